@@ -16,6 +16,7 @@ from workbench.domain.shown.envelope_view import EnvelopeView
 from workbench.domain.workspace import is_template
 from workbench.engine.state import ChatState
 from workbench.providers.wire.body import body_bytes
+from workbench.ui.inspector.why.words import MOST_LINES, parts_that_add_up
 from workbench.ui.scenes.script import Moment
 
 FIGURE = re.compile(r"\d+(?:,\d{3})*(?:\.\d+)?(?::\d\d)?[kM]?")
@@ -98,6 +99,7 @@ def _figures(moment: Moment, chat: ChatState) -> Iterator[str]:
         yield from _of_fields(value)
     yield from _sums(chat)
     yield from _of_parts(chat)
+    yield from _of_quotes(chat)
     yield from _saved(chat)
     yield from _of_places(moment, chat)
     for when in _times(moment, chat):
@@ -128,6 +130,29 @@ def _of_parts(chat: ChatState) -> Iterator[str]:
     if chat.view is not None:
         yield from _count(chat.view.free_tokens + ours)
         yield from _count(abs((chat.view.threshold_tokens or 0) - chat.view.total_tokens))
+
+
+def _of_quotes(chat: ChatState) -> Iterator[str]:
+    """What comes back: how many, of what room, how well each fits, and what one of them is looked at by."""
+    view, why = chat.view, chat.why
+    quotes = () if view is None else view.quotes
+    yield from map(str, range(len(quotes) + 1))
+    yield from _count(sum(row.tokens for row in quotes))
+    yield from (f"{row.found.score:.1f}" for row in quotes if row.found is not None)
+    for row in quotes:
+        yield from FIGURE.findall(row.reason.subject)
+    for group in () if view is None else (one for layer in view.layers for one in layer.groups):
+        yield from (figure for n in (group.tokens, group.room, group.left) for figure in _count(n))
+        yield f"{group.tokens / view.limit_tokens * 100:.1f}" if view is not None else ""
+    if why is not None:
+        yield from (figure for n in (why.place, why.messages) for figure in _count(n))
+        beside = (one for one in (why.before, why.after) if one is not None)
+        yield from (figure for one in beside for figure in (str(one.turn), *_count(one.tokens)))
+        hundredths = parts_that_add_up([word.part for word in why.words])
+        yield from (
+            f"{n / 100:.2f}" for n in (*hundredths, sum(hundredths), sum(hundredths[MOST_LINES - 1 :]))
+        )
+        yield str(max(0, len(why.words) - MOST_LINES + 1))
 
 
 def _of_places(moment: Moment, chat: ChatState) -> Iterator[str]:

@@ -16,7 +16,8 @@ from workbench.domain.shown.turn_view import TurnRow
 from workbench.engine.state import ChatState
 from workbench.providers.tokenizer import TiktokenTokenizer
 from workbench.sources.script import load_script
-from workbench.wiring.rehearsal import ACTS, CHAT, SAMPLE, moments
+from workbench.wiring.player import CHAT, SAMPLE
+from workbench.wiring.rehearsal import ACTS, moments
 
 COUNT = TiktokenTokenizer("o200k_base", ROOT / "resources" / "encodings").count
 SCRIPT = load_script(ROOT / "resources" / "sample" / "work")

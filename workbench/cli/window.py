@@ -23,6 +23,7 @@ SCENES = (
     "tools",
     "instructions",
     "prompts",
+    "recall",
 )
 SIZE = re.compile(r"(\d{3,4})x(\d{3,4})")
 

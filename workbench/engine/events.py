@@ -20,6 +20,7 @@ from workbench.domain.shown.parts_view import PartsView
 from workbench.domain.shown.price_tag import StepPrice
 from workbench.domain.shown.shares_view import LayoutShares
 from workbench.domain.shown.turn_view import TurnRow
+from workbench.domain.shown.why_view import WhyView
 from workbench.domain.tool import ToolDefinition, ToolOutcome, ToolPreview
 from workbench.engine.build.prepare import Prepared
 from workbench.engine.conversation import Conversation
@@ -290,6 +291,14 @@ class PartsShown:
 
 
 @dataclass(frozen=True, slots=True)
+class WhyShown:
+    """Why something of the past is in the request; None when nobody looks any more."""
+
+    chat: str
+    why: WhyView | None
+
+
+@dataclass(frozen=True, slots=True)
 class CompletionShown:
     """What is offered for a name that is being typed; None when that is over."""
 
@@ -365,7 +374,7 @@ class FoldersFollowed:
 LookEvent = (
     RequestShown | RequestSent | TrialShown | StepPriced | TurnsListed | TurnOpened | LookedAhead | EditShown
     | PartsShown | CompletionShown | AttachMoved | TurnsCompared | LayoutsCompared | DiskChecked | FilesKnown
-    | ToolsCounted | FileCompared | FoldersFollowed
+    | ToolsCounted | FileCompared | FoldersFollowed | WhyShown
 )  # fmt: skip
 
 TurnEvent = (

@@ -10,13 +10,12 @@ from workbench.domain.message import Image
 from workbench.domain.preferences import ContextSettings
 from workbench.domain.workspace import Filed, Workspace
 from workbench.engine.attaching_intents import CompareFile, Complete, PartsChange, ShowParts, StopAttaching
-from workbench.engine.errand_intents import (
-    Errand,
-)
+from workbench.engine.errand_intents import Errand
 from workbench.engine.folder_intents import FolderIntent
 from workbench.engine.tuning_intents import (
     CountTools,
     DetachShared,
+    LookAtQuote,
     PutBackAttached,
     TuneAttached,
     TuneLog,
@@ -390,7 +389,7 @@ class PriceStep:
 
 Look = (
     CountTools | ShowParts | CompareFile | Complete | PriceStep | TrySettings
-    | OpenTurn | LookAhead | EditInPlace | CompareTurns | CompareLayouts
+    | OpenTurn | LookAhead | EditInPlace | CompareTurns | CompareLayouts | LookAtQuote
 )  # fmt: skip
 """What changes only what is shown of a chat."""
 

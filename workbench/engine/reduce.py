@@ -70,6 +70,7 @@ from workbench.engine.events import (
     TurnsCompared,
     TurnsListed,
     TurnWithdrawn,
+    WhyShown,
 )
 from workbench.engine.state import ChatState, Notice, RunningTurn, ToolCard, WorkbenchState
 
@@ -93,6 +94,8 @@ def look(kept: ChatState, event: LookEvent) -> ChatState:
             return replace(kept, attaching=progress)
         case PartsShown(_, parts):
             return replace(kept, parts=parts)
+        case WhyShown(_, why):
+            return replace(kept, why=why)
         case EditShown(_, question, edit):
             others = _without(kept.edits, question)
             return replace(kept, edits=others if edit is None else {**others, question: edit})

@@ -30,6 +30,7 @@ from workbench.domain.shown.reach import ChatReach
 from workbench.domain.shown.shares_view import LayoutShares
 from workbench.domain.shown.summary_view import SummaryView
 from workbench.domain.shown.turn_view import TurnRow
+from workbench.domain.shown.why_view import WhyView
 from workbench.domain.tool import ToolDefinition, ToolOutcome, ToolPreview
 from workbench.domain.workspace import EVERYWHERE, SavedPrompt, Workspace
 from workbench.engine.build.prepare import Prepared
@@ -159,6 +160,7 @@ class ChatState:
         shares: what a cache served of the turns, and would have in other layouts; None until somebody asked.
         followed: folders whose new files are offered.
         tool_tokens: what tools cost in every request, also those that are off, once somebody asked.
+        why: why something of the past is in the request that is shown, where somebody looks.
     """
 
     chat: Chat
@@ -196,6 +198,7 @@ class ChatState:
     shares: LayoutShares | None = None
     followed: tuple[FollowedRow, ...] = ()
     tool_tokens: Mapping[ToolDefinition, int] = field(default_factory=dict)
+    why: WhyView | None = None
 
     @property
     def proposed_tokens(self) -> int | None:

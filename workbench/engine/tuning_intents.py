@@ -93,13 +93,19 @@ class DetachShared:
 
 @dataclass(frozen=True, slots=True)
 class TuneMessages:
-    """Pin messages and let them go, leave messages or attachments out and put them back; each by its id."""
+    """Pin messages and let them go, leave messages or attachments out and put them back; each by its id.
+
+    Of what is cut, `always` comes back and `never` does not, whatever is asked; `as_found` it is as the question wants.
+    """
 
     chat: str
     pin: frozenset[str] = frozenset()
     unpin: frozenset[str] = frozenset()
     leave_out: frozenset[str] = frozenset()
     put_back: frozenset[str] = frozenset()
+    always: frozenset[str] = frozenset()
+    never: frozenset[str] = frozenset()
+    as_found: frozenset[str] = frozenset()
 
     def of(self, tuning: Tuning) -> Tuning:
         """What is decided by hand with this change."""
@@ -107,7 +113,17 @@ class TuneMessages:
             tuning,
             pinned=(tuning.pinned | self.pin) - self.unpin,
             excluded=(tuning.excluded | self.leave_out) - self.put_back,
+            recalled=(tuning.recalled | self.always) - self.never - self.as_found,
+            unrecalled=(tuning.unrecalled | self.never) - self.always - self.as_found,
         )
+
+
+@dataclass(frozen=True, slots=True)
+class LookAtQuote:
+    """Say why something of the past is in the request that is shown, by its id; an empty one ends that."""
+
+    chat: str
+    id: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,6 +30,7 @@ from workbench.engine.events import (
 )
 from workbench.engine.folder_intents import FolderIntent
 from workbench.engine.in_view.chats import Beside, ChatsInView
+from workbench.engine.in_view.why import QuoteLook
 from workbench.engine.intents import (
     AcceptRebuild,
     AnswerToolRequest,
@@ -70,7 +71,7 @@ from workbench.engine.shown.parts import FileParts
 from workbench.engine.shown.past import Past
 from workbench.engine.state import WorkbenchState
 from workbench.engine.store import Listener, StateStore
-from workbench.engine.tuning_intents import CountTools
+from workbench.engine.tuning_intents import CountTools, LookAtQuote
 from workbench.engine.turn.plan import TurnPlan
 from workbench.engine.turn.rebuilding import propose_rebuild
 from workbench.engine.turn.running import Around, RunningTurns, TurnRunning, WorkbenchClosed
@@ -119,6 +120,7 @@ class Workbench:
         self._turns = RunningTurns(world, self._states, self._drafts, around)
         self._past = Past(world, self._states)
         self._parts = FileParts(world, self._states, self._completions.documents)
+        self._why = QuoteLook(world, self._states)
         self._layouts = Layouts(world, self._states)
         self._learning = Learning(world, self._states, lambda: self._preview.know_again(forget=False))
         self._errands = Errands(world, self._states)
@@ -285,8 +287,10 @@ class Workbench:
             case _:
                 self._look_closer(intent)
 
-    def _look_closer(self, intent: ShowParts | CompareFile | Complete | CountTools) -> None:
+    def _look_closer(self, intent: ShowParts | CompareFile | Complete | CountTools | LookAtQuote) -> None:
         match intent:
+            case LookAtQuote():
+                self._why.look(intent)
             case ShowParts() | CompareFile():
                 self._parts.look(intent)
             case Complete():

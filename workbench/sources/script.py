@@ -63,6 +63,14 @@ class Draft:
 
 
 @dataclass(frozen=True, slots=True)
+class Recalling:
+    """A question about what was cut, and the settings under which it was."""
+
+    text: str
+    context: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
 class Chosen:
     """A document of which only some parts are attached, by their anchors."""
 
@@ -92,6 +100,7 @@ class Script:
 
     Attributes:
         context, trial, small: settings by their names: the chat's own, some that are tried out, too small a window.
+        recall: a question that brings back what was cut.
         wanting, edit: a question whose answer wants to change a file; arriving: an answer to the draft, cut off.
         changed: what somebody saves in one of the files while the chat is open.
         parts: a document of which parts are chosen. workspaces: the places that chats are filed in.
@@ -103,6 +112,7 @@ class Script:
     context: Mapping[str, Any]
     trial: Mapping[str, Any]
     small: Mapping[str, Any]
+    recall: Recalling
     models: Mapping[str, Part]
     chats: tuple[OtherChat, ...]
     turns: tuple[Line, ...]
@@ -126,6 +136,7 @@ def load_script(folder: Path) -> Script:
         context=told["context"],
         trial=told["trial"],
         small=told["small"],
+        recall=Recalling(told["recall"]["text"], {"history": told["recall"]["history"]}),
         models={kind: Part(**part) for kind, part in told["models"].items()},
         chats=tuple(OtherChat(chat["days"], chat["title"], _line(chat)) for chat in told["chats"]),
         turns=tuple(_line(turn) for turn in told["turns"]),

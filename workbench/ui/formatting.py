@@ -51,6 +51,11 @@ def share(x: float) -> str:
     return _fixed(x * 100, 1)
 
 
+def score(x: float, places: int = 1) -> str:
+    """How well something fits a question: `8.1`."""
+    return _fixed(x, places)
+
+
 def usd(x: float, about: bool = False) -> str:
     """A price in dollars: `$0.0041`, and `≈ $0.004` where it is a forecast."""
     if x == 0:

@@ -77,3 +77,25 @@ def test_how_the_cache_is_spared_is_written_under_its_name(qtbot, page: ContextP
     with qtbot.waitSignal(page.wishes.intent) as heard:
         choice.activated.emit(choice.currentIndex())
     assert heard.args[0].preferences.context == {name: value}
+
+
+def test_what_comes_back_is_on_in_new_chats_and_written_under_its_names(qtbot, page: ContextPage):
+    assert page.recall.isChecked()
+    for control, value in (
+        (page.sections, {"sections": {"by_relevance": True}}),
+        (page.recall_chats, {"history": {"recall_chats": True}}),
+        (page.recall, {"history": {"recall": False}}),
+    ):
+        page.show_state(sample_state())
+        with qtbot.waitSignal(page.wishes.intent) as heard:
+            control.click()
+        assert heard.args[0].preferences.context == value
+    page.show_state(sample_state())
+    with qtbot.waitSignal(page.wishes.intent) as heard:
+        page.recall_room.setValue(2_000)
+    change = heard.args[0]
+    assert change.preferences.context == {"history": {"recall_tokens": 2_000}}
+    off = replace(change.preferences, context={"history": {"recall": False, "recall_tokens": 300}})
+    page.show_state(replace(sample_state(), preferences=off))
+    assert (page.recall.isChecked(), page.recall_room.value()) == (False, 300)
+    assert not page.recall_room.isEnabled()

@@ -140,6 +140,10 @@ class Quotes:
             found[chosen[0].id] += self._heading_cost("recalled")
         return found
 
+    def cost(self, found: Found) -> int:
+        """What quoting something adds, besides the heading of all quotes."""
+        return self.counter.total(segment_cost(self._quote(found), self.counter))
+
     def choose(self, kind: FoundKind, space: Space) -> tuple[Segment, ...]:
         """What is quoted in the space there is, in the order it was said."""
         chosen = self._chosen(kind, space.there, space.room)

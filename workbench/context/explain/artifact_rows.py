@@ -7,13 +7,14 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from workbench.context.explain.prices import CachedRun, artifact_tokens
+from workbench.context.explain.quote_rows import groups_key, quoted_row
 from workbench.context.explain.reasons import artifact_reason, is_unseen, pruned_reason, said_reason
 from workbench.context.explain.row_facts import RowFacts, secrets_key, secrets_of
 from workbench.context.text.names import short_name
 from workbench.domain.attachment import Artifact
 from workbench.domain.chunk import command_of
 from workbench.domain.envelope import Layer
-from workbench.domain.recall import FOUND_KINDS, Found
+from workbench.domain.recall import FOUND_KINDS
 from workbench.domain.segment import LayerName, Segment
 from workbench.domain.shown.envelope_view import Reason, RowKey, RowState, SegmentRow
 
@@ -40,6 +41,7 @@ def artifact_key(layer: Layer, around: RowFacts) -> tuple[object, ...]:
         around.attached_in,
         around.disk,
         secrets_key(around),
+        groups_key(layer, around),
     )
 
 
@@ -56,7 +58,7 @@ def artifact_rows(layer: Layer, around: RowFacts, run: CachedRun) -> Iterator[Se
     copies = Counter(segment.id for segment in layer.segments)
     for segment, tokens in parts:
         if segment.kind in FOUND_KINDS:
-            yield _quoted(segment, tokens, around, run)
+            yield quoted_row(segment, tokens, around, run)
         elif segment.id in around.artifacts:
             full = shortened.get(segment.id) if segment.form == "compacted" else None
             # The last copy in a log is the one that is meant by the artifact's name.
@@ -98,29 +100,6 @@ def _earlier_copy(row: SegmentRow, number: int) -> SegmentRow:
     """A copy that is not the last in a log: a row of its own, and nothing that could be tuned."""
     key = RowKey(row.key.layer, f"{row.key.id}\0{number}")
     return replace(row, key=key, tunable=False, excludable=False)
-
-
-def _quoted(segment: Segment, tokens: int, around: RowFacts, run: CachedRun) -> SegmentRow:
-    """A message or a section that came back for this question."""
-    cache, cached = run.take(tokens)
-    found = around.found.get(segment.id) or Found(segment.id, 0.0, "recalled")
-    tuning = around.built.inputs.tuning
-    return SegmentRow(
-        key=RowKey(segment.layer, segment.id),
-        members=(segment.id,),
-        kind=segment.kind,
-        name=found.title or found.speaker,
-        tokens=tokens,
-        state=found.kind,
-        digest=segment.digest,
-        pinned=segment.id in tuning.recalled,
-        cache=cache,
-        cached_tokens=cached,
-        reason=Reason("recalled", ", ".join(dict.fromkeys(one.word for one in found.words))),
-        first_turn=around.turns_said.get(segment.id, 0),
-        secrets=secrets_of(segment, around),
-        found=found,
-    )
 
 
 def _said(segment: Segment, about: tuple[str, int], run: CachedRun) -> SegmentRow:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from workbench.context.build.exchanges import Exchange, exchanges
 from workbench.context.explain.prices import CachedRun, trimmed_away_tokens, whole_message_tokens
+from workbench.context.explain.quote_rows import came_back
 from workbench.context.explain.reasons import exchange_reason
 from workbench.context.explain.row_facts import RowFacts, secrets_key, secrets_of
 from workbench.domain.envelope import Layer
@@ -31,12 +33,25 @@ def history_key(layer: Layer, around: RowFacts) -> tuple[object, ...]:
         *about,
         around.said_before,
         secrets_key(around),
+        frozenset(came_back(around)),
     )
 
 
 def history_rows(layer: Layer, around: RowFacts, run: CachedRun) -> Iterator[SegmentRow]:
     """The rows of L4, in the order things were said."""
-    return (_row(exchange, around, run) for exchange in exchanges(layer, around.built))
+    back = frozenset(came_back(around))
+    told = (_row(exchange, around, run) for exchange in exchanges(layer, around.built))
+    unwanted = around.built.inputs.tuning.unrecalled
+    return (_with_quotes(row, back, unwanted) for row in told) if back or unwanted else told
+
+
+def _with_quotes(row: SegmentRow, back: frozenset[str], unwanted: frozenset[str]) -> SegmentRow:
+    """A row of turns that also says how many of their messages are quoted, and how many must not be."""
+    if back.isdisjoint(row.members) and unwanted.isdisjoint(row.members):
+        return row
+    return replace(
+        row, back=len(back.intersection(row.members)), never=len(unwanted.intersection(row.members))
+    )
 
 
 def _row(exchange: Exchange, around: RowFacts, run: CachedRun) -> SegmentRow:

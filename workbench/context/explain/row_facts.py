@@ -71,6 +71,13 @@ class RowFacts:
         return turns_said(self.built.inputs)
 
     @cached_property
+    def speakers(self) -> Mapping[str, str]:
+        """Who said what is quoted of this chat's own messages."""
+        quoted = {one.id for one in self.built.inputs.found if not one.text}
+        said = (one for one in self.built.inputs.history if one.id in quoted) if quoted else ()
+        return {one.id: one.role if isinstance(one, Message) else one.kind for one in said}
+
+    @cached_property
     def found(self) -> Mapping[str, Found]:
         """What is quoted, by its id."""
         return {one.id: one for one in self.built.inputs.found}

@@ -10,6 +10,7 @@ from workbench.context.explain.artifact_rows import artifact_key, artifact_rows
 from workbench.context.explain.history_rows import history_key, history_rows
 from workbench.context.explain.instruction_parts import instruction_parts
 from workbench.context.explain.prices import CachedRun, LogRun
+from workbench.context.explain.quote_rows import quote_groups
 from workbench.context.explain.reasons import cannot_see, instruction_reason, layer_reason
 from workbench.context.explain.row_facts import RowFacts, secrets_of
 from workbench.domain.change import Built
@@ -79,6 +80,7 @@ def layer_row(layer: Layer, around: RowFacts, run: CachedRun) -> LayerRow:
         digest=layer.digest if layer.segments else "",
         cached_tokens=sum(row.cached_tokens for row in rows),
         reason=layer_reason(layer, around),
+        groups=quote_groups(layer, rows, around),
     )
 
 

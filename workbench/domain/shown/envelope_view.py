@@ -9,7 +9,7 @@ from typing import Literal, NamedTuple
 from workbench.domain.envelope import RebuildReason, WireLayout
 from workbench.domain.found_secret import FoundSecret
 from workbench.domain.parameters import TAKES_ALL, ParameterRules, Unsent
-from workbench.domain.recall import Found
+from workbench.domain.recall import Found, FoundKind
 from workbench.domain.request import WireForm
 from workbench.domain.segment import LayerName
 from workbench.domain.shown.diff_view import DiffView
@@ -79,6 +79,7 @@ class SegmentRow:
         superseded: whether it is an older copy of something attached, or one of something that was detached.
         parts: what instructions and memory are made of; what frames them belongs to the row alone.
         found: of a quote, what it quotes and why; `first_turn` is the turn in which it was said, 0 where elsewhere.
+        back: how many of its messages were cut and are quoted; never: how many of them a person never wants quoted.
     """
 
     key: RowKey
@@ -103,11 +104,41 @@ class SegmentRow:
     superseded: bool = False
     parts: tuple[RowPart, ...] = ()
     found: Found | None = None
+    back: int = 0
+    never: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class RowGroup:
+    """Rows of one kind that stand together: what came back, and how much room there is for it.
+
+    Attributes:
+        tokens: of the rows; standing: of what earlier requests quoted and a log still holds, which counts, too.
+        used_up: whether nothing more has room before the log is begun anew.
+    """
+
+    kind: FoundKind
+    count: int
+    tokens: int
+    room: int
+    cached_tokens: int = 0
+    standing: int = 0
+    used_up: bool = False
+
+    @property
+    def key(self) -> RowKey:
+        """By which it is chosen, as a row is by its own."""
+        return RowKey("L3_TURN", f"{self.kind}:")
+
+    @property
+    def left(self) -> int:
+        """How many tokens of its room are free."""
+        return max(0, self.room - self.standing - self.tokens)
 
 
 @dataclass(frozen=True, slots=True)
 class LayerRow:
-    """A layer and its rows; `tokens` is the sum of those that count."""
+    """A layer and its rows; `tokens` is the sum of those that count, `groups` those that belong together."""
 
     name: LayerName
     tokens: int
@@ -115,6 +146,7 @@ class LayerRow:
     digest: str = ""
     cached_tokens: int = 0
     reason: Reason = NO_REASON
+    groups: tuple[RowGroup, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,6 +249,15 @@ class EnvelopeView:
     def cached_share(self) -> float:
         """The part of it that a cache is expected to serve, 0 to 1."""
         return (self.cached_tokens or 0) / self.total_tokens if self.total_tokens else 0.0
+
+    @property
+    def quotes(self) -> tuple[SegmentRow, ...]:
+        """The rows of what came back for the question, in wire order."""
+        return tuple(row for layer in self.layers for row in layer.rows if row.found is not None)
+
+    def group(self, kind: FoundKind) -> RowGroup | None:
+        """What came back of a kind, together."""
+        return next((one for layer in self.layers for one in layer.groups if one.kind == kind), None)
 
     def row(self, key: RowKey) -> SegmentRow | None:
         """The row of that key."""

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Callable, Generator, Sequence
 from functools import cached_property
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 from workbench.context.build.quotes import recall_room, section_room
 from workbench.context.recall.near_words import NearWords
-from workbench.context.recall.rank import Ranking, Reasons, ranking
+from workbench.context.recall.rank import Match, Ranking, Reasons, ranking
 from workbench.domain.budget import budget_for
 from workbench.domain.errors import WorkbenchError
 from workbench.domain.model import ModelCard
@@ -64,6 +64,14 @@ def most_of(room: int) -> int:
     return max(_LEAST_FOUND, min(_MOST_FOUND, room // _LEAST_TOKENS))
 
 
+class Placed(NamedTuple):
+    """A message with its reasons, which it is of all that fit, the best being 1, and how many messages there are."""
+
+    match: Match
+    place: int
+    messages: int
+
+
 class Recall:
     """Finds what was said; remembers the words of the chats that were asked last.
 
@@ -98,6 +106,15 @@ class Recall:
         yield from said.follow(wanted.history, wanted.times)
         ranked = yield from ranking(said.index, wanted.question, self.near)
         return (yield from self._told(said, ranked, wanted))
+
+    def placing(self, wanted: Wanted, key: str) -> Generator[None, None, Placed]:
+        """Where a message stands among all that were said, and why, in slices as well; worked out anew."""
+        said = self._index(wanted.chat)
+        yield from said.follow(wanted.history, wanted.times)
+        ranked = yield from ranking(said.index, wanted.question, self.near)
+        place = next((number for number, one in enumerate(ranked, 1) if one.key == key), 0)
+        yield
+        return Placed(Reasons(said.index, wanted.question, self.near).of(key), place, len(said.index))
 
     def forget(self, chat: str) -> None:
         """The chat is gone, or no longer in view."""

@@ -12,7 +12,9 @@ from workbench.domain.app_preferences import Preferences
 from workbench.engine.errand_intents import ChangePreferences
 from workbench.engine.state import WorkbenchState
 from workbench.ui.dialogs.settings_parts import Page, Setting
+from workbench.ui.parameters.recalling import room_field
 from workbench.ui.widgets.choice import Choice, NumberField
+from workbench.ui.widgets.switch import Switch
 
 PERCENT = 100
 
@@ -107,6 +109,8 @@ class ContextPage(Page):
         self.keep = NumberField(0, 1_000)
         self.last = _optional(0, 10_000, 1, _tr("all of them"))
         self.budget = _optional(0, 4_000_000, 1_000, _tr("no limit of their own"))
+        self.recall, self.recall_chats, self.sections = Switch(), Switch(), Switch()
+        self.recall_room = room_field()
         self.freshness = Choice(
             (
                 ("auto", _tr("what costs less")),
@@ -137,6 +141,25 @@ class ContextPage(Page):
             Setting(_tr("Newest answers kept"), _tr("While anything else can go."), self.keep),
             Setting(_tr("Messages sent at all"), _tr("The newest ones; older ones stay out."), self.last),
         )
+        self.add_heading(_tr("What comes back for a question"))
+        self.add_card(
+            Setting(
+                _tr("Recall what was cut"),
+                _tr("Messages that fit the question come back, quoted behind what a cache holds."),
+                self.recall,
+            ),
+            Setting(_tr("Room for it, in tokens"), "", self.recall_room),
+            Setting(
+                _tr("Also from other chats of the workspace"),
+                _tr("For chats in a workspace. A quote says in which chat it was said."),
+                self.recall_chats,
+            ),
+            Setting(
+                _tr("Sections of files by relevance"),
+                _tr("Of a file that does not fit, the sections that fit the question."),
+                self.sections,
+            ),
+        )
         self.add_heading(_tr("The provider's cache"))
         self.add_card(
             Setting(
@@ -161,6 +184,12 @@ class ContextPage(Page):
         _quietly(self.threshold, round((threshold or 0) * PERCENT))
         _quietly(self.keep, int(history.get("keep_last_n_assistant", 10)))
         _quietly(self.last, int(history.get("last_n_messages") or 0))
+        self.recall.setChecked(bool(history.get("recall", True)))
+        self.recall_chats.setChecked(bool(history.get("recall_chats", False)))
+        for control in (self.recall_room, self.recall_chats):
+            control.setEnabled(self.recall.isChecked())
+        _quietly(self.recall_room, int(history.get("recall_tokens") or 0))
+        self.sections.setChecked(bool(_part(context, "sections").get("by_relevance", False)))
         self.freshness.choose(str(context.get("freshness", "auto")))
         self.layout_choice.choose(str(context.get("layout", "auto")))
         self.edits.choose(str(context.get("edits", "full")))
@@ -174,6 +203,10 @@ class ContextPage(Page):
         )
         self.keep.valueChanged.connect(lambda n: self._set_history("keep_last_n_assistant", n))
         self.last.valueChanged.connect(lambda n: self._set_history("last_n_messages", n or None))
+        self.recall.clicked.connect(lambda on: self._set_history("recall", on))
+        self.recall_chats.clicked.connect(lambda on: self._set_history("recall_chats", on))
+        self.recall_room.valueChanged.connect(lambda n: self._set_history("recall_tokens", n or None))
+        self.sections.clicked.connect(self._set_sections)
         for name, choice in (
             ("freshness", self.freshness),
             ("layout", self.layout_choice),
@@ -189,6 +222,10 @@ class ContextPage(Page):
     def _set_history(self, name: str, value: object) -> None:
         history = {**_part(self._preferences.context, "history"), name: value}
         self._save({**self._preferences.context, "history": history})
+
+    def _set_sections(self, on: bool) -> None:
+        sections = {**_part(self._preferences.context, "sections"), "by_relevance": on}
+        self._save({**self._preferences.context, "sections": sections})
 
     def _save(self, context: Mapping[str, Any]) -> None:
         if context != self._preferences.context:

@@ -35,6 +35,7 @@ def in_panes() -> tuple[tuple[str, str, str], ...]:
         (tree, "0 … 9", _tr("Set the priority")),
         (tree, "Del", _tr("Leave out, or put back")),
         (tree, "Enter", _tr("Show its bytes")),
+        (tree, "W", _tr("Why is this here? For what was recalled")),
         (bar, "← →", _tr("Go along the segments")),
         (bar, "Enter", _tr("Select the segment")),
     )

@@ -43,8 +43,8 @@ STATE_LOOK: Mapping[RowState, StateLook] = {
     "stale": StateLook("warn", "clock", str(QT_TRANSLATE_NOOP("State", "stale"))),
     "estimated": StateLook("warn", "approx", str(QT_TRANSLATE_NOOP("State", "estimated"))),
     "unseen": StateLook("warn", "eye-off", str(QT_TRANSLATE_NOOP("State", "unseen"))),
-    "recalled": StateLook("accent", "clock", str(QT_TRANSLATE_NOOP("State", "recalled"))),
-    "retrieved": StateLook("accent", "clock", str(QT_TRANSLATE_NOOP("State", "retrieved"))),
+    "recalled": StateLook("accent", "recall", str(QT_TRANSLATE_NOOP("State", "recalled"))),
+    "retrieved": StateLook("accent", "recall", str(QT_TRANSLATE_NOOP("State", "retrieved"))),
     "dropped": StateLook("err", "out", str(QT_TRANSLATE_NOOP("State", "dropped"))),
     "unreadable": StateLook("err", "file-x", str(QT_TRANSLATE_NOOP("State", "unreadable"))),
 }

@@ -1,4 +1,4 @@
-"""What the sliders over a chat open: the parameters of its answers, the longest answer, and the way to the rest."""
+"""What the sliders over a chat open: parameters, the longest answer, what comes back, and the way to the rest."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from workbench.engine.intents import ChangeSettings
 from workbench.engine.state import ChatState, WorkbenchState
 from workbench.ui.look.space import columns, rows
 from workbench.ui.parameters.editor import ParametersEditor
+from workbench.ui.parameters.recalling import RecallSettings
 from workbench.ui.widgets.buttons import button
 from workbench.ui.widgets.choice import NumberField
 from workbench.ui.widgets.labels import ElidedLabel, label
@@ -105,6 +106,10 @@ class ParametersPopup(Popup):
         self.parts.wanted.connect(self.wanted)
         self.parts.resized.connect(self.fit_soon)
         self.body.addWidget(self.parts)
+        self.body.addWidget(label(_tr("What comes back for a question"), "ui_heading"))
+        self.recall = RecallSettings()
+        self.recall.wanted.connect(self.wanted)
+        self.body.addWidget(self.recall)
         foot = columns(self.body, (0, 4, 0, 0), 4)
         self.presets = button(_tr("Presets…"), "ghost", icon="save", size="small")
         self.presets.clicked.connect(self._to_presets)
@@ -119,6 +124,7 @@ class ParametersPopup(Popup):
         settings = chat.chat.settings
         self.model.setText(_tr("Sent to {model}, only where set.").format(model=shown(settings.model)))
         self.parts.show_settings(chat.chat.id, settings, rules_of(state, chat, settings.model))
+        self.recall.show_settings(chat.chat.id, settings, bool(chat.chat.filed.workspace))
 
     def showEvent(self, event: QShowEvent) -> None:
         """Chips take as many rows as they need, which is known once it is shown."""

@@ -195,6 +195,15 @@ def _prompts(stage: Stage) -> None:
     dialog.resize(WIDTH + 48, HEIGHT + 48)
 
 
+def _recall(stage: Stage) -> None:
+    chat = stage.moment.state.open[stage.moment.chat]
+    if chat.why is not None:
+        stage.window.select(RowKey("L3_TURN", chat.why.id))
+        stage.window.chat.transcript.select(RowKey("L3_TURN", chat.why.id))
+        stage.window.chat.transcript.show_message(chat.why.id)
+    stage.show()
+
+
 def _parts(stage: Stage) -> tuple[PartRow, ...]:
     seen = stage.moment.state.open[stage.moment.chat].parts
     return () if seen is None else seen.rows
@@ -218,4 +227,5 @@ SCENES: Mapping[str, Scene] = {
     "tools": Scene("served", _tools),
     "instructions": Scene("instructing", _instructions),
     "prompts": Scene("instructing", _prompts),
+    "recall": Scene("recalled", _recall),
 }

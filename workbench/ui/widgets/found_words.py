@@ -30,9 +30,13 @@ def wanted(words: Sequence[str], *, match_case: bool = False) -> re.Pattern[str]
 def spans_in(pattern: re.Pattern[str], text: str) -> Spans:
     """Where a pattern matches, as Qt counts, which takes some signs for two."""
     matches = (match.span() for match in pattern.finditer(text))
-    spans = tuple(islice((span for span in matches if span[1] > span[0]), MOST_MARKED))
+    return qt_spans(text, tuple(islice((span for span in matches if span[1] > span[0]), MOST_MARKED)))
+
+
+def qt_spans(text: str, spans: Sequence[tuple[int, int]]) -> Spans:
+    """Stretches of a text, in their order, as Qt counts."""
     if text.isascii():
-        return spans
+        return tuple(spans)
     found: list[tuple[int, int]] = []
     units = at = 0
     for start, end in spans:

@@ -213,7 +213,7 @@ class MainWindow(QMainWindow):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Escape and self._furnished:
-            if self.inspector.close_parts():
+            if self.inspector.close_parts() or self.inspector.layers.close_why():
                 return
             if self.chat.isVisible():
                 self.chat.composer.setFocus(Qt.FocusReason.OtherFocusReason)
@@ -278,9 +278,15 @@ class MainWindow(QMainWindow):
         self.wishes.wish.connect(self._go_on)
         self.chat.selected.connect(self.select)
         self.chat.transcript.selected.connect(lambda _: self.columns.show_right())
+        self.chat.composer.chips.recalled_wished.connect(lambda _: self._show_recalled())
         self.inspector.selected.connect(self.chat.transcript.select)
         self.columns.arranged.connect(self._remember)
         self.left.chats.arranged.connect(self._remember)
+
+    def _show_recalled(self) -> None:
+        """What came back, in the table of the inspector."""
+        self.columns.show_right()
+        self.inspector.show_page("layers")
 
     def _restore(self) -> None:
         self.left.chats.restore(self._memory.text_of("chats-arranged"))

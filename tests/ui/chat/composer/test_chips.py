@@ -10,9 +10,12 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QMenu
 from pytestqt.qtbot import QtBot
 
+from tests.fakes.recalled_chat import CHAT as TALK
+from tests.fakes.recalled_chat import recalled_state
 from tests.fakes.sample_state import sample_attachments
 from workbench.domain.document import ReadAs
 from workbench.domain.shown.attachment_view import FileFacts
+from workbench.domain.shown.envelope_view import RowKey
 from workbench.ui.chat.composer.chips import ChipsRow, by_file
 from workbench.ui.widgets.chip import Chip
 
@@ -115,3 +118,20 @@ def test_the_parts_of_a_file_are_one_chip():
     assert (chip.key, chip.name, chip.tokens) == ("spec.pdf", "spec.pdf 3.3, 4.2, p. 28", 300)
     fallen = replace(rows[1], state="dropped")
     assert by_file([rows[0], fallen], facts)[0].state == "dropped"
+
+
+def test_what_comes_back_is_a_chip_behind_what_is_attached_and_leads_to_its_group(qtbot: QtBot):
+    view = recalled_state().open[TALK].view
+    assert view is not None
+    row = ChipsRow()
+    qtbot.addWidget(row)
+    row.resize(500, 24)
+    assert row.show_recalled(view)
+    assert row.recalled.count() == len(view.quotes)
+    assert str(sum(one.tokens for one in view.quotes)) in row.recalled.accessibleName()
+    with qtbot.waitSignal(row.recalled_wished) as told:
+        row.recalled.click()
+    assert told.args == [RowKey("L3_TURN", "recalled:")]
+    assert not row.show_recalled(view), "nothing came or went"
+    assert row.show_recalled(None)
+    assert row.isHidden()

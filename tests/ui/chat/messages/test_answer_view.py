@@ -14,7 +14,8 @@ from tests.ui.chat.chat_samples import MODEL, answered, result, sample, turn
 from workbench.domain.answer import Failure
 from workbench.domain.message import ToolCall
 from workbench.ui.chat.messages.answer_view import AnswerView
-from workbench.ui.chat.messages.feed import Answer, Call, InRequest, Marks, items_of
+from workbench.ui.chat.messages.feed import Answer, Call, items_of
+from workbench.ui.chat.standing import InRequest, Marks
 from workbench.ui.chat.text.block_stack import BlockStack
 from workbench.ui.chat.text.code_block import CodeBlock
 from workbench.ui.chat.text.ink import Ink

@@ -14,18 +14,8 @@ from workbench.domain.outcome import TurnOutcome
 from workbench.domain.record import Record
 from workbench.domain.turn import Tuning
 from workbench.engine.state import ChatState, RunningTurn
-from workbench.ui.chat.messages.feed import (
-    Answer,
-    Arriving,
-    Failed,
-    Item,
-    Marks,
-    Note,
-    Question,
-    TrimMark,
-    items_of,
-    marks_of,
-)
+from workbench.ui.chat.messages.feed import Answer, Arriving, Failed, Item, Note, Question, TrimMark, items_of
+from workbench.ui.chat.standing import Marks, marks_of
 
 NETWORK = Failure("network", "No route.")
 

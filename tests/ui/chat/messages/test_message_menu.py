@@ -9,8 +9,9 @@ from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
 from tests.ui.chat.chat_samples import answered, asked, turn
-from workbench.ui.chat.messages.feed import Answer, InRequest, Question
+from workbench.ui.chat.messages.feed import Answer, Question
 from workbench.ui.chat.messages.message_menu import MenuEars, choices_for, is_resumable, open_menu
+from workbench.ui.chat.standing import InRequest
 from workbench.ui.look.icons import has_icon
 
 QUESTION = Question("q", asked("q"))

@@ -11,8 +11,9 @@ from tests.ui.chat.chat_samples import answered, asked, chat_of, long_chat
 from workbench.engine.state import ChatState, RunningTurn
 from workbench.ui.chat.messages.answer_view import AnswerView
 from workbench.ui.chat.messages.arriving_view import ArrivingView
-from workbench.ui.chat.messages.feed import Arriving, Item, Marks, items_of
+from workbench.ui.chat.messages.feed import Arriving, Item, items_of
 from workbench.ui.chat.messages.question_view import QuestionView
+from workbench.ui.chat.standing import Marks
 from workbench.ui.chat.text.ink import Ink
 from workbench.ui.chat.transcript.feed_column import LIVE, FeedColumn
 

@@ -11,7 +11,8 @@ from pytestqt.qtbot import QtBot
 
 from tests.ui.chat.chat_samples import long_chat
 from workbench.engine.state import RunningTurn
-from workbench.ui.chat.messages.feed import Item, Marks, items_of
+from workbench.ui.chat.messages.feed import Item, items_of
+from workbench.ui.chat.standing import Marks
 from workbench.ui.chat.transcript.feed_column import LIVE
 from workbench.ui.chat.transcript.following_scroll import NARROW_SIDE_PX, SIDE_PX, WIDEST_PX, FollowingScroll
 

@@ -6,7 +6,8 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from tests.ui.chat.chat_samples import long_chat
-from workbench.ui.chat.messages.feed import Marks, items_of
+from workbench.ui.chat.messages.feed import items_of
+from workbench.ui.chat.standing import Marks
 from workbench.ui.chat.transcript.following_scroll import FollowingScroll
 from workbench.ui.chat.transcript.overlays import Overlays
 

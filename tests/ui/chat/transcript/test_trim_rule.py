@@ -36,3 +36,12 @@ def test_it_says_when_they_were_cut_and_why(qtbot: QtBot):
     made.show_item(TrimMark("trim", ("m2",), 9))
     assert made.line.note() == ""
     assert made.heightForWidth(548) < with_note
+
+
+def test_it_says_how_many_come_back(qtbot):
+    made = TrimRule(Ink())
+    qtbot.addWidget(made)
+    made.show_item(TrimMark("trim", ("m2", "m4"), 9, back=1))
+    assert made.line.words() == "2 messages above are sent trimmed, 9 tokens; 1 comes back in full"
+    made.show_item(TrimMark("trim", ("m2", "m4"), 9, back=2))
+    assert made.line.words().endswith("; 2 come back in full")

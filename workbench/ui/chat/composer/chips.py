@@ -12,10 +12,11 @@ from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
 
 from workbench.domain.file_names import is_rooted
 from workbench.domain.shown.attachment_view import AttachmentRow, FileFacts, anchor_of, file_key
+from workbench.domain.shown.envelope_view import EnvelopeView, RowKey, SegmentRow
 from workbench.ui import formatting
 from workbench.ui.look.fonts import font, metrics
 from workbench.ui.look.icons import paint_icon
-from workbench.ui.look.painting import dashed_pen, fill_rounded, stroke_rounded
+from workbench.ui.look.painting import dashed_pen, fill_rounded, is_mirrored, placed, stroke_rounded
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.reading_words import anchors_line
 from workbench.ui.widgets.chip import Chip, ChipLook
@@ -141,9 +142,10 @@ class ChipsRow(QWidget):
     """One row of chips.
 
     Signals:
-        removed, pinned, opened: the key of the attachment.
+        removed, pinned, opened: the key of the attachment. recalled_wished: the key of what came back.
     """
 
+    recalled_wished = Signal(object)
     removed = Signal(str)
     pinned = Signal(str)
     opened = Signal(str)
@@ -155,6 +157,10 @@ class ChipsRow(QWidget):
         self._more = MoreChip()
         self._more.setParent(self)
         self._more.clicked.connect(self._open_rest)
+        self.recalled = RecalledChip()
+        self.recalled.setParent(self)
+        self.recalled.clicked.connect(self._on_recalled)
+        self._quotes: tuple[SegmentRow, ...] = ()
         self._hidden: tuple[AttachmentRow, ...] = ()
         self.setAccessibleName(self.tr("Attached to this message"))
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
@@ -171,7 +177,25 @@ class ChipsRow(QWidget):
             gone.deleteLater()
         for row in self._rows:
             self._chip(row)
-        self.setVisible(bool(self._rows))
+        self._settle()
+
+    def show_recalled(self, view: EnvelopeView | None) -> bool:
+        """Show how much comes back for the question, behind what is attached; whether the row came or went."""
+        rows = view.quotes if view is not None else ()
+        if rows == self._quotes:
+            return False
+        before, self._quotes = self.isHidden(), rows
+        self.recalled.show_count(len(rows), sum(row.tokens for row in rows))
+        self._settle()
+        return self.isHidden() != before
+
+    def _on_recalled(self) -> None:
+        if self._quotes:
+            first = self._quotes[0]
+            self.recalled_wished.emit(RowKey(first.key.layer, f"{first.kind}:"))
+
+    def _settle(self) -> None:
+        self.setVisible(bool(self._rows) or self.recalled.count() > 0)
         self._arrange()
 
     def shown_keys(self) -> tuple[str, ...]:
@@ -184,7 +208,7 @@ class ChipsRow(QWidget):
 
     def in_order(self) -> tuple[QWidget, ...]:
         """The chips as they lie, and the one that counts the others."""
-        return (*(self._chips[row.key] for row in self._rows), self._more)
+        return (*(self._chips[row.key] for row in self._rows), self._more, self.recalled)
 
     def _chip(self, row: AttachmentRow) -> None:
         chip = self._chips.get(row.key)
@@ -208,7 +232,8 @@ class ChipsRow(QWidget):
             )
         widths = [float(self._chips[row.key].sizeHint().width()) for row in self._rows]
         self._more.show_rest(len(self._rows), "plain")
-        return how_many_fit(widths, self._more.sizeHint().width(), self.width(), GAP)
+        taken = self.recalled.sizeHint().width() + GAP if self.recalled.count() else 0
+        return how_many_fit(widths, self._more.sizeHint().width(), self.width() - taken, GAP)
 
     def _arrange(self) -> None:
         count = self._dress(with_figures=True)
@@ -226,7 +251,9 @@ class ChipsRow(QWidget):
             if place < count:
                 x = self._put(chip, x)
         self._more.setVisible(bool(self._hidden))
-        self._put(self._more, x)
+        x = self._put(self._more, x) if self._hidden else x
+        self.recalled.setVisible(self.recalled.count() > 0)
+        self._put(self.recalled, x)
 
     def _put(self, widget: QWidget, x: int) -> int:
         size = widget.sizeHint()
@@ -297,3 +324,52 @@ class MoreChip(QAbstractButton):
         painter.setPen(colour("t1" if self._look == "plain" else _TOKENS[self._look], theme))
         text = box.adjusted(10, 0, -28, 0) if mirrored else box.adjusted(28, 0, -10, 0)
         painter.drawText(text, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeading, self.text())
+
+
+class RecalledChip(QAbstractButton):
+    """How many messages and sections come back for the question, and what they cost."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._count = 0
+        self._figure = ""
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setProperty("ring_radius", 12)
+        self.hide()
+
+    def count(self) -> int:
+        """How many there are."""
+        return self._count
+
+    def show_count(self, count: int, tokens: int) -> None:
+        """Say how many there are."""
+        self._count, self._figure = count, formatting.tokens(tokens)
+        self.setText(self.tr("{n} recalled").format(n=formatting.tokens(count)))
+        words = self.tr("{n} recalled for this question, {t} tokens").format(
+            n=formatting.tokens(count), t=self._figure
+        )
+        self.setAccessibleName(words)
+        self.setToolTip(tip(f"{words}\n{self.tr('Show in the inspector')}"))
+        self.updateGeometry()
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        """The icon, the count and the tokens."""
+        measure = metrics("small")
+        words = measure.horizontalAdvance(self.text()) + 6 + measure.horizontalAdvance(self._figure)
+        return QSize(int(9 + 14 + 5 + words + 10.999), HEIGHT)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Paint pill, icon, count and tokens."""
+        theme, painter, box = theme_of(self), QPainter(self), QRectF(self.rect())
+        painter.setLayoutDirection(self.layoutDirection())
+        fill_rounded(painter, box, theme.accent_tint, HEIGHT / 2)
+        stroke_rounded(painter, box, theme.accent, HEIGHT / 2)
+        mirrored, width = is_mirrored(painter), metrics("small").horizontalAdvance(self.text())
+        paint_icon(painter, placed(box, 9, 14, mirrored), "recall", "accent_text", 14)
+        painter.setFont(font("small"))
+        middle = Qt.AlignmentFlag.AlignCenter
+        painter.setPen(colour("accent_text", theme))
+        painter.drawText(placed(box, 28, width + 1, mirrored), middle, self.text())
+        figure = metrics("small").horizontalAdvance(self._figure)
+        painter.drawText(placed(box, 34 + width, figure + 1, mirrored), middle, self._figure)

@@ -90,6 +90,7 @@ class Composer(ComposerFrame):
         self.chips.removed.connect(self._detach)
         self.chips.pinned.connect(self._toggle_pin)
         self.chips.opened.connect(self._open_chip)
+        self.chips.recalled_wished.connect(self.selected)
 
     def show_state(self, state: WorkbenchState, chat: ChatState | None) -> None:
         """Show the draft of a chat and the request it would make."""
@@ -145,6 +146,9 @@ class Composer(ComposerFrame):
         if shown is not self._view:
             self._view = shown
             self.strip.show_view(shown)
+        if self.chips.show_recalled(next_one):
+            self.close_up()
+            self.order_focus()
         self._show_secrets(chat, next_one)
         self.unsent.show_unsent(next_one.unsent if next_one is not None else ())
         over = next_one.over_tokens if next_one is not None and not self.is_running() else 0

@@ -23,6 +23,7 @@ from workbench.engine.state import ChatState
 from workbench.ui import steps
 from workbench.ui.chat.fixes.fix_words import fix_words
 from workbench.ui.offers import Offer
+from workbench.ui.quote_steps import Wanted, want_back
 from workbench.ui.steps import Step
 from workbench.ui.wishes import OpenSettings, Wish
 
@@ -62,6 +63,21 @@ _OFFERS: dict[str, tuple[str, str, str]] = {
         str(QT_TRANSLATE_NOOP("MessageActions", "Undo this summary")),
         str(QT_TRANSLATE_NOOP("MessageActions", "The messages are sent as they are again.")),
     ),
+    "recall_always": (
+        "recall",
+        str(QT_TRANSLATE_NOOP("MessageActions", "Always recall this message")),
+        str(QT_TRANSLATE_NOOP("MessageActions", "Comes back whenever it is cut, whatever is asked.")),
+    ),
+    "recall_never": (
+        "eye-off",
+        str(QT_TRANSLATE_NOOP("MessageActions", "Never recall this message")),
+        str(QT_TRANSLATE_NOOP("MessageActions", "Stays out when it is cut, whatever is asked.")),
+    ),
+    "recall_fits": (
+        "recall",
+        str(QT_TRANSLATE_NOOP("MessageActions", "Recall this message when it fits")),
+        str(QT_TRANSLATE_NOOP("MessageActions", "Comes back only when it fits the question.")),
+    ),
     "untrim": (
         "undo",
         str(QT_TRANSLATE_NOOP("MessageActions", "Untrim to here")),
@@ -69,6 +85,11 @@ _OFFERS: dict[str, tuple[str, str, str]] = {
     ),
 }
 """Icon, title and sentence of every action that moves the next request."""
+_WANTED: dict[str, Wanted] = {
+    "recall_always": "always",
+    "recall_never": "never",
+    "recall_fits": "as_found",
+}
 
 
 def intent_of(action: str, subject: str, chat: ChatState) -> Intent | None:
@@ -113,6 +134,8 @@ def step_of(action: str, subject: str, chat: ChatState, trimmed: Sequence[str] =
             return steps.pin_members(chat, (subject,), action == "pin")
         case "untrim" if subject in trimmed:
             return steps.pin_members(chat, tuple(trimmed)[list(trimmed).index(subject) :], True)
+        case "recall_always" | "recall_never" | "recall_fits":
+            return want_back(chat, (subject,), _WANTED[action])
         case "undo_summary":
             return steps.undo_summary(chat, subject)
         case "fix" if subject.isdigit() and int(subject) < len(chat.fixes):
@@ -148,8 +171,13 @@ def row_of(message: str, chat: ChatState) -> RowKey | None:
 
 
 def members_of(key: RowKey | None, chat: ChatState) -> frozenset[str]:
-    """The messages a row of the next request stands for."""
-    row = chat.view.row(key) if chat.view is not None and key is not None else None
+    """The messages a row of the next request stands for, or all rows of a group do."""
+    if chat.view is None or key is None:
+        return frozenset()
+    group = next((one for layer in chat.view.layers for one in layer.groups if one.key == key), None)
+    if group is not None:
+        return frozenset(row.members[0] for row in chat.view.quotes if row.kind == group.kind)
+    row = chat.view.row(key)
     return frozenset(row.members) if row is not None else frozenset()
 
 

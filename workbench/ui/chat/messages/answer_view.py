@@ -12,7 +12,13 @@ from workbench.ui import formatting
 from workbench.ui.chat.messages.failure_words import interruption, model_name
 from workbench.ui.chat.messages.feed import Answer, Call
 from workbench.ui.chat.messages.foot_line import FootLine
-from workbench.ui.chat.messages.message_head import Deeds, HeadWords, MessageHead, offer_action
+from workbench.ui.chat.messages.message_head import (
+    Deeds,
+    HeadWords,
+    MessageHead,
+    offer_action,
+    recalled_words,
+)
 from workbench.ui.chat.messages.message_menu import MenuEars, is_resumable, open_menu
 from workbench.ui.chat.messages.message_view import MessageView
 from workbench.ui.chat.messages.put_back_line import PutBackLine
@@ -102,7 +108,7 @@ class AnswerView(MessageView):
         assert isinstance(item, Answer)
         self.item = item
         self._show_head(item)
-        quiet = bool(item.standing.place)
+        quiet = item.standing.quiet
         self.body.set_token("t3" if quiet else "t1")
         self.body.show_text(record_text(item.record))
         self._show_thinking(item)
@@ -154,6 +160,9 @@ class AnswerView(MessageView):
         """Paint a dashed line round what is left out, and a mark beside what is selected."""
         theme, painter = theme_of(self), QPainter(self)
         place = self.item.standing.place if self.item is not None else ""
+        if self.item is not None and self.item.standing.recalled_for:
+            self.paint_recalled(painter)
+            return
         if place == "excluded":
             stroke_rounded(painter, QRectF(self.rect()), dashed_pen(theme.line2, 1, 4, 3), 10)
         elif place == "trimmed" and self._revealed:
@@ -166,15 +175,9 @@ class AnswerView(MessageView):
     def _show_head(self, item: Answer) -> None:
         name = model_name(item.model) if item.model else self.tr("Answer")
         time = formatting.clock(item.record.created_utc)
-        self.head.show_words(
-            HeadWords(
-                name,
-                time,
-                state=item.standing.place or None,
-                pinned=item.standing.pinned,
-                muted=bool(item.standing.place),
-            )
-        )
+        state, badge, note = recalled_words(item.standing)
+        pinned, quiet = item.standing.pinned, item.standing.quiet
+        self.head.show_words(HeadWords(name, time, note, "", state, pinned, quiet, badge))
         self.head.show_siblings(item.key, item.siblings)
         spoken = self.tr("Answer by {name}, {time}").format(name=name, time=time)
         self.setAccessibleName(spoken if item.begins else self.tr("Answer, continued"))
@@ -229,7 +232,9 @@ class AnswerView(MessageView):
 
     def _arrange(self, item: Answer) -> None:
         out = item.standing.place == "excluded"
-        self.set_margins((12, 10, 12, 10) if item.standing.place else (0, 0, 0, 0))
+        self.set_margins(
+            (12, 10, 12, 10) if item.standing.place or item.standing.recalled_for else (0, 0, 0, 0)
+        )
         places = [Place(self.head)] if item.begins else []
         if self.thinking is not None:
             places.append(Place(self.thinking, 1))

@@ -3,33 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Literal
+from dataclasses import dataclass
 
 from workbench.domain.answer import Failure
 from workbench.domain.found_secret import FoundSecret
 from workbench.domain.message import Message, ToolCall
 from workbench.domain.record import Record
-from workbench.domain.shown.envelope_view import EnvelopeView
 from workbench.domain.shown.turn_view import TurnRow
 from workbench.domain.summary import Summary
-from workbench.domain.turn import Tuning
 from workbench.engine.state import ChatState, Fix, RunningTurn
-
-Place = Literal["", "excluded", "trimmed"]
-"""Whether a message goes with the next request: as it is, not at all, or shortened."""
-
-
-@dataclass(frozen=True, slots=True)
-class InRequest:
-    """What a message is to the next request; `saved_tokens` is what leaving it out saves, where that is known."""
-
-    place: Place = ""
-    pinned: bool = False
-    saved_tokens: int = 0
-
-
-PLAIN = InRequest()
+from workbench.ui.chat.standing import PLAIN, InRequest, Marks
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +94,7 @@ class TrimMark:
         members: the messages that are, in order; tokens: what is left of them.
         since_turn: the turn before which they were cut; 0 where it is the next request that cuts them.
         threshold_tokens: what it was over then; None where nobody knows.
+        back: how many messages above come back in full for the next question.
     """
 
     key: str
@@ -118,6 +102,7 @@ class TrimMark:
     tokens: int
     since_turn: int = 0
     threshold_tokens: int | None = None
+    back: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,47 +125,6 @@ class Arriving:
 
 
 Item = Question | Answer | Note | Failed | Unanswered | TrimMark | SummaryMark | Arriving
-
-
-@dataclass(frozen=True, slots=True)
-class Marks:
-    """What the next request makes of messages; changes more rarely than the request itself."""
-
-    trimmed: tuple[str, ...] = ()
-    trimmed_tokens: int = 0
-    threshold_tokens: int | None = None
-    excluded: frozenset[str] = frozenset()
-    pinned: frozenset[str] = frozenset()
-    tokens: Mapping[str, int] = field(default_factory=dict)
-    summaries: tuple[Summary, ...] = ()
-
-    def standing(self, message: str) -> InRequest:
-        """What one message is to the next request."""
-        place: Place = ""
-        if message in self.excluded:
-            place = "excluded"
-        elif message in self.trimmed:
-            place = "trimmed"
-        elif message not in self.pinned:
-            return PLAIN
-        return InRequest(
-            place, message in self.pinned, self.tokens.get(message, 0) if place == "excluded" else 0
-        )
-
-
-def marks_of(view: EnvelopeView | None, tuning: Tuning) -> Marks:
-    """What a request says about messages; only where they stand, so that it stays equal while one types."""
-    saved: dict[str, int] = {}
-    for layer in view.layers if view is not None else ():
-        for row in layer.rows if layer.name == "L4_STRIP" else ():
-            if row.state == "excluded" and len(row.members) == 1:
-                saved[row.members[0]] = row.tokens
-    if view is None:
-        return Marks((), 0, None, tuning.excluded, tuning.pinned)
-    threshold = view.threshold_tokens if view.trimmed else None
-    there = {row.key.id for layer in view.layers for row in layer.rows if row.kind == "summary"}
-    used = tuple(one for one in tuning.summaries if one.id in there)
-    return Marks(view.trimmed, view.trimmed_tokens, threshold, tuning.excluded, tuning.pinned, saved, used)
 
 
 def items_of(chat: ChatState, marks: Marks) -> tuple[Item, ...]:
@@ -373,7 +317,9 @@ def _with_trim_mark(items: Sequence[Item], marks: Marks, since_turn: int) -> Ite
         yield item
         yield from (SummaryMark(ends[key].id, ends[key]) for key in _messages_of(item) if key in ends)
         if place == last:
-            yield TrimMark("trim", members, marks.trimmed_tokens, since_turn, marks.threshold_tokens)
+            above = {message for one in items[: place + 1] for message in _messages_of(one)}
+            back = len(above.intersection(marks.quoted))
+            yield TrimMark("trim", members, marks.trimmed_tokens, since_turn, marks.threshold_tokens, back)
 
 
 def key_of(items: Sequence[Item], message: str) -> str:

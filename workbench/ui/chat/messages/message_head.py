@@ -6,13 +6,14 @@ from collections.abc import Callable, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from PySide6.QtCore import QEvent, QObject, QRect, QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, QRect, QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from workbench.domain.shown.envelope_view import RowState
-from workbench.ui.chat.messages.feed import InRequest
+from workbench.ui import formatting
 from workbench.ui.chat.messages.line_room import take
+from workbench.ui.chat.standing import InRequest
 from workbench.ui.look.fonts import font, metrics
 from workbench.ui.look.icons import paint_icon
 from workbench.ui.look.painting import badge_width, elided, paint_badge, paint_elided
@@ -27,7 +28,7 @@ GAP = 8
 
 
 class HeadWords(NamedTuple):
-    """What a head says; `note` stands at its end, behind an icon or none."""
+    """What a head says; `note` stands at its end, behind an icon or none. `badge` is a state's own word here."""
 
     name: str
     time: str = ""
@@ -36,6 +37,18 @@ class HeadWords(NamedTuple):
     state: RowState | None = None
     pinned: bool = False
     muted: bool = False
+    badge: str = ""
+
+
+def recalled_words(standing: InRequest) -> tuple[RowState | None, str, str]:
+    """State, badge and note of a message that comes back, or of which somebody said whether it may."""
+    if standing.recalled_for:
+        badge = _tr("recalled for turn {n}").format(n=formatting.tokens(standing.recalled_for))
+        if standing.wanted == "always":
+            badge = _tr("always recalled")
+        return "recalled", badge, _tr("{n} tokens").format(n=formatting.tokens(standing.recalled_tokens))
+    notes = {"always": _tr("always recalled when it is cut"), "never": _tr("never recalled"), "": ""}
+    return standing.place or None, "", notes[standing.wanted]
 
 
 class MessageHead(QWidget):
@@ -104,11 +117,9 @@ class MessageHead(QWidget):
         painter.setPen(colour("t3", theme))
         self._text(painter, room, words.time, 400, mirrored)
         if words.state is not None:
-            look = STATE_LOOK[words.state]
-            width = badge_width(look.icon, state_word(words.state))
-            paint_badge(
-                painter, take(room, width, GAP, mirrored), look.tone, look.icon, state_word(words.state)
-            )
+            look, word = STATE_LOOK[words.state], words.badge or state_word(words.state)
+            width = min(badge_width(look.icon, word), room.width())
+            paint_badge(painter, take(room, width, GAP, mirrored), look.tone, look.icon, word)
         if words.pinned:
             paint_icon(painter, take(room, 14, GAP, mirrored), "pin-filled", "accent_text", 14)
         self._paint_note(painter, room, mirrored)
@@ -316,3 +327,7 @@ class Deeds(QObject):
 def _in_order(widgets: Sequence[QWidget]) -> None:
     for before, after in pairwise(widgets):
         QWidget.setTabOrder(before, after)
+
+
+def _tr(words: str) -> str:
+    return QCoreApplication.translate("MessageHead", words)

@@ -104,7 +104,23 @@ def _for_request(item: Question | Answer) -> list[Choice]:
         found.append(Choice("unpin", "pin", _tr("Unpin")))
     else:
         found.append(Choice("pin", "pin-filled", _tr("Pin, so that it is never trimmed")))
-    return [*found, Choice("inspect", "sliders", _tr("Show in the inspector"))]
+    return [*found, *_recalling(item), Choice("inspect", "sliders", _tr("Show in the inspector"))]
+
+
+def _recalling(item: Question | Answer) -> list[Choice]:
+    """Whether it comes back when it was cut: always, never, or when it fits the question."""
+    if not item.standing.recallable:
+        return []
+    always = Choice("recall_always", "recall", _tr("Always recall"))
+    never = Choice("recall_never", "eye-off", _tr("Never recall this"))
+    fits = Choice("recall_fits", "recall", _tr("Recall it when it fits"))
+    match item.standing.wanted:
+        case "always":
+            return [fits, never]
+        case "never":
+            return [always, fits]
+        case _:
+            return [always, never]
 
 
 def _tr(words: str) -> str:

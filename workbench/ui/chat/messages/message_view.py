@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import re
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QRectF, Qt, Signal
+from PySide6.QtGui import QPainter, QPainterPath
 from PySide6.QtWidgets import QWidget
 
 from workbench.ui.chat.text.block_stack import BlockStack, Spot
 from workbench.ui.chat.text.ink import Ink
+from workbench.ui.look.painting import fill_rounded, stroke_rounded
 from workbench.ui.look.space import Margins
+from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.widgets.stack import Stack
 
 NAME_CHARS = 48
+RECALLED_RADIUS, STRIPE = 10, 4
 
 
 class MessageView(Stack):
@@ -51,6 +55,20 @@ class MessageView(Stack):
     def is_marked(self) -> bool:
         """Whether this is selected elsewhere."""
         return self._marked
+
+    def paint_recalled(self, painter: QPainter) -> None:
+        """Paint the stripe of what comes back, and a border: stronger where it is selected."""
+        theme, box = theme_of(self), QRectF(self.rect())
+        fill_rounded(painter, box, theme.raised, RECALLED_RADIUS)
+        inside = QPainterPath()
+        inside.addRoundedRect(box, RECALLED_RADIUS, RECALLED_RADIUS)
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setClipPath(inside)
+        x = box.right() - STRIPE if self.layoutDirection() == Qt.LayoutDirection.RightToLeft else 0
+        painter.fillRect(QRectF(x, 0, STRIPE, box.height()), colour("accent", theme))
+        painter.restore()
+        stroke_rounded(painter, box, theme.accent if self.is_marked() else theme.line2, RECALLED_RADIUS)
 
     def read_all(self) -> None:
         """Lay everything out now; for pictures, which must not be taken half made."""

@@ -22,7 +22,7 @@ from workbench.domain.found_secret import FoundSecret
 from workbench.domain.message import Message
 from workbench.ui import formatting
 from workbench.ui.chat.messages.feed import Question
-from workbench.ui.chat.messages.message_head import Deeds, HeadWords, MessageHead
+from workbench.ui.chat.messages.message_head import Deeds, HeadWords, MessageHead, recalled_words
 from workbench.ui.chat.messages.message_menu import MenuEars, open_menu
 from workbench.ui.chat.messages.message_view import NAME_CHARS, MessageView
 from workbench.ui.chat.messages.put_back_line import PutBackLine
@@ -137,17 +137,21 @@ class QuestionView(MessageView):
             self._close_editor()
         time = formatting.clock(item.record.created_utc)
         out = item.standing.place == "excluded"
-        quiet = bool(item.standing.place)
+        quiet = item.standing.quiet
         note, icon = self._note(item)
+        state, badge, told = recalled_words(item.standing)
+        if told and not out:
+            note, icon = told, ""
         self.head.show_words(
             HeadWords(
                 self.tr("You"),
                 time,
                 note,
                 icon,
-                "excluded" if out else None,
+                "excluded" if out else state if badge else None,
                 item.standing.pinned,
                 muted=quiet,
+                badge="" if out else badge,
             )
         )
         self.head.show_siblings(item.key, item.siblings)
@@ -213,6 +217,9 @@ class QuestionView(MessageView):
         """Paint the block; dashed where it is left out."""
         theme, painter, box = theme_of(self), QPainter(self), QRectF(self.rect())
         out = self.item is not None and self.item.standing.place == "excluded"
+        if self.item is not None and self.item.standing.recalled_for:
+            self.paint_recalled(painter)
+            return
         if not out:
             fill_rounded(painter, box, theme.chrome, RADIUS)
         line = theme.accent if self.is_marked() else theme.line

@@ -18,15 +18,8 @@ from workbench.ui.chat.messages.actions import WISHES, intent_of, members_of, of
 from workbench.ui.chat.messages.answer_view import AnswerView
 from workbench.ui.chat.messages.approval_card import ApprovalCard
 from workbench.ui.chat.messages.arriving_view import ArrivingView
-from workbench.ui.chat.messages.feed import (
-    Arriving,
-    Marks,
-    arriving,
-    items_of,
-    key_of,
-    marks_of,
-    secrets_of_edit,
-)
+from workbench.ui.chat.messages.feed import Arriving, arriving, items_of, key_of, secrets_of_edit
+from workbench.ui.chat.standing import Marks, marks_of
 from workbench.ui.chat.text.links import LinkPopup
 from workbench.ui.chat.text.selection import Selection
 from workbench.ui.chat.transcript.following_scroll import FollowingScroll
@@ -94,7 +87,7 @@ class Transcript(FollowingScroll):
         if old is not None and _same(old, seen):
             return
         self._seen = seen
-        marks = marks_of(chat.view, chat.conversation.tuning) if chat is not None else Marks()
+        marks = _marks(chat) if chat is not None else Marks()
         same_marks = marks == self._marks
         self._marks = self._marks if same_marks else marks
         self.overlays.has_chat = chat is not None
@@ -239,6 +232,10 @@ def said_in(message: str, chat: ChatState | None) -> str:
     """The words of a message."""
     entry = next((one.entry for one in chat.records if one.id == message), None) if chat is not None else None
     return entry.text if isinstance(entry, Message) else ""
+
+
+def _marks(chat: ChatState) -> Marks:
+    return marks_of(chat.view, chat.conversation.tuning, chat.chat.settings.history.recall)
 
 
 def _seen_of(chat: ChatState | None) -> _Seen:

@@ -43,6 +43,11 @@ class TrimRule(MessageView):
         words = self.tr("{n} messages above are sent trimmed, {t} tokens").format(
             n=formatting.tokens(len(item.members)), t=formatting.tokens(item.tokens)
         )
+        if item.back == 1:
+            words = self.tr("{cut}; 1 comes back in full").format(cut=words)
+        elif item.back:
+            back = formatting.tokens(item.back)
+            words = self.tr("{cut}; {n} come back in full").format(cut=words, n=back)
         note = self._why(item)
         self.line.show_words(words, note)
         self.setAccessibleName(f"{words}. {note}" if note else words)

@@ -13,13 +13,14 @@ from workbench.domain.shown.envelope_view import (
     CacheMark,
     EnvelopeView,
     LayerRow,
+    RowGroup,
     RowPart,
     RowState,
     SegmentRow,
 )
 from workbench.ui import formatting
 from workbench.ui.inspector.rows.reason_words import reason_words
-from workbench.ui.inspector.rows.row_words import row_name
+from workbench.ui.inspector.rows.row_words import group_name, row_name
 from workbench.ui.look.layers import TAGS, layer_word
 from workbench.ui.look.tones import state_word
 from workbench.ui.widgets.plain import shown
@@ -89,7 +90,9 @@ def cache_word(mark: CacheMark) -> str:
 
 
 DIGEST_LETTERS = 8
-Item = LayerRow | SegmentRow | RowPart
+Item = LayerRow | SegmentRow | RowPart | RowGroup
+Line = SegmentRow | RowGroup
+"""What stands under a layer."""
 
 
 class Column(IntEnum):
@@ -148,6 +151,8 @@ def cell_text(item: Item, column: Column, scale: Scale) -> str:
     """What stands in a cell; a layer has no priority, pin, state and cache of its own."""
     if isinstance(item, RowPart):
         return _part_text(item, column)
+    if isinstance(item, RowGroup):
+        return _group_text(item, column, scale)
     match column:
         case Column.TOKENS:
             return formatting.tokens(item.tokens)
@@ -167,6 +172,48 @@ def _part_text(part: RowPart, column: Column) -> str:
     if column is Column.SEGMENT:
         return source_word(part.source)
     return formatting.tokens(part.tokens) if column is Column.TOKENS else ""
+
+
+def _group_text(group: RowGroup, column: Column, scale: Scale) -> str:
+    """What came back together, and how much room there is for it."""
+    match column:
+        case Column.SEGMENT:
+            return f"{group_name(group)} {formatting.tokens(group.count)}"
+        case Column.TOKENS:
+            return formatting.tokens(group.tokens)
+        case Column.SHARE:
+            return formatting.share(scale.of_limit(group.tokens))
+        case Column.STATE:
+            return _tr("of {n}").format(n=formatting.tokens(group.room))
+        case Column.REASON:
+            used_up = _tr("room used up until the next rebuild")
+            return used_up if group.used_up else _tr("score and matched words")
+        case _:
+            return ""
+
+
+def _group_tip(group: RowGroup) -> str:
+    lines = (
+        _tr("Messages that were cut and fit the question, quoted whole.")
+        if group.kind == "recalled"
+        else _tr("Sections of what is attached that fit the question."),
+        _tr("{n} of {room} tokens are used.").format(
+            n=formatting.tokens(group.tokens + group.standing), room=formatting.tokens(group.room)
+        ),
+        _tr("{n} of them stand in the log since earlier turns.").format(n=formatting.tokens(group.standing))
+        if group.standing
+        else "",
+        _tr("Nothing more comes back before the log is begun anew.") if group.used_up else "",
+    )
+    return _lines(*lines)
+
+
+def quote_reason(row: SegmentRow) -> tuple[str, str]:
+    """The score of what came back, and the words that it fits by; no score where it always comes back."""
+    if row.found is None or secret_words(row.secrets):
+        return "", _reason(row)
+    words = shown(row.reason.subject) or reason_words(row.reason)
+    return (formatting.score(row.found.score) if row.found.words else ""), words
 
 
 def part_words(part: RowPart, longest: int = 240) -> str:
@@ -192,6 +239,8 @@ def cell_tip(item: Item, column: Column) -> str:
     """More about a cell than there is room for."""
     if isinstance(item, RowPart):
         return item.text
+    if isinstance(item, RowGroup):
+        return _group_tip(item)
     if isinstance(item, LayerRow):
         return item.digest if column is Column.DIGEST else reason_words(item.reason)
     match column:
@@ -206,20 +255,35 @@ def cell_tip(item: Item, column: Column) -> str:
         case Column.PRIORITY:
             return "" if item.priority is None else _tr("A higher number falls first: 0, 3, 5, 10.")
         case Column.REASON:
-            return _lines(secret_words(item.secrets), reason_words(item.reason))
+            return _lines(secret_words(item.secrets), _why(item))
         case _:
             return row_tip(item)
 
 
 def _reason(item: LayerRow | SegmentRow) -> str:
     """A key or a password in it is what there is to know first."""
-    found = secret_words(item.secrets) if isinstance(item, SegmentRow) else ""
-    return found or reason_words(item.reason)
+    if not isinstance(item, SegmentRow):
+        return reason_words(item.reason)
+    found = secret_words(item.secrets)
+    if found:
+        return found
+    if item.found is not None:
+        return "  ".join(part for part in quote_reason(item) if part)
+    more = (
+        _tr("{n} come back").format(n=formatting.tokens(item.back)) if item.back > 1 else "",
+        _tr("1 comes back") if item.back == 1 else "",
+        _tr("{n} never recalled").format(n=formatting.tokens(item.never)) if item.never else "",
+    )
+    return ", ".join(part for part in (*more, reason_words(item.reason)) if part)
+
+
+def _why(row: SegmentRow) -> str:
+    return reason_words(row.reason) if row.secrets else _reason(row)
 
 
 def row_tip(row: SegmentRow) -> str:
     """A row with everything that a narrow table leaves out, and where a file lies."""
-    reason, digest = reason_words(row.reason), row.digest[:DIGEST_LETTERS]
+    reason, digest = _why(row), row.digest[:DIGEST_LETTERS]
     path = row.key.id if is_rooted(row.key.id) else ""
     end = _tr("digest {digest}").format(digest=digest) if digest else ""
     return _lines(row_name(row), path, secret_words(row.secrets), reason, end)
@@ -250,6 +314,10 @@ def spoken(item: Item, scale: Scale) -> str:
             source=source_word(item.source), text=part_words(item), tokens=formatting.tokens(item.tokens)
         )
     tokens, share = formatting.tokens(item.tokens), formatting.share(scale.of_limit(item.tokens))
+    if isinstance(item, RowGroup):
+        return _tr("{name}: {tokens} tokens of {room}").format(
+            name=cell_text(item, Column.SEGMENT, scale), tokens=tokens, room=formatting.tokens(item.room)
+        )
     if isinstance(item, LayerRow):
         return _tr("{tag} {layer}, {tokens} tokens, {share} percent of the window").format(
             tag=TAGS[item.name], layer=layer_word(item.name), tokens=tokens, share=share
@@ -266,10 +334,12 @@ def spoken(item: Item, scale: Scale) -> str:
     return ", ".join(part for part in more if part)
 
 
-def changed_columns(old: LayerRow | SegmentRow, new: LayerRow | SegmentRow) -> frozenset[Column]:
+def changed_columns(old: LayerRow | Line, new: LayerRow | Line) -> frozenset[Column]:
     """Which cells of a line look different."""
     if old is new:
         return frozenset()
+    if isinstance(old, RowGroup) or isinstance(new, RowGroup):
+        return frozenset() if old == new else frozenset(Column)
     changed: set[Column] = set()
     if old.tokens != new.tokens or old.cached_tokens != new.cached_tokens:
         changed |= {Column.TOKENS, Column.SHARE, Column.CACHE}
@@ -285,7 +355,8 @@ def changed_columns(old: LayerRow | SegmentRow, new: LayerRow | SegmentRow) -> f
 def _changed_in_row(old: SegmentRow, new: SegmentRow) -> set[Column]:
     if (old.state, old.counted) != (new.state, new.counted):
         return set(Column)  # what is not sent is painted otherwise in every cell
-    changed = {Column.REASON} if old.secrets != new.secrets else set()
+    about, then = (new.secrets, new.back, new.never, new.found), (old.secrets, old.back, old.never, old.found)
+    changed = {Column.REASON} if about != then else set()
     if (old.name, old.kind, old.first_turn, old.last_turn) != (
         new.name,
         new.kind,

@@ -15,15 +15,15 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from workbench.domain.shown.envelope_view import LayerRow, RowPart, SegmentRow
+from workbench.domain.shown.envelope_view import LayerRow, RowGroup, RowPart, SegmentRow
 from workbench.ui import steps
 from workbench.ui.inspector.layers import painting as strokes
-from workbench.ui.inspector.layers.cells import Column, Item, cell_text
+from workbench.ui.inspector.layers.cells import Column, Item, cell_text, quote_reason
 from workbench.ui.inspector.layers.model import TreeModel
 from workbench.ui.inspector.rows.item_option import item_option
 from workbench.ui.inspector.rows.row_acts import can_prioritise
 from workbench.ui.inspector.rows.row_words import row_icon
-from workbench.ui.look.fonts import font, line_height
+from workbench.ui.look.fonts import font, line_height, metrics
 from workbench.ui.look.icons import paint_icon
 from workbench.ui.look.painting import after, paint_badge, paint_tag, placed
 from workbench.ui.look.theme import Theme, colour, theme_of
@@ -38,6 +38,7 @@ CHEVRON_LEAD, CHEVRON = 10, 12
 TAG_LEAD, LAYER_LEAD = 29, 57
 ICON_LEAD, ICON, NAME_LEAD = 31, 14, 51
 ROW_CHEVRON_LEAD, PART_LEAD = 16, 51
+GROUP_CHEVRON_LEAD, GROUP_INDENT = 32, 18
 PRIORITY_TRAIL = 6
 SHARE_LEAD, STATE_LEAD, WORD_LEAD = 8, 7, 1
 
@@ -132,11 +133,15 @@ class SegmentDelegate(CellDelegate):
         if isinstance(cell.item, RowPart):
             self._paint_part(painter, cell, cell.item)
             return
+        if isinstance(cell.item, RowGroup):
+            self._paint_group(painter, cell, cell.item)
+            return
         if cell.item.parts and cell.unfolds:
             self._paint_chevron(painter, cell, ROW_CHEVRON_LEAD)
-        paint_icon(painter, cell.part(ICON_LEAD, ICON), row_icon(cell.item), cell.ink("t2"), ICON)
+        inside = GROUP_INDENT if cell.item.found is not None else 0
+        paint_icon(painter, cell.part(ICON_LEAD + inside, ICON), row_icon(cell.item), cell.ink("t2"), ICON)
         painter.setFont(font("row"))
-        strokes.paint_words(painter, cell.rest(NAME_LEAD, 6), cell.text)
+        strokes.paint_words(painter, cell.rest(NAME_LEAD + inside, 6), cell.text)
 
     def _paint_layer(self, painter: QPainter, cell: Cell, layer: LayerRow) -> None:
         self._paint_chevron(painter, cell, CHEVRON_LEAD)
@@ -144,6 +149,19 @@ class SegmentDelegate(CellDelegate):
         painter.setFont(font("row", 600))
         painter.setPen(colour("t1", cell.theme))
         strokes.paint_words(painter, cell.rest(LAYER_LEAD, 4), cell.text)
+
+    def _paint_group(self, painter: QPainter, cell: Cell, group: RowGroup) -> None:
+        """Its word, and how many there are, which is quieter."""
+        folded = group.key in self._model.folded
+        aside = "chevron-left" if cell.mirrored else "chevron-right"
+        icon = aside if folded else "chevron-down"
+        paint_icon(painter, cell.part(GROUP_CHEVRON_LEAD, CHEVRON), icon, "t2", CHEVRON)
+        word, _, count = cell.text.rpartition(" ")
+        painter.setFont(font("row"))
+        strokes.paint_words(painter, cell.rest(NAME_LEAD, 4), word)
+        painter.setPen(colour("t3", cell.theme))
+        width = metrics("row").horizontalAdvance(word)
+        strokes.paint_words(painter, cell.rest(NAME_LEAD + width + 6, 4), count)
 
     def _paint_chevron(self, painter: QPainter, cell: Cell, lead: int) -> None:
         aside = "chevron-left" if cell.mirrored else "chevron-right"
@@ -238,7 +256,11 @@ class StateDelegate(CellDelegate):
 
     def paint_cell(self, painter: QPainter, cell: Cell) -> None:
         """Paint the badge."""
-        if isinstance(cell.item, SegmentRow):
+        if isinstance(cell.item, RowGroup):
+            painter.setFont(font("row_small"))
+            painter.setPen(colour("t3", cell.theme))
+            strokes.paint_words(painter, cell.rest(STATE_LEAD, 2), cell.text)
+        elif isinstance(cell.item, SegmentRow):
             look = STATE_LOOK[cell.item.state]
             paint_badge(painter, cell.rest(STATE_LEAD, 2), look.tone, look.icon, cell.text)
 
@@ -248,7 +270,7 @@ class CacheDelegate(CellDelegate):
 
     def paint_cell(self, painter: QPainter, cell: Cell) -> None:
         """Paint the mark and its word."""
-        if isinstance(cell.item, LayerRow | RowPart):
+        if isinstance(cell.item, LayerRow | RowPart | RowGroup):
             return
         marked = cell.item.cache in ("hit", "part")
         if marked:
@@ -268,7 +290,25 @@ class WordsDelegate(CellDelegate):
         reason = cell.column is Column.REASON
         painter.setFont(font("row_small") if reason else font("digest"))
         painter.setPen(colour(cell.ink("t3") if reason else "t3", cell.theme))
+        if reason and isinstance(cell.item, SegmentRow) and cell.item.found is not None:
+            self._paint_score(painter, cell, cell.item)
+            return
+        if reason and isinstance(cell.item, RowGroup) and cell.item.used_up:
+            painter.setPen(colour("warn", cell.theme))
         strokes.paint_words(painter, cell.rest(WORD_LEAD, 6), cell.text)
+
+    def _paint_score(self, painter: QPainter, cell: Cell, row: SegmentRow) -> None:
+        """How well a quote fits stands out, then the words that it fits by."""
+        score, words = quote_reason(row)
+        lead = float(WORD_LEAD)
+        if score:
+            painter.setFont(font("row_small", 600))
+            painter.setPen(colour(cell.ink("t1"), cell.theme))
+            strokes.paint_words(painter, cell.rest(lead, 6), score)
+            lead += metrics("row_small", 600).horizontalAdvance(score) + 8
+        painter.setFont(font("row_small"))
+        painter.setPen(colour(cell.ink("t3"), cell.theme))
+        strokes.paint_words(painter, cell.rest(lead, 6), words)
 
 
 DELEGATES: dict[Column, type[CellDelegate]] = {

@@ -27,7 +27,8 @@ from workbench.ui.widgets.menu import menu
 class RowDeeds(NamedTuple):
     """What the menu calls: do an act, give a priority, show the row's bytes; `offer` is told which entry is chosen.
 
-    `edit` lets its words be written, where that can be done; `summarise` makes a summary up to a turn, or undoes one.
+    `edit` lets its words be written, where that can be done; `summarise` makes a summary up to a turn, or undoes one;
+    `why` says why something came back.
     An entry is told by its act, or by its priority; None where it has no price, or nothing is chosen any more.
     """
 
@@ -38,6 +39,7 @@ class RowDeeds(NamedTuple):
     take: TakeOffer = lambda offer: None
     edit: Callable[[SegmentRow], None] | None = None
     summarise: Callable[[SegmentRow], None] | None = None
+    why: Callable[[SegmentRow], None] | None = None
 
 
 def row_menu(parent: QWidget, row: SegmentRow, deeds: RowDeeds) -> QMenu:
@@ -47,6 +49,9 @@ def row_menu(parent: QWidget, row: SegmentRow, deeds: RowDeeds) -> QMenu:
     if deeds.edit is not None and written:
         edit = made.addAction(icon("edit"), f"{_tr('Edit…')}\t{_tr('Enter')}")
         edit.triggered.connect(partial(deeds.edit, row))
+    if deeds.why is not None and row.found is not None:
+        why = made.addAction(icon("info"), f"{_tr('Why is this here?')}\t{_tr('W')}")
+        why.triggered.connect(partial(deeds.why, row))
     if can(row, "pin"):
         pin = made.addAction(icon("pin"), f"{act_words(row, 'pin')}\t{act_key('pin')}")
         pin.setData("pin")

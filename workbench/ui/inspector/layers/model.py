@@ -8,10 +8,18 @@ from typing import Any
 
 from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
 
-from workbench.domain.shown.envelope_view import EnvelopeView, LayerRow, RowKey, RowPart, SegmentRow
+from workbench.domain.shown.envelope_view import (
+    EnvelopeView,
+    LayerRow,
+    RowGroup,
+    RowKey,
+    RowPart,
+    SegmentRow,
+)
 from workbench.ui.inspector.layers.cells import (
     Column,
     Item,
+    Line,
     Scale,
     cell_text,
     changed_columns,
@@ -44,10 +52,13 @@ _OWNERS: dict[str, int] = {name: place + 1 for place, name in enumerate(WIRE_ORD
 
 
 class TreeModel(QAbstractItemModel):
-    """Layers, under each its rows, and under a row of instructions its parts.
+    """Layers, under each its rows, and under a row of instructions its parts; a group is a line above its own rows.
 
     An index under a layer carries the layer's place in wire order, plus one, which stays when layers come and go. One
     under a row carries a number that the row's key has for good.
+
+    Attributes:
+        folded: the groups whose rows are hidden.
 
     Signals:
         priority_typed: somebody typed a priority for a row.
@@ -58,13 +69,14 @@ class TreeModel(QAbstractItemModel):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._layers: list[LayerRow] = []
-        self._rows: dict[str, list[SegmentRow]] = {}
+        self._rows: dict[str, list[Line]] = {}
         self._parts: dict[RowKey, tuple[RowPart, ...]] = {}
         self._numbers: dict[RowKey, int] = {}
         self._keys: list[RowKey] = []
         self._places: dict[RowKey, tuple[str, int]] | None = {}
         self._scale = Scale()
         self._view: EnvelopeView | None = None
+        self.folded: set[RowKey] = set()
 
     @property
     def scale(self) -> Scale:
@@ -84,7 +96,7 @@ class TreeModel(QAbstractItemModel):
             if old is not layer:
                 self._change_layer(place, old, layer)
             if rescaled:
-                self._tell_rows(self.index(place, 0), range(len(layer.rows)), _BARS)
+                self._tell_rows(self.index(place, 0), range(len(layer.rows) + len(layer.groups)), _BARS)
         if rescaled and wanted:
             self._tell_rows(_TOP, range(len(wanted)), _BARS)
 
@@ -227,7 +239,7 @@ class TreeModel(QAbstractItemModel):
         for first, count in change.inserted:
             self.beginInsertRows(_TOP, first, first + count - 1)
             self._layers[first:first] = wanted[first : first + count]
-            self._rows |= {layer.name: list(layer.rows) for layer in wanted[first : first + count]}
+            self._rows |= {layer.name: lines_of(layer) for layer in wanted[first : first + count]}
             for layer in wanted[first : first + count]:
                 self._know_parts(layer.rows)
             self._places = None
@@ -236,26 +248,26 @@ class TreeModel(QAbstractItemModel):
     def _change_layer(self, place: int, old: LayerRow, new: LayerRow) -> None:
         self._layers[place] = new
         self._tell_rows(_TOP, range(place, place + 1), changed_columns(old, new))
-        if old.rows is new.rows:
+        if old.rows is new.rows and old.groups == new.groups:
             return
-        parent = self.index(place, 0)
-        self._change_rows(parent, new)
+        parent, wanted = self.index(place, 0), lines_of(new)
+        self._change_rows(parent, new.name, wanted)
         rows = self._rows[new.name]
-        changed = [changed_columns(before, after) for before, after in zip(rows, new.rows, strict=True)]
-        rows[:] = new.rows
+        changed = [changed_columns(before, after) for before, after in zip(rows, wanted, strict=True)]
+        rows[:] = wanted
         start = 0
         for columns, run in groupby(changed):
             length = len(list(run))
             self._tell_rows(parent, range(start, start + length), columns)
             start += length
-        for at, row in enumerate(new.rows):
-            if row.parts or row.key in self._parts:
+        for at, row in enumerate(wanted):
+            if isinstance(row, SegmentRow) and (row.parts or row.key in self._parts):
                 self._change_parts(self.index(at, 0, parent), row)
 
-    def _change_rows(self, parent: QModelIndex, new: LayerRow) -> None:
+    def _change_rows(self, parent: QModelIndex, layer: str, wanted: Sequence[Line]) -> None:
         """Let rows go and come, so that the old and the new ones are the same keys in the same order."""
-        rows = self._rows[new.name]
-        change = key_diff.edits([row.key for row in rows], [row.key for row in new.rows])
+        rows = self._rows[layer]
+        change = key_diff.edits([row.key for row in rows], [row.key for row in wanted])
         for first, count in change.removed:
             self.beginRemoveRows(parent, first, first + count - 1)
             self._forget_parts(rows[first : first + count])
@@ -264,8 +276,8 @@ class TreeModel(QAbstractItemModel):
             self.endRemoveRows()
         for first, count in change.inserted:
             self.beginInsertRows(parent, first, first + count - 1)
-            rows[first:first] = new.rows[first : first + count]
-            self._know_parts(new.rows[first : first + count])
+            rows[first:first] = wanted[first : first + count]
+            self._know_parts(wanted[first : first + count])
             self._places = None
             self.endInsertRows()
 
@@ -288,10 +300,11 @@ class TreeModel(QAbstractItemModel):
             del self._parts[row.key]
         self._tell_rows(parent, range(kept), frozenset(Column))
 
-    def _know_parts(self, rows: Sequence[SegmentRow]) -> None:
-        self._parts |= {row.key: parts for row in rows if (parts := shown_parts(row))}
+    def _know_parts(self, rows: Sequence[Line]) -> None:
+        known = (row for row in rows if isinstance(row, SegmentRow))
+        self._parts |= {row.key: parts for row in known if (parts := shown_parts(row))}
 
-    def _forget_parts(self, rows: Sequence[SegmentRow]) -> None:
+    def _forget_parts(self, rows: Sequence[Line]) -> None:
         for row in rows:
             self._parts.pop(row.key, None)
 
@@ -309,6 +322,20 @@ class TreeModel(QAbstractItemModel):
             cells = [column for _, column in run]
             first = self.index(places[0], cells[0], parent)
             self.dataChanged.emit(first, self.index(places[-1], cells[-1], parent))
+
+
+def lines_of(layer: LayerRow) -> list[Line]:
+    """The rows of a layer, each group above the first of its own; one without any at the end."""
+    lines: list[Line] = list(layer.rows)
+    for group in layer.groups:
+        places = (at for at, row in enumerate(lines) if isinstance(row, SegmentRow) and in_group(row, group))
+        lines.insert(next(places, len(lines)), group)
+    return lines
+
+
+def in_group(row: SegmentRow, group: RowGroup) -> bool:
+    """Whether a row stands in a group."""
+    return row.found is not None and row.kind == group.kind
 
 
 def shown_parts(row: SegmentRow) -> tuple[RowPart, ...]:

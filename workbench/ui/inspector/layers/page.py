@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QWidget
 
 from workbench.domain.shown.envelope_view import RowKey
 from workbench.engine.state import ChatState, WorkbenchState
+from workbench.engine.tuning_intents import LookAtQuote
 from workbench.ui.inspector.drop.rail import DropRail, KeyHints
 from workbench.ui.inspector.instructions.editor import SIDE, InstructionsEditor
 from workbench.ui.inspector.instructions.writing import row_key, subject_of
@@ -18,6 +19,7 @@ from workbench.ui.inspector.lesson import LessonCards, LessonFoot
 from workbench.ui.inspector.pages import Page
 from workbench.ui.inspector.turns.timeline import TurnsPanel
 from workbench.ui.inspector.what_if.panel import WhatIf
+from workbench.ui.inspector.why.card import WhyCard
 from workbench.ui.look.space import rows
 from workbench.ui.widgets.buttons import button
 from workbench.ui.widgets.fold import Fold
@@ -41,8 +43,10 @@ class LayersPage(Page):
         super().__init__(wishes, parent)
         self._low = False
         self._lesson = self._past = False
+        self._before_why: tuple[bool, ...] | None = None
         self._holders: dict[QWidget, QWidget] = {}
         self.tree = EnvelopeTree(self.wishes, self)
+        self.why = WhyCard(self.wishes, self)
         self.rail = DropRail(self.wishes, self)
         self.turns = TurnsPanel(self.wishes)
         self.what_if = WhatIf(self.wishes, self)
@@ -68,6 +72,7 @@ class LayersPage(Page):
         self.what_if_fold.add_head_widget(self.more)
         down = rows(self)
         down.addWidget(self.tree, 1)
+        down.addWidget(self.why)
         for part in (self.drop_fold, self.cards, self.turns_fold, self.what_if_fold, self.foot):
             self._holders[part] = _ruled(part)
             down.addWidget(self._holders[part])
@@ -77,6 +82,10 @@ class LayersPage(Page):
             chooser.selected.connect(self.selected)
         self.tree.bytes_wanted.connect(self.bytes_wanted)
         self.tree.edit_wanted.connect(self.edit)
+        self.tree.why_wanted.connect(self._ask_why)
+        self.tree.selected.connect(self._turn_card)
+        self.why.turned.connect(self.tree.select)
+        self.why.turned.connect(self.selected)
         self.editor.closed.connect(self._on_edited)
         self.editor.placed.connect(self._place_editor)
         self.more.toggled.connect(self._show_more)
@@ -92,6 +101,8 @@ class LayersPage(Page):
             self._show_parts()
         self._chat = chat
         self.tree.show_request(chat, view)
+        self.why.show_chat(chat, view)
+        self._make_room(bool(self.why.shown_id()))
         self.editor.show_state(state, chat)
         self.rail.show_request(chat, view)
         self.what_if.show_chat(state, chat)
@@ -109,6 +120,43 @@ class LayersPage(Page):
         self.tree.select(row_key(subject))
         self.editor.edit(subject)
         self._place_editor()
+
+    def ask_why(self, key: RowKey) -> None:
+        """Say why the row is in the request."""
+        if self._chat is not None:
+            self.wishes.send(LookAtQuote(self._chat.chat.id, key.id))
+
+    def close_why(self) -> bool:
+        """Look at no quote any more; whether one was looked at."""
+        looked = bool(self.why.shown_id())
+        if looked:
+            self.why.close_card()
+        return looked
+
+    def _make_room(self, looked: bool) -> None:
+        """While somebody looks at a quote, the panels below fold, so that the table stays; then they are as before."""
+        if looked == (self._before_why is not None):
+            return
+        folds = (self.drop_fold, self.turns_fold, self.what_if_fold)
+        if looked:
+            self._before_why = tuple(fold.is_folded() for fold in folds)
+        for fold, folded in zip(folds, self._before_why or (), strict=True):
+            fold.set_folded(True if looked else folded)
+        self._before_why = self._before_why if looked else None
+
+    def _ask_why(self, key: RowKey) -> None:
+        """Asked again, the card closes."""
+        if key.id == self.why.shown_id():
+            self.why.close_card()
+        else:
+            self.ask_why(key)
+
+    def _turn_card(self, key: RowKey | None) -> None:
+        """An open card is about the quote that is chosen."""
+        view = self._chat.shown if self._chat is not None else None
+        quoted = {row.key for row in view.quotes} if view is not None and self.why.shown_id() else set()
+        if key is not None and key in quoted and key.id != self.why.shown_id():
+            self.ask_why(key)
 
     def _on_edited(self) -> None:
         if self.isVisible():
@@ -135,6 +183,7 @@ class LayersPage(Page):
         """What the Tab key stops at, from top to bottom."""
         return [
             self.tree,
+            *_stops(self.why),
             *_stops(self.editor),
             self.drop_fold.head,
             *_stops(self.rail),

@@ -7,7 +7,7 @@ from typing import Literal
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter, QPainterPath, QPen
 
-from workbench.domain.shown.envelope_view import CacheMark, LayerRow, RowPart, SegmentRow
+from workbench.domain.shown.envelope_view import CacheMark, LayerRow, RowGroup, RowPart, SegmentRow
 from workbench.ui.inspector.layers.cells import Item
 from workbench.ui.look.fonts import font
 from workbench.ui.look.icons import paint_icon
@@ -69,6 +69,8 @@ def paint_share_bar(painter: QPainter, rect: QRectF, item: Item, share: float, t
         return
     if isinstance(item, RowPart):
         return
+    if isinstance(item, RowGroup) and not item.tokens:
+        return
     layer = item.name if isinstance(item, LayerRow) else item.key.layer
     cached = item.cached_tokens / item.tokens if item.tokens else 0.0
     paint_mini_bar(painter, box, layer, share, cached)
@@ -129,5 +131,5 @@ def paint_pin(painter: QPainter, rect: QRectF, row: SegmentRow) -> None:
     """A filled pin for what is pinned, an outlined one for what could be."""
     if row.pinned:
         paint_icon(painter, rect, "pin-filled", "accent_text", 14)
-    elif row.tunable:
+    elif row.tunable or row.found is not None:
         paint_icon(painter, rect, "pin", "edge", 14)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QCoreApplication
 
-from workbench.domain.shown.envelope_view import LayerRow, RowPart, SegmentRow
+from workbench.domain.shown.envelope_view import LayerRow, RowGroup, RowPart, SegmentRow
 from workbench.ui.inspector.layers.cells import Column, Item, cell_tip
 from workbench.ui.inspector.rows.row_acts import Act, can, can_prioritise
 
@@ -12,7 +12,7 @@ from workbench.ui.inspector.rows.row_acts import Act, can, can_prioritise
 def tip_with_acts(item: Item, column: Column) -> str:
     """The cell's own words, and what can be done there by hand."""
     told = cell_tip(item, column)
-    if isinstance(item, LayerRow | RowPart):
+    if isinstance(item, LayerRow | RowPart | RowGroup):
         return told
     act = _act_words(item, column)
     return f"{told}\n{act}" if told and act else told or act
@@ -32,6 +32,11 @@ def act_key(act: Act) -> str:
 
 def act_line(row: SegmentRow, act: Act) -> str:
     """What an act means for the requests from now on, in a sentence."""
+    if row.found is not None and act == "pin":
+        always, fits = _tr("Comes back whatever is asked."), _tr("Comes back when it fits the question.")
+        return fits if row.pinned else always
+    if row.found is not None:
+        return _tr("Stays out, whatever is asked.")
     match act:
         case "pin":
             return _tr("May be shortened or dropped again.") if row.pinned else _tr("Sent in every turn.")
@@ -46,12 +51,18 @@ def act_line(row: SegmentRow, act: Act) -> str:
 def _act_words(row: SegmentRow, column: Column) -> str:
     if column is Column.PRIORITY:
         return _tr("Change it with + and −, or type it.") if can_prioritise(row) else ""
+    if row.found is not None and column is Column.STATE:
+        return _tr("{act} ({key})").format(act=_tr("Why is this here?"), key="W")
     act = act_at(row, column)
     return _tr("{act} ({key})").format(act=act_words(row, act), key=act_key(act)) if act is not None else ""
 
 
 def act_words(row: SegmentRow, act: Act) -> str:
     """What an act does, in a few words."""
+    if row.found is not None and act == "pin":
+        return _tr("Recall it only when it fits") if row.pinned else _tr("Always recall this")
+    if row.found is not None:
+        return _tr("Never recall this")
     match act:
         case "pin":
             return _tr("Let it fall") if row.pinned else _tr("Pin, so that it never falls")

@@ -17,11 +17,16 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QContextMenuEvent, QFocusEvent, QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QMenu, QWidget
 
-from workbench.domain.shown.envelope_view import EnvelopeView, LayerRow, RowKey, RowPart, SegmentRow
+from workbench.domain.shown.envelope_view import EnvelopeView, LayerRow, RowGroup, RowKey, RowPart, SegmentRow
 from workbench.engine.state import ChatState
 from workbench.ui.inspector.layers import painting as strokes
 from workbench.ui.inspector.layers.cells import Column, Item
-from workbench.ui.inspector.layers.delegates import CHEVRON, CHEVRON_LEAD, ROW_CHEVRON_LEAD
+from workbench.ui.inspector.layers.delegates import (
+    CHEVRON,
+    CHEVRON_LEAD,
+    GROUP_CHEVRON_LEAD,
+    ROW_CHEVRON_LEAD,
+)
 from workbench.ui.inspector.layers.menu import RowDeeds, is_summary, row_menu
 from workbench.ui.inspector.layers.tips import act_key, act_line, act_words
 from workbench.ui.inspector.layers.view import Index, SegmentTree
@@ -90,10 +95,12 @@ class EnvelopeTree(SegmentTree):
     Signals:
         bytes_wanted: the key of a row whose bytes are to be shown.
         edit_wanted: the key of a row whose words are to be written.
+        why_wanted: the key of a row of which somebody asks why it is there.
     """
 
     bytes_wanted = Signal(object)
     edit_wanted = Signal(object)
+    why_wanted = Signal(object)
     _offered: tuple[RowKey, Act] | None = None  # here: Qt sends events before there is anything else
 
     def __init__(self, wishes: Wishes | None = None, parent: QWidget | None = None) -> None:
@@ -132,6 +139,7 @@ class EnvelopeTree(SegmentTree):
             self.wishes.offer,
             (lambda row: self.edit_wanted.emit(row.key)) if self._is_now() else None,
             self._summarise if self._is_now() else None,
+            lambda row: self.why_wanted.emit(row.key),
         )
         return row_menu(self, row, deeds)
 
@@ -236,7 +244,7 @@ class EnvelopeTree(SegmentTree):
         item = self.rows.item(index)
         if event.button() != Qt.MouseButton.LeftButton or item is None:
             return
-        if isinstance(item, LayerRow):
+        if isinstance(item, LayerRow | RowGroup):
             self.toggle_layer(index)
         elif isinstance(item, RowPart):
             self._open_at(index)
@@ -269,13 +277,20 @@ class EnvelopeTree(SegmentTree):
             outwards = Qt.Key.Key_Right if self.isRightToLeft() else Qt.Key.Key_Left
             self._fold(outwards=event.key() == outwards)
             return True
-        if isinstance(item, LayerRow) and event.key() in (Qt.Key.Key_Space, *ENTER):
+        if isinstance(item, LayerRow | RowGroup) and event.key() in (Qt.Key.Key_Space, *ENTER):
             self.toggle_layer(self.currentIndex())
             return True
         return False
 
     def _fold(self, outwards: bool) -> None:
         index = self.currentIndex().siblingAtColumn(0)
+        line = self.rows.item(index)
+        if isinstance(line, RowGroup) and self.is_folded(index) != outwards:
+            self.toggle_layer(index)
+            return
+        if isinstance(line, SegmentRow) and outwards and self.group_of(line).isValid():
+            self.setCurrentIndex(self.group_of(line))
+            return
         inner = index.parent().isValid()
         if inner and (not self.rows.rowCount(index) or (outwards and not self.isExpanded(index))):
             if outwards:
@@ -291,6 +306,8 @@ class EnvelopeTree(SegmentTree):
             self.act(row, act)
         elif digit is not None and can_prioritise(row):
             self._typing.type_digit(row.key, digit)
+        elif row.found is not None and event.key() == Qt.Key.Key_W and not event.modifiers():
+            self.why_wanted.emit(row.key)
         elif event.key() in ENTER or (event.key() == Qt.Key.Key_F2 and can_edit(row)):
             self.open_row(row)
         else:
@@ -301,6 +318,10 @@ class EnvelopeTree(SegmentTree):
         found = self._act_at(index, at, was_chosen)
         if found is not None:
             self.act(*found)
+        row = self.rows.item(index)
+        if isinstance(row, SegmentRow) and row.found is not None and index.column() == Column.STATE:
+            self.why_wanted.emit(row.key)
+            return True
         return found is not None
 
     def _act_at(self, index: QModelIndex, at: QPointF, was_chosen: bool) -> tuple[SegmentRow, Act] | None:
@@ -339,10 +360,13 @@ class EnvelopeTree(SegmentTree):
             self.wishes.offer(None)
 
     def _on_chevron(self, index: QModelIndex, at: QPointF) -> bool:
-        if index.column() != Column.SEGMENT or not self.rows.rowCount(index.siblingAtColumn(0)):
+        line = self.rows.item(index)
+        folds = isinstance(line, RowGroup) or bool(self.rows.rowCount(index.siblingAtColumn(0)))
+        if index.column() != Column.SEGMENT or not folds:
             return False
         cell = QRectF(self.visualRect(index))
-        lead = CHEVRON_LEAD if isinstance(self.rows.item(index), LayerRow) else ROW_CHEVRON_LEAD
+        lead = CHEVRON_LEAD if isinstance(line, LayerRow) else ROW_CHEVRON_LEAD
+        lead = GROUP_CHEVRON_LEAD if isinstance(line, RowGroup) else lead
         return placed(cell, lead - 8, CHEVRON + 12, self.isRightToLeft()).contains(at)
 
     def _prioritise_key(self, key: RowKey, priority: int) -> None:

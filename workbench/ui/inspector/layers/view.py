@@ -6,11 +6,11 @@ from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPersistentModelInd
 from PySide6.QtGui import QFocusEvent, QMouseEvent, QPainter, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QStyleOptionViewItem, QTreeView, QWidget
 
-from workbench.domain.shown.envelope_view import EnvelopeView, RowKey, RowPart, SegmentRow
+from workbench.domain.shown.envelope_view import EnvelopeView, RowGroup, RowKey, RowPart, SegmentRow
 from workbench.ui.inspector.layers.cells import Column, part_words
 from workbench.ui.inspector.layers.columns import LEADS, TreeHeader
 from workbench.ui.inspector.layers.delegates import DELEGATES
-from workbench.ui.inspector.layers.model import TreeModel
+from workbench.ui.inspector.layers.model import TreeModel, in_group
 from workbench.ui.inspector.layers.painting import paint_words
 from workbench.ui.inspector.rows.row_words import row_name
 from workbench.ui.look.focus_ring import came_by_keyboard
@@ -26,7 +26,7 @@ class SegmentTree(QTreeView):
     """Layers and rows in wire order; rows are chosen by their keys.
 
     Signals:
-        selected: the key of the row that was chosen; None for a layer.
+        selected: the key of the row or group that was chosen; None for a layer.
     """
 
     selected = Signal(object)
@@ -79,14 +79,19 @@ class SegmentTree(QTreeView):
             return
         index = self.rows.index_of(key) if key is not None else QModelIndex()
         if index.isValid():
+            row = self.rows.row(index)
+            if row is not None and self.is_folded(group := self.group_of(row)) and group.isValid():
+                self.toggle_layer(group)
             self.expand(index.parent())
             self.setCurrentIndex(index)
         elif key is None:
             self.selectionModel().clear()
 
     def selected_key(self) -> RowKey | None:
-        """The key of the chosen row; None where a layer is chosen, or nothing."""
-        row = self.selected_row()
+        """The key of the chosen row or group; None where a layer is chosen, or nothing."""
+        chosen = self.selectionModel().selectedRows()
+        line = self.rows.item(chosen[0]) if chosen else None
+        row = line if isinstance(line, RowGroup) else self.selected_row()
         return row.key if row is not None else None
 
     def selected_row(self) -> SegmentRow | None:
@@ -111,9 +116,27 @@ class SegmentTree(QTreeView):
         )
 
     def toggle_layer(self, index: QModelIndex) -> None:
-        """Fold a layer or a row with parts, or unfold it."""
+        """Fold a layer, a group or a row with parts, or unfold it."""
         first = index.siblingAtColumn(0)
+        line = self.rows.item(first)
+        if isinstance(line, RowGroup):
+            self.rows.folded ^= {line.key}
+            parent = first.parent()
+            self._filter(parent, 0, self.rows.rowCount(parent) - 1)
+            self.viewport().update()
+            return
         self.setExpanded(first, not self.isExpanded(first))
+
+    def is_folded(self, index: Index) -> bool:
+        """Whether the rows of a group are hidden, or what is under a line is."""
+        line = self.rows.item(index)
+        if isinstance(line, RowGroup):
+            return line.key in self.rows.folded
+        return not self.isExpanded(self.rows.index(index.row(), 0, index.parent()))
+
+    def group_of(self, row: SegmentRow) -> QModelIndex:
+        """The line of the group that a row stands in; an invalid index where it stands in none."""
+        return self.rows.index_of(RowKey(row.key.layer, f"{row.kind}:")) if row.found else QModelIndex()
 
     # --- what Qt calls ----------------------------------------------------------------------------------
 
@@ -226,13 +249,20 @@ class SegmentTree(QTreeView):
 
     def _filter(self, parent: QModelIndex, first: int, last: int) -> None:
         for row in range(first, last + 1):
-            hide = bool(self._words) and not self._matches(row, parent)
+            hide = self._is_hidden(row, parent)
             if hide != self.isRowHidden(row, parent):
                 self.setRowHidden(row, parent, hide)
 
-    def _matches(self, row: int, parent: QModelIndex) -> bool:
-        found = self.rows.row(self.rows.index(row, 0, parent))
-        return found is not None and self._words in row_name(found).casefold()
+    def _is_hidden(self, row: int, parent: QModelIndex) -> bool:
+        line = self.rows.item(self.rows.index(row, 0, parent))
+        if isinstance(line, RowGroup):
+            others = (self.rows.row(self.rows.index(n, 0, parent)) for n in range(self.rows.rowCount(parent)))
+            inside = [one for one in others if one is not None and in_group(one, line)]
+            return bool(self._words) and not any(self._words in row_name(one).casefold() for one in inside)
+        if not isinstance(line, SegmentRow):
+            return bool(self._words)
+        folded = line.found is not None and RowKey(line.key.layer, f"{line.kind}:") in self.rows.folded
+        return self._words not in row_name(line).casefold() if self._words else folded
 
     def _hover(self, index: QModelIndex) -> None:
         now = QPersistentModelIndex(index.siblingAtColumn(0))

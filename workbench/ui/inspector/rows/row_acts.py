@@ -7,6 +7,7 @@ from typing import Literal, assert_never
 from workbench.domain.shown.envelope_view import SegmentRow
 from workbench.engine.state import ChatState
 from workbench.ui import steps
+from workbench.ui.quote_steps import toggle_always, want_back
 from workbench.ui.steps import Step
 
 Act = Literal["pin", "earlier", "later", "leave_out"]
@@ -28,7 +29,9 @@ def can_prioritise(row: SegmentRow) -> bool:
 
 
 def can(row: SegmentRow, act: Act) -> bool:
-    """Whether something can be done with a row."""
+    """Whether something can be done with a row; of a quote, a pin is "always", and what is left out "never" comes."""
+    if row.found is not None:
+        return act in ("pin", "leave_out")
     match act:
         case "pin":
             return row.tunable
@@ -46,6 +49,9 @@ def step_for(chat: ChatState, row: SegmentRow, act: Act) -> Step | None:
     """The step that does it; None where it cannot be done or changes nothing."""
     if not can(row, act):
         return None
+    if row.found is not None:
+        back = row.members
+        return toggle_always(chat, back) if act == "pin" else want_back(chat, back, "never")
     match act:
         case "pin":
             return steps.toggle_pin(chat, row)

@@ -6,7 +6,9 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from PySide6.QtCore import QCoreApplication
 
-from workbench.domain.shown.envelope_view import DropCard, EnvelopeView, RowKey, SegmentRow
+from workbench.domain.file_names import short_path
+from workbench.domain.recall import Found
+from workbench.domain.shown.envelope_view import DropCard, EnvelopeView, RowGroup, RowKey, SegmentRow
 from workbench.ui import formatting
 from workbench.ui.widgets.plain import shown
 
@@ -26,6 +28,7 @@ _ICONS: Mapping[str, str] = {
     "folder": "folder",
     "clipboard": "clip",
     "project": "book",
+    "recalled": "chat",
 }
 
 
@@ -38,6 +41,8 @@ def row_icon(row: SegmentRow) -> str:
 
 def row_name(row: SegmentRow) -> str:
     """What the row is called: its own name, or the turns it stands for."""
+    if row.found is not None:
+        return _quote_name(row, row.found)
     if row.name:
         return shown(row.name)
     if row.kind == "summary":
@@ -45,6 +50,34 @@ def row_name(row: SegmentRow) -> str:
     if row.first_turn:
         return turns_name(row.first_turn, row.last_turn)
     return shown(row.key.id)
+
+
+def _quote_name(row: SegmentRow, found: Found) -> str:
+    """Where something was said, and by whom; of a section, of what it is and which."""
+    if found.kind == "retrieved":
+        name = shown(short_path(found.title or found.artifact or row.key.id))
+        place = shown(found.place or found.speaker)
+        return _tr("{name}, {place}").format(name=name, place=place) if place else name
+    who = speaker_word(found.speaker or row.name)
+    if found.chat:
+        return _tr("in the chat {chat}, {who}").format(chat=shown(found.title or found.chat), who=who)
+    return said_name(row.first_turn, who) if row.first_turn else who
+
+
+def said_name(turn: int, who: str) -> str:
+    """A message by its turn and who said it, which is a word already."""
+    return _tr("turn {n}, {who}").format(n=formatting.tokens(turn), who=who)
+
+
+def speaker_word(role: str) -> str:
+    """Who said something: a role in words, or a name."""
+    words = {"user": _tr("you"), "assistant": _tr("answer"), "tool": _tr("tool"), "system": _tr("system")}
+    return words.get(role) or shown(role or _tr("somebody"))
+
+
+def group_name(group: RowGroup) -> str:
+    """What rows that stand together are called."""
+    return _tr("recalled") if group.kind == "recalled" else _tr("sections")
 
 
 def card_name(card: DropCard) -> str:

@@ -1,0 +1,166 @@
+"""Why something of the past is in a request: worked out when somebody looks, and again while the request changes."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from workbench.context.build.quotes import Quotes, turns_said
+from workbench.context.recall.rank import marks
+from workbench.domain.message import Entry, Message
+from workbench.domain.recall import Found, MatchedWord, Wanted
+from workbench.domain.shown.why_view import MarkedWord, Neighbour, NeighbourState, WhyView
+from workbench.engine.build.prepare import Prepared
+from workbench.engine.events import (
+    ChatClosed,
+    ChatLoaded,
+    EditShown,
+    Event,
+    RequestSent,
+    RequestShown,
+    TurnOpened,
+    WhyShown,
+)
+from workbench.engine.recall.ahead import SETTLE_S
+from workbench.engine.recall.gathering import breathing
+from workbench.engine.recall.said import words_of
+from workbench.engine.shown.inspection import counter_of
+from workbench.engine.state import ChatState, WorkbenchState
+from workbench.engine.store import StateStore
+from workbench.engine.tuning_intents import LookAtQuote
+from workbench.engine.world import World
+
+_Follows = RequestShown | RequestSent | TurnOpened | EditShown | ChatLoaded
+_ROLES = ("user", "assistant")
+
+
+class QuoteLook:
+    """Shows one quote a chat with its reasons; it is gone when the quote is."""
+
+    def __init__(self, world: World, states: StateStore) -> None:
+        self._world, self._states = world, states
+        self._placing: dict[str, asyncio.Task[None]] = {}
+        states.subscribe(self._follow)
+
+    def look(self, intent: LookAtQuote) -> None:
+        """Show a quote, or none any more."""
+        opened = self._states.state.open.get(intent.chat)
+        if opened is not None:
+            self._show(opened, intent.id)
+
+    def _follow(self, event: Event, state: WorkbenchState) -> None:
+        if isinstance(event, ChatClosed):
+            self._stop(event.chat)
+        if not isinstance(event, _Follows):
+            return
+        opened = state.open.get(event.chat.id if isinstance(event, ChatLoaded) else event.chat)
+        if opened is not None and opened.why is not None:
+            self._show(opened, opened.why.id)
+
+    def _show(self, opened: ChatState, wanted: str) -> None:
+        chat = opened.chat.id
+        self._stop(chat)
+        rows = () if opened.shown is None or not wanted else opened.shown.quotes
+        row = next((one for one in rows if one.members == (wanted,)), None)
+        if row is None or row.found is None:
+            self._tell(chat, None)
+            return
+        known = opened.why if opened.why is not None and opened.why.id == wanted else None
+        now = opened.prepared if opened.shown is opened.view else None
+        view = _why(opened, row.found)
+        if now is not None and not row.found.text:
+            before, after = self._beside(opened, now, wanted)
+            view = replace(view, before=before, after=after)
+        if known is not None:
+            # Where it stands is worked out anew in a moment; until then it stands where it stood.
+            view = replace(view, place=known.place, messages=known.messages)
+        self._tell(chat, view)
+        if now is not None and not row.found.text:
+            asked = _wanted(opened, now)
+            # While somebody types, it waits as what is looked for does: never in the frame of a keystroke.
+            soon = 0.0 if known is None else SETTLE_S
+            work = self._place(chat, asked, view, soon)
+            self._placing[chat] = self._world.tasks.spawn(f"why in {chat}", work)
+
+    async def _place(self, chat: str, asked: Wanted, view: WhyView, wait_s: float) -> None:
+        await asyncio.sleep(wait_s)
+        found = await breathing(self._world.builder.recall.placing(asked, view.id))
+        score, words = view.score, view.words
+        if not words and found.match.words:
+            score, words = found.match.score, _ordered(found.match.words)
+        self._tell(
+            chat,
+            replace(
+                view,
+                score=score,
+                words=words,
+                marks=_marked(view.text, words),
+                place=found.place,
+                messages=found.messages,
+            ),
+        )
+
+    def _tell(self, chat: str, view: WhyView | None) -> None:
+        opened = self._states.state.open.get(chat)
+        if opened is not None and opened.why != view:
+            self._states.emit(WhyShown(chat, view))
+
+    def _stop(self, chat: str) -> None:
+        if chat in self._placing:
+            self._placing.pop(chat).cancel()
+
+    def _beside(self, opened: ChatState, now: Prepared, wanted: str) -> Iterator[Neighbour | None]:
+        """What was said right before a message and right after it, with what quoting it costs."""
+        quotes = Quotes(now.built.inputs, counter_of(now.built, self._world.builder))
+        turns = turns_said(now.built.inputs)
+        for entry in _next_to(opened.conversation.history, wanted):
+            if entry is None:
+                yield None
+                continue
+            tokens = quotes.cost(Found(entry.id, 0.0))
+            text, role = words_of(entry)
+            yield Neighbour(entry.id, role, turns.get(entry.id, 0), text, tokens, _state(entry, opened, now))
+
+
+def _wanted(opened: ChatState, now: Prepared) -> Wanted:
+    inputs, talk = now.built.inputs, opened.conversation
+    question = "" if inputs.question is None else inputs.question.text
+    return Wanted(opened.chat.id, question, inputs.settings, talk.history, times=talk.times)
+
+
+def _why(opened: ChatState, found: Found) -> WhyView:
+    said = next((one for one in opened.conversation.history if one.id == found.id), None)
+    text = found.text or ("" if said is None else words_of(said)[0])
+    words = _ordered(found.words)
+    return WhyView(found.id, text, found.score, words, _marked(text, words))
+
+
+def _next_to(history: Sequence[Entry], wanted: str) -> tuple[Entry | None, Entry | None]:
+    """What people read before and after a message: what tools gave back is none of it."""
+    said = [one for one in history if one.id == wanted or _is_read(one)]
+    place = next((number for number, one in enumerate(said) if one.id == wanted), None)
+    if place is None:
+        return None, None
+    return (said[place - 1] if place else None), (said[place + 1] if place + 1 < len(said) else None)
+
+
+def _is_read(entry: Entry) -> bool:
+    return isinstance(entry, Message) and entry.role in _ROLES and bool(entry.text.strip())
+
+
+def _state(entry: Entry, opened: ChatState, now: Prepared) -> NeighbourState:
+    strip = now.built.envelope.layer("L4_STRIP").segments
+    if any(one.id == entry.id and one.sent and one.form == "full" for one in strip):
+        return "sent"
+    if entry.id in opened.conversation.tuning.recalled:
+        return "along"
+    return "recalled" if any(one.id == entry.id for one in now.built.inputs.found) else "cut"
+
+
+def _ordered(words: Sequence[MatchedWord]) -> tuple[MatchedWord, ...]:
+    return tuple(sorted(words, key=lambda word: -word.part))
+
+
+def _marked(text: str, words: Sequence[MatchedWord]) -> tuple[MarkedWord, ...]:
+    return tuple(MarkedWord(one.start, one.end, one.kind) for one in marks(text, words))

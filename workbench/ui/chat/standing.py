@@ -1,0 +1,110 @@
+"""What the next request makes of each message: sent as it is, shortened, left out, or quoted again."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Literal
+
+from workbench.domain.shown.envelope_view import EnvelopeView
+from workbench.domain.summary import Summary
+from workbench.domain.turn import Tuning
+
+Place = Literal["", "excluded", "trimmed"]
+"""Whether a message goes with the next request: as it is, not at all, or shortened."""
+Recalling = Literal["", "always", "never"]
+"""Whether it comes back when it was cut: when it fits, whatever is asked, or not at all."""
+
+
+@dataclass(frozen=True, slots=True)
+class InRequest:
+    """What a message is to the next request; `saved_tokens` is what leaving it out saves, where that is known.
+
+    Attributes:
+        recalled_for: the turn for which it comes back though it was cut; 0 where it does not.
+        recalled_tokens: what its quote costs.
+        wanted: what somebody decided about its coming back; recallable: whether anything comes back in this chat.
+    """
+
+    place: Place = ""
+    pinned: bool = False
+    saved_tokens: int = 0
+    recalled_for: int = 0
+    recalled_tokens: int = 0
+    wanted: Recalling = ""
+    recallable: bool = False
+
+    @property
+    def quiet(self) -> bool:
+        """Whether it does not go out as it is."""
+        return bool(self.place) and not self.recalled_for
+
+
+PLAIN, RECALLABLE = InRequest(), InRequest(recallable=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Marks:
+    """What the next request makes of messages; changes more rarely than the request itself.
+
+    `quoted` is what each message costs that comes back, for the request of `turn`; `recalls`, whether any may.
+    """
+
+    trimmed: tuple[str, ...] = ()
+    trimmed_tokens: int = 0
+    threshold_tokens: int | None = None
+    excluded: frozenset[str] = frozenset()
+    pinned: frozenset[str] = frozenset()
+    tokens: Mapping[str, int] = field(default_factory=dict)
+    summaries: tuple[Summary, ...] = ()
+    turn: int = 0
+    quoted: Mapping[str, int] = field(default_factory=dict)
+    always: frozenset[str] = frozenset()
+    never: frozenset[str] = frozenset()
+    recalls: bool = False
+
+    def standing(self, message: str) -> InRequest:
+        """What one message is to the next request; most are nothing else than the others."""
+        special = (self.excluded, self.trimmed, self.pinned, self.quoted, self.always, self.never)
+        if not any(message in some for some in special):
+            return RECALLABLE if self.recalls else PLAIN
+        place: Place = ""
+        if message in self.excluded:
+            place = "excluded"
+        elif message in self.trimmed:
+            place = "trimmed"
+        saved = self.tokens.get(message, 0) if place == "excluded" else 0
+        cost = self.quoted.get(message, 0)
+        wanted: Recalling = "always" if message in self.always else "never" if message in self.never else ""
+        turn = self.turn if cost else 0
+        return InRequest(place, message in self.pinned, saved, turn, cost, wanted, self.recalls)
+
+
+def marks_of(view: EnvelopeView | None, tuning: Tuning, recalls: bool = False) -> Marks:
+    """What a request says about messages; only where they stand, so that it stays equal while one types."""
+    by_hand = Marks(
+        excluded=tuning.excluded,
+        pinned=tuning.pinned,
+        always=tuning.recalled,
+        never=tuning.unrecalled,
+        recalls=recalls,
+    )
+    if view is None:
+        return by_hand
+    saved: dict[str, int] = {}
+    for layer in view.layers:
+        for row in layer.rows if layer.name == "L4_STRIP" else ():
+            if row.state == "excluded" and len(row.members) == 1:
+                saved[row.members[0]] = row.tokens
+    there = {row.key.id for layer in view.layers for row in layer.rows if row.kind == "summary"}
+    quoted = {row.members[0]: row.tokens for row in view.quotes if row.kind == "recalled"}
+    return replace(
+        by_hand,
+        trimmed=view.trimmed,
+        trimmed_tokens=view.trimmed_tokens,
+        threshold_tokens=view.threshold_tokens if view.trimmed else None,
+        tokens=saved,
+        summaries=tuple(one for one in tuning.summaries if one.id in there),
+        turn=view.turn if quoted else 0,
+        quoted=quoted,
+    )

@@ -1,0 +1,258 @@
+"""The card under the table that says why something came back: its words, what stands beside it, and what to do."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QRectF, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent
+from PySide6.QtWidgets import QFrame, QSizePolicy, QWidget
+
+from workbench.domain.shown.envelope_view import EnvelopeView, SegmentRow
+from workbench.domain.shown.why_view import WhyView
+from workbench.engine.state import ChatState
+from workbench.engine.tuning_intents import LookAtQuote
+from workbench.ui import formatting
+from workbench.ui.inspector.rows.row_words import row_name
+from workbench.ui.inspector.why.parts import NeighbourLine, QuoteFrame, WordBars
+from workbench.ui.inspector.why.words import place_words, saved_words, score_figure
+from workbench.ui.look.icons import paint_icon
+from workbench.ui.look.painting import fill_rounded, stroke_rounded
+from workbench.ui.look.space import columns, rows
+from workbench.ui.look.theme import colour, theme_of
+from workbench.ui.quote_steps import is_wanted, toggle_always, want_back
+from workbench.ui.widgets.badge import Badge
+from workbench.ui.widgets.buttons import button, tool_button
+from workbench.ui.widgets.labels import ElidedLabel, label, set_text
+from workbench.ui.wishes import ShowFound, ShowSections, Wishes
+
+HEAD, FOOT, RIGHT, RADIUS, SIDE = 40, 44, 292, 10, 16
+
+
+class WhyCard(QWidget):
+    """Why one quote is in the request that is shown.
+
+    Signals:
+        turned: the row of another quote that is looked at now.
+    """
+
+    turned = Signal(object)
+
+    def __init__(self, wishes: Wishes | None = None, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.wishes = wishes or Wishes(self)
+        self._chat: ChatState | None = None
+        self._why: WhyView | None = None
+        self._rows: tuple[SegmentRow, ...] = ()
+        self._row: SegmentRow | None = None
+        self.card = _Card()
+        rows(self, (SIDE, 10, SIDE, 10)).addWidget(self.card)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        self._make()
+        self._arrange()
+        self._connect()
+        self.hide()
+
+    def _make(self) -> None:
+        self.title = label(self.tr("Why is this here?"), "ui_heading")
+        self.name, self.badge = ElidedLabel("", "ui", "t2"), Badge()
+        self.name.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
+        self.before = tool_button("chevron-left", self.tr("The quote before"), side=24)
+        self.after = tool_button("chevron-right", self.tr("The next quote"), side=24)
+        self.count = label("", "small", "t2")
+        self.close_button = tool_button("x", self.tr("Close"), side=24)
+        self.quote, self.bars = QuoteFrame(), WordBars()
+        self.above, self.below = NeighbourLine(), NeighbourLine()
+        self.room = label("", "small", "t3", wrap=True)
+        self.score, self.place = label("", "ui_heading"), ElidedLabel("", "small", "t3")
+        self.without = label("", "small", "t3", wrap=True)
+        self.always = button(self.tr("Always"), icon="pin", size="small")
+        self.always.setCheckable(True)
+        self.never = button(self.tr("Never recall this"), "danger", "eye-off", size="small")
+        self.show_it = button(self.tr("Show in chat"), "ghost", "external", size="small")
+        self.saved = ElidedLabel("", "small", "t2")
+        self.saved.setAlignment(Qt.AlignmentFlag.AlignTrailing | Qt.AlignmentFlag.AlignVCenter)
+
+    def _arrange(self) -> None:
+        down = rows(self.card, (1, 0, 1, 0))
+        head = columns(down, (36, 0, 8, 0), 8)
+        for widget in (self.title, self.name, self.badge):
+            head.addWidget(widget)
+        head.addStretch(1)
+        for control in (self.before, self.count, self.after, self.close_button):
+            head.addWidget(control)
+        head.addStrut(HEAD)
+        down.addWidget(_rule())
+        body = columns(down)
+        left = rows(body, (14, 10, 14, 10), 8)
+        for part in (self.above, self.quote, self.below, self.room):
+            left.addWidget(part)
+        left.addStretch(1)
+        body.setStretch(0, 1)
+        body.addWidget(_rule(upright=True))
+        self.right = QWidget()
+        self.right.setFixedWidth(RIGHT)
+        reasons = rows(self.right, (14, 10, 12, 10), 4)
+        line = columns(reasons, spacing=8)
+        line.addWidget(label(self.tr("Score"), "ui_heading"))
+        line.addWidget(self.score)
+        line.addWidget(self.place, 1)
+        reasons.addWidget(self.bars)
+        reasons.addWidget(self.without)
+        reasons.addStretch(1)
+        body.addWidget(self.right)
+        down.addWidget(_rule())
+        foot = columns(down, (8, 0, 14, 0), 6)
+        for answer in (self.always, self.never, self.show_it):
+            foot.addWidget(answer)
+        foot.addWidget(self.saved, 1)
+        foot.addStrut(FOOT)
+
+    def _connect(self) -> None:
+        self.close_button.clicked.connect(self.close_card)
+        self.before.clicked.connect(lambda: self._go(-1))
+        self.after.clicked.connect(lambda: self._go(1))
+        self.always.clicked.connect(self._on_always)
+        self.never.clicked.connect(self._on_never)
+        self.show_it.clicked.connect(self._on_show)
+        for neighbour in (self.above, self.below):
+            neighbour.wanted.connect(self._on_neighbour)
+
+    # --- what is shown ------------------------------------------------------------------------------------
+
+    def show_chat(self, chat: ChatState | None, view: EnvelopeView | None) -> None:
+        """Show the quote that somebody looks at; without one there is no card."""
+        why = chat.why if chat is not None else None
+        self._rows = view.quotes if view is not None and why is not None else ()
+        row = next((one for one in self._rows if why is not None and one.members == (why.id,)), None)
+        same = why is self._why and row is self._row and self._chat is chat
+        self._chat, self._why, self._row = chat, why, row
+        if same:
+            return
+        self.setVisible(row is not None)
+        if chat is not None and why is not None and row is not None and view is not None:
+            self._show_head(row)
+            self._show_quote(chat, why, row, view)
+
+    def shown_id(self) -> str:
+        """What is looked at; empty where nothing is."""
+        return self._why.id if self._why is not None and self._row is not None else ""
+
+    def _show_head(self, row: SegmentRow) -> None:
+        self.name.setText(row_name(row))
+        self.badge.show_state(row.state)
+        at = self._rows.index(row)
+        words = self.tr("{n} of {all}").format(
+            n=formatting.tokens(at + 1), all=formatting.tokens(len(self._rows))
+        )
+        set_text(self.count, words)
+        self.before.setEnabled(at > 0)
+        self.after.setEnabled(at + 1 < len(self._rows))
+        self.setAccessibleName(self.tr("Why is this here? {name}").format(name=row_name(row)))
+
+    def _show_quote(self, chat: ChatState, why: WhyView, row: SegmentRow, view: EnvelopeView) -> None:
+        now = view.standing == "next"
+        self.quote.quote.show_quote(why.text, why.marks)
+        self.above.show_neighbour(why.before, now)
+        self.below.show_neighbour(why.after, now)
+        set_text(self.room, self._room_words(why, view))
+        self.room.setVisible(bool(self.room.text()))
+        set_text(self.score, score_figure(why))
+        self.place.setText(place_words(why))
+        self.bars.show_why(why)
+        self.bars.setVisible(bool(why.words))
+        set_text(self.without, "" if why.words else self.tr("No word of the question: you want it always."))
+        self.without.setVisible(not why.words)
+        self.always.setChecked(is_wanted(chat, why.id) == "always")
+        self.always.set_icon("pin-filled" if self.always.isChecked() else "pin")
+        for control in (self.always, self.never):
+            control.setEnabled(now)
+        section = row.found is not None and row.found.kind == "retrieved"
+        self.show_it.setText(self.tr("Show the sections") if section else self.tr("Show in chat"))
+        self.saved.setText(saved_words(row) if now else "")
+
+    def _room_words(self, why: WhyView, view: EnvelopeView) -> str:
+        group = view.group("recalled")
+        beside = [one for one in (why.before, why.after) if one is not None]
+        if group is None or not any(one.state in ("cut", "along") for one in beside):
+            return ""
+        return self.tr("Neighbours can come along: {n} of {room} tokens left for recall.").format(
+            n=formatting.tokens(group.left), room=formatting.tokens(group.room)
+        )
+
+    # --- what is done -------------------------------------------------------------------------------------
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Esc closes the card, ← and → turn to another quote."""
+        turns = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}
+        if event.key() == Qt.Key.Key_Escape:
+            self.close_card()
+        elif event.key() in turns:
+            self._go(turns[Qt.Key(event.key())] * (-1 if self.isRightToLeft() else 1))
+        else:
+            super().keyPressEvent(event)
+
+    def close_card(self) -> None:
+        """Look at it no longer."""
+        if self._chat is not None:
+            self.wishes.send(LookAtQuote(self._chat.chat.id))
+
+    def _go(self, by: int) -> None:
+        if self._row is None or self._chat is None:
+            return
+        at = self._rows.index(self._row) + by
+        if 0 <= at < len(self._rows):
+            self.wishes.send(LookAtQuote(self._chat.chat.id, self._rows[at].members[0]))
+            self.turned.emit(self._rows[at].key)
+
+    def _on_always(self) -> None:
+        if self._chat is not None and self._why is not None:
+            self.wishes.do(toggle_always(self._chat, (self._why.id,)))
+
+    def _on_never(self) -> None:
+        """It goes, and the one after it is looked at, or the one before."""
+        if self._chat is None or self._why is None or self._row is None:
+            return
+        step, at = want_back(self._chat, (self._why.id,), "never"), self._rows.index(self._row)
+        self._go(1 if at + 1 < len(self._rows) else -1)
+        self.wishes.do(step)
+
+    def _on_neighbour(self, message: str, along: bool) -> None:
+        if self._chat is not None:
+            self.wishes.do(want_back(self._chat, (message,), "always" if along else "as_found"))
+
+    def _on_show(self) -> None:
+        if self._chat is None or self._row is None or self._row.found is None:
+            return
+        found = self._row.found
+        if found.kind == "retrieved":
+            self.wishes.run(ShowSections(found.artifact))
+            return
+        words = self._why.words if self._why is not None else ()
+        marked = tuple(dict.fromkeys(one.found for one in words if one.kind in ("exact", "near")))
+        self.wishes.run(ShowFound(found.chat or self._chat.chat.id, found.id, words=marked))
+
+
+class _Card(QFrame):
+    """The ground of the card, with the sign in its head."""
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        painter, theme, box = QPainter(self), theme_of(self), QRectF(self.rect())
+        fill_rounded(painter, box, theme.raised, RADIUS)
+        stroke_rounded(painter, box, theme.line2, RADIUS)
+        mirrored = self.layoutDirection() == Qt.LayoutDirection.RightToLeft
+        spot = QRectF(box.right() - 30 if mirrored else 13, 0, 16, HEAD)
+        paint_icon(painter, spot, "info", "accent_text", 16)
+
+
+class _Rule(QWidget):
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        QPainter(self).fillRect(self.rect(), colour("line", theme_of(self)))
+
+
+def _rule(upright: bool = False) -> QWidget:
+    """A hairline between the parts."""
+    made = _Rule()
+    if upright:
+        made.setFixedWidth(1)
+    else:
+        made.setFixedHeight(1)
+    return made

@@ -1,0 +1,205 @@
+"""What the card is made of: the quote with its words marked, bars, and a line for what stands beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent, QTextCharFormat, QTextCursor, QTextOption
+from PySide6.QtWidgets import QSizePolicy, QTextEdit, QWidget
+
+from workbench.domain.shown.why_view import MarkedWord, Neighbour, WhyView
+from workbench.ui.inspector.why.words import WordLine, neighbour_note, neighbour_words, word_lines
+from workbench.ui.look.fonts import font, metrics
+from workbench.ui.look.painting import (
+    after,
+    elided,
+    fill_rounded,
+    is_mirrored,
+    paint_elided,
+    paint_figure,
+    placed,
+)
+from workbench.ui.look.space import columns
+from workbench.ui.look.theme import colour, theme_of
+from workbench.ui.widgets.choice import Check
+from workbench.ui.widgets.code_view import CodeView
+from workbench.ui.widgets.found_words import qt_spans
+from workbench.ui.widgets.labels import ElidedLabel, label, set_text
+from workbench.ui.widgets.plain import tip
+
+STRIPE, QUOTE_LEAD, MOST_LINES = 3, 12, 7
+LINE_HEIGHT, WORD_WIDTH, BAR_WIDTH, BAR_HEIGHT, PART_WIDTH = 24, 84, 52, 6, 40
+
+
+class Quote(CodeView):
+    """The quoted words, as many lines as there is room for; those that fit the question stand out."""
+
+    def __init__(self) -> None:
+        super().__init__(role="ui", wrap=True)
+        self._marks: tuple[MarkedWord, ...] = ()
+        self.setWordWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
+        self.setAccessibleName(self.tr("What is quoted"))
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setProperty("ring", True)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+
+    def show_quote(self, text: str, marks: tuple[MarkedWord, ...]) -> None:
+        """Show a text with some of its words marked."""
+        if text != self.toPlainText():
+            self.setPlainText(text)
+            self._fit()
+        self._marks = marks
+        self._mark()
+
+    def marks(self) -> tuple[MarkedWord, ...]:
+        """The words that stand out."""
+        return self._marks
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Wrapped otherwise, it has another height."""
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        lines = min(max(1, round(self.document().size().height())), MOST_LINES)
+        high = lines * self.fontMetrics().lineSpacing() + 2
+        if high != self.height():
+            self.setFixedHeight(high)
+
+    def _mark(self) -> None:
+        spans = qt_spans(self.toPlainText(), [(one.start, one.end) for one in self._marks])
+        made = []
+        for mark, (start, end) in zip(self._marks, spans, strict=True):
+            cursor = QTextCursor(self.document())
+            cursor.setPosition(start)
+            cursor.setPosition(end, QTextCursor.MoveMode.KeepAnchor)
+            one = QTextEdit.ExtraSelection()
+            one.cursor, one.format = cursor, self._look(mark)  # type: ignore[attr-defined]
+            made.append(one)
+        self.setExtraSelections(made)
+
+    def _look(self, mark: MarkedWord) -> QTextCharFormat:
+        theme, look = theme_of(self), QTextCharFormat()
+        if mark.kind == "exact":
+            look.setForeground(colour("accent_text", theme))
+            look.setBackground(colour("accent_tint", theme))
+            look.setUnderlineStyle(QTextCharFormat.UnderlineStyle.SingleUnderline)
+        else:
+            look.setUnderlineStyle(QTextCharFormat.UnderlineStyle.DashUnderline)
+        look.setUnderlineColor(colour("accent_text", theme))
+        return look
+
+
+class QuoteFrame(QWidget):
+    """The quote with an accent stripe at its beginning."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.quote = Quote()
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        columns(self, (QUOTE_LEAD, 0, 0, 0)).addWidget(self.quote)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Paint the stripe."""
+        painter = QPainter(self)
+        painter.setLayoutDirection(self.layoutDirection())
+        box = placed(QRectF(self.rect()), 0, STRIPE, is_mirrored(painter))
+        painter.fillRect(box, colour("accent", theme_of(self)))
+
+
+class WordBars(QWidget):
+    """The words that a quote fits by: each with a bar and its part of the score."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._lines: tuple[WordLine, ...] = ()
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+
+    def show_why(self, why: WhyView) -> None:
+        """Show the words of a quote."""
+        self._lines = word_lines(why)
+        spoken = "; ".join(f"{one.word} {one.part}, {one.note}" for one in self._lines)
+        self.setAccessibleName(spoken)
+        self.setToolTip(tip("\n".join(f"{one.word}  {one.part}  {one.note}" for one in self._lines)))
+        self.updateGeometry()
+        self.update()
+
+    def lines(self) -> Sequence[WordLine]:
+        """What is shown."""
+        return self._lines
+
+    def sizeHint(self) -> QSize:
+        """A line for each word."""
+        return QSize(200, LINE_HEIGHT * max(1, len(self._lines)))
+
+    def minimumSizeHint(self) -> QSize:
+        """All of its lines."""
+        return self.sizeHint()
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Paint the lines."""
+        painter, theme = QPainter(self), theme_of(self)
+        painter.setLayoutDirection(self.layoutDirection())
+        mirrored = is_mirrored(painter)
+        for number, line in enumerate(self._lines):
+            row = QRectF(0, number * LINE_HEIGHT, self.width(), LINE_HEIGHT)
+            painter.setFont(font("small", 500))
+            painter.setPen(colour("accent_text" if line.exact else "t1", theme))
+            paint_elided(painter, placed(row, 0, WORD_WIDTH - 8, mirrored), line.word)
+            bar = placed(row, WORD_WIDTH, BAR_WIDTH, mirrored)
+            bar = QRectF(bar.left(), row.center().y() - BAR_HEIGHT / 2, BAR_WIDTH, BAR_HEIGHT)
+            fill_rounded(painter, bar, theme.line, BAR_HEIGHT / 2)
+            filled = placed(bar, 0, max(BAR_HEIGHT, BAR_WIDTH * line.share), mirrored)
+            fill_rounded(painter, filled, theme.accent if line.exact else theme.t2, BAR_HEIGHT / 2)
+            figure = placed(row, WORD_WIDTH + BAR_WIDTH, PART_WIDTH, mirrored)
+            painter.setPen(colour("t1", theme))
+            side = Qt.AlignmentFlag.AlignLeft if mirrored else Qt.AlignmentFlag.AlignRight
+            paint_figure(painter, figure, line.part, side)
+            painter.setFont(font("small"))
+            painter.setPen(colour("t3", theme))
+            note = after(row, WORD_WIDTH + BAR_WIDTH + PART_WIDTH + 10, 0, mirrored)
+            paint_elided(painter, note, elided(painter.font(), line.note, note.width()))
+
+
+class NeighbourLine(QWidget):
+    """A message beside the quoted one, with a box that lets it come along.
+
+    Signals:
+        wanted: its id, and whether it is to come along.
+    """
+
+    wanted = Signal(str, bool)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._one: Neighbour | None = None
+        self.check = Check()
+        self.words = ElidedLabel("", "small", "t3")
+        self.note = label("", "small", "t3")
+        self.check.clicked.connect(self._on_clicked)
+        across = columns(self, spacing=6)
+        across.addWidget(self.check)
+        across.addWidget(self.words, 1)
+        across.addWidget(self.note)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.setFixedHeight(round(metrics("small").height()) + 8)
+        self.hide()
+
+    def show_neighbour(self, one: Neighbour | None, enabled: bool = True) -> None:
+        """Show a message, or nothing."""
+        self._one = one
+        self.setVisible(one is not None)
+        if one is None:
+            return
+        self.words.setText(neighbour_words(one))
+        set_text(self.note, neighbour_note(one))
+        self.check.setChecked(one.state in ("along", "recalled"))
+        self.check.setEnabled(enabled and one.state in ("cut", "along"))
+        self.check.setAccessibleName(
+            self.tr("Take along: {what}, {cost}").format(what=self.words.text(), cost=self.note.text())
+        )
+
+    def _on_clicked(self, checked: bool) -> None:
+        if self._one is not None:
+            self.wanted.emit(self._one.id, checked)

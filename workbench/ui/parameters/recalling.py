@@ -1,0 +1,118 @@
+"""What comes back for a question, as it is set for a chat: what was cut, how much of it, from where, and sections."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from PySide6.QtCore import QCoreApplication, Signal
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from workbench.domain.preferences import ContextSettings, HistorySettings
+from workbench.engine.intents import ChangeSettings
+from workbench.ui.look.space import columns, rows
+from workbench.ui.widgets.choice import NumberField
+from workbench.ui.widgets.labels import label
+from workbench.ui.widgets.plain import tip
+from workbench.ui.widgets.switch import Switch
+
+MOST_ROOM, ROOM_STEP = 200_000, 250
+
+
+class RecallSettings(QWidget):
+    """Switches and the room for what comes back.
+
+    Signals:
+        wanted: the `ChangeSettings` that somebody wants.
+    """
+
+    wanted = Signal(object)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._chat, self._settings = "", ContextSettings()
+        self.recall, self.chats, self.sections = Switch(), Switch(), Switch()
+        self.room = room_field()
+        column = rows(self, spacing=8)
+        for words, about, control in (
+            (
+                _tr("Recall what was cut"),
+                _tr("Messages that fit the question come back, quoted."),
+                self.recall,
+            ),
+            (
+                _tr("Room for it, in tokens"),
+                _tr("Of the request, for everything that comes back."),
+                self.room,
+            ),
+            (
+                _tr("Also from other chats of this workspace"),
+                _tr("Only in a workspace. A quote says in which chat it was said."),
+                self.chats,
+            ),
+            (
+                _tr("Sections of files by relevance"),
+                _tr("Of a file that does not fit, the sections that fit the question."),
+                self.sections,
+            ),
+        ):
+            self._add(column, words, about, control)
+        self.recall.clicked.connect(self._set_recall)
+        self.chats.clicked.connect(self._set_chats)
+        self.room.valueChanged.connect(self._set_room)
+        self.sections.clicked.connect(self._set_sections)
+
+    def show_settings(self, chat: str, settings: ContextSettings, in_workspace: bool) -> None:
+        """Show what is set for a chat; in no workspace there are no other chats to recall from."""
+        self._chat, self._settings = chat, settings
+        history = settings.history
+        self.recall.setChecked(history.recall)
+        self.chats.setChecked(history.recall_chats)
+        self.sections.setChecked(settings.sections.by_relevance)
+        self.room.setEnabled(history.recall)
+        self.chats.setEnabled(history.recall and in_workspace)
+        if not self.room.hasFocus():
+            blocked = self.room.blockSignals(True)
+            self.room.setValue(history.recall_tokens or 0)
+            self.room.blockSignals(blocked)
+
+    def _add(self, column: QVBoxLayout, words: str, about: str, control: QWidget) -> None:
+        line = columns(column, spacing=8)
+        name = label(words, "ui", wrap=True)
+        for widget in (name, control):
+            widget.setToolTip(tip(about))
+        control.setAccessibleName(words)
+        control.setAccessibleDescription(about)
+        line.addWidget(name, 1)
+        line.addWidget(control)
+
+    def _set_recall(self, on: bool) -> None:
+        self._set_history(replace(self._settings.history, recall=on))
+
+    def _set_chats(self, on: bool) -> None:
+        self._set_history(replace(self._settings.history, recall_chats=on))
+
+    def _set_room(self, tokens: int) -> None:
+        self._set_history(replace(self._settings.history, recall_tokens=tokens or None))
+
+    def _set_history(self, history: HistorySettings) -> None:
+        self._want(replace(self._settings, history=history))
+
+    def _set_sections(self, on: bool) -> None:
+        self._want(replace(self._settings, sections=replace(self._settings.sections, by_relevance=on)))
+
+    def _want(self, settings: ContextSettings) -> None:
+        if self._chat and settings != self._settings:
+            self._settings = settings
+            self.wanted.emit(ChangeSettings(self._chat, settings))
+
+
+def room_field() -> NumberField:
+    """How many tokens may come back; the lowest value leaves it to the program."""
+    field = NumberField(0, MOST_ROOM, ROOM_STEP)
+    field.setSpecialValueText(_tr("by itself, at most 1,000"))
+    field.setMinimumWidth(190)
+    return field
+
+
+def _tr(words: str) -> str:
+    return QCoreApplication.translate("RecallSettings", words)
