@@ -18,6 +18,7 @@ from workbench.domain.shown.file_changes import FileChanges
 from workbench.domain.shown.folder_view import FollowedRow
 from workbench.domain.shown.parts_view import PartsView
 from workbench.domain.shown.price_tag import StepPrice
+from workbench.domain.shown.relevance_view import Relevance
 from workbench.domain.shown.shares_view import LayoutShares
 from workbench.domain.shown.turn_view import TurnRow
 from workbench.domain.tool import ToolDefinition, ToolOutcome, ToolPreview
@@ -362,10 +363,18 @@ class FoldersFollowed:
     followed: tuple[FollowedRow, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class RelevanceShown:
+    """How well what is attached fits the question; None where none is being written."""
+
+    chat: str
+    relevance: Relevance | None
+
+
 LookEvent = (
     RequestShown | RequestSent | TrialShown | StepPriced | TurnsListed | TurnOpened | LookedAhead | EditShown
     | PartsShown | CompletionShown | AttachMoved | TurnsCompared | LayoutsCompared | DiskChecked | FilesKnown
-    | ToolsCounted | FileCompared | FoldersFollowed
+    | ToolsCounted | FileCompared | FoldersFollowed | RelevanceShown
 )  # fmt: skip
 
 TurnEvent = (

@@ -15,6 +15,7 @@ from workbench.engine.errand_intents import (
 )
 from workbench.engine.folder_intents import FolderIntent
 from workbench.engine.tuning_intents import (
+    AboutPriorities,
     CountTools,
     DetachShared,
     PutBackAttached,
@@ -347,18 +348,9 @@ class CompareLayouts:
 
 TurnIntent = SendMessage | RegenerateAnswer | EditQuestion | ContinueAnswer | AcceptRebuild
 Attaching = (
-    AttachFiles
-    | AttachArtifact
-    | AttachText
-    | AttachPicture
-    | TuneAttached
-    | PutBackAttached
-    | DetachShared
-    | RefreshArtifacts
-    | FreezeArtifacts
-    | DetachArtifacts
-    | PartsChange
-)
+    AttachFiles | AttachArtifact | AttachText | AttachPicture | TuneAttached | PutBackAttached | DetachShared
+    | RefreshArtifacts | FreezeArtifacts | DetachArtifacts | PartsChange
+)  # fmt: skip
 ChatChange = (
     Attaching
     | ChangeSettings
@@ -390,7 +382,7 @@ class PriceStep:
 
 Look = (
     CountTools | ShowParts | CompareFile | Complete | PriceStep | TrySettings
-    | OpenTurn | LookAhead | EditInPlace | CompareTurns | CompareLayouts
+    | OpenTurn | LookAhead | EditInPlace | CompareTurns | CompareLayouts | AboutPriorities
 )  # fmt: skip
 """What changes only what is shown of a chat."""
 

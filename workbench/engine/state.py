@@ -27,6 +27,7 @@ from workbench.domain.shown.folder_view import FolderView, FollowedRow
 from workbench.domain.shown.parts_view import PartsView
 from workbench.domain.shown.price_tag import StepPrice
 from workbench.domain.shown.reach import ChatReach
+from workbench.domain.shown.relevance_view import Relevance
 from workbench.domain.shown.shares_view import LayoutShares
 from workbench.domain.shown.summary_view import SummaryView
 from workbench.domain.shown.turn_view import TurnRow
@@ -159,6 +160,7 @@ class ChatState:
         shares: what a cache served of the turns, and would have in other layouts; None until somebody asked.
         followed: folders whose new files are offered.
         tool_tokens: what tools cost in every request, also those that are off, once somebody asked.
+        relevance: how well what is attached fits what is being written; None where nothing is.
     """
 
     chat: Chat
@@ -196,6 +198,7 @@ class ChatState:
     shares: LayoutShares | None = None
     followed: tuple[FollowedRow, ...] = ()
     tool_tokens: Mapping[ToolDefinition, int] = field(default_factory=dict)
+    relevance: Relevance | None = None
 
     @property
     def proposed_tokens(self) -> int | None:
