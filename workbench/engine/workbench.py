@@ -58,7 +58,7 @@ from workbench.engine.intents import (
     TurnIntent,
 )
 from workbench.engine.learning import Learning
-from workbench.engine.recall.relevance import RelevanceAhead
+from workbench.engine.priorities.relevance import RelevanceAhead
 from workbench.engine.shown.disk_watch import DiskWatch, Following
 from workbench.engine.shown.folders import Folders
 from workbench.engine.shown.inspection import tool_tokens

@@ -22,8 +22,8 @@ from workbench.engine.events import (
     RelevanceShown,
     TurnAsked,
 )
+from workbench.engine.priorities.second_opinion import read_priorities, second_opinion
 from workbench.engine.recall.gathering import breathing
-from workbench.engine.recall.second_opinion import read_priorities, second_opinion
 from workbench.engine.recall.section_index import SectionIndex
 from workbench.engine.state import ChatState, WorkbenchState
 from workbench.engine.store import StateStore
