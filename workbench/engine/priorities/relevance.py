@@ -86,7 +86,9 @@ class RelevanceAhead:
         question = None if known is None else known.question
         if isinstance(intent, DismissSuggestions):
             if question is not None:
-                question.dismissed, question.open, question.opinion = True, False, None
+                # An offer to ask the model, or its failure, stood before what is suggested: first only that goes.
+                before = question.opinion is None or question.opinion.stage == "done"
+                question.dismissed, question.opinion = question.dismissed or before, None
                 self._show(intent.chat)
             return
         if known is None or question is None:
@@ -174,6 +176,7 @@ class RelevanceAhead:
             request, names = await second_opinion(opened, _decided(opened, known), self._world)
             moved = Opinion("offered", request.model, request.tokens, request.cost_usd)
             if ask:
+                question.said = None
                 self._tell(chat, question, replace(moved, stage="asking"))
                 question.said = read_priorities(await ask_aside(request, self._world), names)
                 question.dismissed = False
