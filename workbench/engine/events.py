@@ -18,6 +18,7 @@ from workbench.domain.shown.file_changes import FileChanges
 from workbench.domain.shown.folder_view import FollowedRow
 from workbench.domain.shown.parts_view import PartsView
 from workbench.domain.shown.price_tag import StepPrice
+from workbench.domain.shown.relevance_view import Relevance
 from workbench.domain.shown.shares_view import LayoutShares
 from workbench.domain.shown.turn_view import TurnRow
 from workbench.domain.shown.why_view import WhyView
@@ -371,28 +372,24 @@ class FoldersFollowed:
     followed: tuple[FollowedRow, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class RelevanceShown:
+    """How well what is attached fits the question; None where none is being written."""
+
+    chat: str
+    relevance: Relevance | None
+
+
 LookEvent = (
     RequestShown | RequestSent | TrialShown | StepPriced | TurnsListed | TurnOpened | LookedAhead | EditShown
     | PartsShown | CompletionShown | AttachMoved | TurnsCompared | LayoutsCompared | DiskChecked | FilesKnown
-    | ToolsCounted | FileCompared | FoldersFollowed | WhyShown
+    | ToolsCounted | FileCompared | FoldersFollowed | WhyShown | RelevanceShown
 )  # fmt: skip
 
 TurnEvent = (
-    EnvelopeBuilt
-    | TurnAsked
-    | TurnWithdrawn
-    | TurnProgressed
-    | TurnBegan
-    | ModelProgressed
-    | RetryScheduled
-    | AnswerGrew
-    | ThoughtGrew
-    | ToolAsked
-    | ToolRan
-    | RebuildProposed
-    | TurnEnded
-    | NoticeGiven
-)
+    EnvelopeBuilt | TurnAsked | TurnWithdrawn | TurnProgressed | TurnBegan | ModelProgressed | RetryScheduled
+    | AnswerGrew | ThoughtGrew | ToolAsked | ToolRan | RebuildProposed | TurnEnded | NoticeGiven
+)  # fmt: skip
 Event = (
     TurnEvent | LookEvent | ErrandEvent | ChatsListed | ChatLoaded | ChatClosed | ChatNamed | DraftEdited | QueueChanged
 )  # fmt: skip

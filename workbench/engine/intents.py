@@ -13,6 +13,7 @@ from workbench.engine.attaching_intents import CompareFile, Complete, PartsChang
 from workbench.engine.errand_intents import Errand
 from workbench.engine.folder_intents import FolderIntent
 from workbench.engine.tuning_intents import (
+    AboutPriorities,
     CountTools,
     DetachShared,
     LookAtQuote,
@@ -346,18 +347,9 @@ class CompareLayouts:
 
 TurnIntent = SendMessage | RegenerateAnswer | EditQuestion | ContinueAnswer | AcceptRebuild
 Attaching = (
-    AttachFiles
-    | AttachArtifact
-    | AttachText
-    | AttachPicture
-    | TuneAttached
-    | PutBackAttached
-    | DetachShared
-    | RefreshArtifacts
-    | FreezeArtifacts
-    | DetachArtifacts
-    | PartsChange
-)
+    AttachFiles | AttachArtifact | AttachText | AttachPicture | TuneAttached | PutBackAttached | DetachShared
+    | RefreshArtifacts | FreezeArtifacts | DetachArtifacts | PartsChange
+)  # fmt: skip
 ChatChange = (
     Attaching
     | ChangeSettings
@@ -389,7 +381,7 @@ class PriceStep:
 
 Look = (
     CountTools | ShowParts | CompareFile | Complete | PriceStep | TrySettings
-    | OpenTurn | LookAhead | EditInPlace | CompareTurns | CompareLayouts | LookAtQuote
+    | OpenTurn | LookAhead | EditInPlace | CompareTurns | CompareLayouts | LookAtQuote | AboutPriorities
 )  # fmt: skip
 """What changes only what is shown of a chat."""
 

@@ -53,6 +53,7 @@ from workbench.engine.events import (
     PartsShown,
     QueueChanged,
     RebuildProposed,
+    RelevanceShown,
     RequestSent,
     RequestShown,
     RetryScheduled,
@@ -114,6 +115,7 @@ def _look_back(
     | FoldersFollowed
     | FilesKnown
     | ToolsCounted
+    | RelevanceShown
     | FileCompared,
 ) -> ChatState:
     match event:
@@ -129,6 +131,8 @@ def _look_back(
             return replace(kept, shares=shares)
         case ToolsCounted(_, tokens):
             return replace(kept, tool_tokens=tokens)
+        case RelevanceShown(_, relevance):
+            return replace(kept, relevance=relevance)
         case _:
             return _look_at_files(kept, event)
 

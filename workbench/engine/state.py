@@ -27,6 +27,7 @@ from workbench.domain.shown.folder_view import FolderView, FollowedRow
 from workbench.domain.shown.parts_view import PartsView
 from workbench.domain.shown.price_tag import StepPrice
 from workbench.domain.shown.reach import ChatReach
+from workbench.domain.shown.relevance_view import Relevance
 from workbench.domain.shown.shares_view import LayoutShares
 from workbench.domain.shown.summary_view import SummaryView
 from workbench.domain.shown.turn_view import TurnRow
@@ -161,6 +162,7 @@ class ChatState:
         followed: folders whose new files are offered.
         tool_tokens: what tools cost in every request, also those that are off, once somebody asked.
         why: why something of the past is in the request that is shown, where somebody looks.
+        relevance: how well what is attached fits what is being written; None where nothing is.
     """
 
     chat: Chat
@@ -199,6 +201,7 @@ class ChatState:
     followed: tuple[FollowedRow, ...] = ()
     tool_tokens: Mapping[ToolDefinition, int] = field(default_factory=dict)
     why: WhyView | None = None
+    relevance: Relevance | None = None
 
     @property
     def proposed_tokens(self) -> int | None:

@@ -45,10 +45,14 @@ class CountTools:
 
 @dataclass(frozen=True, slots=True)
 class TuneAttached:
-    """Give attachments other priorities, pins and lengths; one that is no longer attached is passed over."""
+    """Give attachments other priorities, pins and lengths; one that is no longer attached is passed over.
+
+    `suggested`: a suggestion was accepted, or that is taken back, so nobody thought of the numbers by themselves.
+    """
 
     chat: str
     changes: tuple[AttachedChange, ...]
+    suggested: bool = False
 
     def of(self, attached: Sequence[Artifact]) -> tuple[Artifact, ...]:
         """What is attached with these changes."""
@@ -57,6 +61,30 @@ class TuneAttached:
             if change.key in held:
                 held[change.key] = change.of(held[change.key])
         return tuple(held.values())
+
+
+@dataclass(frozen=True, slots=True)
+class DismissSuggestions:
+    """Suggest no priorities for the question that is being written."""
+
+    chat: str
+
+
+@dataclass(frozen=True, slots=True)
+class OfferPriorities:
+    """Say what it would cost to ask the chat's model which priorities fit the question."""
+
+    chat: str
+
+
+@dataclass(frozen=True, slots=True)
+class AskPriorities:
+    """Ask the chat's model which priorities fit the question; they are only suggested."""
+
+    chat: str
+
+
+AboutPriorities = DismissSuggestions | OfferPriorities | AskPriorities
 
 
 @dataclass(frozen=True, slots=True)

@@ -59,6 +59,7 @@ from workbench.engine.intents import (
     TurnIntent,
 )
 from workbench.engine.learning import Learning
+from workbench.engine.priorities.relevance import RelevanceAhead
 from workbench.engine.shown.disk_watch import DiskWatch, Following
 from workbench.engine.shown.folders import Folders
 from workbench.engine.shown.inspection import tool_tokens
@@ -71,7 +72,7 @@ from workbench.engine.shown.parts import FileParts
 from workbench.engine.shown.past import Past
 from workbench.engine.state import WorkbenchState
 from workbench.engine.store import Listener, StateStore
-from workbench.engine.tuning_intents import CountTools, LookAtQuote
+from workbench.engine.tuning_intents import AboutPriorities, CountTools, LookAtQuote, TuneAttached
 from workbench.engine.turn.plan import TurnPlan
 from workbench.engine.turn.rebuilding import propose_rebuild
 from workbench.engine.turn.running import Around, RunningTurns, TurnRunning, WorkbenchClosed
@@ -92,6 +93,7 @@ class Workbench:
         self._world = world
         self._states = StateStore(world.tasks.report)
         self._preview = LivePreview(world, self._states, live_lenses(world, self._states))
+        self._relevance = RelevanceAhead(world, self._states)
         self._orders = ChatLocks()
         self._disk = DiskWatch(
             world, self._states, Following(self._orders, self._show_again, self._preview.refresh)
@@ -284,6 +286,8 @@ class Workbench:
                 self._mentions.edited(chat, question, text)
             case PriceStep():
                 await self._preview.prices.look(intent)
+            case _ if isinstance(intent, AboutPriorities):
+                self._relevance.do(intent)
             case _:
                 self._look_closer(intent)
 
@@ -303,6 +307,8 @@ class Workbench:
     async def _change(self, intent: ChatChange) -> None:
         if isinstance(intent, DeleteChat):
             await self._queue.hold(intent.chat)
+        if isinstance(intent, TuneAttached):
+            self._relevance.tuned(intent)
         if self._new.change(intent):
             await self._show_again(intent.chat)
             return

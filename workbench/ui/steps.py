@@ -9,6 +9,7 @@ from pathlib import PurePath
 
 from PySide6.QtCore import QCoreApplication
 
+from workbench.domain.attachment import Artifact
 from workbench.domain.document import Reading, split_anchor
 from workbench.domain.preferences import ContextSettings
 from workbench.domain.shown.envelope_view import RowKey, SegmentRow
@@ -200,7 +201,7 @@ def choose_parts(chat: ChatState, view: PartsView, wanted: Picked, before: Picke
     """Attach other parts of a file; taken back, those from before are attached again as they were tuned."""
     key, file = chat.chat.id, view.file
     held = [one for one in chat.conversation.attached if one.key == file or one.key.startswith(f"{file}#")]
-    tuned = tuple(AttachedChange(one.key, one.priority, one.essential, one.most_tokens or 0) for one in held)
+    tuned = tuple(_as_it_is(one) for one in held)
     stay = {file} if wanted.whole else {f"{file}#{anchor}" for anchor in wanted.anchors}
     do, undo = _purging(chat, [one.key for one in held if one.key not in stay])
     words = _tr("Attach all of {what}") if wanted.whole else _tr("Choose parts of {what}")
@@ -210,6 +211,10 @@ def choose_parts(chat: ChatState, view: PartsView, wanted: Picked, before: Picke
         (ChooseParts(key, file, wanted.anchors, wanted.whole), *do),
         (ChooseParts(key, file, before.anchors, before.whole), TuneAttached(key, tuned), *undo),
     )
+
+
+def _as_it_is(one: Artifact) -> AttachedChange:
+    return AttachedChange(one.key, one.priority, one.essential, one.most_tokens or 0, one.by_relevance)
 
 
 def purges(step: Step) -> bool:

@@ -142,6 +142,21 @@ def test_an_attachment_is_sent_no_longer_than_it_is_wanted(capsys: Capture):
     assert any("line-100-of" in message.text for message in setup.model.requests[1].messages)
 
 
+def test_an_attachment_is_sent_by_relevance_until_it_is_wanted_whole_again(capsys: Capture):
+    filler = "It has many words about nothing in particular. " * 12
+    text = "\n".join(f"# Part {n}\nThis one is about subject{n}. {filler}" for n in range(20))
+    setup = Setup(**{"a.md": text.replace("subject7.", "subject7: the spare key lies under the stone.")})
+    assert setup.ask("Where is the spare key?", "--attach", "a.md", "--by-relevance", "a.md") == 0
+    sent = setup.model.requests[0].messages[-1].text
+    assert "an outline of" in sent
+    assert "the spare key lies under the stone" in sent
+    assert "about subject8. It has" not in sent
+    assert setup.ask("And now?", "--chat", "cha", "--shorten", "a.md=0") == 0
+    assert any("about subject8. It has" in message.text for message in setup.model.requests[1].messages)
+    assert setup.ask("Q", "--by-relevance", "b.md") == 2
+    assert "b.md is not attached" in capsys.readouterr().err
+
+
 def test_settings_and_waiting_times_can_be_set(capsys: Capture):
     setup = Setup()
     given = ("--set", "system_prompt=Be brief.", "--set", "timeouts.idle_s=5", "--model", "other-1")

@@ -4,17 +4,26 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
+from PySide6.QtCore import QMimeData, QPoint, QPointF, QRectF, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QInputDialog
 from pytestqt.qtbot import QtBot
 
 from tests.fakes.sample_state import CHAT, sample_state
+from workbench.domain.shown.relevance_view import Opinion, Relevance, Suggestion
 from workbench.engine.intents import AttachFiles, DetachArtifacts, FreezeArtifacts, RefreshArtifacts
 from workbench.engine.state import ChatState
-from workbench.engine.tuning_intents import AttachedChange, TuneAttached
+from workbench.engine.tuning_intents import (
+    AskPriorities,
+    AttachedChange,
+    DismissSuggestions,
+    OfferPriorities,
+    TuneAttached,
+)
+from workbench.ui.attachments.looks import badge_of
 from workbench.ui.attachments.pane import AttachmentsPane
+from workbench.ui.attachments.row_menu import row_menu
 from workbench.ui.steps import Step
 
 STATE = sample_state()
@@ -230,3 +239,91 @@ def test_a_length_is_a_step_by_entry_or_by_number(qtbot: QtBot):
     offered = out.pane._actions.offer((row,), "shorten:500")
     assert offered is not None
     assert (offered.title, offered.step) == ("Shorten src/auth.py to 500 tokens", (wanted[0],))
+
+
+SUGGESTED = Relevance(
+    {"src/auth.py": 0.92, "logs/big.log": 0.71, "project-spec.md": 0.08},
+    (Suggestion("src/auth.py", 5, 2), Suggestion("logs/big.log", 10, 4)),
+    open=True,
+)
+ASKING = replace(OPEN, relevance=SUGGESTED)
+
+
+def accepted(priorities: dict[str, int]) -> tuple[TuneAttached, ...]:
+    changes = tuple(AttachedChange(key, priority=number) for key, number in priorities.items())
+    return (TuneAttached(CHAT, changes, suggested=True),)
+
+
+def test_a_suggestion_is_accepted_by_its_pill_by_enter_and_all_in_one_step(qtbot: QtBot):
+    out = Out(qtbot, ASKING)
+    view = out.pane.view
+    index = view.tree().find("src/auth.py")
+    pill = view._painter.parts(QRectF(view.visualRect(index)), index).pill.center().toPoint()
+    QTest.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=pill)
+    out.on("logs/big.log").press(Qt.Key.Key_Return)
+    out.pane.suggested.accept.click()
+    assert [step.do for step in out.steps] == [
+        accepted({"src/auth.py": 2}),
+        accepted({"logs/big.log": 4}),
+        accepted({"src/auth.py": 2, "logs/big.log": 4}),
+    ]
+    assert out.steps[-1].undo == accepted({"src/auth.py": 5, "logs/big.log": 10})
+    assert out.steps[-1].title == "Accept 2 suggested priorities"
+    spoken = index.data(Qt.ItemDataRole.AccessibleTextRole)
+    assert spoken.endswith("fits the question to 92 %, priority 2 is suggested, Enter accepts it")
+    offer = out.pane._offer_of((OPEN.attachments[2],), "pill")
+    assert offer is not None
+    assert offer.step == accepted({"src/auth.py": 2})
+
+
+def test_rows_stay_where_they_are_when_something_is_suggested_and_enter_is_the_old_one_after(qtbot: QtBot):
+    out = Out(qtbot)
+    view = out.pane.view
+    before = [view.visualRect(view.tree().index(n, 0)) for n in range(4)]
+    heads = (out.pane.title.pos(), view.mapTo(out.pane, QPoint()))
+    out.pane.show_state(STATE, ASKING)
+    assert out.pane.suggested.isVisible()
+    assert [view.visualRect(view.tree().index(n, 0)) for n in range(4)] == before
+    assert (out.pane.title.pos(), view.mapTo(out.pane, QPoint())) == heads
+    out.pane.suggested.dismiss.click()
+    assert out.intents == [DismissSuggestions(CHAT)]
+    out.pane.show_state(STATE, replace(OPEN, relevance=replace(SUGGESTED, suggestions=(), open=False)))
+    assert not out.pane.suggested.isVisible()
+    out.on("src/auth.py").press(Qt.Key.Key_Return)
+    assert out.steps == []
+    assert out.pane.preview() is not None
+
+
+def test_the_model_is_asked_after_its_price_was_read(qtbot: QtBot):
+    out = Out(qtbot, ASKING)
+    card = out.pane.suggested
+    card.ask.click()
+    offered = Opinion("offered", "gpt-4.1-mini", 812, 0.0004)
+    out.pane.show_state(STATE, replace(OPEN, relevance=replace(SUGGESTED, opinion=offered)))
+    assert card.title.text() == "Ask gpt-4.1-mini?"
+    assert card.words.text().startswith("812 tokens, $0.0004. Your question, names, sizes and outlines")
+    card.accept.click()
+    assert out.intents == [OfferPriorities(CHAT), AskPriorities(CHAT)]
+    for stage, words in (("asking", "is reading the list"), ("failed", "No priority was changed")):
+        opinion = Opinion(stage, "gpt-4.1-mini", problem="No priority was changed.")  # type: ignore[arg-type]
+        out.pane.show_state(STATE, replace(OPEN, relevance=Relevance(opinion=opinion)))
+        assert words in card.words.text()
+        assert not card.accept.isVisible()
+    done = replace(SUGGESTED, opinion=Opinion("done", "gpt-4.1-mini"))
+    out.pane.show_state(STATE, replace(OPEN, relevance=done))
+    assert card.words.text() == "from gpt-4.1-mini; 2 change"
+
+
+def test_by_relevance_is_a_step_that_can_be_taken_back_and_is_shown_on_the_row(qtbot: QtBot):
+    able = replace(OPEN.attachments[2], can_shorten=True)
+    out = Out(qtbot, replace(OPEN, attachments=(able,)))
+    menu = row_menu(out.pane, (able,), out.pane._actions)
+    (entry,) = [action for action in menu.actions() if action.data() == "fit"]
+    assert (entry.isEnabled(), entry.isChecked()) == (True, False)
+    entry.trigger()
+    (step,) = out.steps
+    assert step.do == (TuneAttached(CHAT, (AttachedChange("src/auth.py", by_relevance=True),)),)
+    assert step.undo == (TuneAttached(CHAT, (AttachedChange("src/auth.py", by_relevance=False),)),)
+    assert badge_of(replace(able, by_relevance=True)).words == "by relevance"
+    asks = [action for action in menu.actions() if action.text().startswith("Ask the model")]
+    assert [action.isEnabled() for action in asks] == [False], "without a question there is nothing to ask"

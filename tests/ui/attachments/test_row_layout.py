@@ -30,10 +30,12 @@ def test_the_parts_of_a_plain_row_leave_its_buttons_out():
     assert parts.badge.right() < parts.priority.left() < parts.pin.left()
 
 
-@given(st.floats(150, 800), st.floats(10, 60), st.floats(20, 30), st.floats(0, 28))
-def test_no_part_lies_on_another_or_outside(width: float, tokens: float, priority: float, indent: float):
+@given(st.floats(150, 800), st.floats(10, 60), st.floats(20, 30), st.floats(0, 28), st.sampled_from((0, 45)))
+def test_no_part_lies_on_another_or_outside(
+    width: float, tokens: float, priority: float, indent: float, pill: float
+):
     box = QRectF(0, 0, width, STALE_ROW)
-    parts = row_parts(box, Widths(tokens, priority, 30, 30), indent)
+    parts = row_parts(box, Widths(tokens, priority, 30, 30, share=pill, pill=pill), indent)
     for part in parts:
         assert box.contains(part) or part.width() == 0
     boxes = [part for part in parts if part.width() > 0]
@@ -54,7 +56,7 @@ def test_mirrored_twice_is_the_same():
     mirrored = row_parts(BOX, STALE, mirrored=True)
     assert RowParts(*(mirrored_in(BOX, part) for part in mirrored)) == parts
     assert mirrored.icon.left() > mirrored.tokens.left()
-    assert all(BOX.contains(part) for part in mirrored)
+    assert all(BOX.contains(part) for part in mirrored if not part.isNull())
 
 
 @pytest.mark.parametrize("part", ["priority", "pin", "refresh", "freeze"])
@@ -68,3 +70,12 @@ def test_a_click_beside_them_finds_none():
     parts = row_parts(BOX, STALE)
     assert part_at(parts, parts.name.center()) == ""
     assert part_at(parts, QPointF(parts.freeze.right() + 3, parts.freeze.center().y())) == ""
+
+
+def test_a_share_stands_before_the_badge_and_a_pill_in_the_place_of_priority_and_pin():
+    parts = row_parts(QRectF(0, 0, 252, ROW), Widths(40, 20, share=27, pill=44))
+    assert (parts.bar.width(), parts.bar.height()) == (36, 6)
+    assert parts.bar.right() < parts.share.left() < parts.share.right() < parts.badge.left()
+    assert (parts.priority.isNull(), parts.pin.isNull()) == (True, True)
+    assert part_at(parts, parts.pill.center()) == "pill"
+    assert part_at(parts, QPointF(1, 1)) == "", "what is not there cannot be pressed"

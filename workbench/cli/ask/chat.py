@@ -128,6 +128,7 @@ class Question:
     attach: tuple[str, ...]
     priorities: dict[str, int]
     lengths: dict[str, int]
+    fitting: tuple[str, ...]
     overrides: dict[str, object]
     wishes: Wishes
     tools: bool
@@ -148,6 +149,7 @@ def read_question(arguments: argparse.Namespace) -> Question:
         attach=tuple(arguments.attach),
         priorities=dict(_priority(text, arguments) for text in arguments.priority),
         lengths=dict(_length(text, arguments) for text in arguments.shorten),
+        fitting=tuple(_fitting(path, arguments) for path in arguments.by_relevance),
         overrides=overrides,
         wishes=Wishes(arguments.workspace, key_env=arguments.key_env, waits=waits),
         tools=arguments.tools,
@@ -274,9 +276,13 @@ async def _attach(question: Question, chat: str, workbench: Workbench) -> None:
             changed = replace(artifact, priority=priority, essential=priority == 0)
             await workbench.dispatch(AttachArtifact(chat, changed))
     for path, tokens in question.lengths.items():
-        changes = (
-            AttachedChange(one.key, most_tokens=tokens) for one in meant(path, chat, workbench, "length")
-        )
+        found = meant(path, chat, workbench, "length")
+        whole = None if tokens else False  # whole again is also not by relevance any more
+        changes = (AttachedChange(one.key, most_tokens=tokens, by_relevance=whole) for one in found)
+        await workbench.dispatch(TuneAttached(chat, tuple(changes)))
+    for path in question.fitting:
+        found = meant(path, chat, workbench, "length")
+        changes = (AttachedChange(one.key, by_relevance=True) for one in found)
         await workbench.dispatch(TuneAttached(chat, tuple(changes)))
 
 
@@ -310,6 +316,11 @@ def _length(text: str, arguments: argparse.Namespace) -> tuple[str, int]:
         )
     _check_attached("--shorten", path, arguments)
     return path, int(number)
+
+
+def _fitting(path: str, arguments: argparse.Namespace) -> str:
+    _check_attached("--by-relevance", path, arguments)
+    return path
 
 
 def _path_and_number(option: str, text: str) -> tuple[str, str]:

@@ -33,6 +33,12 @@ _ARGUMENTS: dict[str, dict[str, Any]] = {
         "metavar": "PATH=N",
         "help": "send at most N tokens of an attachment, its most telling parts; 0 sends it whole again",
     },
+    "--by-relevance": {
+        **_LIST,
+        "metavar": "PATH",
+        "help": "send an attachment as its outline and the sections that fit each question; --shorten PATH=0 sends it "
+        "whole again",
+    },
     "--allow-drop": {
         **_SWITCH,
         "help": "send also where not everything attached fits; what stays out is listed. Without it, and without "

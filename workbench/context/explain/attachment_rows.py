@@ -89,6 +89,7 @@ def _row(artifact: Artifact, places: _Places, read_tokens: int | None, price: Pr
         refresh_usd=None if lost is None else rereading_cost(card, price, lost),
         most_tokens=artifact.most_tokens,
         can_shorten=places.around.shortener.how.applies_to(artifact),
+        by_relevance=artifact.by_relevance,
     )
 
 

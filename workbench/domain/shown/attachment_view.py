@@ -58,6 +58,7 @@ class AttachmentRow:
         refresh_usd: what that would cost.
         most_tokens: how long somebody wants it to be at most; can_shorten: whether that could be less than all of it.
         secrets: what in it looks like a key or a password and would be sent.
+        by_relevance: somebody wants its outline, and of its sections those that fit the question.
     """
 
     key: str
@@ -76,6 +77,7 @@ class AttachmentRow:
     secrets: tuple[FoundSecret, ...] = ()
     most_tokens: int | None = None
     can_shorten: bool = False
+    by_relevance: bool = False
 
 
 PARTED_KINDS: frozenset[ArtifactKind] = frozenset({"file", "pdf", "url"})

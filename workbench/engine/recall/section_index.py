@@ -12,11 +12,15 @@ from workbench.domain.attachment import Artifact
 
 @dataclass(slots=True)
 class SectionIndex:
-    """The sections of some texts; `texts` are those that were read, by key and digest."""
+    """The sections of some texts; `texts` are those that were read, by key and digest.
+
+    `named`: what a text is called counts as its words, too.
+    """
 
     index: PassageIndex = field(default_factory=PassageIndex)
     texts: tuple[tuple[str, str], ...] = ()
     sections: dict[str, tuple[Artifact, TextSection]] = field(default_factory=dict)
+    named: bool = False
 
     def follow(self, artifacts: tuple[Artifact, ...]) -> Generator[None, None, None]:
         """Read what is new; where something went or changed, all of it anew."""
@@ -30,7 +34,12 @@ class SectionIndex:
                 text = artifact.text[section.start : section.end]
                 if text.strip() and key not in sections:
                     sections[key] = (artifact, section)
-                    index.add(Passage(key, f"{section.title}\n{text}", group=artifact.key))
+                    title = (
+                        f"{artifact.told}\n{section.title}"
+                        if self.named and not section.start
+                        else section.title
+                    )
+                    index.add(Passage(key, f"{title}\n{text}", group=artifact.key))
                 yield
                 if self.index is not index:
                     return  # somebody else reads other texts by now

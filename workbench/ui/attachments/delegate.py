@@ -11,15 +11,17 @@ from PySide6.QtWidgets import QAbstractItemView, QStyle, QStyledItemDelegate, QS
 from workbench.domain.shown.attachment_view import AttachmentRow, ShownPicture
 from workbench.ui import formatting
 from workbench.ui.attachments.looks import (
+    Fit,
     badge_of,
     freeze_words,
     icon_of,
     is_renewed,
     is_stale,
+    pill_words,
     price_of_refresh,
     tip_of,
 )
-from workbench.ui.attachments.model import NODE
+from workbench.ui.attachments.model import FIT, NODE
 from workbench.ui.attachments.nodes import FileNode, FolderNode
 from workbench.ui.attachments.row_layout import (
     END,
@@ -41,12 +43,14 @@ from workbench.ui.look.fonts import Role, font, metrics
 from workbench.ui.look.icons import paint_icon
 from workbench.ui.look.painting import (
     badge_width,
+    dashed_pen,
     elided,
     figure_width,
     fill_rounded,
     paint_badge,
     paint_elided,
     paint_figure,
+    placed,
     stroke_rounded,
 )
 from workbench.ui.look.theme import colour, theme_of
@@ -85,11 +89,15 @@ class AttachmentDelegate(QStyledItemDelegate):
         node = index.data(NODE)
         assert isinstance(node, FileNode)
         row, stale = node.row, is_stale(node.row)
+        fit = _fit(index)
+        pill = pill_words(row, fit)
         widths = Widths(
             tokens=figure_width(font("row_small"), formatting.tokens(row.tokens)),
             priority=max(20.0, figure_width(font("meta"), str(row.priority)) + 9),
             refresh=self._button_width(self.tr("Refresh")) if stale else 0.0,
             freeze=self._button_width(freeze_words(row)) if stale or is_renewed(row) else 0.0,
+            share=0.0 if fit.share is None else _share_width(fit.share),
+            pill=figure_width(font("meta", 600), pill) + 10 if pill else 0.0,
         )
         indent = INDENT if index.parent().isValid() else 0
         return row_parts(box, widths, indent, self._mirrored())
@@ -102,7 +110,9 @@ class AttachmentDelegate(QStyledItemDelegate):
         self._paint_ground(painter, box, state)
         node = index.data(NODE)
         if isinstance(node, FileNode):
-            self._paint_file(painter, node, self.parts(box, index))
+            parts = self.parts(box, index)
+            self._paint_file(painter, node, parts)
+            self._paint_fit(painter, parts, node.row, _fit(index))
         elif isinstance(node, FolderNode):
             self._paint_folder(painter, box, node, bool(state & State.State_Open))
         painter.restore()
@@ -128,11 +138,18 @@ class AttachmentDelegate(QStyledItemDelegate):
         badge = badge_of(row)
         if badge.icon == STATE_LOOK["sent"].icon and (at := formatting.clock(node.fetched_utc)):
             badge = badge._replace(icon="globe", words=self.tr("fetched {time}").format(time=at))
-        fits = badge_width(badge.icon, badge.words) <= parts.badge.width() or not badge.brief
-        paint_badge(painter, parts.badge, badge.tone, badge.icon, badge.words if fits else badge.brief)
-        self._paint_priority(painter, parts.priority, row)
-        token = "accent_text" if row.pinned or self._is_hot(row, "pin") else "edge"
-        paint_icon(painter, parts.pin, "pin-filled" if row.pinned else "pin", token, 14)
+        room = parts.badge.width()
+        # A word that is cut off says less than the icon alone, which a tooltip explains.
+        fitting = (
+            word for word in (badge.words, badge.brief) if word and badge_width(badge.icon, word) <= room
+        )
+        paint_badge(
+            painter, parts.badge, badge.tone, badge.icon, next(fitting, "" if badge.icon else badge.words)
+        )
+        if parts.pill.isNull():
+            self._paint_priority(painter, parts.priority, row)
+            token = "accent_text" if row.pinned or self._is_hot(row, "pin") else "edge"
+            paint_icon(painter, parts.pin, "pin-filled" if row.pinned else "pin", token, 14)
         if not parts.freeze.isNull():
             self._paint_button(painter, parts.freeze, row, "freeze")
         if not parts.refresh.isNull():
@@ -140,6 +157,28 @@ class AttachmentDelegate(QStyledItemDelegate):
             painter.setFont(font("meta"))
             painter.setPen(colour("t3", theme_of()))
             paint_elided(painter, parts.price, price_of_refresh(row))
+
+    def _paint_fit(self, painter: QPainter, parts: RowParts, row: AttachmentRow, fit: Fit) -> None:
+        """How well it fits the question, and the priority that this suggests."""
+        theme = theme_of()
+        painter.setFont(font("meta"))
+        if fit.share is not None and not parts.bar.isNull():
+            filled = max(2.0, parts.bar.width() * fit.share) if fit.share > 0 else 0.0
+            fill_rounded(painter, parts.bar, theme.track, 3)
+            fill_rounded(
+                painter, placed(parts.bar, 0, filled, self._mirrored()), theme.accent, min(3, filled / 2)
+            )
+        if fit.share is not None and not parts.share.isNull():
+            painter.setPen(QColor(theme.t2))
+            paint_figure(painter, parts.share, formatting.percent(fit.share), Qt.AlignmentFlag.AlignLeft)
+        if not parts.pill.isNull():
+            hot = self._is_hot(row, "pill")
+            fill_rounded(painter, parts.pill, theme.sel if hot else theme.accent_tint, 5)
+            line = theme.accent if hot else dashed_pen(theme.accent, 1, 3, 2)
+            stroke_rounded(painter, parts.pill, line, 5)
+            painter.setFont(font("meta", 600))
+            painter.setPen(QColor(theme.accent_text))
+            paint_figure(painter, parts.pill, pill_words(row, fit), Qt.AlignmentFlag.AlignHCenter)
 
     def _paint_icon(self, painter: QPainter, box: QRectF, row: AttachmentRow) -> None:
         """A picture is shown in small, as soon as it was read."""
@@ -230,6 +269,7 @@ class AttachmentDelegate(QStyledItemDelegate):
         return {
             "": "",
             "pin": self.tr("Pin: it never falls (Space)"),
+            "pill": self.tr("Accept this priority, suggested for your question (Enter)"),
             "priority": self.tr("Priority: a higher number falls first (0–9, + and −)"),
             "refresh": self.tr("Read the file anew (F5)"),
             "freeze": self.tr("Go on with the copy, until the file changes again"),
@@ -249,6 +289,16 @@ class AttachmentDelegate(QStyledItemDelegate):
         view = self.parent()
         assert isinstance(view, QAbstractItemView)
         return view
+
+
+def _share_width(share: float) -> float:
+    """As wide as any share of two digits, so that nothing moves while somebody types; only the best has three."""
+    return figure_width(font("meta"), formatting.percent(max(share, 0.88)))
+
+
+def _fit(index: Index) -> Fit:
+    found = index.data(FIT)
+    return found if isinstance(found, Fit) else Fit()
 
 
 def _read(option: QStyleOptionViewItem) -> tuple[QRectF, QStyle.StateFlag]:

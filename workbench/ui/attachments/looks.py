@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from PySide6.QtCore import QCoreApplication
@@ -23,6 +24,13 @@ _ICONS: dict[ArtifactKind, str] = {
 
 LONG_CHARS = 24_000
 """From about 6,000 tokens on a file is opened to be chosen from."""
+
+
+class Fit(NamedTuple):
+    """How well something fits the question that is being written; None where nobody knows, or nothing is suggested."""
+
+    share: float | None = None
+    wanted: int | None = None
 
 
 class BadgeLook(NamedTuple):
@@ -107,6 +115,8 @@ def _as_sent(row: AttachmentRow) -> BadgeLook:
         return BadgeLook("accent", "pin", _tr("kept: the only copy"), _tr("kept"))
     if row.pinned and row.state == "sent":
         return BadgeLook("accent", "pin", _tr("pinned by you"), _tr("pinned"))
+    if row.by_relevance and row.state in ("sent", "compacted"):
+        return BadgeLook("info", "filter", _tr("by relevance"), _tr("fitting"))
     if row.disk == "frozen" and row.state == "sent":
         return BadgeLook("neutral", "snow", _tr("frozen"))
     look = STATE_LOOK[row.state]
@@ -125,17 +135,30 @@ def price_of_refresh(row: AttachmentRow) -> str:
     return _tr("re-reads {n} cached, {price}").format(n=lost, price=formatting.signed_usd(row.refresh_usd))
 
 
-def spoken(row: AttachmentRow) -> str:
+def spoken(row: AttachmentRow, fit: Fit = Fit()) -> str:  # noqa: B008  (it cannot be changed)
     """A row as a screen reader says it."""
     said = _tr("{name}, {tokens} tokens, {state}, priority {priority}, pinned") if row.pinned else _tr(
         "{name}, {tokens} tokens, {state}, priority {priority}, not pinned"
     )  # fmt: skip
-    return said.format(
+    words = said.format(
         name=shown(row.name),
         tokens=formatting.tokens(row.tokens),
         state=badge_of(row).words,
         priority=row.priority,
     )
+    return ", ".join((words, *_fit_words(fit)))
+
+
+def _fit_words(fit: Fit) -> Iterator[str]:
+    if fit.share is not None:
+        yield _tr("fits the question to {share}").format(share=formatting.percent(fit.share))
+    if fit.wanted is not None:
+        yield _tr("priority {n} is suggested, Enter accepts it").format(n=fit.wanted)
+
+
+def pill_words(row: AttachmentRow, fit: Fit) -> str:
+    """The priority something has, and the one that is suggested; empty where none is."""
+    return "" if fit.wanted is None else _tr("{now} → {wanted}").format(now=row.priority, wanted=fit.wanted)
 
 
 def tip_of(row: AttachmentRow) -> str:

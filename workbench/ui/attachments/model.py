@@ -10,14 +10,17 @@ from PySide6.QtCore import QAbstractItemModel, QCoreApplication, QModelIndex, QP
 
 from workbench.domain.shown.attachment_view import AttachmentRow
 from workbench.domain.shown.parts_view import PartsView
+from workbench.domain.shown.relevance_view import Relevance
 from workbench.ui import formatting
-from workbench.ui.attachments.looks import spoken
+from workbench.ui.attachments.looks import Fit, spoken
 from workbench.ui.attachments.nodes import FileNode, Files, FolderNode, Node, nodes_of
 from workbench.ui.widgets.plain import shown
 
 Index = QModelIndex | QPersistentModelIndex
 NODE = Qt.ItemDataRole.UserRole + 1
 """The role under which a delegate finds the node itself."""
+FIT = NODE + 1
+"""And how well it fits the question."""
 
 _TOP = 0
 
@@ -34,6 +37,8 @@ class AttachmentsModel(QAbstractItemModel):
         self._nodes: list[Node] = []
         self._numbers: dict[str, int] = {}
         self._folders: dict[int, str] = {}
+        self._relevance: Relevance | None = None
+        self._wanted: dict[str, int] = {}
 
     def show_rows(
         self, rows: Sequence[AttachmentRow], files: Files | None = None, parts: PartsView | None = None
@@ -48,6 +53,23 @@ class AttachmentsModel(QAbstractItemModel):
             elif old != node:
                 self._nodes[place] = node
                 self._tell(self.index(place, 0))
+
+    def show_relevance(self, relevance: Relevance | None) -> None:
+        """Show how well they fit a question, and which priorities are suggested; None where none is written."""
+        if relevance is self._relevance:
+            return
+        self._relevance = relevance
+        self._wanted = {one.key: one.wanted for one in relevance.suggestions} if relevance is not None else {}
+        for place, node in enumerate(self._nodes):
+            above = self.index(place, 0)
+            self._tell(above)
+            if isinstance(node, FolderNode):
+                self.dataChanged.emit(self.index(0, 0, above), self.index(len(node.files) - 1, 0, above))
+
+    def fit(self, key: str) -> Fit:
+        """How well an attachment fits."""
+        found = self._relevance
+        return Fit() if found is None else Fit(found.shares.get(key), self._wanted.get(key))
 
     def _change_top(self, new: list[Node]) -> None:
         first, old_end, new_end = changed_part(self._nodes, new)
@@ -154,7 +176,11 @@ class AttachmentsModel(QAbstractItemModel):
             case Qt.ItemDataRole.DisplayRole:
                 return shown(node.name)
             case Qt.ItemDataRole.AccessibleTextRole:
-                return spoken(node.row) if isinstance(node, FileNode) else _spoken_folder(node)
+                if isinstance(node, FolderNode):
+                    return _spoken_folder(node)
+                return spoken(node.row, self.fit(node.id))
+            case role if role == FIT:
+                return self.fit(node.id)
             case _:
                 return node if role == NODE else None
 

@@ -14,64 +14,31 @@ from PySide6.QtGui import (
     QPaintEvent,
     QResizeEvent,
 )
-from PySide6.QtWidgets import QInputDialog, QSizePolicy, QStackedWidget, QWidget
+from PySide6.QtWidgets import QInputDialog, QStackedWidget, QWidget
 
 from workbench.domain.shown.attachment_view import AttachmentRow
 from workbench.domain.workspace import is_template
 from workbench.engine.intents import AttachFiles, FreezeArtifacts
 from workbench.engine.state import ChatState, WorkbenchState
+from workbench.engine.tuning_intents import OfferPriorities
 from workbench.ui import formatting, steps
-from workbench.ui.attachments.attaching_line import AttachingLine
+from workbench.ui.attachments.attaching_line import HINT_HEIGHT, AttachingLine, DropHint
 from workbench.ui.attachments.followed import FollowedList
 from workbench.ui.attachments.looks import can_have_parts, can_refresh, is_renewed
 from workbench.ui.attachments.preview import Preview
 from workbench.ui.attachments.row_layout import ROW
 from workbench.ui.attachments.row_menu import SHORTEN, RowActions, Rows, priority_menu, row_menu
+from workbench.ui.attachments.suggested import SuggestedCard, accepted, fit_question
 from workbench.ui.attachments.view import AttachmentsView
-from workbench.ui.look.painting import dashed_pen, stroke_rounded
+from workbench.ui.look.painting import stroke_rounded
 from workbench.ui.look.space import S1, S2, S3, columns, rows
 from workbench.ui.look.theme import theme_of
 from workbench.ui.offers import Offer
 from workbench.ui.widgets.buttons import tool_button
 from workbench.ui.widgets.drop import take_copy
 from workbench.ui.widgets.empty import EmptyState
-from workbench.ui.widgets.labels import ElidedLabel, KeyCap, label, set_text
+from workbench.ui.widgets.labels import ElidedLabel, label, set_text
 from workbench.ui.wishes import ShowSections, Wishes
-
-# The dashed box that says how files get here: dropped anywhere, or by a key.
-
-HINT_HEIGHT = 56
-
-
-class DropHint(QWidget):
-    """A dashed box with two short lines."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
-        self.setAccessibleName(self.tr("Drop files or a folder anywhere, or press Ctrl+O"))
-        down = rows(self, (S2, S1, S2, S1), 2)
-        down.addStretch(1)
-        first = label(self.tr("Drop files or a folder anywhere"), "small", "t3")
-        first.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        first.setMinimumWidth(1)
-        down.addWidget(first)
-        second = columns(down, spacing=S1)
-        second.addStretch(1)
-        second.addWidget(label(self.tr("or press"), "small", "t3"))
-        second.addWidget(KeyCap(self.tr("Ctrl+O")))
-        second.addStretch(1)
-        down.addStretch(1)
-
-    def sizeHint(self) -> QSize:
-        """Two lines and room around them."""
-        return QSize(160, HINT_HEIGHT)
-
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        """Paint the dashes."""
-        line = dashed_pen(theme_of(self).line2, 1, 4, 3)
-        stroke_rounded(QPainter(self), QRectF(self.rect()), line, 8)
-
 
 HEAD_HEIGHT, FEW = 41, 3
 """With more attachments than few, nobody needs to be told how they get here."""
@@ -101,6 +68,7 @@ class AttachmentsPane(QWidget):
         self.hint = DropHint()
         self.followed = FollowedList(self.wishes)
         self.progress = AttachingLine(self.wishes)
+        self.suggested = SuggestedCard(self.wishes)
         self.empty = EmptyState(
             "clip",
             self.tr("Nothing attached"),
@@ -121,6 +89,9 @@ class AttachmentsPane(QWidget):
             self._shorten,
             self._choose_length,
             self._choose_parts,
+            self._fit_question,
+            self._accept,
+            self.view.suggested,
         )
         self._build()
         self._connect()
@@ -144,6 +115,8 @@ class AttachmentsPane(QWidget):
         listed = QWidget()
         inside = rows(listed)
         inside.addWidget(self.view, 1)
+        # Below the rows: who is about to press one finds it where it was.
+        inside.addWidget(self.suggested)
         self._foot = rows(inside)
         self._foot.addWidget(self.hint)
         for page in (listed, self.empty):
@@ -168,6 +141,7 @@ class AttachmentsPane(QWidget):
         view.menu_wanted.connect(self._open_menu)
         view.priorities_wanted.connect(self._open_priorities)
         view.looked_at.connect(self._look)
+        view.accept_wanted.connect(self._accept)
 
     def show_state(self, state: WorkbenchState, chat: ChatState | None) -> None:
         """Show the attachments of a chat."""
@@ -182,6 +156,7 @@ class AttachmentsPane(QWidget):
         self._show_progress(chat)
         self.view.show_pictures({} if chat is None else chat.pictures)
         self._follow_preview()
+        self._show_relevance(chat)
         files, parts = ({}, None) if chat is None else (chat.files, chat.parts)
         known = (files, () if parts is None else (parts.file, len(parts.rows)))
         if found is self._rows and known == self._known:
@@ -197,6 +172,12 @@ class AttachmentsPane(QWidget):
         if self.progress.show_progress(
             "" if chat is None else chat.chat.id, None if chat is None else chat.attaching
         ):
+            self._place_hint()
+            self.updateGeometry()
+
+    def _show_relevance(self, chat: ChatState | None) -> None:
+        self.view.tree().show_relevance(None if chat is None else chat.relevance)
+        if self.suggested.show_chat(chat):
             self._place_hint()
             self.updateGeometry()
 
@@ -218,7 +199,7 @@ class AttachmentsPane(QWidget):
 
     def sizeHint(self) -> QSize:
         """As high as what is listed, so that it need not be scrolled where there is room."""
-        head = HEAD_HEIGHT + self.followed.room() + self.progress.room()
+        head = HEAD_HEIGHT + self.followed.room() + self.progress.room() + self.suggested.room()
         if not self._rows:
             return QSize(252, head + 180)
         if len(self._rows) > MOST_IN_SIGHT:
@@ -236,8 +217,8 @@ class AttachmentsPane(QWidget):
         self._place_hint()
 
     def _place_hint(self) -> None:
-        above = HEAD_HEIGHT + self.followed.room() + self.progress.room()
-        room = self.height() - above - HINT_HEIGHT - S1 - S3
+        others = HEAD_HEIGHT + self.followed.room() + self.progress.room() + self.suggested.room()
+        room = self.height() - others - HINT_HEIGHT - S1 - S3
         fits = bool(self._rows) and len(self._rows or ()) <= FEW and self.view.content_height() <= room
         self.hint.setVisible(fits)
         self._foot.setContentsMargins(S3, S1 if fits else 0, S3, S3 if fits else 0)
@@ -251,6 +232,22 @@ class AttachmentsPane(QWidget):
 
     def _set_priority(self, chosen: Rows, priority: int) -> None:
         self._send(self._chat and steps.set_priority(self._chat, keys(chosen), priority))
+
+    def _accept(self, chosen: Rows) -> None:
+        self._send(self._accepting(chosen))
+
+    def _accepting(self, chosen: Rows) -> steps.Step | None:
+        chat, wanted = self._chat, keys(chosen)
+        if chat is None or chat.relevance is None:
+            return None
+        return accepted(chat, (one for one in chat.relevance.suggestions if one.key in wanted))
+
+    def _fit_question(self, chosen: Rows, wanted: bool) -> None:
+        self._send(self._chat and fit_question(self._chat, keys(chosen), wanted))
+
+    def _ask_model(self) -> None:
+        if self._chat is not None:
+            self.wishes.send(OfferPriorities(self._chat.chat.id))
 
     def _shorten(self, chosen: Rows, most_tokens: int) -> None:
         self._send(self._chat and steps.shorten(self._chat, keys(chosen), most_tokens))
@@ -296,6 +293,12 @@ class AttachmentsPane(QWidget):
         elif act.startswith(SHORTEN):
             step = steps.shorten(chat, keys(chosen), int(act.removeprefix(SHORTEN)))
             line, key, icon = self.tr("Its most telling parts are sent."), "", "compact"
+        elif act == "pill":
+            step = self._accepting(chosen)
+            line, key, icon = self.tr("Suggested for your question."), self.tr("Enter"), "bulb"
+        elif act == "fit":
+            step = fit_question(chat, keys(chosen), not all(row.by_relevance for row in chosen))
+            line, key, icon = self.tr("Its outline, and what fits the question."), "", "filter"
         elif act == "pin":
             step = steps.pin(chat, keys(chosen), not all(row.pinned for row in chosen))
             line, key, icon = self.tr("Pinned, it is sent in every turn."), self.tr("Space"), "pin"
@@ -317,7 +320,8 @@ class AttachmentsPane(QWidget):
             self.wishes.do(step)
 
     def _open_menu(self, chosen: Rows, place: QPoint) -> None:
-        row_menu(self, chosen, self._actions).popup(place)
+        ask = self._ask_model if self._chat is not None and self._chat.relevance is not None else None
+        row_menu(self, chosen, replace(self._actions, ask_model=ask)).popup(place)
 
     def _open_priorities(self, chosen: Rows, place: QPoint) -> None:
         priority_menu(self, chosen, self._actions).popup(place)

@@ -29,7 +29,8 @@ _TOKEN_CHARS = 4
 class RowActions:
     """What can be done with rows; `offer` says what an act or a priority would do, `take` is handed that.
 
-    Shortened to 0 tokens, something is sent whole again.
+    Shortened to 0 tokens, something is sent whole again. `suggested` are those for which another priority is
+    suggested; a model can be asked for some only while there is a question.
     """
 
     preview: Callable[[AttachmentRow], None]
@@ -43,18 +44,28 @@ class RowActions:
     shorten: Callable[[Rows, int], None] = lambda rows, tokens: None
     choose_length: Callable[[Rows], None] = lambda rows: None
     choose_parts: Callable[[AttachmentRow], None] = lambda row: None
+    fit_question: Callable[[Rows, bool], None] = lambda rows, wanted: None
+    accept: Callable[[Rows], None] = lambda rows: None
+    suggested: Callable[[Rows], Rows] = lambda rows: ()
+    ask_model: Callable[[], None] | None = None
 
 
 def row_menu(parent: QWidget, rows: Rows, actions: RowActions) -> QMenu:
     """The menu of the selected rows."""
     made = _menu(parent)
+    suggested = actions.suggested(rows)
+    if suggested:
+        accept = made.addAction(
+            _tr("Accept the suggested priority\tEnter"), lambda: actions.accept(suggested)
+        )
+        accept.setData("pill")
     if len(rows) == 1:
         parts_first = opens_parts(rows[0])
-        show = _tr("Show as sent\tShift+Enter") if parts_first else _tr("Show as sent\tEnter")
+        # Enter accepts what is suggested first.
+        first, other = ("" if suggested else "\tEnter"), "\tShift+Enter"
+        show = _tr("Show as sent") + (other if parts_first else first)
         made.addAction(show, lambda: actions.preview(rows[0]))
-        choose = made.addAction(
-            _tr("Choose parts…\tEnter") if parts_first else _tr("Choose parts…\tShift+Enter")
-        )
+        choose = made.addAction(_tr("Choose parts…") + (first if parts_first else other))
         choose.triggered.connect(lambda: actions.choose_parts(rows[0]))
         choose.setEnabled(can_have_parts(rows[0]))
         made.addSeparator()
@@ -64,6 +75,7 @@ def row_menu(parent: QWidget, rows: Rows, actions: RowActions) -> QMenu:
     priorities = made.addMenu(_tr("Priority"))
     _add_priorities(priorities, rows, actions)
     _add_lengths(made, rows, actions)
+    _add_relevance(made, rows, actions)
     made.addSeparator()
     files = tuple(row for row in rows if can_refresh(row))
     pages = bool(files) and all(row.kind == "url" for row in files)
@@ -100,6 +112,22 @@ def _add_lengths(made: QMenu, rows: Rows, actions: RowActions) -> None:
     if shortened:
         whole = made.addAction(_tr("Send it whole again"), lambda: actions.shorten(shortened, 0))
         whole.setData(f"{SHORTEN}0")
+
+
+def _add_relevance(made: QMenu, rows: Rows, actions: RowActions) -> None:
+    """What of it goes out, and how soon it falls, by what the question is about."""
+    able = tuple(row for row in rows if row.can_shorten)
+    chosen = bool(able) and all(row.by_relevance for row in able)
+    fit = made.addAction(_tr("By relevance: its outline, and what fits the question"))
+    fit.setCheckable(True)
+    fit.setChecked(chosen)
+    fit.setEnabled(bool(able))
+    fit.setData("fit")
+    fit.triggered.connect(lambda: actions.fit_question(able, not chosen))
+    ask = made.addAction(_tr("Ask the model for priorities…"))
+    ask.setEnabled(actions.ask_model is not None)
+    if actions.ask_model is not None:
+        ask.triggered.connect(actions.ask_model)
 
 
 def _lengths(rows: Rows) -> list[int]:

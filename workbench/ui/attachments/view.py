@@ -36,8 +36,8 @@ class AttachmentsView(QTreeView):
     """The list of attachments; every signal is about the rows it carries.
 
     Signals:
-        pin_wanted, detach_wanted, refresh_wanted, freeze_wanted, preview_wanted, parts_wanted, menu_wanted: what the
-            user asked for.
+        pin_wanted, detach_wanted, refresh_wanted, freeze_wanted, preview_wanted, parts_wanted, menu_wanted,
+            accept_wanted: what the user asked for.
         priority_wanted: with the priority; nudge_wanted: with the step.
         menu_wanted, priorities_wanted: with the place of the menu.
         looked_at: what a press or a key would do with them, and where that stands on the screen; no rows: no more.
@@ -53,6 +53,7 @@ class AttachmentsView(QTreeView):
     nudge_wanted = Signal(tuple, int)
     menu_wanted = Signal(tuple, object)
     priorities_wanted = Signal(tuple, object)
+    accept_wanted = Signal(tuple)
     looked_at = Signal(tuple, str, object)
     _looking = False  # here: Qt sends events before there is anything else
 
@@ -130,6 +131,8 @@ class AttachmentsView(QTreeView):
                 self.nudge_wanted.emit(rows, -1)
             case Qt.Key.Key_Delete | Qt.Key.Key_Backspace:
                 self.detach_wanted.emit(rows)
+            case Qt.Key.Key_Return | Qt.Key.Key_Enter if not shifted and self.suggested(rows):
+                self.accept_wanted.emit(self.suggested(rows))
             case Qt.Key.Key_Return | Qt.Key.Key_Enter:
                 parts = self._parts_at(self.currentIndex())
                 self.parts_wanted.emit(parts[0]) if parts else self._open(self.currentIndex(), other=shifted)
@@ -138,6 +141,10 @@ class AttachmentsView(QTreeView):
             case _:
                 return False
         return True
+
+    def suggested(self, rows: tuple[AttachmentRow, ...]) -> tuple[AttachmentRow, ...]:
+        """Those for which another priority is suggested."""
+        return tuple(row for row in rows if self._tree.fit(row.key).wanted is not None)
 
     def _parts_at(self, index: Index) -> tuple[AttachmentRow, ...]:
         """The parts of the file that a row stands for; none where it is something else."""
@@ -197,6 +204,8 @@ class AttachmentsView(QTreeView):
         match part:
             case "pin":
                 self.pin_wanted.emit(chosen)
+            case "pill":
+                self.accept_wanted.emit((row,))
             case "priority":
                 self.priorities_wanted.emit(chosen, place)
             case "refresh":
@@ -244,14 +253,14 @@ class AttachmentsView(QTreeView):
             self._look_at_hot(hot)
 
     def _look_at_hot(self, hot: tuple[str, Part]) -> None:
-        """The pin says what it costs before it is pressed."""
+        """The pin, and a priority that is suggested, say what they cost before they are pressed."""
         key, part = hot
-        index = self._tree.find(key) if part == "pin" else QModelIndex()
+        index = self._tree.find(key) if part in ("pin", "pill") else QModelIndex()
         row = self._tree.row(index)
         if row is None:
             self._look_away()
         else:
-            self._look((row,), "pin", self.visualRect(index))
+            self._look((row,), part, self.visualRect(index))
 
     def currentChanged(self, current: Index, previous: Index) -> None:
         """Who goes by keyboard is told what taking this one off costs."""

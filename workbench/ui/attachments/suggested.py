@@ -1,0 +1,205 @@
+"""Suggested priorities: the card that offers them all, and the steps that accept them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from PySide6.QtCore import QCoreApplication, QRectF, QSize, Qt
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from workbench.domain.shown.relevance_view import Opinion, Relevance, Suggestion
+from workbench.engine.state import ChatState
+from workbench.engine.tuning_intents import (
+    AskPriorities,
+    AttachedChange,
+    DismissSuggestions,
+    OfferPriorities,
+    TuneAttached,
+)
+from workbench.ui import formatting
+from workbench.ui.look.icons import paint_icon
+from workbench.ui.look.space import S1, S2, S3, columns, rows
+from workbench.ui.steps import Step
+from workbench.ui.widgets.buttons import button, tool_button
+from workbench.ui.widgets.card import Card
+from workbench.ui.widgets.labels import ElidedLabel, label, set_text
+from workbench.ui.widgets.plain import shown
+from workbench.ui.wishes import Wishes
+
+ICON, LINE = 16, 22
+
+
+class SuggestedCard(QWidget):
+    """Seen only while something is suggested, or asked of the model."""
+
+    def __init__(self, wishes: Wishes | None = None) -> None:
+        super().__init__()
+        self.wishes = wishes or Wishes(self)
+        self._chat: ChatState | None = None
+        self._relevance: Relevance | None = None
+        self.title = ElidedLabel("", "ui_label")
+        self.words = label("", "small", "t2", wrap=True)
+        self.accept = button("", "primary", size="small")
+        self.dismiss = button("", "ghost", size="small")
+        self.ask = tool_button("chip", _tr("Ask the model for priorities"), side=24)
+        self.accept.clicked.connect(self._on_accept)
+        self.dismiss.clicked.connect(lambda: self._send(DismissSuggestions))
+        self.ask.clicked.connect(lambda: self._send(OfferPriorities))
+        self._arrange()
+        self.hide()
+
+    def _arrange(self) -> None:
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
+        # Words that are long are wrapped, and never make the column wider.
+        self.words.setMinimumWidth(1)
+        self.card = Card("accent", "accent_tint", dashed=True)
+        rows(self, (S3, S1, S3, S3)).addWidget(self.card)
+        down = rows(self.card, (10, 7, 10, 8), 2)
+        head = columns(down, spacing=6)
+        head.addWidget(_Bulb())
+        head.addWidget(self.title, 1)
+        down.addWidget(self.words)
+        down.addSpacing(S1)
+        foot = columns(down, spacing=S2)
+        foot.addWidget(self.accept)
+        foot.addWidget(self.dismiss)
+        foot.addStretch(1)
+        foot.addWidget(self.ask)
+
+    def show_chat(self, chat: ChatState | None) -> bool:
+        """Show what is suggested in a chat; whether the card came, went, or is of another height."""
+        self._chat = chat
+        relevance = None if chat is None else chat.relevance
+        if relevance is self._relevance:
+            return False
+        before, self._relevance = self.room(), relevance
+        opinion = None if relevance is None else relevance.opinion
+        if relevance is not None and opinion is not None and opinion.stage != "done":
+            self._show_opinion(opinion)
+        elif relevance is not None:
+            self._show_suggestions(relevance)
+        self.setVisible(self._is_wanted())
+        return self.room() != before
+
+    def room(self) -> int:
+        """How high it is; nothing where it is not seen."""
+        if not self._is_wanted():
+            return 0
+        width = self.width() or 252
+        return self.heightForWidth(width) if self.hasHeightForWidth() else self.sizeHint().height()
+
+    def _is_wanted(self) -> bool:
+        found = self._relevance
+        asked = found is not None and found.opinion is not None and found.opinion.stage != "done"
+        return found is not None and (found.open or asked)
+
+    def _show_suggestions(self, relevance: Relevance) -> None:
+        opinion = relevance.opinion
+        of = _tr("from your question") if opinion is None else _tr("from {model}")
+        count = len(relevance.suggestions)
+        many = _tr("1 changes") if count == 1 else _tr("{n} change")
+        words = f"{of}; {many}" if count else _tr("nothing to change now")
+        model = "" if opinion is None else shown(opinion.model, 40)
+        self._say(_tr("Priorities suggested"), words.format(model=model, n=count))
+        self._offer(_tr("Accept all") if count != 1 else _tr("Accept"), _tr("Dismiss"))
+        self.accept.setEnabled(bool(count))
+        self.ask.setVisible(opinion is None)
+
+    def _show_opinion(self, opinion: Opinion) -> None:
+        self.ask.hide()
+        model = shown(opinion.model, 40)
+        match opinion.stage:
+            case "offered":
+                cost = opinion.cost_usd
+                price = _tr("price unknown") if cost is None else formatting.usd(cost)
+                words = _tr("{n} tokens, {price}. Your question, names, sizes and outlines go out.")
+                self._say(
+                    _tr("Ask {model}?").format(model=model),
+                    words.format(n=formatting.tokens(opinion.tokens), price=price),
+                )
+                self._offer(_tr("Ask"), _tr("Cancel"))
+                self.accept.setEnabled(True)
+            case "asking":
+                self._say(
+                    _tr("Asking for priorities"), _tr("{model} is reading the list…").format(model=model)
+                )
+                self._offer("", "")
+            case _:
+                self._say(_tr("The model suggested nothing"), opinion.problem)
+                self._offer("", _tr("Dismiss"))
+
+    def _say(self, title: str, words: str) -> None:
+        set_text(self.title, title)
+        set_text(self.words, words)
+        self.card.setAccessibleName(f"{title}: {words}")
+
+    def _offer(self, accept: str, dismiss: str) -> None:
+        for made, words in ((self.accept, accept), (self.dismiss, dismiss)):
+            made.setVisible(bool(words))
+            if words:
+                made.setText(words)
+
+    def _on_accept(self) -> None:
+        chat, found = self._chat, self._relevance
+        if chat is None or found is None:
+            return
+        if found.opinion is not None and found.opinion.stage == "offered":
+            self._send(AskPriorities)
+        else:
+            self.wishes.do(accepted(chat, found.suggestions))
+
+    def _send(self, kind: type[AskPriorities | DismissSuggestions | OfferPriorities]) -> None:
+        if self._chat is not None:
+            self.wishes.send(kind(self._chat.chat.id))
+
+
+class _Bulb(QWidget):
+    """The icon before the title."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setFixedSize(QSize(ICON, LINE))
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Paint it."""
+        paint_icon(QPainter(self), QRectF(self.rect()), "bulb", "accent_text", ICON)
+
+
+def accepted(chat: ChatState, wanted: Iterable[Suggestion]) -> Step | None:
+    """Take over suggested priorities, all in one step; taken back, they are suggested again."""
+    held = {one.key: one for one in chat.conversation.attached}
+    taken = [one for one in wanted if one.key in held and held[one.key].priority != one.wanted]
+    if not taken:
+        return None
+    key = chat.chat.id
+    do = tuple(AttachedChange(one.key, priority=one.wanted) for one in taken)
+    undo = tuple(AttachedChange(one.key, priority=held[one.key].priority) for one in taken)
+    title = _tr("Accept {n} suggested priorities").format(n=len(taken))
+    if len(taken) == 1:
+        name = held[taken[0].key].title or held[taken[0].key].told
+        title = _tr("Accept priority {n} for {what}").format(n=taken[0].wanted, what=name)
+    return Step(
+        key, title, (TuneAttached(key, do, suggested=True),), (TuneAttached(key, undo, suggested=True),)
+    )
+
+
+def fit_question(chat: ChatState, keys: Iterable[str], wanted: bool) -> Step | None:
+    """Send attachments as their outline and what fits the question, or as they are again."""
+    asked = frozenset(keys)
+    turned = [one for one in chat.conversation.attached if one.key in asked and one.by_relevance != wanted]
+    if not turned:
+        return None
+    key = chat.chat.id
+    what = turned[0].title or turned[0].told
+    if len(turned) > 1:
+        what = _tr("{n} attachments").format(n=len(turned))
+    words = _tr("Send {what} by relevance") if wanted else _tr("Send {what} whole again")
+    do = TuneAttached(key, tuple(AttachedChange(one.key, by_relevance=wanted) for one in turned))
+    undo = TuneAttached(key, tuple(AttachedChange(one.key, by_relevance=not wanted) for one in turned))
+    return Step(key, words.format(what=what), (do,), (undo,))
+
+
+def _tr(words: str) -> str:
+    return QCoreApplication.translate("AttachmentsPane", words)
