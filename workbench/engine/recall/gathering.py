@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Generator, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
@@ -37,6 +36,8 @@ class SaidHere:
 
 async def breathing(steps: Generator[None, None, T]) -> T:
     """What work in slices comes to; everybody else has a turn every few milliseconds."""
+    import asyncio  # slow to import, and whoever waits here has it already: a trajectory does not
+
     clock = asyncio.get_running_loop().time
     since = clock()
     while True:
