@@ -12,6 +12,7 @@ from workbench.domain.shown.envelope_view import (
     EnvelopeView,
     LayerRow,
     Reason,
+    RowGroup,
     RowKey,
     SegmentRow,
 )
@@ -50,3 +51,10 @@ def test_a_row_is_counted_and_unexplained_unless_said_otherwise():
     assert (ROW.counted, ROW.cache, ROW.reason, ROW.priority) == (True, "none", NO_REASON, None)
     assert Reason("promoted", "a.md", 2) == ("promoted", "a.md", 2)
     assert (VIEW.drop_order, VIEW.standing) == (DropOrder((), 0, 0), "next")
+
+
+def test_a_group_has_a_key_of_its_own_and_what_is_left_is_never_less_than_nothing():
+    group = RowGroup("recalled", 2, 60, 100, standing=50)
+    assert group.key == RowKey("L3_TURN", "recalled:")
+    assert group.left == 0
+    assert RowGroup("retrieved", 1, 60, 100, standing=10).left == 30

@@ -79,6 +79,10 @@ async def _look_and_refuse(stage: WindowStage) -> None:
     assert layers.why.quote.quote.toPlainText() == FACT
     assert {line.word for line in layers.why.bars.lines()} >= {"spare", "key"}
     picture(stage, "recall-why")
+    layers.why.show_it.click()
+    await until(lambda: view.is_marked() and window.chat.finder.is_open())
+    window.chat.finder.close()
+    layers.tree.setFocus()
     QTest.keyClick(layers.tree, Qt.Key.Key_Delete)  # never recall this
     await stage.until_chat(lambda now: first not in quoted(stage))
     assert first in stage.open_chat.conversation.tuning.unrecalled

@@ -145,7 +145,7 @@ class ContextPage(Page):
         self.add_card(
             Setting(
                 _tr("Recall what was cut"),
-                _tr("Messages that fit the question come back, quoted behind what a cache holds."),
+                _tr("Messages that fit the question come back as quotes. The cache is not touched."),
                 self.recall,
             ),
             Setting(_tr("Room for it, in tokens"), "", self.recall_room),

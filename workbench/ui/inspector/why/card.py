@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QRectF, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent
+from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QSizePolicy, QWidget
 
 from workbench.domain.shown.envelope_view import EnvelopeView, SegmentRow
@@ -24,7 +24,8 @@ from workbench.ui.widgets.buttons import button, tool_button
 from workbench.ui.widgets.labels import ElidedLabel, label, set_text
 from workbench.ui.wishes import ShowFound, ShowSections, Wishes
 
-HEAD, FOOT, RIGHT, RADIUS, SIDE = 40, 44, 292, 10, 16
+HEAD, FOOT, RADIUS, SIDE = 40, 44, 10, 16
+RIGHT, RIGHT_NARROW, WIDE_PX = 292, 212, 640
 
 
 class WhyCard(QWidget):
@@ -179,6 +180,11 @@ class WhyCard(QWidget):
         )
 
     # --- what is done -------------------------------------------------------------------------------------
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """In a narrow pane the words make room for the quote."""
+        super().resizeEvent(event)
+        self.right.setFixedWidth(RIGHT if self.width() >= WIDE_PX else RIGHT_NARROW)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Esc closes the card, ← and → turn to another quote."""

@@ -1,0 +1,16 @@
+"""What a quote is looked at by points into its own words, and what stands beside it is not the quote."""
+
+from __future__ import annotations
+
+from tests.fakes.recalled_chat import CHAT, recalled_state
+from workbench.domain.shown.why_view import WhyView
+
+
+def test_marks_lie_in_the_text_in_order_and_never_one_over_another():
+    why = recalled_state().open[CHAT].why
+    assert isinstance(why, WhyView)
+    places = [place for mark in why.marks for place in (mark.start, mark.end)]
+    assert places == sorted(places)
+    assert places[-1] <= len(why.text)
+    assert all(mark.start < mark.end for mark in why.marks)
+    assert why.id not in {one.id for one in (why.before, why.after) if one is not None}
