@@ -95,11 +95,13 @@ class Player:
 
     async def calm(self) -> None:
         """Wait until nothing of what is shown is being read, built or counted."""
-        await self._seen(lambda: not self._of.world.tasks.is_at("build", "count", "read"), 0)
+        await self._seen(lambda: not self._of.world.tasks.is_at("build", "count", "read", "relevance"), 0)
 
     async def settle(self) -> None:
         """Wait until the model's server was asked, too, what it holds of the next request."""
-        await self._seen(lambda: not self._of.world.tasks.is_at("ask what", "build", "count", "read"), LOOK_S)
+        await self._seen(
+            lambda: not self._of.world.tasks.is_at("ask what", "build", "count", "read", "relevance"), LOOK_S
+        )
 
     async def until(self, done: Callable[[], bool]) -> None:
         """Wait for something to be seen; what should come within moments and does not is an error."""
