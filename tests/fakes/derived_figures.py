@@ -97,6 +97,8 @@ def _figures(moment: Moment, chat: ChatState) -> Iterator[str]:
         yield from _of_diff(view.diff())
     for value in (*chat.turns, *chat.attachments, *chat.fixes):
         yield from _of_fields(value)
+    for share in () if chat.relevance is None else chat.relevance.shares.values():
+        yield str(round(share * 100))
     yield from _sums(chat)
     yield from _of_parts(chat)
     yield from _of_quotes(chat)

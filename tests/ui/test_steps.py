@@ -18,6 +18,8 @@ from tests.fakes.turns import build, user
 from workbench.domain.attachment import Artifact
 from workbench.domain.found_secret import FoundSecret
 from workbench.domain.shown.envelope_view import RowKey
+from workbench.domain.shown.parts_view import PartsView
+from workbench.domain.shown.ticks import Picked
 from workbench.domain.summary import Summary
 from workbench.domain.turn import Tuning
 from workbench.engine.conversation import reattach
@@ -90,6 +92,15 @@ def test_a_length_is_chosen_and_taken_back(chat: ChatState):
     assert whole is not None
     assert whole.title == "Send src/auth.py whole again"
     assert changed(shorter, whole.do) == attached
+
+
+def test_a_file_whose_parts_were_chosen_comes_back_by_relevance_where_it_was(chat: ChatState):
+    fitting = tuple(replace(one, by_relevance=True) for one in chat.conversation.attached)
+    held = replace(chat, conversation=replace(chat.conversation, attached=fitting))
+    view = PartsView("src/auth.py", "src/auth.py", "auth.py")
+    step = steps.choose_parts(held, view, Picked(("L1-9",)), Picked((), whole=True))
+    (back,) = [intent for intent in step.undo if isinstance(intent, TuneAttached)]
+    assert [change.by_relevance for change in back.changes] == [True]
 
 
 def test_a_priority_is_set_for_the_named_ones_only(chat: ChatState):

@@ -42,7 +42,8 @@ class Found:
     """Something of the past that fits a question.
 
     Attributes:
-        id: the message's own id; of a section the artifact's key, a # and its number.
+        id: the message's own id, of one in another chat with that chat's before it; of a section the artifact's key
+            with its lines.
         score: how well it fits; the parts of `words` sum up to it, where those are known.
         text: what is quoted; empty for a message of this very chat, which history has.
         speaker: who said it: a role, or a name; for a section what it is called.
@@ -63,6 +64,11 @@ class Found:
     title: str = ""
     place: str = ""
     artifact: str = ""
+
+    @property
+    def message(self) -> str:
+        """The id that the message has in the chat where it was said."""
+        return self.id.removeprefix(f"{self.chat}/") if self.chat else self.id
 
 
 @dataclass(frozen=True, slots=True)

@@ -63,6 +63,9 @@ HERE = "."
 _WAITS_AT = "logs/2026-11-10.log"
 _PATIENCE_S = 20.0
 
+_SHOWING = ("build", "count", "read", "recall", "relevance")
+"""What is going on while something is still to be shown."""
+
 
 class Player:
     """Plays the script to a moment; the chat is `CHAT`, and what it shows is the engine's own state."""
@@ -93,11 +96,11 @@ class Player:
 
     async def calm(self) -> None:
         """Wait until nothing of what is shown is being read, built or counted."""
-        await self._seen(lambda: not self._of.world.tasks.is_at("build", "count", "read"), 0)
+        await self._seen(lambda: not self._of.world.tasks.is_at(*_SHOWING), 0)
 
     async def settle(self) -> None:
         """Wait until the model's server was asked, too, what it holds of the next request."""
-        await self._seen(lambda: not self._of.world.tasks.is_at("ask what", "build", "count", "read"), LOOK_S)
+        await self._seen(lambda: not self._of.world.tasks.is_at("ask what", *_SHOWING), LOOK_S)
 
     async def until(self, done: Callable[[], bool]) -> None:
         """Wait for something to be seen; what should come within moments and does not is an error."""

@@ -68,8 +68,9 @@ def test_what_fits_is_kept_longer_what_hardly_fits_falls_sooner_and_the_rest_sta
     )
 
 
-def test_nothing_is_suggested_where_nothing_fits_or_for_a_step_too_small_or_what_must_stay():
-    assert suggested({"auth.py": 0.0, "big.log": 0.0}, (AUTH, LOG)) == {}
+def test_nothing_is_suggested_where_all_fit_alike_or_for_a_step_too_small_or_what_must_stay():
+    for alike in ({"auth.py": 0.0, "big.log": 0.0}, {"auth.py": 1.0, "big.log": 0.9}, {"auth.py": 1.0}, {}):
+        assert suggested(alike, (AUTH, LOG)) == {}
     pinned, last = artifact("a", essential=True), artifact("b", priority=0)
     near, unread = artifact("c", priority=3), artifact("d")
     attached = (pinned, last, near, unread)

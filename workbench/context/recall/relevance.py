@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from workbench.context.recall.index import PassageIndex
 from workbench.context.recall.rank import Match
-from workbench.domain.attachment import PRIORITY_ESSENTIAL, Artifact
+from workbench.domain.attachment import PRIORITY_ESSENTIAL, PRIORITY_LOW, Artifact
 from workbench.domain.shown.relevance_view import Suggestion
 
 _AT_MOST = ((0.85, 2), (0.6, 4))
@@ -32,17 +32,22 @@ def shares(index: PassageIndex, ranked: Iterable[Match]) -> dict[str, float]:
 
 def wanted_priority(share: float, now: int) -> int:
     """The priority that a share suggests: what fits well falls late, what hardly fits falls early, the rest stays."""
-    for least, most in _AT_MOST:
-        if share >= least:
-            return min(now, most)
-    return max(now, _AT_LEAST) if share <= _HARDLY else now
+    low, high = _range(share)
+    return min(max(now, low), high)
 
 
 def suggested(found: Mapping[str, float], attached: Sequence[Artifact]) -> dict[str, int]:
-    """The priorities that shares suggest; none where nothing fits at all, since that says nothing about any of it."""
-    if not any(found.values()):
+    """The priorities that shares suggest; none where all fit alike, since that tells none of them from the others."""
+    if len({_range(share) for share in found.values()}) < 2:
         return {}
     return {one.key: wanted_priority(found[one.key], one.priority) for one in attached if one.key in found}
+
+
+def _range(share: float) -> tuple[int, int]:
+    """Between which priorities something of such a share is."""
+    if share <= _HARDLY:
+        return _AT_LEAST, PRIORITY_LOW
+    return PRIORITY_ESSENTIAL, next((most for least, most in _AT_MOST if share >= least), PRIORITY_LOW)
 
 
 def suggestions(

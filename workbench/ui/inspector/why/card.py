@@ -234,7 +234,7 @@ class WhyCard(QWidget):
             return
         words = self._why.words if self._why is not None else ()
         marked = tuple(dict.fromkeys(one.found for one in words if one.kind in ("exact", "near")))
-        self.wishes.run(ShowFound(found.chat or self._chat.chat.id, found.id, words=marked))
+        self.wishes.run(ShowFound(found.chat or self._chat.chat.id, found.message, words=marked))
 
 
 class _Card(QFrame):
