@@ -78,7 +78,7 @@ class _Build:
         self._shortener = shortener_for(inputs.settings, assembly.memory, assembly.counter, inputs.tuning)
         admitted = self._admission.admits_system()
         self._instructions = system_segments(inputs.settings) if admitted else ()
-        recalls = inputs.question is not None and bool(inputs.found or inputs.tuning.recalled)
+        recalls = inputs.question is not None and bool(inputs.found or inputs.always_recalled)
         self._quotes = Quotes(inputs, assembly.counter) if recalls else None
 
     def layered(self) -> Envelope:

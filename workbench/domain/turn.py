@@ -98,6 +98,11 @@ class TurnInputs:
     found: tuple[Found, ...] = ()
 
     @property
+    def always_recalled(self) -> frozenset[str]:
+        """The messages that come back whenever they are cut, where anything does."""
+        return self.tuning.recalled if self.settings.history.recall else frozenset()
+
+    @property
     def attached_anew(self) -> frozenset[str]:
         """What was purged and is attached all the same: its copies from now on are as good as any other."""
         purged = self.tuning.purged

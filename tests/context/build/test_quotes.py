@@ -113,6 +113,8 @@ def test_a_person_decides_what_always_and_never_comes_back():
     always = Tuning(recalled=frozenset({"a1"}))
     assert [one.id for one in quoted(asked("u2", tuning=always))] == ["a1", "u2"]
     assert [one.id for one in quoted(asked(tuning=always))] == ["a1"]
+    off = ContextSettings(history=HistorySettings(last_n_messages=2))
+    assert quoted(build(off, turn=4, history=TALK, question=user("q", "?"), tuning=always)) == []
     out = Tuning(excluded=frozenset({"u2"}), recalled=frozenset({"u2"}))
     assert quoted(asked("u2", tuning=out)) == []
 
@@ -137,14 +139,20 @@ def test_words_of_another_chat_say_where_they_were_said():
 
 def test_sections_are_quoted_unless_the_artifact_has_them_in_full():
     section = Found(
-        "spec.md#2", 1.0, "retrieved", text="## Two\nsecond", artifact="spec.md", place="lines 4-9"
+        "/home/ada/spec.md#L4-9",
+        1.0,
+        "retrieved",
+        text="## Two\nsecond",
+        artifact="/home/ada/spec.md",
+        title="spec.md",
+        place="lines 4-9",
     )
     settings = ContextSettings(sections=SectionSettings(by_relevance=True))
     question = user("q", "?")
     built = build(settings, question=question, found=(section,))
     (segment,) = built.envelope.layer("L3_TURN").segments
     assert segment.text.startswith('<section of="spec.md" part="lines 4-9" fence="')
-    whole = artifact("spec.md", "# One\nfirst\n## Two\nsecond\n")
+    whole = artifact("/home/ada/spec.md", "# One\nfirst\n## Two\nsecond\n")
     built = build(settings, question=question, found=(section,), attached=(whole,))
     assert [one.kind for one in built.envelope.layer("L3_TURN").segments] == ["file"]
 
@@ -273,9 +281,7 @@ def test_sections_of_a_purged_file_leave_a_log():
     spec = artifact("spec.md", text, by_relevance=True)
     settings = ContextSettings(layout="append_only", sections=SectionSettings(tokens=500))
     part = text.split("# ")[3]
-    found = (
-        Found("spec.md#L5-6", 1.0, "retrieved", text=f"# {part}", artifact="spec.md", place="lines 5–6"),
-    )
+    found = (Found("spec.md#L5-6", 1.0, "retrieved", text=f"# {part}", artifact="spec.md", title="spec.md"),)
     first = build(settings, question=user("q1", "?"), attached=(spec,), found=found)
     said = (user("q1", "?"), assistant("a1", "ok"))
     gone: dict[str, Any] = {"turn": 2, "history": said, "question": user("q2", "?")}

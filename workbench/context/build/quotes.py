@@ -110,14 +110,14 @@ class Quotes:
     @cached_property
     def candidates(self) -> tuple[Found, ...]:
         """What may come back, what a person always wants first, then the best first."""
-        tuning = self.inputs.tuning
+        wanted = self.inputs.always_recalled
         known = {one.id: one for one in self.inputs.found}
         always = [
             known.get(key) or Found(key, 0.0)
-            for key in sorted(tuning.recalled, key=self._place)
+            for key in sorted(wanted, key=self._place)
             if key in self._said or key in known
         ]
-        rest = (one for one in self.inputs.found if one.id not in tuning.recalled)
+        rest = (one for one in self.inputs.found if one.id not in wanted)
         return tuple(one for one in (*always, *rest) if self._may(one))
 
     def _place(self, key: str) -> tuple[int, str]:
@@ -206,7 +206,8 @@ class Quotes:
         text = repair_text(text)
         told = self._told(found, speaker, 0 if known is None else known[1])
         if found.kind == "retrieved":
-            about = (("of", found.artifact), ("part", found.place or found.speaker))
+            # By its name: a path says where somebody's files lie.
+            about = (("of", repair_text(found.title)), ("part", repair_text(found.place)))
             body = wrap("section", about, text).text
         elif one_line(text):
             body = f"> {told}: {text}\n"

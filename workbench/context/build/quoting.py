@@ -124,7 +124,7 @@ class _Sent:
     def has_all(self, quotes: Quotes) -> bool:
         """Whether there is nothing to be quoted, which is soon seen where nothing was cut."""
         inputs = quotes.inputs
-        return inputs.tuning.recalled <= self._messages and all(map(self.has, inputs.found))
+        return inputs.always_recalled <= self._messages and all(map(self.has, inputs.found))
 
     def has(self, found: Found) -> bool:
         """Whether something is there in full, as it was said or as a quote."""
