@@ -24,10 +24,12 @@ def test_each_control_changes_its_own_setting(qtbot: QtBot):
     parts.room.setValue(2_000)
     parts.sections.click()
     parts.recall.click()
+    parts.memory.click()
     last = told[-1].settings
     assert last.history == HistorySettings(recall=False, recall_tokens=2_000, recall_chats=True)
     assert last.sections.by_relevance
-    assert [one.chat for one in told] == ["chat"] * 4
+    assert not last.filters.include_memory
+    assert [one.chat for one in told] == ["chat"] * 5
 
 
 def test_what_would_do_nothing_cannot_be_set(qtbot: QtBot):

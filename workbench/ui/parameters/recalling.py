@@ -1,4 +1,4 @@
-"""What comes back for a question, as it is set for a chat: what was cut, how much of it, from where, and sections."""
+"""Where context comes from, as it is set for a chat: what was cut, other chats, sections, what is remembered."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class RecallSettings(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self._chat, self._settings = "", ContextSettings()
-        self.recall, self.chats, self.sections = Switch(), Switch(), Switch()
+        self.recall, self.chats, self.sections, self.memory = Switch(), Switch(), Switch(), Switch()
         self.room = room_field()
         column = rows(self, spacing=8)
         for words, about, control in (
@@ -54,12 +54,18 @@ class RecallSettings(QWidget):
                 _tr("Of a file that does not fit, the sections that fit the question."),
                 self.sections,
             ),
+            (
+                _tr("What is remembered"),
+                _tr("The facts of the workspace and those for all chats, in the instructions."),
+                self.memory,
+            ),
         ):
             self._add(column, words, about, control)
         self.recall.clicked.connect(self._set_recall)
         self.chats.clicked.connect(self._set_chats)
         self.room.valueChanged.connect(self._set_room)
         self.sections.clicked.connect(self._set_sections)
+        self.memory.clicked.connect(self._set_memory)
 
     def show_settings(self, chat: str, settings: ContextSettings, in_workspace: bool) -> None:
         """Show what is set for a chat; in no workspace there are no other chats to recall from."""
@@ -68,6 +74,7 @@ class RecallSettings(QWidget):
         self.recall.setChecked(history.recall)
         self.chats.setChecked(history.recall_chats)
         self.sections.setChecked(settings.sections.by_relevance)
+        self.memory.setChecked(settings.filters.include_memory)
         self.room.setEnabled(history.recall)
         self.chats.setEnabled(history.recall and in_workspace)
         if not self.room.hasFocus():
@@ -99,6 +106,9 @@ class RecallSettings(QWidget):
 
     def _set_sections(self, on: bool) -> None:
         self._want(replace(self._settings, sections=replace(self._settings.sections, by_relevance=on)))
+
+    def _set_memory(self, on: bool) -> None:
+        self._want(replace(self._settings, filters=replace(self._settings.filters, include_memory=on)))
 
     def _want(self, settings: ContextSettings) -> None:
         if self._chat and settings != self._settings:
