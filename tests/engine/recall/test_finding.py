@@ -7,12 +7,13 @@ from dataclasses import replace
 import pytest
 
 from tests.fakes.catalogue import WORD_MODEL
+from tests.fakes.steps_taken import lines_run
 from tests.fakes.turns import assistant, user
 from workbench.context.recall.near_words import NearWords, NearWordsBroken
 from workbench.domain.preferences import ContextSettings, HistorySettings, SectionSettings
 from workbench.domain.recall import Wanted
 from workbench.engine.conversation import Conversation
-from workbench.engine.recall.finding import Recall, most_of, wanted_of, wants_past
+from workbench.engine.recall.finding import Finding, Recall, most_of, wanted_of, wants_past
 
 FILLER = [
     one
@@ -85,3 +86,23 @@ def test_how_much_is_looked_at_follows_the_room():
     assert not wants_past(wanted("key", ContextSettings()))
     capped = replace(RULES, history=HistorySettings(recall=True, max_tokens=77))
     assert wanted("key", capped).room == 77
+
+
+def test_of_a_very_long_question_its_ends_are_looked_at_and_each_slice_is_short():
+    """Every match compared with all words of the question stood the window still for seconds."""
+    pasted = "river " + "stone water " * 50_000
+    long = wanted(f"Where is the spare key?\n{pasted}")
+    assert len(long.question) < 3_100
+    assert wanted(f"{pasted}\nWhere is the spare key?").question.endswith("Where is the spare key?")
+    words = " ".join(f"word{n}" for n in range(400))
+    steps = Recall().finding(replace(long, question=f"spare key {words}"))
+    assert longest_slice(steps) < 30_000
+
+
+def longest_slice(steps: Finding) -> int:
+    """The most lines that are run between two breaths."""
+    longest = 0
+    while True:
+        longest = max(longest, lines_run(lambda: next(steps, None)))
+        if steps.gi_frame is None:
+            return longest

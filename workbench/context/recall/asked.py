@@ -13,6 +13,7 @@ from workbench.context.recall.words import Language, Term, folded, language_of, 
 
 ROLES = frozenset(("", "user", "assistant", "tool", "system"))
 _NAMED, _ROLE = 2.0, 1.5
+_MOST_TERMS = 96
 _MINE = _words(
     """
     i my me mine myself we our us ours ich mein meine meinen meinem meiner mir mich wir uns unser unsere je j mon ma mes
@@ -89,8 +90,20 @@ def read_question(index: PassageIndex, question: str) -> Asked:
         if term.word not in names:
             distinct.setdefault(term.stems[0], _in_all(term, index.languages()))
     return Asked(
-        language, tuple(distinct.values()), _speaker(index, question, names), _month(index, question)
+        language,
+        _rarest(index, tuple(distinct.values())),
+        _speaker(index, question, names),
+        _month(index, question),
     )
+
+
+def _rarest(index: PassageIndex, terms: tuple[Term, ...]) -> tuple[Term, ...]:
+    """The words of a very long question that say most, in their order."""
+    if len(terms) <= _MOST_TERMS:
+        return terms
+    numbered = sorted(enumerate(terms), key=lambda one: (index.passages_with(one[1].stems[0]), one[0]))
+    kept = {number for number, _ in numbered[:_MOST_TERMS]}
+    return tuple(term for number, term in enumerate(terms) if number in kept)
 
 
 def _in_all(term: Term, languages: Iterable[Language]) -> Term:

@@ -312,19 +312,30 @@ def chosen(
 
 def explain(index: PassageIndex, question: str, near: NearWords | None, key: str) -> Match:
     """The match of one passage with its words; without any where it has no score, or is not there."""
-    return Reasons(index, question, near).of(key)
+    steps = reasons_for(index, question, near)
+    while True:
+        try:
+            next(steps)
+        except StopIteration as done:
+            reasons: Reasons = done.value
+            return reasons.of(key)
+
+
+def reasons_for(index: PassageIndex, question: str, near: NearWords | None) -> Generator[None, None, Reasons]:
+    """What passages are explained by, read word by word."""
+    asked = read_question(index, question)
+    ways: list[tuple[str, Sequence[_Way]]] = []
+    for term in asked.terms:
+        ways.append((question[term.start : term.end], _ways(index, term, asked.language, near)))
+        yield
+    return Reasons(index, asked, ways)
 
 
 class Reasons:
     """Why passages match a question: it is read once for all of them, as long as the index stays as it is."""
 
-    def __init__(self, index: PassageIndex, question: str, near: NearWords | None) -> None:
-        self._index = index
-        self._asked = asked = read_question(index, question)
-        self._ways = [
-            (question[term.start : term.end], _ways(index, term, asked.language, near))
-            for term in asked.terms
-        ]
+    def __init__(self, index: PassageIndex, asked: Asked, ways: Sequence[tuple[str, Sequence[_Way]]]) -> None:
+        self._index, self._asked, self._ways = index, asked, ways
 
     def of(self, key: str) -> Match:
         """The match of a passage with its words."""

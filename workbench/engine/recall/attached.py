@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 
-from workbench.context.recall.rank import Reasons, ranking
+from workbench.context.recall.rank import ranking, reasons_for
 from workbench.domain.attachment import Artifact
 from workbench.domain.recall import Found, Wanted
 from workbench.engine.recall.finding import Finding, Recall, finished, is_worth_it, most_of
@@ -37,7 +37,7 @@ class AttachedSections:
         known = _index_of(self._recall.sections, wanted.chat)
         yield from known.follow(texts)
         ranked = yield from ranking(known.index, wanted.question, self._recall.near)
-        reasons = Reasons(known.index, wanted.question, self._recall.near)
+        reasons = yield from reasons_for(known.index, wanted.question, self._recall.near)
         found: list[Found] = []
         for match in ranked[: most_of(wanted.section_room)]:
             words = reasons.of(match.key).words if len(found) < _EXPLAINED else ()

@@ -6,7 +6,7 @@ from collections.abc import Generator, Mapping
 from dataclasses import dataclass, field
 
 from workbench.context.recall.index import Passage, PassageIndex
-from workbench.context.recall.rank import Reasons, ranking
+from workbench.context.recall.rank import ranking, reasons_for
 from workbench.domain.recall import Found, Wanted
 from workbench.domain.record import Chat, Record
 from workbench.engine.recall.finding import Recall, is_worth_it, most_of
@@ -75,7 +75,7 @@ class SaidElsewhere:
         self, place: Place, wanted: Wanted, chats: Mapping[str, Chat]
     ) -> Generator[None, None, tuple[Found, ...]]:
         ranked = yield from ranking(place.index, wanted.question, self._recall.near)
-        reasons = Reasons(place.index, wanted.question, self._recall.near)
+        reasons = yield from reasons_for(place.index, wanted.question, self._recall.near)
         found: list[Found] = []
         for match in ranked:
             at = place.index.place(match.key)

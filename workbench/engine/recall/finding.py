@@ -9,7 +9,8 @@ from typing import NamedTuple, TypeVar
 
 from workbench.context.build.quotes import recall_room, section_room
 from workbench.context.recall.near_words import NearWords
-from workbench.context.recall.rank import Match, Ranking, Reasons, ranking
+from workbench.context.recall.rank import Match, Ranking, ranking, reasons_for
+from workbench.context.recall.words import terms
 from workbench.domain.budget import budget_for
 from workbench.domain.errors import WorkbenchError
 from workbench.domain.model import ModelCard
@@ -27,6 +28,7 @@ _LEAST_TOKENS = 8
 """What a quote costs at least: so many can be in a room at most."""
 _MOST_FOUND, _LEAST_FOUND = 5_000, 128
 _EXPLAINED = 64
+_MOST_QUESTION = 3_000
 _LEAST_SHARE, _LEAST_BESIDE = 0.3, 0.5
 
 
@@ -35,6 +37,9 @@ def wanted_of(
 ) -> Wanted:
     """What a question wants of its conversation."""
     most, budget = settings.history.max_tokens, budget_for(settings, card.context_window_tokens)
+    if len(question) > _MOST_QUESTION:
+        # What is asked stands at one of its ends, before or after what was pasted.
+        question = f"{question[: _MOST_QUESTION // 3]}\n{question[-2 * _MOST_QUESTION // 3 :]}"
     return Wanted(
         conversation.id,
         question,
@@ -113,8 +118,8 @@ class Recall:
         yield from said.follow(wanted.history, wanted.times)
         ranked = yield from ranking(said.index, wanted.question, self.near)
         place = next((number for number, one in enumerate(ranked, 1) if one.key == key), 0)
-        yield
-        return Placed(Reasons(said.index, wanted.question, self.near).of(key), place, len(said.index))
+        reasons = yield from reasons_for(said.index, wanted.question, self.near)
+        return Placed(reasons.of(key), place, len(said.index))
 
     def forget(self, chat: str) -> None:
         """The chat is gone, or no longer in view."""
@@ -125,14 +130,16 @@ class Recall:
         times, rules = wanted.times, wanted.settings.history
         # Whoever gives it no room of its own does not want it filled with what hardly fits.
         modest = rules.max_tokens is None and rules.recall_tokens is None
-        reasons, found = Reasons(said.index, wanted.question, self.near), []
+        reasons = yield from reasons_for(said.index, wanted.question, self.near)
+        asked = frozenset(stem for term in terms(wanted.question) for stem in term.stems)
+        found = []
         for number, match in enumerate(ranked[: most_of(wanted.room)]):
             words: Sequence[MatchedWord] = ()
-            if said.says_only(match.key, wanted.question):
+            yield
+            if said.says_only(match.key, asked):
                 continue  # the same question, asked before: what was answered stands beside it
             if number < _EXPLAINED:
                 words = reasons.of(match.key).words
-                yield
             if modest and not is_worth_it(match.score / ranked[0].score, words):
                 continue
             found.append(Found(match.key, match.score, words=tuple(words), said_utc=times.get(match.key, "")))

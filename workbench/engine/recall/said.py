@@ -17,6 +17,9 @@ _MOST_CHARS = 40_000
 """Of a longer message only its beginning is looked at: it would hardly find room, and would hold up everyone."""
 _LABEL = re.compile(r"([A-Z][^\W\d_][\w.'’-]*(?: [A-Z][\w.'’-]*){0,2}): ")
 _LEAST_LABELS, _LABELS_PART = 3, 10
+_LOOKED_AT = 1_000
+_LONGEST_QUESTION = 1_000
+"""Characters; nobody asks the same again in so many words."""
 
 Slices = Generator[None, None, None]
 
@@ -37,7 +40,8 @@ class SaidIndex:
         """Take in what is new, a little at a time; somebody else may do so for another history in between."""
         if entries is self._entries:
             return
-        labels, mine = _labels(entries), None
+        mine = None
+        labels = yield from _labels(entries)
         while self._entries is not entries:
             if self._entries is not mine:
                 self._begin(entries, labels)
@@ -57,14 +61,13 @@ class SaidIndex:
         if len(entries) < len(known) or labels != self._labels or any(a is not b and a != b for a, b in same):
             self.index, self._entries, self._labels = PassageIndex(), (), labels
 
-    def says_only(self, key: str, question: str) -> bool:
-        """Whether a message has no word that the question has not."""
+    def says_only(self, key: str, asked: frozenset[str]) -> bool:
+        """Whether a message has no word besides these."""
         place = self.index.place(key)
         passage = None if place is None else self.index.passages[place]
-        if passage is None or len(passage.text) > 2 * len(question):
+        if passage is None or len(passage.text) > _LONGEST_QUESTION:
             return False
-        asked = {stem for term in terms(question) for stem in term.stems}
-        return all(asked.intersection(term.stems) for term in terms(passage.text))
+        return all(not asked.isdisjoint(term.stems) for term in terms(passage.text))
 
     def _take_in(self, entry: Entry, when_utc: str) -> None:
         text, speaker = words_of(entry, self._labels)
@@ -83,10 +86,12 @@ def words_of(entry: Entry, labels: frozenset[str] = frozenset()) -> tuple[str, s
     return text, entry.role
 
 
-def _labels(entries: Sequence[Entry]) -> frozenset[str]:
+def _labels(entries: Sequence[Entry]) -> Generator[None, None, frozenset[str]]:
     """The names that many messages begin with, as in a conversation between people that was written down."""
     found: Counter[str] = Counter()
-    for entry in entries:
+    for number, entry in enumerate(entries, 1):
+        if number % _LOOKED_AT == 0:
+            yield
         label = _LABEL.match(entry.texts[0]) if isinstance(entry, Message) and entry.texts else None
         if label is not None:
             found[label[1]] += 1
