@@ -28,7 +28,7 @@ _LEAST_TOKENS = 8
 """What a quote costs at least: so many can be in a room at most."""
 _MOST_FOUND, _LEAST_FOUND = 5_000, 128
 _EXPLAINED = 64
-_MOST_QUESTION = 3_000
+_MOST_QUESTION = 1_500
 _LEAST_SHARE, _LEAST_BESIDE = 0.3, 0.5
 
 
