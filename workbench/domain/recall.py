@@ -51,6 +51,7 @@ class Found:
         chat: the other chat where it was said, by its id; `title` is what that chat, or the artifact, is called.
         place: where in an artifact it stands, in words.
         artifact: the key of what it is a section of.
+        reserved: a cap on history kept room for it, and it is not quoted: so the next round of the turn finds the same.
     """
 
     id: str
@@ -64,6 +65,7 @@ class Found:
     title: str = ""
     place: str = ""
     artifact: str = ""
+    reserved: bool = False
 
     @property
     def message(self) -> str:

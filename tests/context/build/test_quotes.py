@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.fakes.turns import RENDERERS, artifact, assistant, build, result, turn_inputs, user, word_counter
+from tests.fakes.turns import (
+    RENDERERS,
+    artifact,
+    assistant,
+    build,
+    fake_builder,
+    result,
+    turn_inputs,
+    user,
+    word_counter,
+)
 from workbench.context.assemble import Assembly, assemble
 from workbench.context.build.draft import Draft
 from workbench.context.build.quotes import one_line, recall_room, section_room, turns_said
@@ -21,6 +32,8 @@ from workbench.domain.preferences import ContextSettings, FilterSettings, Histor
 from workbench.domain.recall import Found
 from workbench.domain.segment import Segment
 from workbench.domain.turn import Tuning
+from workbench.engine.build.prepare import Ask, prepare_turn
+from workbench.engine.conversation import Conversation
 
 TALK = (
     user("u1", "my dog is called Rex"),
@@ -159,14 +172,14 @@ def test_sections_are_quoted_unless_the_artifact_has_them_in_full():
 
 def test_the_cap_pays_for_the_newest_exchange_then_for_quotes_then_for_more():
     # A message costs 4 and its words; the newest exchange 8 + 5 here, a quote its words and who said it.
-    plain = asked("u2", last_n=None, max_tokens=40)
+    plain = asked("u2", last_n=None, max_tokens=46)
     recalled = [one.id for one in quoted(plain)]
     sent = [one.id for one in plain.envelope.layer("L4_STRIP").segments if one.sent]
     assert recalled == ["u2"]
     assert sent[-2:] == ["u3", "a3"]
     assert "u1" not in sent
     spent = plain.envelope.layer("L4_STRIP").total_tokens
-    assert spent < 40
+    assert spent < 46
     assert violations(plain) == ()
 
 
@@ -291,6 +304,25 @@ def test_sections_of_a_purged_file_leave_a_log():
     assert purged.envelope.rebuilt == "asked"
     assert all(part not in message.content for message in purged.envelope.messages)
     assert violations(purged) == ()
+
+
+@given(st.integers(30, 90), st.permutations([f"m{n}" for n in range(12)]))
+def test_under_a_cap_the_next_round_of_a_turn_has_the_same_beginning(cap: int, order: list[str]):
+    """Room is kept for more than is quoted: with less of it the next round took other messages, and lost the cache."""
+    history = tuple(
+        user(f"m{n}", f"word{n} and more") if n % 2 == 0 else assistant(f"m{n}", "well " * (n % 5 + 1))
+        for n in range(12)
+    )
+    settings = ContextSettings(history=HistorySettings(max_tokens=cap, recall=True))
+    ask = Ask(settings, user("q", "?"), found=tuple(Found(key, 20.0 - n) for n, key in enumerate(order)))
+    talk = Conversation("talk", turn=6, history=history)
+    first = prepare_turn(talk, ask, fake_builder()).built
+    rounds = (assistant("c", "", "c1"), result("r", "c1", "done"))
+    again = replace(ask, rounds=rounds, found=first.inputs.found)
+    standing = replace(talk, trim=first.envelope.cuts.trim, current=first)
+    second = prepare_turn(standing, again, fake_builder()).built.envelope
+    sent = [message.content for message in first.envelope.messages]
+    assert [message.content for message in second.messages][: len(sent)] == sent
 
 
 def build_after(before: Built, settings: ContextSettings, **changes: Any) -> Built:

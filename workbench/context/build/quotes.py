@@ -16,7 +16,7 @@ from workbench.context.build.history import bare_text
 from workbench.context.count.measure import segment_cost
 from workbench.context.text.fence import escape_attribute, wrap
 from workbench.domain.budget import Budget
-from workbench.domain.envelope import Envelope
+from workbench.domain.envelope import Envelope, WireMessage
 from workbench.domain.message import Entry, Message
 from workbench.domain.preferences import ContextSettings
 from workbench.domain.recall import FOUND_KINDS, Found, FoundKind
@@ -146,7 +146,7 @@ class Quotes:
 
     def choose(self, kind: FoundKind, space: Space) -> tuple[Segment, ...]:
         """What is quoted in the space there is, in the order it was said."""
-        chosen = self._chosen(kind, space.there, space.room)
+        chosen = self._chosen(kind, lambda found: found.reserved or space.there(found), space.room)
         while chosen:
             quoted = self._in_order(chosen, kind)
             if space.cost(quoted) <= space.room:
@@ -170,8 +170,9 @@ class Quotes:
         return chosen
 
     def _heading_cost(self, kind: FoundKind) -> int:
+        """With what a message costs by itself, which the first quote may have to carry."""
         heading = Segment("heading", "L3_TURN", kind, _HEADINGS[kind], "")
-        return segment_cost(heading, self.counter)
+        return sum(self.counter.costs(WireMessage("heading", "user", (heading,))))
 
     def _in_order(self, chosen: Sequence[Found], kind: FoundKind) -> tuple[Segment, ...]:
         """By when it was said, what comes from elsewhere before what was said here."""

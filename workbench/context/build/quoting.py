@@ -15,8 +15,10 @@ from workbench.domain.envelope import Envelope, WireMessage
 from workbench.domain.recall import FOUND_KINDS, Found, FoundKind
 from workbench.domain.segment import Segment
 from workbench.domain.text import repair_text
+from workbench.ports.counting import TokenCounter
 
 Cost = Callable[[tuple[Segment, ...]], int]
+_SHARE_OF_REST = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,14 +39,16 @@ def quoted_in(draft: Draft, placements: Placements) -> Quoted:
     counter = draft.counter
     said = raw_cost(draft.history, counter)
 
-    def total(quoted: tuple[Segment, ...]) -> int:
-        raw = draft.quoting(quoted).raw(placements) if quoted else draft.raw(placements)
-        return counter.total(raw + said) + draft.tool_tokens
+    bare = counter.total(draft.raw(placements) + said)
+
+    def cost(quoted: tuple[Segment, ...]) -> int:
+        with_them = draft.quoting(quoted)
+        added = counter.total(with_them.raw(placements) + said) - bare
+        return max(added, _rows(with_them.ends(placements)[1], counter))
 
     most = draft.inputs.settings.history.max_tokens
     own = recall_room(draft.inputs.settings, draft.budget) if most is None else most - counter.total(said)
-    bare = total(())
-    room = _Room(draft, bare, {"recalled": own}, lambda quoted: total(quoted) - bare)
+    room = _Room(draft, bare + draft.tool_tokens, {"recalled": own}, cost)
     return room.quoted(draft.quotes, sent)
 
 
@@ -58,8 +62,10 @@ def quoted_after(draft: Draft, grown: Grown, envelope: Envelope) -> Quoted:
     before = raw_cost(grown.messages, counter)
 
     def cost(quoted: tuple[Segment, ...]) -> int:
-        after = raw_cost(with_quotes(grown, quoted, asked.id).messages, counter)
-        return counter.total(after) - counter.total(before)
+        messages = with_quotes(grown, quoted, asked.id).messages
+        last = next(one for one in reversed(messages) if one.id == asked.id)
+        added = counter.total(raw_cost(messages, counter)) - counter.total(before)
+        return max(added, _rows(last, counter))
 
     strip = envelope.layer("L4_STRIP")
     most = draft.inputs.settings.history.max_tokens
@@ -69,12 +75,23 @@ def quoted_after(draft: Draft, grown: Grown, envelope: Envelope) -> Quoted:
     }
     own = recall_room(draft.inputs.settings, draft.budget) - standing["recalled"]
     if most is not None:
-        own = most - strip.total_tokens
+        # What is left is for the next turns too: filled at once, the log would be begun anew with the next.
+        own = (most - strip.total_tokens) // _SHARE_OF_REST
     rooms: dict[FoundKind, int] = {
         "recalled": own,
         "retrieved": section_room(draft.inputs.settings, draft.budget) - standing["retrieved"],
     }
     return _Room(draft, envelope.total_tokens, rooms, cost).quoted(draft.quotes, sent)
+
+
+def _rows(message: WireMessage | None, counter: TokenCounter) -> int:
+    """What the rows of quotes say in a message: the first in it carries what a message costs by itself."""
+    if message is None:
+        return 0
+    costs = zip(message.segments, counter.costs(message), strict=True)
+    return counter.total(
+        sum(cost for one, cost in costs if one.kind in FOUND_KINDS and one.layer == "L3_TURN")
+    )
 
 
 class _Room:

@@ -90,6 +90,7 @@ class Annexe:
             return work()
 
 
+_MORE_RESERVED = 64
 _HARMLESS = "control tokens or a key in it were made harmless"
 
 
@@ -242,7 +243,15 @@ def _with_quoted(inputs: TurnInputs, envelope: Envelope) -> TurnInputs:
     if not inputs.found:
         return inputs
     quoted = {one.id for one in envelope.layer("L3_TURN").segments if one.kind in FOUND_KINDS}
-    return replace(inputs, found=tuple(one for one in inputs.found if one.id in quoted))
+    if inputs.settings.history.max_tokens is None:
+        return replace(inputs, found=tuple(one for one in inputs.found if one.id in quoted))
+    # Under a cap room was kept for more than is quoted: with less of it the next round would take other messages.
+    last = max((place for place, one in enumerate(inputs.found) if one.id in quoted), default=-1)
+    some = inputs.found[: last + 1 + _MORE_RESERVED]
+    return replace(
+        inputs,
+        found=tuple(one if one.id in quoted else replace(one, reserved=True, words=()) for one in some),
+    )
 
 
 def _library(conversation: Conversation, builder: Builder) -> tuple[LibraryEntry, ...]:
