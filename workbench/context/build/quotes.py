@@ -7,6 +7,7 @@ another question changes nothing before it.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -15,6 +16,7 @@ from workbench.context.build.filters import Admission
 from workbench.context.build.history import bare_text
 from workbench.context.count.measure import segment_cost
 from workbench.context.text.fence import escape_attribute, wrap
+from workbench.domain.attachment import Artifact
 from workbench.domain.budget import Budget
 from workbench.domain.envelope import Envelope
 from workbench.domain.message import Entry, Message
@@ -33,6 +35,8 @@ _MOST_TOKENS, _LEAST_PART = 1_000, 8
 _MOST_SECTIONS, _SECTIONS_PART = 4_000, 4
 _MOST_MISSES = 64
 """How many that have no room are passed over before nobody looks for a smaller one."""
+_LEAST_LEFT = 40
+"""Characters: less of a section says nothing by itself."""
 _MOST_LINE = 2_000
 _LINE_ENDS = frozenset("\n\r\v\f\x1c\x1d\x1e\x85\u2028\u2029")
 _STANDING = "recalled:"
@@ -73,6 +77,29 @@ def quoted_sections(envelope: Envelope) -> Iterator[tuple[str, Segment]]:
         for one in message.segments:
             if one.kind == "retrieved":
                 yield one.id.removeprefix(_STANDING).rpartition("#")[0], one
+
+
+def section_body(segment: Segment) -> str:
+    """What is quoted of an artifact, without the tags around it."""
+    return segment.text.partition("\n")[2].rpartition("\n</section ")[0]
+
+
+def still_in(whole: str, section: str) -> str:
+    """What of a section stands in a text: all of it, or the longer one of its beginning and its end, in whole lines.
+
+    So nothing of it can be sent that the text itself would not send: what was taken out of it as a whole, such as a key
+    that is longer than a section, cannot be known by a slice.
+    """
+    if section in whole:
+        return section
+    lines = section.splitlines(keepends=True)
+    count = range(len(lines))
+    begins = "".join(
+        lines[: -bisect_left(count, True, key=lambda n: "".join(lines[: len(lines) - n]) in whole)]
+    )
+    ends = "".join(lines[bisect_left(count, True, key=lambda n: "".join(lines[n:]) in whole) :])
+    left = max(begins, ends, key=len)
+    return left if len(left.strip()) >= _LEAST_LEFT else ""
 
 
 def one_line(text: str) -> bool:
@@ -118,19 +145,34 @@ class Quotes:
             if key in self._said or key in known
         ]
         rest = (one for one in self.inputs.found if one.id not in wanted)
-        return tuple(one for one in (*always, *rest) if self._may(one))
+        return tuple(one for found in (*always, *rest) if (one := self._allowed(found)) is not None)
 
     def _place(self, key: str) -> tuple[int, str]:
         return (self._said[key][0] if key in self._said else len(self._said), key)
 
-    def _may(self, found: Found) -> bool:
+    def _allowed(self, found: Found) -> Found | None:
+        """What of it may be sent; None where nothing may."""
         tuning = self.inputs.tuning
-        if found.id in tuning.unrecalled or found.id in tuning.excluded or found.artifact in tuning.excluded:
-            return False
+        if found.id in tuning.unrecalled or found.id in tuning.excluded:
+            return None
+        if found.kind == "retrieved":
+            return self._section(found)
         if found.text:
-            return True
+            return found if self._admission.admits_said(found.id, found.speaker) else None
         known = self._said.get(found.id)
-        return known is not None and self._admission.admits(known[2])
+        return found if known is not None and self._admission.admits(known[2]) else None
+
+    @cached_property
+    def _attached(self) -> Mapping[str, Artifact]:
+        return {one.key: one for one in self.inputs.attached if self._admission.admits_artifact(one)}
+
+    def _section(self, found: Found) -> Found | None:
+        """A section as its artifact may be sent, which must be attached."""
+        artifact = self._attached.get(found.artifact)
+        text = "" if artifact is None else still_in(artifact.text, found.text)
+        if text == found.text:
+            return found if text else None
+        return replace(found, text=text) if text else None
 
     def costs(self, there: set[str], room: int) -> dict[str, int]:
         """Which messages would be quoted in so many tokens, and what each costs, raw; the heading with the first."""
