@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from tests.fakes.turns import RENDERERS, artifact, turn_inputs, user, word_counter
 from workbench.context.assemble import Assembly, assemble
+from workbench.context.build.quotes import quoted_sections
 from workbench.context.clean.guard import SecretGuard
 from workbench.context.invariants import violations
 from workbench.domain.change import Built
@@ -84,3 +85,18 @@ def test_no_line_of_a_long_key_goes_out_in_a_section():
     marks = SecretGuard("warn").marks(inputs)
     (part,) = (one for one in found if after in one.text)
     assert [(one.kind, one.line, one.start) for one in marks[part.id]] == [("private_key", 1, 0)]
+
+
+def test_every_piece_of_a_long_line_can_come_back_and_they_stand_in_its_order():
+    items = [f'{{"id":{n},"note":"filler lorem"}},' for n in range(2000)]
+    items[30] = items[1500] = '{"note":"the spare key lies under the quagga"},'
+    rows = artifact("rows.json", "".join(items), by_relevance=True)
+    found = found_at_once(replace(ASKED, attached=(rows,)), Recall())
+    keyed = [one for one in found if "spare key" in one.text]
+    assert len({one.id for one in keyed}) == 2
+    inputs = turn_inputs(
+        RULES, attached=(rows,), question=user("q", ASKED.question), found=tuple(keyed[::-1])
+    )
+    sent = assemble(inputs, Assembly(word_counter(), RENDERERS))
+    assert {key for key, _ in quoted_sections(sent)} == {"rows.json"}
+    assert [one.id.partition(".json")[2] for _, one in quoted_sections(sent)] == ["#L1-1", "#L1-1.32"]

@@ -40,7 +40,7 @@ _LEAST_LEFT = 40
 _MOST_LINE = 2_000
 _LINE_ENDS = frozenset("\n\r\v\f\x1c\x1d\x1e\x85\u2028\u2029")
 _STANDING = "recalled:"
-_FIRST_LINE = re.compile(r"#L(\d+)-\d+$")
+_LINES = re.compile(r"#L(\d+)-\d+(?:\.(\d+))?$")
 
 
 def recall_room(settings: ContextSettings, budget: Budget) -> int:
@@ -228,12 +228,13 @@ class Quotes:
             segments.append(replace(self._quote(found), lead=heading + lead))
         return tuple(segments)
 
-    def _order(self, found: Found) -> tuple[bool, str, str, int, str]:
+    def _order(self, found: Found) -> tuple[bool, str, str, int, int, str]:
         place, own = self._place(found.id)[0], not found.chat
         if found.artifact:
-            line = _FIRST_LINE.search(found.id)
-            return own, found.artifact, "", int(line[1]) if line else 0, found.id
-        return own, found.chat, "" if own else found.said_utc, place, "" if own else found.id
+            line = _LINES.search(found.id)
+            first, piece = (int(line[1]), int(line[2] or 1)) if line else (0, 0)
+            return own, found.artifact, "", first, piece, found.id
+        return own, found.chat, "" if own else found.said_utc, place, 0, "" if own else found.id
 
     def _quote(self, found: Found) -> Segment:
         if found.id not in self._made:
