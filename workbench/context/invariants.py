@@ -225,6 +225,8 @@ def _quotes(built: Built) -> Iterator[str]:
     layers = built.envelope.layers[:2]
     if any(one.kind in FOUND_KINDS for layer in layers for one in layer.segments):
         yield "a quote stands in the prefix"
+    standing = Counter(one.id for one in built.envelope.layer("L4_STRIP").segments if one.kind in FOUND_KINDS)
+    yield from (f"the id {key!r} of a quote occurs {n} times" for key, n in standing.items() if n > 1)
     yield from _quoted_unasked(built)
     purged = built.inputs.tuning.purged - built.inputs.attached_anew
     held = {artifact.key for artifact in built.inputs.attached}

@@ -11,7 +11,14 @@ from hypothesis import strategies as st
 from tests.fakes.turns import RENDERERS, artifact, assistant, build, result, turn_inputs, user, word_counter
 from workbench.context.assemble import Assembly, assemble
 from workbench.context.build.draft import Draft
-from workbench.context.build.quotes import one_line, recall_room, section_room, still_in, turns_said
+from workbench.context.build.quotes import (
+    one_line,
+    quoted_sections,
+    recall_room,
+    section_room,
+    still_in,
+    turns_said,
+)
 from workbench.context.build.quoting import Quoted, quoted_in
 from workbench.context.invariants import violations
 from workbench.domain.attachment import Artifact
@@ -330,6 +337,36 @@ def test_sections_of_a_purged_file_leave_a_log():
     assert purged.envelope.rebuilt == "asked"
     assert all(part not in message.content for message in purged.envelope.messages)
     assert violations(purged) == ()
+
+
+def test_in_a_log_a_section_is_quoted_again_once_its_file_was_edited():
+    """The old one stood at the same lines and counted as there."""
+    rules = ContextSettings(layout="append_only", sections=SectionSettings(tokens=900))
+    filler = "".join(f"filler line {n}\n" for n in range(400))
+
+    def at(price: int) -> dict[str, Any]:
+        part = f"some words before\nthe price is {price}\n"
+        key = "big.md#L201-202"
+        text = f"{filler[:2000]}\n{part}{filler}"
+        return {
+            "attached": (artifact("big.md", text, by_relevance=True),),
+            "found": (Found(key, 1.0, "retrieved", text=part, artifact="big.md", title="big.md"),),
+        }
+
+    built = build(rules, question=user("q1", "?"), **at(100))
+    said: tuple[Message, ...] = ()
+    for turn, price in enumerate((100, 200, 200, 100, 300), 2):
+        said = (*said, user(f"q{turn - 1}", "?"), assistant(f"a{turn - 1}", "ok"))
+        built = build_after(
+            built, rules, turn=turn, history=said, question=user(f"q{turn}", "?"), **at(price)
+        )
+        assert built.envelope.rebuilt is None
+        assert violations(built) == ()
+    quotes = list(quoted_sections(built.envelope))
+    prices = [one.text.partition("price is ")[2][:3] for _, one in quotes]
+    assert prices == ["100", "200", "100", "300"]
+    assert {key for key, _ in quotes} == {"big.md"}
+    assert len({one.id for _, one in quotes}) == 4
 
 
 def build_after(before: Built, settings: ContextSettings, **changes: Any) -> Built:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -18,7 +19,7 @@ from workbench.context.count.measure import segment_cost
 from workbench.context.text.fence import escape_attribute, wrap
 from workbench.domain.attachment import Artifact
 from workbench.domain.budget import Budget
-from workbench.domain.envelope import Envelope
+from workbench.domain.envelope import Envelope, WireMessage
 from workbench.domain.message import Entry, Message
 from workbench.domain.preferences import ContextSettings
 from workbench.domain.recall import FOUND_KINDS, Found, FoundKind
@@ -39,7 +40,7 @@ _LEAST_LEFT = 40
 """Characters: less of a section says nothing by itself."""
 _MOST_LINE = 2_000
 _LINE_ENDS = frozenset("\n\r\v\f\x1c\x1d\x1e\x85\u2028\u2029")
-_STANDING = "recalled:"
+_STANDING = re.compile(r"recalled(?:\.\d+)?:")
 _LINES = re.compile(r"#L(\d+)-\d+(?:\.(\d+))?$")
 
 
@@ -61,14 +62,40 @@ def _limit(budget: Budget) -> int:
     return budget.window_tokens if budget.threshold_tokens is None else budget.threshold_tokens
 
 
-def standing_id(message: str) -> str:
-    """What a quote is called that stands in a log: a layer has every id once, and the message itself is in it."""
-    return f"{_STANDING}{message}"
+def standing_id(message: str, times: int = 1) -> str:
+    """What a quote is called that stands in a log: a layer has every id once, and the message itself is in it.
+
+    `times` counts the quotes of the same thing: what changed since is quoted again.
+    """
+    return f"recalled:{message}" if times == 1 else f"recalled.{times}:{message}"
+
+
+def told_apart(messages: Iterable[WireMessage]) -> Iterator[WireMessage]:
+    """The messages of a log with another id for each of its standing quotes."""
+    times: Counter[str] = Counter()
+
+    def named(segment: Segment) -> Segment:
+        if segment.kind not in FOUND_KINDS or segment.layer != "L4_STRIP":
+            return segment
+        key = _quoted_id(segment)
+        times[key] += 1
+        wanted = standing_id(key, times[key])
+        return segment if segment.id == wanted else replace(segment, id=wanted)
+
+    for message in messages:
+        segments = tuple(map(named, message.segments))
+        same = all(a is b for a, b in zip(segments, message.segments, strict=True))
+        yield message if same else replace(message, segments=segments)
 
 
 def standing_quotes(segments: Iterable[Segment]) -> dict[str, Segment]:
-    """The quotes in a log's history, by the id of what they quote."""
-    return {one.id.removeprefix(_STANDING): one for one in segments if one.kind in FOUND_KINDS}
+    """The quotes in a log's history, by the id of what they quote; of several the newest."""
+    return {_quoted_id(one): one for one in segments if one.kind in FOUND_KINDS}
+
+
+def _quoted_id(segment: Segment) -> str:
+    found = _STANDING.match(segment.id)
+    return segment.id[found.end() :] if found else segment.id
 
 
 def quoted_sections(envelope: Envelope) -> Iterator[tuple[str, Segment]]:
@@ -76,7 +103,7 @@ def quoted_sections(envelope: Envelope) -> Iterator[tuple[str, Segment]]:
     for message in envelope.messages:
         for one in message.segments:
             if one.kind == "retrieved":
-                yield one.id.removeprefix(_STANDING).rpartition("#")[0], one
+                yield _quoted_id(one).rpartition("#")[0], one
 
 
 def section_body(segment: Segment) -> str:
