@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from workbench.context.build.filters import Admission
 from workbench.context.build.history import bare_text
 from workbench.context.build.log import is_artifact
-from workbench.context.build.quotes import quoted_sections
+from workbench.context.build.quotes import quoted_sections, section_body
 from workbench.context.build.render import WIRE_ORDER
 from workbench.context.build.rounds import after_the_question
 from workbench.domain.change import Built
@@ -225,11 +225,34 @@ def _quotes(built: Built) -> Iterator[str]:
     layers = built.envelope.layers[:2]
     if any(one.kind in FOUND_KINDS for layer in layers for one in layer.segments):
         yield "a quote stands in the prefix"
+    standing = Counter(one.id for one in built.envelope.layer("L4_STRIP").segments if one.kind in FOUND_KINDS)
+    yield from (f"the id {key!r} of a quote occurs {n} times" for key, n in standing.items() if n > 1)
+    yield from _quoted_unasked(built)
     purged = built.inputs.tuning.purged - built.inputs.attached_anew
     held = {artifact.key for artifact in built.inputs.attached}
     for key, _ in quoted_sections(built.envelope):
         if key in purged and key not in held:
             yield f"a section of {key!r} was purged, but is in the request"
+
+
+def _quoted_unasked(built: Built) -> Iterator[str]:
+    """What comes from elsewhere passes the same filters, and a section is of something attached, as that is sent."""
+    if built.envelope.layout == "append_only" and built.inputs.rounds:
+        return  # what stands before a question stays while its tools run, and they may change a file
+    admission = Admission(built.inputs.settings.filters, built.inputs.tuning.excluded)
+    attached = {one.key: one for one in built.inputs.attached if admission.admits_artifact(one)}
+    found = {one.id: one for one in built.inputs.found}
+    for segment in built.envelope.layer("L3_TURN").segments:
+        one = found.get(segment.id)
+        if segment.kind not in FOUND_KINDS or one is None:
+            continue
+        if segment.kind == "recalled":
+            if one.text and not admission.admits_said(one.id, one.speaker):
+                yield f"{one.id!r} is quoted, though it is filtered out"
+            continue
+        artifact = attached.get(one.artifact)
+        if artifact is None or section_body(segment) not in repair_text(artifact.text):
+            yield f"{one.id!r} is quoted, though its artifact is not sent so"
 
 
 def _newest_question(built: Built) -> Iterator[str]:

@@ -22,14 +22,22 @@ from tests.fakes.turns import (
 )
 from workbench.context.assemble import Assembly, assemble
 from workbench.context.build.draft import Draft
-from workbench.context.build.quotes import one_line, recall_room, section_room, turns_said
+from workbench.context.build.quotes import (
+    one_line,
+    quoted_sections,
+    recall_room,
+    section_room,
+    still_in,
+    turns_said,
+)
 from workbench.context.build.quoting import Quoted, quoted_in
 from workbench.context.invariants import violations
+from workbench.domain.attachment import Artifact
 from workbench.domain.budget import budget_for
 from workbench.domain.change import Built
 from workbench.domain.message import Message
 from workbench.domain.preferences import ContextSettings, FilterSettings, HistorySettings, SectionSettings
-from workbench.domain.recall import Found
+from workbench.domain.recall import FOUND_KINDS, Found
 from workbench.domain.segment import Segment
 from workbench.domain.turn import Tuning
 from workbench.engine.build.prepare import Ask, prepare_turn
@@ -162,12 +170,50 @@ def test_sections_are_quoted_unless_the_artifact_has_them_in_full():
     )
     settings = ContextSettings(sections=SectionSettings(by_relevance=True))
     question = user("q", "?")
-    built = build(settings, question=question, found=(section,))
-    (segment,) = built.envelope.layer("L3_TURN").segments
+    long = artifact("/home/ada/spec.md", "# One\nfirst\n## Two\nsecond\n" + "and more\n" * 999)
+    built = build(settings, question=question, found=(section,), attached=(long,))
+    segment = next(one for one in built.envelope.layer("L3_TURN").segments if one.kind == "retrieved")
     assert segment.text.startswith('<section of="spec.md" part="lines 4-9" fence="')
     whole = artifact("/home/ada/spec.md", "# One\nfirst\n## Two\nsecond\n")
     built = build(settings, question=question, found=(section,), attached=(whole,))
     assert [one.kind for one in built.envelope.layer("L3_TURN").segments] == ["file"]
+
+
+def test_what_comes_from_elsewhere_passes_the_same_filters():
+    big = artifact(
+        "big.md", "alpha beta\n" * 99 + "the rule\nof the house\n" + "gamma\n" * 999, by_relevance=True
+    )
+    part = Found("big.md#L100-101", 1.0, "retrieved", text="the rule\nof the house\n", artifact="big.md")
+    tool = Found("other/m1", 1.0, text="what a tool said", speaker="tool", chat="other")
+    person = Found("other/m2", 1.0, text="what a person said", speaker="user", chat="other")
+
+    def sent(filters: FilterSettings, *attached: Artifact, tuning: Tuning | None = None) -> list[str]:
+        rules = HistorySettings(recall=True)
+        built = build(
+            ContextSettings(filters=filters, history=rules, sections=SectionSettings(by_relevance=True)),
+            question=user("q", "?"), attached=attached, found=(part, tool, person), tuning=tuning or Tuning(),
+        )  # fmt: skip
+        assert violations(built) == ()
+        return [one.id for one in built.envelope.layer("L3_TURN").segments if one.kind in FOUND_KINDS]
+
+    assert sent(FilterSettings(), big) == ["other/m1", "other/m2", "big.md#L100-101"]
+    assert sent(FilterSettings()) == ["other/m1", "other/m2"]
+    assert sent(FilterSettings(exclude_kinds=frozenset({"file"})), big) == ["other/m1", "other/m2"]
+    assert sent(FilterSettings(include_environment=False), big) == ["other/m2", "big.md#L100-101"]
+    assert sent(FilterSettings(include_kinds=frozenset({"agent"})), big) == ["other/m2"]
+    assert sent(FilterSettings(include_only=frozenset({"big.md"})), big) == ["big.md#L100-101"]
+    out = Tuning(excluded=frozenset({"big.md", "other/m2"}))
+    assert sent(FilterSettings(), big, tuning=out) == ["other/m1"]
+
+
+def test_of_a_section_only_what_its_text_has_comes_back():
+    whole = "one line that stays as it is, for everybody\n[gone]\nand another that is long enough to say something\n"
+    first, last = whole.splitlines(keepends=True)[::2]
+    assert still_in(whole, first) == first
+    assert still_in(whole, f"{first}secret\nsecret\n") == first
+    assert still_in(whole, f"secret\nsecret\n{last}") == last
+    assert still_in(whole, f"{first}secret\n{last}") == last
+    assert still_in(whole, "secret\nfor everybody\n") == ""
 
 
 def test_the_cap_pays_for_the_newest_exchange_then_for_quotes_then_for_more():
@@ -323,6 +369,36 @@ def test_under_a_cap_the_next_round_of_a_turn_has_the_same_beginning(cap: int, o
     second = prepare_turn(standing, again, fake_builder()).built.envelope
     sent = [message.content for message in first.envelope.messages]
     assert [message.content for message in second.messages][: len(sent)] == sent
+
+
+def test_in_a_log_a_section_is_quoted_again_once_its_file_was_edited():
+    """The old one stood at the same lines and counted as there."""
+    rules = ContextSettings(layout="append_only", sections=SectionSettings(tokens=900))
+    filler = "".join(f"filler line {n}\n" for n in range(400))
+
+    def at(price: int) -> dict[str, Any]:
+        part = f"some words before\nthe price is {price}\n"
+        key = "big.md#L201-202"
+        text = f"{filler[:2000]}\n{part}{filler}"
+        return {
+            "attached": (artifact("big.md", text, by_relevance=True),),
+            "found": (Found(key, 1.0, "retrieved", text=part, artifact="big.md", title="big.md"),),
+        }
+
+    built = build(rules, question=user("q1", "?"), **at(100))
+    said: tuple[Message, ...] = ()
+    for turn, price in enumerate((100, 200, 200, 100, 300), 2):
+        said = (*said, user(f"q{turn - 1}", "?"), assistant(f"a{turn - 1}", "ok"))
+        built = build_after(
+            built, rules, turn=turn, history=said, question=user(f"q{turn}", "?"), **at(price)
+        )
+        assert built.envelope.rebuilt is None
+        assert violations(built) == ()
+    quotes = list(quoted_sections(built.envelope))
+    prices = [one.text.partition("price is ")[2][:3] for _, one in quotes]
+    assert prices == ["100", "200", "100", "300"]
+    assert {key for key, _ in quotes} == {"big.md"}
+    assert len({one.id for _, one in quotes}) == 4
 
 
 def build_after(before: Built, settings: ContextSettings, **changes: Any) -> Built:

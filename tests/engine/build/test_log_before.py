@@ -12,7 +12,8 @@ from tests.fakes.turns import artifact, assistant, fake_builder, user
 from workbench.context.outgoing import model_request
 from workbench.domain.attachment import Artifact
 from workbench.domain.message import Image
-from workbench.domain.preferences import ContextSettings, Edits
+from workbench.domain.preferences import ContextSettings, Edits, SectionSettings
+from workbench.domain.recall import Found
 from workbench.engine.build.prepare import Ask, Builder, Prepared, prepare_turn
 from workbench.engine.build.preview import Preview
 from workbench.engine.conversation import Conversation, after_turn
@@ -178,3 +179,29 @@ def test_a_model_that_cannot_see_any_more_gets_no_pictures_of_the_log():
 def pictures(prepared: Prepared) -> tuple[str | None, int]:
     sent = model_request(prepared.built).messages
     return prepared.built.envelope.rebuilt, sum(len(message.images) for message in sent)
+
+
+def test_a_piece_of_a_long_key_that_a_log_quotes_is_known_by_its_file():
+    """A slice of a key looks like nothing: a log went on with it, whatever was decided about keys since."""
+    lines = [
+        f"{n:02}" + "QUJDREVGR0hJSktMTU5PUFFSU1RVVldYWVphYmNkZWZnaGlqa2xtbm9wcXJz"[n % 9 :] for n in range(50)
+    ]
+    key = "\n".join(("-----BEGIN RSA PRIVATE KEY-----", *lines, "-----END RSA PRIVATE KEY-----"))
+    around = "words of the notes\n" * 99
+    notes = artifact("notes.md", f"{around}{key}\n{around}", by_relevance=True)
+    part = "\n".join(lines[20:24]) + "\n"
+    found = (Found("notes.md#L120-123", 1.0, "retrieved", text=part, artifact="notes.md", title="notes.md"),)
+    rules = replace(LOG, sections=SectionSettings(by_relevance=True))
+    conversation = Conversation("talk", attached=(notes,))
+    builder = fake_builder()
+    builder.guard.prefer("warn")
+    first = prepare_turn(conversation, Ask(rules, user("q1", "Well?"), found=found), builder)
+    assert part in texts(first)
+    assert "private_key" in [one.kind for one in first.secrets["notes.md#L120-123"]]
+    assert next_one(first, conversation, builder, rules).built.envelope.rebuilt is None
+    without = replace(conversation, attached=(replace(notes, text=around * 2),))
+    edited = next_one(first, without, builder, rules)
+    assert (edited.built.envelope.rebuilt, part in texts(edited)) == ("secret", False)
+    builder.guard.prefer("replace")
+    after = next_one(first, conversation, builder, rules)
+    assert (after.built.envelope.rebuilt, part in texts(after)) == ("settings", False)

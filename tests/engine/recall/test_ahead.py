@@ -7,12 +7,16 @@ import time
 from collections.abc import Generator, Sequence
 from dataclasses import replace
 
+import pytest
+
 from tests.fakes.engine import SETTINGS, Bench, fake_bench
 from tests.fakes.loop import in_loop, until
 from tests.fakes.turns import assistant, user
+from workbench.domain.errors import NotKept
 from workbench.domain.preferences import HistorySettings
 from workbench.domain.recall import Found, Wanted
 from workbench.domain.record import Chat, Record
+from workbench.domain.workspace import Filed
 from workbench.engine.intents import EditDraft, OpenChat, SendMessage
 from workbench.engine.recall.ahead import RecallAhead
 from workbench.engine.recall.gathering import breathing, gather
@@ -114,4 +118,29 @@ async def test_a_draft_shows_what_comes_back_and_that_is_sent():
     await bench.do(SendMessage("talk", question, drafted=True))
     (turn,) = await bench.world.store.turns("talk")
     assert turn.built.envelope.messages[-1].content == shown
+    assert [one.id for one in turn.built.inputs.found] == ["fact", "ok"]
+
+
+@in_loop
+async def test_a_provider_that_cannot_look_keeps_no_question_back(monkeypatch: pytest.MonkeyPatch):
+    bench = fake_bench()
+    store, now = bench.world.store, "2026-01-01T08:00:00Z"
+    rules = replace(RULES, history=replace(RULES.history, recall_chats=True))
+    for chat, said in (("talk", SAID), ("old", SAID[:1])):
+        await store.create_chat(Chat(chat, now, settings=rules, filed=Filed("home")))
+        for parent, message in zip((None, *said), said, strict=False):
+            await store.append([Record(chat, message, now, None if parent is None else parent.id)])
+    real = store.path
+
+    async def path(chat: str, *more: str) -> tuple[Record, ...]:
+        if chat == "old":
+            raise NotKept("It cannot be read.")
+        return await real(chat, *more)
+
+    monkeypatch.setattr(store, "path", path)
+    question = "Where is the spare key?"
+    await bench.workbench.dispatch(OpenChat("talk"), EditDraft("talk", question))
+    await until(lambda: bool(quoted(bench)))
+    await bench.do(SendMessage("talk", question, drafted=True))
+    (turn,) = await store.turns("talk")
     assert [one.id for one in turn.built.inputs.found] == ["fact", "ok"]

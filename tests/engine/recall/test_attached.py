@@ -4,7 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from tests.fakes.turns import artifact, user
+from tests.fakes.turns import RENDERERS, artifact, turn_inputs, user, word_counter
+from workbench.context.assemble import Assembly, assemble
+from workbench.context.build.quotes import quoted_sections
+from workbench.context.clean.guard import SecretGuard
+from workbench.context.invariants import violations
+from workbench.domain.change import Built
 from workbench.domain.preferences import ContextSettings, HistorySettings, SectionSettings
 from workbench.domain.recall import Wanted
 from workbench.engine.recall.attached import AttachedSections, found_at_once, large_texts
@@ -56,3 +61,42 @@ def test_messages_and_sections_come_together_the_best_first():
     found = found_at_once(wanted, Recall())
     assert {one.kind for one in found} == {"recalled", "retrieved"}
     assert [one.score for one in found] == sorted((one.score for one in found), reverse=True)
+
+
+def test_no_line_of_a_long_key_goes_out_in_a_section():
+    """A slice of a key alone looks like nothing: what is quoted is cut from the text as it may be sent."""
+    lines = [
+        f"{n:02}" + "QUJDREVGR0hJSktMTU5PUFFSU1RVVldYWVphYmNkZWZnaGlqa2xtbm9wcXJz"[n % 9 :] for n in range(50)
+    ]
+    key = "\n".join(("-----BEGIN RSA PRIVATE KEY-----", *lines, "-----END RSA PRIVATE KEY-----"))
+    notes = "the server is described here\n" * 20
+    after = "restart the zebra gateway after rotating it\n"
+    spec = artifact("notes.md", f"# Notes\n{notes}{key}\n{after}" + "more notes follow here\n" * 90)
+    question = "how to restart the zebra gateway after rotating?"
+    found = found_at_once(replace(ASKED, question=question, attached=(spec,)), Recall())
+    assert any(lines[-1] in one.text for one in found)
+    inputs = turn_inputs(RULES, attached=(spec,), question=user("q", question), found=found)
+    sendable, _ = SecretGuard("replace").replaced(inputs)
+    sent = assemble(sendable, Assembly(word_counter(), RENDERERS))
+    content = "\n".join(message.content for message in sent.messages)
+    assert [line for line in lines if line in content] == []
+    assert f"\n{after}" in content
+    assert violations(Built(sendable, sent)) == ()
+    marks = SecretGuard("warn").marks(inputs)
+    (part,) = (one for one in found if after in one.text)
+    assert [(one.kind, one.line, one.start) for one in marks[part.id]] == [("private_key", 1, 0)]
+
+
+def test_every_piece_of_a_long_line_can_come_back_and_they_stand_in_its_order():
+    items = [f'{{"id":{n},"note":"filler lorem"}},' for n in range(2000)]
+    items[30] = items[1500] = '{"note":"the spare key lies under the quagga"},'
+    rows = artifact("rows.json", "".join(items), by_relevance=True)
+    found = found_at_once(replace(ASKED, attached=(rows,)), Recall())
+    keyed = [one for one in found if "spare key" in one.text]
+    assert len({one.id for one in keyed}) == 2
+    inputs = turn_inputs(
+        RULES, attached=(rows,), question=user("q", ASKED.question), found=tuple(keyed[::-1])
+    )
+    sent = assemble(inputs, Assembly(word_counter(), RENDERERS))
+    assert {key for key, _ in quoted_sections(sent)} == {"rows.json"}
+    assert [one.id.partition(".json")[2] for _, one in quoted_sections(sent)] == ["#L1-1", "#L1-1.32"]

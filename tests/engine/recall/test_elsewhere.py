@@ -12,6 +12,7 @@ from workbench.domain.message import Message
 from workbench.domain.preferences import ContextSettings, HistorySettings
 from workbench.domain.recall import Found, Wanted
 from workbench.domain.record import Chat, Record
+from workbench.domain.turn import Tuning
 from workbench.domain.workspace import Filed
 from workbench.engine.recall.elsewhere import Place, SaidElsewhere
 from workbench.engine.recall.finding import Recall
@@ -78,3 +79,21 @@ async def test_it_follows_what_is_said_deleted_and_moved():
         moved = replace(await store.chat("keys"), filed=Filed("work"))
         await store.save_chat(moved)
         assert "keys/m1" not in [one.id for one in await provider.context(ASKED)]
+
+
+@in_loop
+async def test_what_was_left_out_in_its_own_chat_is_not_quoted_in_another():
+    async with scratch() as store:
+        provider = await filled(store)
+        await store.append([Record("rivers", user("m3", "The spare key is lost"), NOW, "m2")])
+        archived = Filed("home", archived_utc=NOW)
+        await store.save_chat(replace(await store.chat("rivers"), filed=archived))
+
+        async def keyed() -> set[str]:
+            return {one.id for one in await provider.context(ASKED) if "key" in one.text}
+
+        assert await keyed() == {"keys/m1", "rivers/m3"}
+        await store.save_tuning("keys", Tuning(excluded=frozenset({"m1"})))
+        assert await keyed() == {"rivers/m3"}
+        await store.save_tuning("rivers", Tuning(unrecalled=frozenset({"m3"})))
+        assert await keyed() == set()

@@ -18,14 +18,20 @@ class Admission:
 
     def admits(self, entry: Entry) -> bool:
         """Whether a message or chunk of history may be sent."""
-        if entry.id in self.excluded:
+        return self._admits(entry.id, entry_kinds(entry))
+
+    def admits_said(self, key: str, speaker: str) -> bool:
+        """Whether something said elsewhere may be sent: by its id there, and by its role or its chunk type."""
+        return self._admits(key, _kinds(speaker))
+
+    def _admits(self, key: str, kinds: frozenset[str]) -> bool:
+        if key in self.excluded:
             return False
-        kinds = entry_kinds(entry)
         if not self.filters.include_system and "system" in kinds:
             return False
         if not self.filters.include_environment and "environment" in kinds:
             return False
-        return self._passes(entry.id, kinds)
+        return self._passes(key, kinds)
 
     def admits_artifact(self, artifact: Artifact) -> bool:
         """Whether an artifact may be sent."""
@@ -46,8 +52,10 @@ class Admission:
 
 def entry_kinds(entry: Entry) -> frozenset[str]:
     """The names an entry goes by in `include_kinds` and `exclude_kinds`: its role, and its chunk type."""
-    if not isinstance(entry, Message):
-        return frozenset({entry.kind})
-    if entry.role in ("user", "assistant"):
-        return frozenset({entry.role, "agent"})
-    return frozenset({entry.role, "environment"} if entry.role == "tool" else {entry.role})
+    return _kinds(entry.role) if isinstance(entry, Message) else frozenset({entry.kind})
+
+
+def _kinds(speaker: str) -> frozenset[str]:
+    if speaker in ("user", "assistant"):
+        return frozenset({speaker, "agent"})
+    return frozenset({speaker, "environment"} if speaker == "tool" else {speaker})

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 
 from workbench.context.build.filters import Admission
 from workbench.context.build.history import History, left_out, normalise
-from workbench.context.build.quotes import quoted_sections, standing_id
+from workbench.context.build.quotes import quoted_sections, standing_id, told_apart
 from workbench.context.build.render import (
     QUESTION_LABEL,
     artifact_segment,
@@ -146,7 +146,7 @@ def grow(
     last = () if message is None else (message,)
     current = _current((*before.envelope.messages, *last), now)
     earlier = (_settled(one, place, current) for place, one in enumerate(before.envelope.messages))
-    messages = (*earlier, *answered.messages, *last)
+    messages = (*told_apart(earlier), *answered.messages, *last)
     return Grown(messages, _said(messages, before.envelope, answered), news.kept_out)
 
 

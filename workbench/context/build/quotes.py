@@ -7,6 +7,8 @@ another question changes nothing before it.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -15,6 +17,7 @@ from workbench.context.build.filters import Admission
 from workbench.context.build.history import bare_text
 from workbench.context.count.measure import segment_cost
 from workbench.context.text.fence import escape_attribute, wrap
+from workbench.domain.attachment import Artifact
 from workbench.domain.budget import Budget
 from workbench.domain.envelope import Envelope, WireMessage
 from workbench.domain.message import Entry, Message
@@ -33,10 +36,12 @@ _MOST_TOKENS, _LEAST_PART = 1_000, 8
 _MOST_SECTIONS, _SECTIONS_PART = 4_000, 4
 _MOST_MISSES = 64
 """How many that have no room are passed over before nobody looks for a smaller one."""
+_LEAST_LEFT = 40
+"""Characters: less of a section says nothing by itself."""
 _MOST_LINE = 2_000
 _LINE_ENDS = frozenset("\n\r\v\f\x1c\x1d\x1e\x85\u2028\u2029")
-_STANDING = "recalled:"
-_FIRST_LINE = re.compile(r"#L(\d+)-\d+$")
+_STANDING = re.compile(r"recalled(?:\.\d+)?:")
+_LINES = re.compile(r"#L(\d+)-\d+(?:\.(\d+))?$")
 
 
 def recall_room(settings: ContextSettings, budget: Budget) -> int:
@@ -57,14 +62,40 @@ def _limit(budget: Budget) -> int:
     return budget.window_tokens if budget.threshold_tokens is None else budget.threshold_tokens
 
 
-def standing_id(message: str) -> str:
-    """What a quote is called that stands in a log: a layer has every id once, and the message itself is in it."""
-    return f"{_STANDING}{message}"
+def standing_id(message: str, times: int = 1) -> str:
+    """What a quote is called that stands in a log: a layer has every id once, and the message itself is in it.
+
+    `times` counts the quotes of the same thing: what changed since is quoted again.
+    """
+    return f"recalled:{message}" if times == 1 else f"recalled.{times}:{message}"
+
+
+def told_apart(messages: Iterable[WireMessage]) -> Iterator[WireMessage]:
+    """The messages of a log with another id for each of its standing quotes."""
+    times: Counter[str] = Counter()
+
+    def named(segment: Segment) -> Segment:
+        if segment.kind not in FOUND_KINDS or segment.layer != "L4_STRIP":
+            return segment
+        key = _quoted_id(segment)
+        times[key] += 1
+        wanted = standing_id(key, times[key])
+        return segment if segment.id == wanted else replace(segment, id=wanted)
+
+    for message in messages:
+        segments = tuple(map(named, message.segments))
+        same = all(a is b for a, b in zip(segments, message.segments, strict=True))
+        yield message if same else replace(message, segments=segments)
 
 
 def standing_quotes(segments: Iterable[Segment]) -> dict[str, Segment]:
-    """The quotes in a log's history, by the id of what they quote."""
-    return {one.id.removeprefix(_STANDING): one for one in segments if one.kind in FOUND_KINDS}
+    """The quotes in a log's history, by the id of what they quote; of several the newest."""
+    return {_quoted_id(one): one for one in segments if one.kind in FOUND_KINDS}
+
+
+def _quoted_id(segment: Segment) -> str:
+    found = _STANDING.match(segment.id)
+    return segment.id[found.end() :] if found else segment.id
 
 
 def quoted_sections(envelope: Envelope) -> Iterator[tuple[str, Segment]]:
@@ -72,7 +103,30 @@ def quoted_sections(envelope: Envelope) -> Iterator[tuple[str, Segment]]:
     for message in envelope.messages:
         for one in message.segments:
             if one.kind == "retrieved":
-                yield one.id.removeprefix(_STANDING).rpartition("#")[0], one
+                yield _quoted_id(one).rpartition("#")[0], one
+
+
+def section_body(segment: Segment) -> str:
+    """What is quoted of an artifact, without the tags around it."""
+    return segment.text.partition("\n")[2].rpartition("\n</section ")[0]
+
+
+def still_in(whole: str, section: str) -> str:
+    """What of a section stands in a text: all of it, or the longer one of its beginning and its end, in whole lines.
+
+    So nothing of it can be sent that the text itself would not send: what was taken out of it as a whole, such as a key
+    that is longer than a section, cannot be known by a slice.
+    """
+    if section in whole:
+        return section
+    lines = section.splitlines(keepends=True)
+    count = range(len(lines))
+    begins = "".join(
+        lines[: -bisect_left(count, True, key=lambda n: "".join(lines[: len(lines) - n]) in whole)]
+    )
+    ends = "".join(lines[bisect_left(count, True, key=lambda n: "".join(lines[n:]) in whole) :])
+    left = max(begins, ends, key=len)
+    return left if len(left.strip()) >= _LEAST_LEFT else ""
 
 
 def one_line(text: str) -> bool:
@@ -118,19 +172,34 @@ class Quotes:
             if key in self._said or key in known
         ]
         rest = (one for one in self.inputs.found if one.id not in wanted)
-        return tuple(one for one in (*always, *rest) if self._may(one))
+        return tuple(one for found in (*always, *rest) if (one := self._allowed(found)) is not None)
 
     def _place(self, key: str) -> tuple[int, str]:
         return (self._said[key][0] if key in self._said else len(self._said), key)
 
-    def _may(self, found: Found) -> bool:
+    def _allowed(self, found: Found) -> Found | None:
+        """What of it may be sent; None where nothing may."""
         tuning = self.inputs.tuning
-        if found.id in tuning.unrecalled or found.id in tuning.excluded or found.artifact in tuning.excluded:
-            return False
+        if found.id in tuning.unrecalled or found.id in tuning.excluded:
+            return None
+        if found.kind == "retrieved":
+            return self._section(found)
         if found.text:
-            return True
+            return found if self._admission.admits_said(found.id, found.speaker) else None
         known = self._said.get(found.id)
-        return known is not None and self._admission.admits(known[2])
+        return found if known is not None and self._admission.admits(known[2]) else None
+
+    @cached_property
+    def _attached(self) -> Mapping[str, Artifact]:
+        return {one.key: one for one in self.inputs.attached if self._admission.admits_artifact(one)}
+
+    def _section(self, found: Found) -> Found | None:
+        """A section as its artifact may be sent, which must be attached."""
+        artifact = self._attached.get(found.artifact)
+        text = "" if artifact is None else still_in(artifact.text, found.text)
+        if text == found.text:
+            return found if text else None
+        return replace(found, text=text) if text else None
 
     def costs(self, there: set[str], room: int) -> dict[str, int]:
         """Which messages would be quoted in so many tokens, and what each costs, raw; the heading with the first."""
@@ -187,12 +256,13 @@ class Quotes:
             segments.append(replace(self._quote(found), lead=heading + lead))
         return tuple(segments)
 
-    def _order(self, found: Found) -> tuple[bool, str, str, int, str]:
+    def _order(self, found: Found) -> tuple[bool, str, str, int, int, str]:
         place, own = self._place(found.id)[0], not found.chat
         if found.artifact:
-            line = _FIRST_LINE.search(found.id)
-            return own, found.artifact, "", int(line[1]) if line else 0, found.id
-        return own, found.chat, "" if own else found.said_utc, place, "" if own else found.id
+            line = _LINES.search(found.id)
+            first, piece = (int(line[1]), int(line[2] or 1)) if line else (0, 0)
+            return own, found.artifact, "", first, piece, found.id
+        return own, found.chat, "" if own else found.said_utc, place, 0, "" if own else found.id
 
     def _quote(self, found: Found) -> Segment:
         if found.id not in self._made:

@@ -14,7 +14,7 @@ from workbench.context.count.measure import raw_cost
 from workbench.domain.envelope import Envelope, WireMessage
 from workbench.domain.recall import FOUND_KINDS, Found, FoundKind
 from workbench.domain.segment import Segment
-from workbench.domain.text import repair_text
+from workbench.domain.text import digest_text, repair_text
 from workbench.ports.counting import TokenCounter
 
 Cost = Callable[[tuple[Segment, ...]], int]
@@ -132,7 +132,7 @@ class _Sent:
     def __init__(self, messages: Iterable[WireMessage]) -> None:
         carried = [segment for message in messages for segment in message.segments]
         self._messages = {one.id for one in carried if one.layer == "L4_STRIP" and one.form == "full"}
-        self._messages.update(standing_quotes(carried))
+        self._quotes = standing_quotes(carried)
         self._texts: dict[str, str] = {}
         for one in carried:
             if is_artifact(one) and not one.superseded:
@@ -141,10 +141,15 @@ class _Sent:
     def has_all(self, quotes: Quotes) -> bool:
         """Whether there is nothing to be quoted, which is soon seen where nothing was cut."""
         inputs = quotes.inputs
-        return inputs.always_recalled <= self._messages and all(map(self.has, inputs.found))
+        return inputs.always_recalled <= self._messages | self._quotes.keys() and all(
+            map(self.has, inputs.found)
+        )
 
     def has(self, found: Found) -> bool:
         """Whether something is there in full, as it was said or as a quote."""
-        if found.id in self._messages:
+        quote = self._quotes.get(found.id)
+        # What a chat itself said stays as it was; a file, or what comes from elsewhere, may have changed since.
+        same = quote and (not found.text or quote.content_digest == digest_text(repair_text(found.text)))
+        if same or found.id in self._messages:
             return True
         return found.kind == "retrieved" and repair_text(found.text) in self._texts.get(found.artifact, "")

@@ -72,7 +72,9 @@ class SecretGuard:
         self._mode: Redaction = mode
         self.finder = SecretFinder()
         self._rewriter = Rewriter()
-        self._seen: dict[str, tuple[object, tuple[str, ...], dict[str, tuple[FoundSecret, ...]]]] = {}
+        self._seen: dict[
+            str, tuple[tuple[object, ...], tuple[str, ...], dict[str, tuple[FoundSecret, ...]]]
+        ] = {}
         self._last: tuple[list[object], Marks] = ([], {})
 
     @property
@@ -104,11 +106,16 @@ class SecretGuard:
         found = self._shown(text, hidden) if self._mode == "warn" else ()
         return tuple(text[one.start : one.end] for one in found)
 
+    def values_in(self, piece: str, whole: str, hidden: tuple[str, ...] = ()) -> tuple[str, ...]:
+        """The same of a piece of a text, each as it stands in the whole: of a long key a piece may hold a part."""
+        found = self._shown_in(piece, whole, hidden) if self._mode == "warn" else []
+        return tuple(whole[one.start : one.end] for one in found)
+
     def marks(self, inputs: TurnInputs, hidden: tuple[str, ...] = ()) -> Marks:
         """What was found in a turn, as it was written; what is `hidden` anyway is not among it."""
         if self._mode == "off":
             return {}
-        parts = [self._in_part(name, getattr(inputs, name), hidden) for name in _PARTS]
+        parts = [self._in_part(name, inputs, hidden) for name in _PARTS]
         if len(parts) == len(self._last[0]) and all(
             a is b for a, b in zip(parts, self._last[0], strict=True)
         ):
@@ -117,18 +124,48 @@ class SecretGuard:
         self._last = (list(parts), found)
         return found
 
-    def _in_part(self, name: str, value: Any, hidden: tuple[str, ...]) -> dict[str, tuple[FoundSecret, ...]]:
+    def _in_part(
+        self, name: str, inputs: TurnInputs, hidden: tuple[str, ...]
+    ) -> dict[str, tuple[FoundSecret, ...]]:
+        # What is in a section depends on all of the text that it is cut from.
+        value = (getattr(inputs, name), *((inputs.attached,) if name == "found" else ()))
         known = self._seen.get(name)
-        if known is not None and known[0] is value and known[1] == hidden:
+        if (
+            known is not None
+            and known[1] == hidden
+            and all(a is b for a, b in zip(known[0], value, strict=True))
+        ):
             return known[2]
         texts: dict[str, list[FoundSecret]] = {}
-        for key, text in _texts(name, value):
+        if name == "found":
+            texts = {key: found for key, found in self._in_sections(inputs, hidden) if found}
+        for key, text in _texts(name, value[0]):
             found = self._shown(text, hidden)
             if found:
                 texts.setdefault(key, []).extend(found)
         made = {key: tuple(found) for key, found in texts.items()}
         self._seen[name] = (value, hidden, made)
         return made
+
+    def _in_sections(
+        self, inputs: TurnInputs, hidden: tuple[str, ...]
+    ) -> Iterator[tuple[str, list[FoundSecret]]]:
+        """What is in sections of what is attached, by their own lines; of a key in two of them a part in each."""
+        attached = {one.key: one.text for one in inputs.attached}
+        for one in inputs.found:
+            if one.artifact:
+                whole = attached.get(one.artifact, "")
+                whole = whole if one.text in whole else one.text
+                start = whole.find(one.text)
+                found = self._shown_in(one.text, whole, hidden)
+                yield one.id, [_moved(some, start, one.text) for some in found]
+
+    def _shown_in(self, piece: str, whole: str, hidden: tuple[str, ...]) -> list[FoundSecret]:
+        """What of a text reaches into a piece of it, as it stands in the text; nothing where it is no piece."""
+        found = self._shown(whole, hidden)
+        start = whole.find(piece) if found else -1
+        end = start + len(piece)
+        return [one for one in found if start >= 0 and one.start < end and one.end > start]
 
     def _shown(self, text: str, hidden: tuple[str, ...]) -> list[FoundSecret]:
         shown = []
@@ -140,6 +177,12 @@ class SecretGuard:
 
     def _masked(self, text: str) -> str:
         return masked(text, self.finder.find(text))
+
+
+def _moved(found: FoundSecret, start: int, piece: str) -> FoundSecret:
+    """What was found in a text, as it stands in a piece that begins there."""
+    first, last = max(0, found.start - start), min(len(piece), found.end - start)
+    return replace(found, line=1 + piece.count("\n", 0, first), start=first, end=last)
 
 
 def masked(text: str, found: Iterable[FoundSecret]) -> str:
@@ -165,7 +208,8 @@ def _texts(name: str, value: Any) -> Iterator[tuple[str, str]]:
         elif name == "attached":
             yield entry.key, entry.text
         elif name == "found":
-            yield entry.id, entry.text
+            if not entry.artifact:
+                yield entry.id, entry.text
         elif isinstance(entry, Message):
             yield from ((entry.id, text) for text in entry.texts)
             yield from ((entry.id, call.arguments) for call in entry.tool_calls)

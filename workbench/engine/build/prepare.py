@@ -11,7 +11,7 @@ from typing import TypeVar
 from workbench.context.assemble import Assembly, assemble
 from workbench.context.build.log import held_copies
 from workbench.context.build.memory import BuildMemory, LookedThrough, SecretCopy
-from workbench.context.build.quotes import quoted_sections
+from workbench.context.build.quotes import quoted_sections, section_body
 from workbench.context.build.references import without_old_secrets, without_purged
 from workbench.context.cache.forecast import Beginnings, Cache, forecast
 from workbench.context.clean.guard import Marks, SecretGuard
@@ -32,6 +32,7 @@ from workbench.domain.message import Message
 from workbench.domain.model import ModelCard
 from workbench.domain.preferences import ContextSettings
 from workbench.domain.recall import FOUND_KINDS, Found
+from workbench.domain.text import repair_text
 from workbench.domain.turn import LibraryEntry, TurnInputs
 from workbench.engine.build.counters import Counters
 from workbench.engine.conversation import Conversation, still_held
@@ -350,7 +351,20 @@ def _look_through(before: Built, model: ModelCard, builder: Builder) -> LookedTh
         or apart.guard.would_change(one.text)
         for one in segments
     )
+    unfit = unfit or _holds_raw_section(before, sendable)
     return LookedThrough(Built(sendable, before.envelope), unfit, tuple(_secret_copies(before, builder)))
+
+
+def _holds_raw_section(before: Built, sendable: TurnInputs) -> bool:
+    """Whether a request quotes what may not be sent any more of an artifact: a slice alone does not tell."""
+    pairs = zip(before.inputs.attached, sendable.attached, strict=True)
+    changed = {raw.key: (raw.text, clean.text) for raw, clean in pairs if raw.text != clean.text}
+    return any(
+        key in changed
+        and section_body(one) in repair_text(changed[key][0])
+        and section_body(one) not in repair_text(changed[key][1])
+        for key, one in (quoted_sections(before.envelope) if changed else ())
+    )
 
 
 def _secret_copies(before: Built, builder: Builder) -> Iterator[SecretCopy]:
@@ -362,8 +376,12 @@ def _secret_copies(before: Built, builder: Builder) -> Iterator[SecretCopy]:
         values = builder.guard.values(text, builder.neutraliser.hidden)
         if values:
             yield SecretCopy(one.id, one.content_digest, values)
+    attached = {artifact.key: artifact.text for artifact in before.inputs.attached}
     for key, one in quoted_sections(before.envelope):
-        if values := builder.guard.values(one.text, builder.neutraliser.hidden):
+        body = section_body(one)
+        whole = attached.get(key, "")
+        whole = whole if body in whole else body
+        if values := builder.guard.values_in(body, whole, builder.neutraliser.hidden):
             yield SecretCopy(key, one.content_digest, values)
 
 

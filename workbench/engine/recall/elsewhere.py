@@ -47,10 +47,13 @@ class SaidElsewhere:
         return await self._still_said(found)
 
     async def _still_said(self, found: tuple[Found, ...]) -> tuple[Found, ...]:
-        """Without what was deleted since it was read: a leaf does not tell."""
+        """Without what was deleted since it was read, which no leaf tells, and without what is left out there."""
         there: set[str] = set()
         for chat in dict.fromkeys(one.chat for one in found):
-            there.update(f"{chat}/{record.id}" for record in await self._store.path(chat))
+            tuning = await self._store.tuning(chat)
+            out = tuning.excluded | tuning.unrecalled
+            path = await self._store.path(chat)
+            there.update(f"{chat}/{record.id}" for record in path if record.id not in out)
         return tuple(one for one in found if one.id in there)
 
     async def _followed(self, workspace: str, chats: Mapping[str, Chat]) -> Place:

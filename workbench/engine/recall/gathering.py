@@ -6,6 +6,7 @@ from collections.abc import Generator, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
+from workbench.domain.errors import WorkbenchError
 from workbench.domain.recall import Found, Wanted
 from workbench.engine.recall.finding import Recall
 from workbench.ports.prompting import ContextProvider
@@ -18,7 +19,11 @@ async def gather(wanted: Wanted, providers: Sequence[ContextProvider]) -> tuple[
     """What fits, the best first; what two providers both bring comes once, from the first of them."""
     found: dict[str, Found] = {}
     for provider in providers:
-        for one in await provider.context(wanted):
+        try:
+            brought = await provider.context(wanted)
+        except WorkbenchError:
+            continue  # a question goes out without it; what keeps a provider from looking must not keep it back
+        for one in brought:
             found.setdefault(one.id, one)
     return tuple(sorted(found.values(), key=lambda one: -one.score))
 

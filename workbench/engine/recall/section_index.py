@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Generator
 from dataclasses import dataclass, field
 
@@ -29,8 +30,10 @@ class SectionIndex:
             self.index, self.texts, self.sections = PassageIndex(), (), {}
         for artifact in artifacts[len(self.texts) :]:
             index, sections = self.index, self.sections
+            pieces: Counter[str] = Counter()
             for section in sections_of(artifact.told, artifact.text):
-                key = f"{artifact.key}#{section.anchor}"
+                pieces[section.anchor] += 1
+                key = _key(artifact, section, pieces[section.anchor])
                 text = artifact.text[section.start : section.end]
                 if text.strip() and key not in sections:
                     sections[key] = (artifact, section)
@@ -44,3 +47,8 @@ class SectionIndex:
                 if self.index is not index:
                     return  # somebody else reads other texts by now
             self.texts = (*self.texts, (artifact.key, artifact.content_digest))
+
+
+def _key(artifact: Artifact, section: TextSection, piece: int) -> str:
+    """What a section is called; the pieces of one long line have the same lines, and a number from the second on."""
+    return f"{artifact.key}#{section.anchor}" + (f".{piece}" if piece > 1 else "")

@@ -151,7 +151,7 @@ class ContextPage(Page):
             Setting(_tr("Room for it, in tokens"), "", self.recall_room),
             Setting(
                 _tr("Also from other chats of the workspace"),
-                _tr("For chats in a workspace. A quote says in which chat it was said."),
+                _tr("For chats in a workspace; archived ones count. A quote says in which chat it was said."),
                 self.recall_chats,
             ),
             Setting(

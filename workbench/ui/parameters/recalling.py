@@ -46,7 +46,7 @@ class RecallSettings(QWidget):
             ),
             (
                 _tr("Also from other chats of this workspace"),
-                _tr("Only in a workspace. A quote says in which chat it was said."),
+                _tr("Only in a workspace; archived chats count. A quote says in which chat it was said."),
                 self.chats,
             ),
             (
