@@ -63,18 +63,20 @@ _NUMBER = (
     r"\d{1,3}(?:[ '\u202f]\d{3})+(?:[.,]\d+)?(?!\d)|\d{1,3}(?:,\d{3})+(?:\.\d+)?(?!\d)"
     r"|\d{1,3}(?:\.\d{3})+(?:,\d+)?(?!\d)|\d+(?:[.,]\d+)?"
 )
+# What begins with a run of signs is looked for at the run's start only, and never longer than it can be: a ruler of
+# dashes or dots would take time by the square of its length.
 _FOUND = re.compile(
     r"(?P<plain>(?-i:[a-zß-öø-ÿ]++(?![\w.@:/\\()'-])))"
-    r"|(?P<url>(?:https?|ftp|file)://[^\s<>\"`]+|\bwww\.[^\s<>\"`]+)"
-    r"|(?P<email>[\w.+-]+@[\w-]+(?:\.[\w-]+)+)"
+    r"|(?P<url>(?:https?|ftp|file)://[^\s<>\"`]{1,2000}|\bwww\.[^\s<>\"`]{1,2000})"
+    r"|(?P<email>(?<![\w.+-])[\w.+-]{1,64}+@[\w-]++(?:\.[\w-]++)+)"
     r"|`(?P<quoted>[^`\n]{1,160})`"
     r"|(?P<iso>(?<![A-Za-z0-9_.])\d{4}-\d\d-\d\d(?!\d))"
     rf"|(?P<daymonth>(?<![A-Za-z0-9_.])\d{{1,2}}(?:\.|st|nd|rd|th)?\s+(?:of\s+|de\s+)?(?:{_MONTH})\b(?:,?\s+(?:de\s+)?\d{{4}}\b)?)"
     rf"|(?P<monthday>\b(?:{_MONTH})\s+\d{{1,2}}(?:st|nd|rd|th)?\b(?!:)(?:,?\s+\d{{4}}\b)?)"
     r"|(?P<numeric>(?<![A-Za-z0-9_./])(?:\d{1,2}\.\d{1,2}\.\d{2,4}|\d{1,4}/\d{1,2}/\d{1,4})(?![\w/]))"
     r"|(?P<time>(?<![A-Za-z0-9_:.])\d{1,2}:\d\d(?::\d\d(?:\.\d+)?)?(?:\s?[ap]\.?m\b\.?)?|(?<![A-Za-z0-9_.])\d{1,2}\s?[ap]\.?m\b)"
-    r"|(?P<path>(?<![\w/])(?:[A-Za-z]:\\|~/|\.{1,2}/|/(?=\w))[\w.@~+\\/-]+|(?<![\w/])[\w.@+-]+(?:/[\w.@+-]+){2,}/?"
-    r"|(?<![\w/])[\w@+-]+/[\w@+-]*\.\w+)"
+    r"|(?P<path>(?<![\w/])(?:[A-Za-z]:\\|~/|\.{1,2}/|/(?=\w))[\w.@~+\\/-]+|(?<![\w/.@+-])[\w.@+-]++(?:/[\w.@+-]++){2,}/?"
+    r"|(?<![\w/.@+-])[\w@+-]++/[\w@+-]*+\.\w+)"
     r"|(?P<flag>(?<![\w-])--?[A-Za-z][\w-]+)"
     r"|(?P<version>(?<![A-Za-z0-9_.])v?\d+(?:\.\d+){2,}(?:[-+][\w.]+)?|(?<![A-Za-z0-9_.])v\d+(?:\.\d+)*\b)"
     rf"|(?P<number>(?<![A-Za-z0-9_.])(?P<sign>[$€£¥]\s?)?(?<![\d.])-?(?P<digits>{_NUMBER})"
@@ -86,7 +88,7 @@ _LIST_MARK = re.compile(
     r"^[ \t]*(?:(?:User|Assistant|Tool|System):[ \t]*)?(?:(?:\d{1,3}[.)]|[-*+•>])[ \t]+)*", re.MULTILINE
 )
 """Who speaks, and what opens a line of a list: no words of the text."""
-_CAMEL = re.compile(r"[a-zß-ÿ0-9][A-Z]|[A-Z]{2,}[a-z]+[A-Z]|[A-Z][a-z]+[A-Z]")
+_CAMEL = re.compile(r"[a-zß-ÿ0-9][A-Z]")
 _LATIN = re.compile(rf"[^\W{CJK}]")
 _LETTERS = re.compile(r"[^\W\d_]")
 
