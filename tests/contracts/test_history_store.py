@@ -19,6 +19,7 @@ from workbench.domain.folder import FolderRules, FollowedFolder
 from workbench.domain.message import Entry, Image, Message, ToolCall
 from workbench.domain.preferences import ContextSettings
 from workbench.domain.record import Record, Snapshot
+from workbench.domain.summary import Summary
 from workbench.domain.turn import Tuning
 from workbench.ports.history import HistoryStore
 
@@ -233,6 +234,12 @@ async def test_what_hangs_on_a_chat(store: HistoryStore):
     assert await store.attached("c") == files
     assert await store.tuning("c") == Tuning(frozenset({"m1"}), frozenset({"m2", "m3"}))
     assert await store.draft("c") == "Dear \ud800\x00"
+    of_file = Summary("f", "Short.", ("m1",), content_digest="d")
+    told = (Summary("s", "They said secret.", ("m0", "m1")), Summary("t", "More.", ("m2",)), of_file)
+    await store.append([said("m1", "secret")])
+    await store.save_tuning("c", Tuning(summaries=told))
+    await store.delete_message("c", "m1", LATER)
+    assert (await store.tuning("c")).summaries == told[1:], "the words of a deleted message go with it"
     await store.save_attached("c", ())
     await store.save_draft("c", "")
     assert (await store.attached("c"), await store.draft("c")) == ((), "")

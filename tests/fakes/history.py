@@ -135,9 +135,10 @@ class MemoryHistory:
         return tuple(one for one in records if one.parent == parent and one.deleted_utc is None)
 
     async def delete_message(self, chat: str, message: str, when_utc: str) -> None:
-        """Hide a message."""
-        found = self._record(chat, message)
-        self._kept(chat).records[message] = replace(found, deleted_utc=when_utc)
+        """Hide a message, and drop summaries of it."""
+        found, kept = self._record(chat, message), self._kept(chat)
+        kept.records[message] = replace(found, deleted_utc=when_utc)
+        kept.tuning = kept.tuning.without(message)
 
     async def purge(self) -> int:
         """Remove for good what is deleted; a purged message's answers move up to the one before it."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from workbench.domain.attachment import Artifact
 from workbench.domain.chunk import Chunk
@@ -58,6 +58,11 @@ class Tuning:
     def summarised(self) -> frozenset[str]:
         """The messages that a summary stands for, as far as it still can."""
         return frozenset(key for one in self.summaries if not one.of_artifact for key in one.replaces)
+
+    def without(self, message: str) -> Tuning:
+        """The same with no summary that tells of a message."""
+        told = (one for one in self.summaries if one.of_artifact or message not in one.replaces)
+        return replace(self, summaries=tuple(told))
 
     @property
     def summary_ids(self) -> frozenset[str]:

@@ -58,7 +58,7 @@ class HistoryStore(Protocol):
         """The versions of a message: all children of its parent, in order."""
 
     async def delete_message(self, chat: str, message: str, when_utc: str) -> None:
-        """Hide a message; its text stays until it is purged."""
+        """Hide a message; its text stays until it is purged, and summaries of it go."""
 
     async def purge(self) -> int:
         """Remove for good what is deleted, and text that nothing needs any more; how many rows went."""

@@ -121,8 +121,8 @@ class SqlCipherHistory:
         return await self.run(messages.siblings, chat, message)
 
     async def delete_message(self, chat: str, message: str, when_utc: str) -> None:
-        """Hide a message; its text stays until it is purged."""
-        await self.run(messages.hide, chat, message, when_utc)
+        """Hide a message; its text stays until it is purged, and summaries of it go."""
+        await self.run(_delete_message, chat, message, when_utc)
 
     async def purge(self) -> int:
         """Remove for good what is deleted."""
@@ -302,6 +302,13 @@ class SqlCipherHistory:
 def _append(connection: Connection, records: Sequence[Record]) -> None:
     messages.append(connection, records)
     turns.note_replies(connection, records)
+
+
+def _delete_message(connection: Connection, chat: str, message: str, when_utc: str) -> None:
+    messages.hide(connection, chat, message, when_utc)
+    tuning = chats.tuning(connection, chat)
+    if message in tuning.summarised:
+        chats.save_tuning(connection, chat, tuning.without(message))
 
 
 def _begin_turn(connection: Connection, turn: TurnRecord, question: Record | None, draft: str | None) -> None:

@@ -80,6 +80,38 @@ def test_two_summaries_side_by_side_keep_their_own_rows():
     ]  # fmt: skip
 
 
+def test_a_summary_stands_only_while_exactly_its_messages_are_sent():
+    """The words of a message that was left out later went on being sent; one that was put back was sent nowhere."""
+
+    def sent(summary: Summary, *out: str, kinds: tuple[str, ...] = ()) -> tuple[bool, set[str]]:
+        filters = FilterSettings(exclude_kinds=frozenset(kinds))
+        tuning = Tuning(summaries=(summary,), excluded=frozenset(out))
+        built = request(tuning=tuning, settings=replace(SETTINGS, filters=filters))
+        there = {segment.id for message in built.envelope.messages for segment in message.segments}
+        assert any(repair.id == "s" for repair in built.envelope.cuts.repairs) is ("s" not in there)
+        return "s" in there, there & set(MIDDLE.replaces)
+
+    assert sent(MIDDLE) == (True, set())
+    assert sent(MIDDLE, "u2") == (False, {"a2", "u3", "a3"})
+    assert sent(MIDDLE, kinds=("user",)) == (False, {"a2", "a3"})
+    without = replace(MIDDLE, replaces=("u2", "a2", "a3"))
+    assert sent(without, "u3") == (True, set())
+    assert sent(without) == (False, set(MIDDLE.replaces))
+
+
+def test_a_row_of_a_turn_says_that_a_message_of_it_is_left_out_and_the_rest_in_a_summary():
+    without = replace(MIDDLE, replaces=("a2", "u3", "a3"))
+    tuning = Tuning(summaries=(without,), excluded=frozenset({"u2"}))
+    rows = rows_of(around(request(tuning=tuning)), "L4_STRIP")
+    found = [(row.kind, row.first_turn, row.last_turn, row.reason.code) for row in rows[1:4]]
+    assert found == [("summary", 2, 2, "summary"), ("turn", 2, 2, "left_out"), ("turn", 3, 3, "in_summary")]
+
+
+def test_a_result_whose_call_is_left_out_is_not_torn_from_it():
+    tuning = Tuning(summaries=(replace(MIDDLE, replaces=("r1", "a1")),), excluded=frozenset({"u1", "c1"}))
+    assert len(standing(CALLED, tuning, Admission(FilterSettings(), tuning.excluded))) == 1
+
+
 CALLED = (user("u1"), assistant("c1", "", "k"), result("r1", "k"), assistant("a1"), *TALK[2:])
 
 

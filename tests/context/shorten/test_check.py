@@ -25,6 +25,21 @@ def test_facts_that_only_answers_have_may_go():
     assert check("Mara wants 3.", Original(("Mara wants 3.", answered), ("Mara wants 3.",))).holds
 
 
+def test_a_name_that_opens_a_sentence_and_that_nobody_said_is_new():
+    original = Original(("Mara bought the house. please fix it",), ())
+    assert check("Peter bought the house.", original).invented == ("Peter",)
+    assert check(
+        "They said so. Fixed it. Discussed it. Buying: still open. Houses are bought.", original
+    ).holds
+
+
+def test_numbers_in_words_that_the_user_wrote_must_stay():
+    own = "we have twenty servers and tried it once"
+    assert check("There are servers.", Original((own,), (own,))).lost == ("twenty",)
+    assert check("There are 20 servers.", Original((own,), (own,))).holds
+    assert check("There are 20 servers, 11 tries.", Original((own,), (own,))).invented == ("11",)
+
+
 def test_a_long_list_is_named_in_part():
     own = " and ".join(f"item_{number}" for number in range(12))
     assert check("Nothing.", Original((own,), (own,))).words.endswith("item_7 and 4 more")

@@ -28,7 +28,9 @@ def chosen(wish: SummaryWish = SummaryWish(), tuning: Tuning = Tuning(), keep: i
 
 def test_turns_are_questions_with_their_commands_calls_and_answers():
     assert [(turn.number, len(turn.entries)) for turn in TURNS] == [(1, 2), (2, 4), (3, 3), (4, 2), (5, 2)]
-    assert Run(TURNS[2:3]).ids == ("e3", "u3", "a3")
+    third = Run(TURNS[2:3])
+    assert third.summary(third.entries, "outline").replaces == ("e3", "u3", "a3")
+    assert third.summary(third.entries[1:], "outline").what == "turn 3, 2 messages"
     assert [turn.number for turn in turns_of(TALK[2:], 5)] == [2, 3, 4, 5]
 
 

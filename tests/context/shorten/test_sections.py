@@ -5,6 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.fakes.steps_taken import lines_run
 from tests.fakes.turns import artifact
 from workbench.context.shorten.compact import Shortening
 from workbench.context.shorten.sections import outlined_text, sections_of
@@ -78,3 +79,12 @@ def test_sections_are_the_whole_text_in_order_and_none_is_too_long(text: str, na
     assert all(one.end - one.start <= 1_600 for one in found)
     assert all(one.first_line <= one.last_line for one in found)
     assert sections_of(name, text) == found
+
+
+def test_a_letter_with_thousands_of_marks_takes_no_more_steps_than_other_text():
+    """To find where such a letter begins, every cut went back all the way."""
+    marked = "e" + "\u0301" * 16_000
+    found = sections_of("a.md", marked)
+    assert "".join(marked[one.start : one.end] for one in found) == marked
+    plain = lines_run(lambda: sections_of("a.md", "e" * 16_000))
+    assert lines_run(lambda: sections_of("a.md", marked)) < 20 * plain

@@ -123,7 +123,9 @@ async def test_left_out_messages_are_not_read_pinned_ones_stand_in_the_way_and_a
     first = one.workbench.state.open["talk"].records[0].id
     await one.workbench.dispatch(TuneMessages("talk", leave_out=frozenset({first})))
     await one.workbench.dispatch(OfferSummary("talk", MODEL))
-    assert "Mara" not in (await shown(one, "offered")).original
+    offer = await shown(one, "offered")
+    assert "Mara" not in offer.original
+    assert offer.what == "turns 1–2, 3 messages", "it stands for what was read alone"
     await one.workbench.dispatch(TuneMessages("talk", put_back=frozenset({first}), pin=frozenset({first})))
     await one.workbench.dispatch(OfferSummary("talk", replace(MODEL, first_turn=1, last_turn=2)))
     assert "A message of turn 1 is pinned" in (await shown(one, "failed")).problem

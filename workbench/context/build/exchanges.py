@@ -164,7 +164,8 @@ class _Judge:
         pinned = any(segment.id in tuning.pinned for segment, _ in parts)
         fate = self._fate(parts, unsent)
         alone = pinned or left_out > 0
-        within = self._summarised.get(parts[0][0].id, "") if fate == "summarised" else ""
+        found = (self._summarised[one.id] for one in unsent if one.id in self._summarised)
+        within = next(found, "") if fate == "summarised" else ""
         pictures = self._inputs.model.pictures
         return Exchange(number, number, parts, fate, left_out, alone, pictures, summary=within)
 
@@ -174,7 +175,8 @@ class _Judge:
             return "summarised" if len(unsent) == len(parts) else _fate_of_sent(parts)
         if len(unsent) < len(parts):
             return "trimmed" if "capped" in reasons else _fate_of_sent(parts)
-        return "left_out" if "left_out" in reasons else reasons[0]
+        told = ("left_out", "summarised")
+        return next((fate for fate in told if fate in reasons), reasons[0])
 
     def _why(self, segment: Segment) -> Fate:
         if segment.id in self._summarised:

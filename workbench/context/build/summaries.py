@@ -16,20 +16,20 @@ from workbench.ports.counting import TokenCounter
 
 RECOVERY = "the messages are kept; undo the summary"
 """How to have summarised messages again."""
-UNUSED = (
-    "this summary is not used: its messages are no longer all here as they were, or one of them is pinned"
-)
+UNUSED = "this summary is not used: its messages are no longer all sent as they were, or one of them is pinned by now"
 """Why messages are sent though there is a summary of them."""
 
 
 def standing(entries: Sequence[Entry], tuning: Tuning, admission: Admission) -> tuple[Summary, ...]:
-    """The summaries whose messages are all there, in one run, none of them pinned, no call torn from its result.
+    """The summaries whose messages would all be sent, in one run, none of them pinned, no call torn from its result.
 
-    One that cannot stand is passed over: then its messages are sent as they were said.
+    One that cannot stand is passed over: then its messages are sent as they were said. So is one that tells of a
+    message that is left out by now, and one that does not tell of a message that is back between its own.
     """
     if not tuning.summaries:
         return ()
-    places = {entry.id: place for place, entry in enumerate(entries)}
+    sent = [entry for entry in entries if admission.admits(entry)]
+    places = {entry.id: place for place, entry in enumerate(sent)}
     taken: set[str] = set()
     found: list[Summary] = []
     for one in tuning.summaries:
@@ -43,7 +43,7 @@ def standing(entries: Sequence[Entry], tuning: Tuning, admission: Admission) -> 
         free = (
             tuning.pinned.isdisjoint(one.replaces) and taken.isdisjoint(one.replaces) and one.id not in places
         )
-        if there and free and admission.admits(one.chunk) and _is_whole(entries, run[0], run[-1] + 1):
+        if there and free and admission.admits(one.chunk) and _is_whole(sent, run[0], run[-1] + 1):
             found.append(one)
             taken.update(one.replaces)
     return tuple(sorted(found, key=lambda one: places[one.replaces[0]]))
@@ -51,11 +51,17 @@ def standing(entries: Sequence[Entry], tuning: Tuning, admission: Admission) -> 
 
 def _is_whole(entries: Sequence[Entry], start: int, end: int) -> bool:
     """Whether a run begins and ends between exchanges, as far as calls and their results go."""
-    return all(not _is_result(entries[place]) for place in (start, end) if place < len(entries))
+    return not any(_is_answer(entries, place) for place in (start, end) if place < len(entries))
 
 
-def _is_result(entry: Entry) -> bool:
-    return isinstance(entry, Message) and entry.role == "tool"
+def _is_answer(entries: Sequence[Entry], place: int) -> bool:
+    """Whether this is a result whose call stands before it; one without is sent nowhere, so that nothing tears it."""
+    result = entries[place]
+    if not isinstance(result, Message) or result.role != "tool":
+        return False
+    before = (entry for entry in reversed(entries[:place]) if getattr(entry, "role", "") != "tool")
+    asked = next(before, None)
+    return isinstance(asked, Message) and any(call.id == result.tool_call_id for call in asked.tool_calls)
 
 
 def summarised_in(built: Built) -> dict[str, str]:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from workbench.context.shorten.facts import Fact, FactsOf
+from workbench.context.shorten.facts import FactsOf
 from workbench.domain.attachment import Artifact
 
 _NAMED = 8
+_STEM = 4
 NOT_SHORTER = "It would not be shorter than what it replaces."
 NOT_RECOVERABLE = "Its text cannot be had again from anywhere, so it stays as it is."
 
@@ -71,7 +72,7 @@ class Original:
     @cached_property
     def own_facts(self) -> FactsOf:
         """What the user wrote with its facts."""
-        return FactsOf("\n\n".join(self.own_words), self.facts.names)
+        return FactsOf("\n\n".join(self.own_words), self.facts.names, self.facts.language)
 
 
 def extract_of(artifact: Artifact, hint: str) -> Original:
@@ -90,10 +91,16 @@ class Enforced:
 
 def check(short: str, original: Original) -> Checked:
     """Hold the facts of a short text against the original: none may be new, and none of the user's own may be gone."""
-    made = FactsOf(short, original.facts.names)
-    invented = [fact for fact in made.found if not original.facts.holds(fact)]
-    lost = [fact for fact in original.own_facts.found if not made.holds_exactly(fact)]
-    return Checked(_texts(invented), _texts(lost))
+    made = FactsOf(short, original.facts.names, original.facts.language)
+    invented = [fact.text for fact in made.found if not original.facts.holds(fact)]
+    invented += [word for word in made.openings if not _is_said(word.lower(), original.facts.words)]
+    lost = [fact.text for fact in original.own_facts.found if not made.holds_exactly(fact)]
+    return Checked(tuple(dict.fromkeys(invented)), tuple(dict.fromkeys(lost)))
+
+
+def _is_said(word: str, words: frozenset[str]) -> bool:
+    """Whether a word, or another form of it, stands among others."""
+    return word in words or (len(word) > _STEM and any(one.startswith(word[:_STEM]) for one in words))
 
 
 def enforced(short: str, original: Original) -> Enforced:
@@ -111,10 +118,6 @@ def enforced(short: str, original: Original) -> Enforced:
     if not checked.holds:
         return Enforced(None, checked.words, checked)
     return Enforced(short, checked=checked)
-
-
-def _texts(facts: Iterable[Fact]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(fact.text for fact in facts))
 
 
 def _listed(words: Sequence[str]) -> str:

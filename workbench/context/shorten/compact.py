@@ -18,6 +18,7 @@ _FENCE = re.compile(r"[ ]{0,3}(```|~~~)")
 _UNICODE = unicodedata.ucd_3_2_0
 _PREVIEWS_WITHOUT_HEADINGS = 4
 _LONGEST_FACT = 64
+_LONGEST_CHARACTER = 64
 _SENTENCE_END = re.compile(r"[.!?。！？]['\")\]]*\s")
 
 
@@ -123,10 +124,15 @@ def _cut(text: str, limit: int) -> str:
 
 
 def whole_characters(text: str, end: int) -> str:
-    """Cut before, never inside, a character that is drawn from several code points."""
-    while 0 < end < len(text) and joins(text[end - 1], text[end]):
-        end -= 1
-    return text[:end]
+    """Cut before, never inside, a character that is drawn from several code points.
+
+    One of very many is torn: it is no character of any language, and there may be nothing before it.
+    """
+    least = max(0, end - _LONGEST_CHARACTER)
+    start = end
+    while least < start < len(text) and joins(text[start - 1], text[start]):
+        start -= 1
+    return text[: end if 0 < start == least else start]
 
 
 def whole_facts(text: str, end: int) -> str:

@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
-from workbench.context.shorten.names import CJK, FOREIGN, Names
+from workbench.context.shorten.names import CJK, FOREIGN, Names, openings
+from workbench.context.shorten.numerals import SCALES, Numeral, language_of, numerals, zeros_of
 
 FactKind = Literal["number", "date", "time", "name", "code", "url", "email"]
 
@@ -40,45 +41,66 @@ _UNITS = {
         "h hr hrs hour hours stunde stunden heures horas", "MB megabytes megabyte", "TB terabytes terabyte",
         "KB kB kilobytes kilobyte", "GiB", "MiB", "KiB", "km kilometres kilometers kilometer", "m", "cm", "mm", "kg",
         "g", "mg", "°C", "°F", "$ USD dollar dollars", "€ EUR euro euros", "£ GBP", "¥ JPY", "CHF", "Hz", "kHz", "MHz",
-        "GHz", "W", "kW", "kWh", "V", "px", "day days tag tage tagen jour jours días", "k", "bn", "°",
-        "week weeks woche wochen semaines semanas", "year years jahr jahre jahren ans años",
+        "GHz", "W", "kW", "kWh", "V", "px", "day days tag tage tagen jour jours día días", "k", "°",
+        "week weeks woche wochen semaine semaines semana semanas", "month months monat monate monaten mois mes meses",
+        "year years jahr jahre jahren an ans année années año años",
     )
     for written in names.split()
 }  # fmt: skip
-_WORDS = {
-    word: str(number)
+_CALENDAR = {
+    word: f"m:{number}" for word, number in _MONTHS.items() if word not in ("may", "march", "mars", "mayo")
+} | {
+    word: f"wd:{number}"
+    for number, names in enumerate(
+        (
+            "monday mondays montag lundi lunes", "tuesday tuesdays dienstag mardi martes",
+            "wednesday wednesdays mittwoch mercredi miércoles", "thursday thursdays donnerstag jeudi jueves",
+            "friday fridays freitag vendredi viernes", "saturday saturdays samstag sonnabend samedi sábado",
+            "sunday sundays sonntag dimanche domingo",
+        ),
+        start=1,
+    )
+    for word in names.split()
+}  # fmt: skip
+"""Months and days by themselves, with a capital letter or without; a few months are other words, too."""
+_MONTHS |= {
+    word: number
     for number, words in enumerate(
         (
-            "zero null", "one ein eins eine einen un une uno una", "two zwei deux dos", "three drei trois tres",
-            "four vier quatre cuatro", "five fünf cinq cinco", "six sechs seis", "seven sieben sept siete",
-            "eight acht huit ocho", "nine neun neuf nueve", "ten zehn dix diez", "eleven elf onze once",
-            "twelve zwölf douze doce",
-        )
+            "jan jän janv ene", "feb févr", "mar mär mrz", "apr avr abr", "", "jun", "jul juil", "aug ago",
+            "sep sept", "oct okt", "nov", "dec dez déc dic",
+        ),
+        start=1,
     )
     for word in words.split()
 }  # fmt: skip
 _MONTH = "|".join(sorted((re.escape(name) for name in _MONTHS), key=len, reverse=True))
+_SCALE = "|".join(sorted(SCALES, key=len, reverse=True))
 _UNIT = "|".join(sorted((re.escape(unit) for unit in _UNITS), key=len, reverse=True))
 _NUMBER = (
     r"\d{1,3}(?:[ '\u202f]\d{3})+(?:[.,]\d+)?(?!\d)|\d{1,3}(?:,\d{3})+(?:\.\d+)?(?!\d)"
     r"|\d{1,3}(?:\.\d{3})+(?:,\d+)?(?!\d)|\d+(?:[.,]\d+)?"
 )
+# What begins with a run of signs is looked for at the run's start only, and never longer than it can be: a ruler of
+# dashes or dots would take time by the square of its length.
 _FOUND = re.compile(
-    r"(?P<plain>(?-i:[a-zß-öø-ÿ]++(?![\w.@:/\\()'-])))"
-    r"|(?P<url>(?:https?|ftp|file)://[^\s<>\"`]+|\bwww\.[^\s<>\"`]+)"
-    r"|(?P<email>[\w.+-]+@[\w-]+(?:\.[\w-]+)+)"
+    r"(?P<hex>(?<![\w-])[a-f]{8,64}(?![\w@/:\\-]|\.\w))"
+    r"|(?P<plain>(?-i:[a-zß-öø-ÿ]++(?![\w.@:/\\()'-])))"
+    r"|(?P<url>(?:https?|ftp|file)://[^\s<>\"`]{1,2000}|\bwww\.[^\s<>\"`]{1,2000})"
+    r"|(?P<email>(?<![\w.+-])[\w.+-]{1,64}+@[\w-]++(?:\.[\w-]++)+)"
     r"|`(?P<quoted>[^`\n]{1,160})`"
     r"|(?P<iso>(?<![A-Za-z0-9_.])\d{4}-\d\d-\d\d(?!\d))"
-    rf"|(?P<daymonth>(?<![A-Za-z0-9_.])\d{{1,2}}(?:\.|st|nd|rd|th)?\s+(?:of\s+|de\s+)?(?:{_MONTH})\b(?:,?\s+(?:de\s+)?\d{{4}}\b)?)"
-    rf"|(?P<monthday>\b(?:{_MONTH})\s+\d{{1,2}}(?:st|nd|rd|th)?\b(?!:)(?:,?\s+\d{{4}}\b)?)"
+    rf"|(?P<daymonth>(?<![A-Za-z0-9_.])\d{{1,2}}(?:\.|st|nd|rd|th)?\s+(?:of\s+|de\s+)?(?:{_MONTH})\b(?:[.,]?\s+(?:de\s+)?\d{{4}}\b)?)"
+    rf"|(?P<monthday>\b(?:{_MONTH})\.?\s+\d{{1,2}}(?:st|nd|rd|th)?\b(?!:)(?:,?\s+\d{{4}}\b)?)"
     r"|(?P<numeric>(?<![A-Za-z0-9_./])(?:\d{1,2}\.\d{1,2}\.\d{2,4}|\d{1,4}/\d{1,2}/\d{1,4})(?![\w/]))"
     r"|(?P<time>(?<![A-Za-z0-9_:.])\d{1,2}:\d\d(?::\d\d(?:\.\d+)?)?(?:\s?[ap]\.?m\b\.?)?|(?<![A-Za-z0-9_.])\d{1,2}\s?[ap]\.?m\b)"
-    r"|(?P<path>(?<![\w/])(?:[A-Za-z]:\\|~/|\.{1,2}/|/(?=\w))[\w.@~+\\/-]+|(?<![\w/])[\w.@+-]+(?:/[\w.@+-]+){2,}/?"
-    r"|(?<![\w/])[\w@+-]+/[\w@+-]*\.\w+)"
+    r"|(?P<path>(?<![\w/])(?:[A-Za-z]:\\|~/|\.{1,2}/|/(?=\w))[\w.@~+\\/-]+|(?<![\w/.@+-])[\w.@+-]++(?:/[\w.@+-]++){2,}/?"
+    r"|(?<![\w/.@+-])[\w@+-]++/[\w@+-]*+\.\w+)"
     r"|(?P<flag>(?<![\w-])--?[A-Za-z][\w-]+)"
     r"|(?P<version>(?<![A-Za-z0-9_.])v?\d+(?:\.\d+){2,}(?:[-+][\w.]+)?|(?<![A-Za-z0-9_.])v\d+(?:\.\d+)*\b)"
     rf"|(?P<number>(?<![A-Za-z0-9_.])(?P<sign>[$€£¥]\s?)?(?<![\d.])-?(?P<digits>{_NUMBER})"
-    rf"(?:[ \u202f]?(?P<unit>%|(?:{_UNIT})(?![\w]))|(?:st|nd|rd|th)\b)?(?![A-Za-z_]))"
+    rf"(?:[ \u202f-]?(?P<scale>[千万萬만亿億억]|(?:{_SCALE})(?!\w)))?"
+    rf"(?:(?:[ \u202f]|-(?=[^\W\d_]{{3}}))?(?P<unit>%|(?:{_UNIT})(?![\w]))|(?:st|nd|rd|th)\b)?(?![A-Za-z_]))"
     rf"|(?P<word>[^\W_{CJK}](?:[^\W{CJK}]|[-.'](?=[^\W{CJK}]))*(?:\(\))?)",
     re.IGNORECASE,
 )
@@ -86,7 +108,14 @@ _LIST_MARK = re.compile(
     r"^[ \t]*(?:(?:User|Assistant|Tool|System):[ \t]*)?(?:(?:\d{1,3}[.)]|[-*+•>])[ \t]+)*", re.MULTILINE
 )
 """Who speaks, and what opens a line of a list: no words of the text."""
-_CAMEL = re.compile(r"[a-zß-ÿ0-9][A-Z]|[A-Z]{2,}[a-z]+[A-Z]|[A-Z][a-z]+[A-Z]")
+_CAMEL = re.compile(r"[a-zß-ÿ0-9][A-Z]")
+_KEBAB = re.compile(r"[a-z][a-z0-9]+(?:-[a-z0-9]{2,}){2,}")
+_PROSE = (
+    "of the to and in by on up or at as for out off old hand year time term ever with all day two three four five six "
+    "based free non well self style de la le et est ce que vous elle il on und zu"
+)
+_WITHIN = frozenset(_PROSE.split())
+"""What words of prose have between their hyphens: they are no name in code."""
 _LATIN = re.compile(rf"[^\W{CJK}]")
 _LETTERS = re.compile(r"[^\W\d_]")
 
@@ -107,10 +136,24 @@ class Fact:
 
 @dataclass(frozen=True)
 class FactsOf:
-    """A text with its facts; `known` are words that are surely names, so that they count at a sentence's start, too."""
+    """A text with its facts; `known` are words that are surely names, so that they count at a sentence's start, too.
+
+    `of_language` is the language of the text it is held against.
+    """
 
     text: str
     known: frozenset[str] = frozenset()
+    of_language: str = ""
+
+    @cached_property
+    def language(self) -> str:
+        """Which language numbers are read in: that of what it is held against, else its own."""
+        return self.of_language or language_of(self.clean)
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """All its words, in small letters."""
+        return frozenset(word.lower() for word in re.findall(r"[^\W\d_]+", self.clean))
 
     @cached_property
     def clean(self) -> str:
@@ -121,7 +164,7 @@ class FactsOf:
     def found(self) -> tuple[Fact, ...]:
         """Every fact once, in order."""
         facts: dict[tuple[FactKind, frozenset[str]], Fact] = {}
-        for fact in _facts(self.clean, self.known):
+        for fact in (*_facts(self.clean, self.known, self.language), *self._spelled[0]):
             facts.setdefault((fact.kind, fact.keys), fact)
         return tuple(facts.values())
 
@@ -132,15 +175,25 @@ class FactsOf:
 
     @cached_property
     def _keys(self) -> frozenset[str]:
-        exact = {key for fact in self.found for key in fact.keys}
-        spelt = (
-            f"n:{_WORDS[word]}" for word in re.findall(r"[^\W\d_]+", self.clean.lower()) if word in _WORDS
-        )
-        return frozenset(exact.union(spelt))
+        return frozenset(key for fact in (*self.found, *self._spelled[1]) for key in fact.keys)
+
+    @cached_property
+    def _spelled(self) -> tuple[tuple[Fact, ...], tuple[Fact, ...]]:
+        """Numbers in words: those that are surely one, and those that may be an article or another word."""
+        sure: list[Fact] = []
+        unsure: list[Fact] = []
+        for one in numerals(self.clean, self.language):
+            (sure if one.sure else unsure).append(_in_words(one, self.clean))
+        return tuple(sure), tuple(unsure)
 
     @cached_property
     def _loose(self) -> frozenset[str]:
-        return self._keys.union(key for fact in self.found for key in fact.bare)
+        return self._keys.union(key for fact in (*self.found, *self._spelled[1]) for key in fact.bare)
+
+    @cached_property
+    def openings(self) -> tuple[str, ...]:
+        """Words at the start of its sentences that may be names: nothing but their capital letter tells."""
+        return tuple(openings(_LIST_MARK.sub("", self.clean))) if self.language != "de" else ()
 
     def holds(self, fact: Fact) -> bool:
         """Whether a fact of another text stands here, at least as exactly."""
@@ -149,7 +202,7 @@ class FactsOf:
     def holds_exactly(self, fact: Fact) -> bool:
         """Whether a fact of another text stands here with all it says: its unit, its year."""
         return not self._keys.isdisjoint(fact.keys) or (
-            fact.kind in ("name", "code", "url", "email") and self._written(fact.text)
+            fact.kind in ("name", "code") and self._written(fact.text)
         )
 
     def _written(self, words: str) -> bool:
@@ -174,12 +227,15 @@ def _joins(one: str, other: str) -> bool:
     return bool(one and other and _LATIN.match(one) and _LATIN.match(other))
 
 
-def _facts(clean: str, known: frozenset[str]) -> Iterator[Fact]:
+def _facts(clean: str, known: frozenset[str], language: str) -> Iterator[Fact]:
     bare = _LIST_MARK.sub(lambda found: " " * len(found[0]), clean)
     words: list[re.Match[str]] = []
     plain, foreign = 0, FOREIGN.search(bare) is not None
     for found in _FOUND.finditer(bare):
-        if found["plain"] and not foreign:
+        calendar = (found["plain"] or found["word"]) and _CALENDAR.get(found[0].lower())
+        if calendar:
+            yield Fact("date", found[0], frozenset({calendar}))
+        elif found["plain"] and not foreign:
             plain += 1
         elif found["plain"] or found["word"]:
             code = _identifier(found[0])
@@ -188,12 +244,12 @@ def _facts(clean: str, known: frozenset[str]) -> Iterator[Fact]:
             else:
                 words.append(found)
         else:
-            yield from _plain(found)
+            yield from _plain(found, language)
     names = Names(bare, words, plain, known).found()
     yield from (Fact("name", word, frozenset({f"w:{word}"})) for word in names)
 
 
-def _plain(found: re.Match[str]) -> Iterator[Fact]:
+def _plain(found: re.Match[str], language: str) -> Iterator[Fact]:
     """The facts that are known by how they are written."""
     text = found[0].rstrip(_END) if not found["quoted"] else found["quoted"].strip()
     if found["url"]:
@@ -201,33 +257,38 @@ def _plain(found: re.Match[str]) -> Iterator[Fact]:
     elif found["email"]:
         yield Fact("email", text, frozenset({f"u:{text.lower()}"}))
     elif found["quoted"]:
-        yield from _quoted(text)
-    elif found["path"] or found["flag"]:
+        yield from _quoted(text, language)
+    elif found["path"] or found["flag"] or found["hex"]:
         yield _code(text)
     elif found["version"]:
         yield Fact("number", text, frozenset({f"v:{text.lower().lstrip('v')}"}))
     elif found["time"]:
         yield Fact("time", found[0], frozenset({"t:" + re.sub(r"[\s.]", "", found[0].lower())}))
     elif found["number"]:
-        yield _number(found)
+        yield _number(found, language)
     else:
         yield _date(found)
 
 
-def _quoted(text: str) -> Iterator[Fact]:
+def _quoted(text: str, language: str) -> Iterator[Fact]:
     """Quoted code as a whole; a quoted number is a number."""
     inner = _FOUND.fullmatch(text)
     if inner is not None and inner["number"]:
-        yield _number(inner)
+        yield _number(inner, language)
     elif text:
         yield _code(text)
 
 
 def _closed(url: str) -> str:
-    """An address without the bracket that closes what it stands in."""
-    for opening, closing in ("()", "[]", "{}"):
-        while url.endswith(closing) and url.count(closing) > url.count(opening):
-            url = url[:-1].rstrip(_END)
+    """An address up to a bracket that closes what it stands in."""
+    waiting: list[str] = []
+    for place, sign in enumerate(url):
+        if sign in "([{":
+            waiting.append(sign)
+        elif sign in ")]}" and not waiting:
+            return url[:place].rstrip(_END)
+        elif sign in ")]}":
+            waiting.pop()
     return url
 
 
@@ -236,15 +297,35 @@ def _code(text: str) -> Fact:
     return Fact("code", text, frozenset({f"c:{' '.join(plain.split())}"}))
 
 
-def _number(found: re.Match[str]) -> Fact:
+def _in_words(one: Numeral, text: str) -> Fact:
+    """A number in words with the unit behind it."""
+    after = re.match(r"[ \u202f-]([^\W\d_]{2,})", text[one.end : one.end + 24])
+    unit = _UNITS.get(after[1].lower()) if after else None
+    bare = frozenset({f"n:{one.value}"})
+    return Fact("number", one.text, frozenset({f"n:{one.value} {unit}"}) if unit else bare, bare)
+
+
+def _number(found: re.Match[str], language: str) -> Fact:
     sign, unit = (found["sign"] or "").strip(), found["unit"] or ""
     named = _UNITS.get(unit) or _UNITS.get(unit.lower()) or _UNITS.get(unit.upper()) or ""
     named = _UNITS.get(sign, named)
     minus = "-" if "-" in found[0][: found.start("digits") - found.start()] else ""
     values = {minus + value for value in _values(found["digits"])}
-    bare = frozenset(f"n:{value}" for value in values)
-    keys = frozenset(f"n:{value} {named}" for value in values) if named else bare
+    zeros = zeros_of(found["scale"], language) if found["scale"] else 0
+    whole = {_scaled(value, zeros) for value in values}
+    bare = frozenset(f"n:{value}" for value in values | whole)
+    keys = frozenset(f"n:{value} {named}".rstrip() for value in whole)
     return Fact("number", found[0].strip(), keys, bare)
+
+
+def _scaled(value: str, zeros: int) -> str:
+    """A number with its point so many places further on: a float would round it."""
+    if not zeros:
+        return value
+    whole, _, part = value.partition(".")
+    part = part.ljust(zeros, "0")
+    minus, whole = ("-", whole[1:]) if whole.startswith("-") else ("", whole)
+    return minus + _shortest(f"{whole}{part[:zeros]}.{part[zeros:]}")
 
 
 def _values(digits: str) -> set[str]:
@@ -274,7 +355,10 @@ def _date(found: re.Match[str]) -> Fact:
     text = found[0].rstrip(_END)
     if found["iso"]:
         return Fact(
-            "date", text, frozenset({f"d:{text}"}), frozenset({f"d:{text[5:]}", f"n:{int(text[:4])}"})
+            "date",
+            text,
+            frozenset({f"d:{text}"}),
+            frozenset({f"d:{text[5:]}", f"n:{int(text[:4])}", f"m:{int(text[5:7])}"}),
         )
     if found["numeric"]:
         return Fact("date", text, frozenset({f"d:{text}"}))
@@ -283,8 +367,9 @@ def _date(found: re.Match[str]) -> Fact:
     year = next((one for one in numbers if len(one) == 4), "")
     day = f"{month:02}-{int(numbers[0] if numbers[0] != year else numbers[-1]):02}"
     if not year:
-        return Fact("date", text, frozenset({f"d:{day}"}))
-    return Fact("date", text, frozenset({f"d:{year}-{day}"}), frozenset({f"d:{day}", f"n:{int(year)}"}))
+        return Fact("date", text, frozenset({f"d:{day}"}), frozenset({f"m:{month}"}))
+    bare = frozenset({f"d:{day}", f"n:{int(year)}", f"m:{month}"})
+    return Fact("date", text, frozenset({f"d:{year}-{day}"}), bare)
 
 
 def _identifier(word: str) -> Fact | None:
@@ -294,6 +379,8 @@ def _identifier(word: str) -> Fact | None:
     parts = word.split(".")
     dotted = len(parts) > 1 and all(len(part) > 1 for part in parts) and not parts[1][:1].isupper()
     if dotted or _CAMEL.search(word.removesuffix("'s")):
+        return _code(word)
+    if _KEBAB.fullmatch(word) and _WITHIN.isdisjoint(word.split("-")):
         return _code(word)
     mixed = any(c.isdigit() for c in word) and bool(_LETTERS.search(word))
     return _code(word) if mixed else None

@@ -25,6 +25,24 @@ _NO_START = frozenset(
      "Here", "Everyone", "Everybody", "Everything", "Something", "Nothing", "Someone", "Nobody", "One", "User",
      "Assistant", "And", "But", "Or", "So", "Then"]
 )  # fmt: skip
+_OPENING = re.compile(r"(?:^|[.!?…][ \t]+)([A-ZÀ-ÖØ-Þ][^\W\d_]+)(?![\w.@:/\\()-])", re.MULTILINE)
+_USUAL = (
+    "the this that these those there here they their them then than thus therefore though through to we our you your "
+    "he his she her it its who what when where which while why how and but or so as at by for from in into of on off "
+    "over under up with without within about above after all also although among an another any anyone because before "
+    "below besides between both can could did do does during each either else even every everyone everything except "
+    "few finally first second third last later less let like many may maybe meanwhile might more moreover most much "
+    "must my neither never next no nobody none nor not nothing now often once one only other others otherwise overall "
+    "perhaps please rather same several shall should since some someone something sometimes soon still such today "
+    "tomorrow yesterday together too unless until upon us use used user users assistant system tool very was were will "
+    "would yes yet is are be been has have had if instead just however hence yours again ask asks answer answers "
+    "summary note notes question questions message messages plan plans decision decisions result results open next "
+    "le la les un une des il elle ils elles on nous vous ce cette ces et ou mais donc puis dans pour par sur avec sans "
+    "el los las una uno unos ella ellos ellas nosotros ustedes se su sus y pero en para por con sin no hay es son"
+)
+_NO_OPENING = frozenset(_USUAL.split())
+"""What a sentence may begin with in anybody's words."""
+_NO_NAME = re.compile(r".{3,}(?:ed|ing|ly|tion|sion|ment|ness|ity)")
 _NOUNS_SHARE, _NOUNS_LEAST = 0.22, 12
 """Where so many of the words within sentences begin with a capital letter, it is a language's way with nouns."""
 
@@ -70,6 +88,14 @@ class Names:
 
     def _is_known(self, word: str) -> bool:
         return word in self._known or word.isupper()
+
+
+def openings(text: str) -> Iterator[str]:
+    """Words at the start of sentences that may be names, as far as their form tells."""
+    for found in _OPENING.finditer(text):
+        word = found[1]
+        if word.lower() not in _NO_OPENING and not _NO_NAME.fullmatch(word):
+            yield word
 
 
 def _opens(text: str, place: int) -> bool:

@@ -76,15 +76,16 @@ class _Outline:
     """An outline while it is made: which sentences of each message stay."""
 
     said: Sequence[Said]
-    names: frozenset[str]
+    whole: FactsOf
     sentences: list[list[str]] = field(default_factory=list)
     kept: list[set[int]] = field(default_factory=list)
 
     def choose(self) -> None:
         """Of the user every first sentence and all with facts; of answers the first, and facts that come up again."""
         self.sentences = [list(_sentences(one.text)) for one in self.said]
+        names, language = self.whole.names, self.whole.language
         facts = [
-            [FactsOf(sentence, self.names).found for sentence in sentences] if one.text else []
+            [FactsOf(sentence, names, language).found for sentence in sentences] if one.text else []
             for one, sentences in zip(self.said, self.sentences, strict=True)
         ]
         own: set[str] = set()
@@ -143,7 +144,7 @@ def _sentences(text: str) -> Iterator[str]:
 def outline(said: Sequence[Said]) -> Enforced:
     """A run in its own sentences, checked as every summary is; refused where that is not shorter."""
     original = original_of(said)
-    made = _Outline(said, original.facts.names)
+    made = _Outline(said, original.facts)
     made.choose()
     for _ in range(_TRIES):
         if len(made.text) >= original.chars:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from workbench.domain.chunk import AgentChunk, command_of
 from workbench.domain.errors import WorkbenchError
 from workbench.domain.message import Entry, Message
-from workbench.domain.summary import SummaryWish
+from workbench.domain.summary import Summary, SummaryWish
 from workbench.domain.turn import Tuning
 
 NOTHING = (
@@ -50,10 +50,9 @@ class Run:
         """All its messages."""
         return tuple(entry for turn in self.turns for entry in turn.entries)
 
-    @property
-    def ids(self) -> tuple[str, ...]:
-        """All its messages, by their ids."""
-        return tuple(entry.id for entry in self.entries)
+    def summary(self, read: Sequence[Entry], made_by: str, text: str = "") -> Summary:
+        """A summary of those of its messages that were read: of one that is left out it tells nothing."""
+        return Summary("", text, tuple(entry.id for entry in read), made_by, "", self.first, self.last)
 
 
 def turns_of(history: Sequence[Entry], newest: int) -> tuple[Turn, ...]:

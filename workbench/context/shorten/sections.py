@@ -119,7 +119,7 @@ def _lines(text: str) -> Iterator[_Line]:
         at = start
         while end - at > _MOST:
             # Cut before, never inside, a character that is drawn from several.
-            piece = at + max(1, len(whole_characters(text[at:end], _MOST)))
+            piece = at + max(1, len(whole_characters(text[at : at + _MOST + 1], _MOST)))
             yield _Line(at, piece, number)
             at = piece
         yield _Line(at, end, number)

@@ -189,8 +189,9 @@ def _outlined(tight: Tight) -> Summary | None:
     except WorkbenchError:
         return None
     admission = Admission(tight.settings.filters, conversation.tuning.excluded)
-    made = outline(said_in([entry for entry in run.entries if admission.admits(entry)])).text
-    return None if made is None else Summary("", made, run.ids, OUTLINE, "", run.first, run.last)
+    read = [entry for entry in run.entries if admission.admits(entry)]
+    made = outline(said_in(read)).text
+    return None if made is None else run.summary(read, OUTLINE, made)
 
 
 def _keep_last(tight: Tight) -> Iterator[_Idea]:

@@ -100,9 +100,8 @@ def material_of(
     segments = normalise(
         entries, admission, replace(conversation.tuning, summaries=()), world.builder.renderers
     ).said
-    summary = Summary("", "", run.ids, wish.by, "", run.first, run.last)
     tokens = whole_message_tokens(segments, counter)
-    return Material(summary, said, original_of(said), tokens, turns[-2].number)
+    return Material(run.summary(entries, wish.by), said, original_of(said), tokens, turns[-2].number)
 
 
 def _of_artifact(conversation: Conversation, wish: SummaryWish, counter: TokenCounter) -> Material:
