@@ -170,13 +170,17 @@ def test_no_text_can_forge_structure(document: Json):
     for report, kept in pairs(document):
         for name, blocks in (
             ("L2", read_library(report, kept)),
-            ("L3", list(read_turn(report, kept).blocks)),
+            ("L3", [block for block in read_turn(report, kept).blocks if block.tag != "recalled"]),
         ):
-            shown = [one for one in layer(report, name)["segments"] if one["form"] in ("full", "compacted")]
+            segments = [one for one in layer(report, name)["segments"] if one["kind"] != "recalled"]
+            shown = [one for one in segments if one["form"] in ("full", "compacted")]
             attribute = "source" if name == "L2" else "id"
             assert [block.attributes[attribute] for block in blocks] == [one["id"] for one in shown]
             for block, one in zip(blocks, shown, strict=True):
                 assert one["form"] == "compacted" or sha256(block.body) == one["content_digest"]
+        said = {one["content_digest"] for one in layer(report, "L3")["segments"] if one["kind"] == "recalled"}
+        quoted = [block for block in read_turn(report, kept).blocks if block.tag == "recalled"]
+        assert all(sha256(block.body) in said for block in quoted)
         references = [line for line in read_turn(report, kept).lines if line.startswith("- ")]
         assert len(references) == sum(one["form"] == "reference" for one in layer(report, "L3")["segments"])
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 from workbench.context.build.draft import Draft
@@ -15,10 +15,12 @@ from workbench.domain.envelope import Envelope, WireMessage
 from workbench.domain.recall import FOUND_KINDS, Found, FoundKind
 from workbench.domain.segment import Segment
 from workbench.domain.text import digest_text, repair_text
+from workbench.domain.turn import TurnInputs
 from workbench.ports.counting import TokenCounter
 
 Cost = Callable[[tuple[Segment, ...]], int]
 _SHARE_OF_REST = 3
+_MORE_RESERVED = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,3 +155,19 @@ class _Sent:
         if same or found.id in self._messages:
             return True
         return found.kind == "retrieved" and repair_text(found.text) in self._texts.get(found.artifact, "")
+
+
+def with_quoted(inputs: TurnInputs, envelope: Envelope) -> TurnInputs:
+    """Of what was found only what is quoted: the request is the same, and the rest need not be kept with it."""
+    if not inputs.found:
+        return inputs
+    quoted = {one.id for one in envelope.layer("L3_TURN").segments if one.kind in FOUND_KINDS}
+    if inputs.settings.history.max_tokens is None:
+        return replace(inputs, found=tuple(one for one in inputs.found if one.id in quoted))
+    # Under a cap room was kept for more than is quoted: with less of it the next round would take other messages.
+    last = max((place for place, one in enumerate(inputs.found) if one.id in quoted), default=-1)
+    some = inputs.found[: last + 1 + _MORE_RESERVED]
+    return replace(
+        inputs,
+        found=tuple(one if one.id in quoted else replace(one, reserved=True, words=()) for one in some),
+    )

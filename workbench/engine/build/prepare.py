@@ -12,6 +12,7 @@ from workbench.context.assemble import Assembly, assemble
 from workbench.context.build.log import held_copies
 from workbench.context.build.memory import BuildMemory, LookedThrough, SecretCopy
 from workbench.context.build.quotes import quoted_sections, section_body
+from workbench.context.build.quoting import with_quoted
 from workbench.context.build.references import without_old_secrets, without_purged
 from workbench.context.cache.forecast import Beginnings, Cache, forecast
 from workbench.context.clean.guard import Marks, SecretGuard
@@ -31,7 +32,7 @@ from workbench.domain.forecast import CacheForecast
 from workbench.domain.message import Message
 from workbench.domain.model import ModelCard
 from workbench.domain.preferences import ContextSettings
-from workbench.domain.recall import FOUND_KINDS, Found
+from workbench.domain.recall import Found
 from workbench.domain.text import repair_text
 from workbench.domain.turn import LibraryEntry, TurnInputs
 from workbench.engine.build.counters import Counters
@@ -91,7 +92,6 @@ class Annexe:
             return work()
 
 
-_MORE_RESERVED = 64
 _HARMLESS = "control tokens or a key in it were made harmless"
 
 
@@ -228,7 +228,7 @@ def prepare_turn(conversation: Conversation, ask: Ask, builder: Builder) -> Prep
     before, unfit = _log_before(conversation, sendable, builder)
     assembly = Assembly(counter, builder.renderers, builder.memory, laps.lap, unfit)
     envelope = _noted(assemble(sendable, assembly, before), cleaned)
-    inputs, sendable = (_with_quoted(one, envelope) for one in (inputs, sendable))
+    inputs, sendable = (with_quoted(one, envelope) for one in (inputs, sendable))
     built = Built(inputs, envelope)
     change = compare(conversation.previous, built, counter)
     expected = foretell(conversation, built, change, builder, ask.age_s)
@@ -236,22 +236,6 @@ def prepare_turn(conversation: Conversation, ask: Ask, builder: Builder) -> Prep
     ratio = builder.counters.ratio(ask.settings.counter, card)
     return Prepared(
         built, change, expected, sendable, laps.milliseconds, conversation.previous, found, ratio=ratio
-    )
-
-
-def _with_quoted(inputs: TurnInputs, envelope: Envelope) -> TurnInputs:
-    """Of what was found only what is quoted: the request is the same, and the rest need not be kept with it."""
-    if not inputs.found:
-        return inputs
-    quoted = {one.id for one in envelope.layer("L3_TURN").segments if one.kind in FOUND_KINDS}
-    if inputs.settings.history.max_tokens is None:
-        return replace(inputs, found=tuple(one for one in inputs.found if one.id in quoted))
-    # Under a cap room was kept for more than is quoted: with less of it the next round would take other messages.
-    last = max((place for place, one in enumerate(inputs.found) if one.id in quoted), default=-1)
-    some = inputs.found[: last + 1 + _MORE_RESERVED]
-    return replace(
-        inputs,
-        found=tuple(one if one.id in quoted else replace(one, reserved=True, words=()) for one in some),
     )
 
 
