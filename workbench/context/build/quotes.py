@@ -11,7 +11,7 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from workbench.context.build.filters import Admission
 from workbench.context.build.history import bare_text
@@ -111,6 +111,7 @@ def section_body(segment: Segment) -> str:
     return segment.text.partition("\n")[2].rpartition("\n</section ")[0]
 
 
+@lru_cache(maxsize=128)  # while a question is typed, the same sections are looked for at every key
 def still_in(whole: str, section: str) -> str:
     """What of a section stands in a text: all of it, or the longer one of its beginning and its end, in whole lines.
 
