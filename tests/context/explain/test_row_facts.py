@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from tests.fakes.turns import artifact, assistant, build, shelved, user
+from tests.fakes.turns import artifact, assistant, build, shelved, user, word_counter
 from tests.fakes.views import around
-from workbench.context.explain.row_facts import messages_of, turns_of_attachments
+from workbench.context.explain.row_facts import RowFacts, messages_of, turns_of_attachments
 from workbench.domain.message import Message
+from workbench.domain.recall import Found
 from workbench.domain.record import Record
 
 WHEN = "2026-01-01T00:00:00Z"
@@ -37,3 +38,9 @@ def test_something_was_attached_in_the_turn_of_the_first_question_that_had_it():
         asked(user("u3"), "b", "c"),
     ]
     assert turns_of_attachments(records) == {"a": 1, "b": 2, "c": 3}
+
+
+def test_what_only_had_room_kept_for_it_is_not_quoted():
+    found = (Found("u", 2.0), Found("a", 1.0, reserved=True))
+    built = build(history=(user("u"), assistant("a")), question=user("q"), found=found)
+    assert list(RowFacts(built, word_counter()).found) == ["u"]

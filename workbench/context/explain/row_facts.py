@@ -80,7 +80,7 @@ class RowFacts:
     @cached_property
     def found(self) -> Mapping[str, Found]:
         """What is quoted, by its id."""
-        return {one.id: one for one in self.built.inputs.found}
+        return {one.id: one for one in self.built.inputs.found if not one.reserved}
 
     @cached_property
     def unseen(self) -> frozenset[str]:

@@ -23,6 +23,7 @@ from workbench.engine.events import (
     WhyShown,
 )
 from workbench.engine.recall.ahead import SETTLE_S
+from workbench.engine.recall.finding import asked_words
 from workbench.engine.recall.gathering import breathing
 from workbench.engine.recall.said import words_of
 from workbench.engine.shown.inspection import counter_of
@@ -126,7 +127,7 @@ class QuoteLook:
 def _wanted(opened: ChatState, now: Prepared) -> Wanted:
     inputs, talk = now.built.inputs, opened.conversation
     question = "" if inputs.question is None else inputs.question.text
-    return Wanted(opened.chat.id, question, inputs.settings, talk.history, times=talk.times)
+    return Wanted(opened.chat.id, asked_words(question), inputs.settings, talk.history, times=talk.times)
 
 
 def _why(opened: ChatState, found: Found) -> WhyView:
@@ -155,7 +156,8 @@ def _state(entry: Entry, opened: ChatState, now: Prepared) -> NeighbourState:
         return "sent"
     if entry.id in opened.conversation.tuning.recalled:
         return "along"
-    return "recalled" if any(one.id == entry.id for one in now.built.inputs.found) else "cut"
+    quoted = (one.id for one in now.built.inputs.found if not one.reserved)
+    return "recalled" if entry.id in quoted else "cut"
 
 
 def _ordered(words: Sequence[MatchedWord]) -> tuple[MatchedWord, ...]:

@@ -23,6 +23,7 @@ from workbench.engine.events import (
     TurnAsked,
 )
 from workbench.engine.priorities.second_opinion import read_priorities, second_opinion
+from workbench.engine.recall.finding import asked_words
 from workbench.engine.recall.gathering import breathing
 from workbench.engine.recall.section_index import SectionIndex
 from workbench.engine.state import ChatState, WorkbenchState
@@ -115,7 +116,7 @@ class RelevanceAhead:
     def _look(self, chat: str, state: WorkbenchState) -> None:
         """Take note of what is written; it is looked for soon where there is something to compare."""
         opened = state.open.get(chat)
-        words = "" if opened is None else opened.draft.strip()
+        words = "" if opened is None else asked_words(opened.draft.strip())
         attached = () if opened is None or not words else opened.conversation.attached
         if opened is None or len(attached) < 2:
             if chat in self._chats:

@@ -37,12 +37,9 @@ def wanted_of(
 ) -> Wanted:
     """What a question wants of its conversation."""
     most, budget = settings.history.max_tokens, budget_for(settings, card.context_window_tokens)
-    if len(question) > _MOST_QUESTION:
-        # What is asked stands at one of its ends, before or after what was pasted.
-        question = f"{question[: _MOST_QUESTION // 3]}\n{question[-2 * _MOST_QUESTION // 3 :]}"
     return Wanted(
         conversation.id,
-        question,
+        asked_words(question),
         settings,
         conversation.history,
         conversation.attached,
@@ -50,6 +47,13 @@ def wanted_of(
         recall_room(settings, budget) if most is None else most,
         section_room(settings, budget),
     )
+
+
+def asked_words(question: str) -> str:
+    """What of a question is looked at: of a very long one its ends, before and after what was pasted."""
+    if len(question) <= _MOST_QUESTION:
+        return question
+    return f"{question[: _MOST_QUESTION // 3]}\n{question[-2 * _MOST_QUESTION // 3 :]}"
 
 
 def wants_past(wanted: Wanted) -> bool:
