@@ -22,7 +22,7 @@ from tests.fakes.real_encodings import O200K
 from workbench.context.recall import rank
 from workbench.context.recall.index import Passage, PassageIndex
 from workbench.context.recall.near_words import NearWords
-from workbench.context.recall.rank import chosen, ranked, ranking
+from workbench.context.recall.rank import ranked, ranking
 from workbench.context.recall.stop_words import ENGLISH as ENGLISH_STOP_WORDS
 from workbench.sources.resources import resource_path
 
@@ -82,10 +82,10 @@ def answers(held: Conversation, near: NearWords) -> Iterator[tuple[int, str, int
             for budget in BUDGETS:
                 yield number, name, budget, taken(these, tokens, budget)
         for name, table in zip(METHODS[3:], (None, near), strict=True):
-            matches = ranked(index, question.text, table)
+            found = {int(match.key): match.score for match in ranked(index, question.text, table)}
+            ours = [found.get(place, 0.0) for place in range(len(tokens))]
             for budget in BUDGETS:
-                some = chosen(matches, lambda key: tokens[int(key)], budget)
-                yield number, name, budget, {int(match.key) for match in some}
+                yield number, name, budget, taken(ours, tokens, budget)
 
 
 def shares(kind: str, seeds: Sequence[int], near: NearWords) -> tuple[Shares, int]:

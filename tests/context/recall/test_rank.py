@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from workbench.context.recall.index import Passage, PassageIndex
 from workbench.context.recall.near_words import NearWords, packed
-from workbench.context.recall.rank import chosen, explain, marks, ranked, ranking
+from workbench.context.recall.rank import explain, marks, ranked, ranking
 
 NEAR = NearWords(
     packed({"vessel": [("boat", 0.9), ("ship", 0.6)], "boat": [("vessel", 0.9)], "ship": [("vessel", 0.6)]})
@@ -182,40 +182,6 @@ def test_an_explanation_tells_the_word_the_form_and_the_kind():
     beside = explain(index, "Did they go on a vessel?", NEAR, "1")
     assert [(word.found, word.kind) for word in beside.words] == [("", "neighbour"), ("", "neighbour")]
     assert explain(index, "vessel", NEAR, "nobody").words == ()
-
-
-@given(
-    talks,
-    texts,
-    st.integers(0, 60),
-    st.sets(st.sampled_from("0123456789")),
-    st.sets(st.sampled_from("0123456789")),
-)
-def test_what_is_chosen_fits_is_in_order_and_respects_what_was_said_about_it(
-    said, question, budget, always, never
-):
-    index = index_of(said)
-
-    def tokens_of(key: str) -> int:
-        return 1 + 3 * (int(key) % 4)
-
-    matches = ranked(index, question, NEAR)
-    taken = [
-        match.key
-        for match in chosen(matches, tokens_of, budget, always=frozenset(always), never=frozenset(never))
-    ]
-    assert sum(map(tokens_of, taken)) <= budget
-    assert taken == sorted(set(taken), key=int)
-    assert not set(taken) & never
-    wanted = [key for key in always - never if key in index]
-    if sum(map(tokens_of, wanted)) <= budget:
-        assert set(wanted) <= set(taken)
-    left = budget - sum(map(tokens_of, taken))
-    assert [
-        match.key
-        for match in matches
-        if match.key not in taken and match.key not in never and tokens_of(match.key) <= left
-    ] == []
 
 
 def test_many_are_in_the_same_order_as_when_all_are_put_in_order_at_once():

@@ -35,7 +35,7 @@ _HEADINGS: dict[FoundKind, str] = {
 _MOST_TOKENS, _LEAST_PART = 1_000, 8
 _MOST_SECTIONS, _SECTIONS_PART = 4_000, 4
 _MOST_MISSES = 64
-"""How many that have no room are passed over before nobody looks for a smaller one."""
+"""How many in a row that have no room are passed over before nobody looks for a smaller one."""
 _LEAST_LEFT = 40
 """Characters: less of a section says nothing by itself."""
 _MOST_LINE = 2_000
@@ -232,7 +232,7 @@ class Quotes:
             cost = segment_cost(self._quote(found), self.counter)
             if self.counter.total(spent + cost) <= room:
                 chosen.append(found)
-                spent += cost
+                spent, left_out = spent + cost, 0
                 continue
             left_out += 1
             if left_out > _MOST_MISSES:

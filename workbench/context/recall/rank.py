@@ -6,12 +6,11 @@ The work is done in small slices, so that whoever shares the thread can go on in
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import chain
 from operator import add
-from typing import overload
+from typing import TypeVar, overload
 
 from workbench.context.recall.asked import Asked, Favoured, read_question
 from workbench.context.recall.index import REACH, Memo, PassageIndex, Shine
@@ -19,6 +18,7 @@ from workbench.context.recall.near_words import NearWords
 from workbench.context.recall.words import Language, Term, english_base, stems_of, terms
 from workbench.domain.recall import MatchedWord, WordKind
 
+T = TypeVar("T")
 Hits = dict[int, dict[int, float]]  # by how far they shine: what was found at a place
 
 SHARES = (1.0, 0.6, 0.4, 0.25)  # of a match, by the distance from where it is
@@ -33,7 +33,6 @@ _NEAR_SHARE, _NEAR_AT_LEAST, _NEAR_AT_MOST = 0.05, 3, 250
 _DATE_START = 0.5
 _SLICE = 1_500  # places worked on between two breaths: about a millisecond on a slow core
 _MOST_REMEMBERED = 150_000  # places, of all words together
-_MISFITS = 60  # so many in a row that do not fit, and the room that is left is taken for too small
 _FEW = 1_000  # passages: so many are put in order at once
 _SAMPLED = 16  # every such place, where an estimate is enough
 _SPARSE = 0.04  # of the passages: a word that is in fewer is kept by place, in more as a whole list
@@ -100,15 +99,6 @@ class Ranking(Sequence[Match]):
             raise IndexError(number)
         return self.at(self._ordered[number])
 
-    def place(self, key: str) -> int:
-        """Where a passage stands among the others."""
-        return self._places.get(key, -1)
-
-    def of(self, keys: Iterable[str]) -> list[Match]:
-        """The matches of some passages, the best first; what is not there is left out, what has no score is not."""
-        places = sorted(place for key in keys if (place := self.place(key)) >= 0)
-        return sorted(map(self.at, places), key=lambda match: -match.score)
-
     def at(self, place: int) -> Match:
         """The match at a place that is not empty; its score may be nothing."""
         passage = self._passages[place]
@@ -137,15 +127,19 @@ class Ranking(Sequence[Match]):
         self._reached = least
 
 
-def ranked(index: PassageIndex, question: str, near: NearWords | None) -> Ranking:
-    """The passages that matter for a question, all at once."""
-    steps = ranking(index, question, near)
+def finished(steps: Generator[None, None, T]) -> T:
+    """What work in slices comes to, done at once."""
     while True:
         try:
             next(steps)
         except StopIteration as done:
-            result: Ranking = done.value
+            result: T = done.value
             return result
+
+
+def ranked(index: PassageIndex, question: str, near: NearWords | None) -> Ranking:
+    """The passages that matter for a question, all at once."""
+    return finished(ranking(index, question, near))
 
 
 def ranking(index: PassageIndex, question: str, near: NearWords | None) -> Generator[None, None, Ranking]:
@@ -286,39 +280,9 @@ def _near(word: str, stem: str, near: NearWords) -> tuple[tuple[str, float], ...
     return ()
 
 
-def chosen(
-    matches: Ranking,
-    tokens_of: Callable[[str], int],
-    budget: int,
-    *,
-    always: frozenset[str] = frozenset(),
-    never: frozenset[str] = frozenset(),
-) -> tuple[Match, ...]:
-    """The best that fit, in the order in which they were said; `always` before all others, even without a score."""
-    taken: list[Match] = []
-    misfits = 0
-    others = (match for match in matches if match.key not in always)
-    for match in chain(matches.of(always), others):
-        if match.key in never:
-            continue
-        if (tokens := tokens_of(match.key)) <= budget:
-            taken.append(match)
-            budget -= tokens
-            misfits = 0
-        elif (misfits := misfits + 1) > _MISFITS and match.key not in always:
-            break
-    return tuple(sorted(taken, key=lambda match: matches.place(match.key)))
-
-
 def explain(index: PassageIndex, question: str, near: NearWords | None, key: str) -> Match:
     """The match of one passage with its words; without any where it has no score, or is not there."""
-    steps = reasons_for(index, question, near)
-    while True:
-        try:
-            next(steps)
-        except StopIteration as done:
-            reasons: Reasons = done.value
-            return reasons.of(key)
+    return finished(reasons_for(index, question, near)).of(key)
 
 
 def reasons_for(index: PassageIndex, question: str, near: NearWords | None) -> Generator[None, None, Reasons]:

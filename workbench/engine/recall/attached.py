@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections import OrderedDict
 
-from workbench.context.recall.rank import ranking, reasons_for
+from workbench.context.recall.rank import finished, ranking, reasons_for
 from workbench.domain.attachment import Artifact
 from workbench.domain.recall import Found, Wanted
-from workbench.engine.recall.finding import Finding, Recall, finished, is_worth_it, most_of
+from workbench.engine.recall.finding import Finding, Recall, is_worth_it, most_of
 from workbench.engine.recall.gathering import breathing
 from workbench.engine.recall.section_index import SectionIndex
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Callable, Generator, Sequence
 from functools import cached_property
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple
 
 from workbench.context.build.quotes import recall_room, section_room
 from workbench.context.recall.near_words import NearWords
-from workbench.context.recall.rank import Match, Ranking, ranking, reasons_for
+from workbench.context.recall.rank import Match, Ranking, finished, ranking, reasons_for
 from workbench.context.recall.words import terms
 from workbench.domain.budget import budget_for
 from workbench.domain.errors import WorkbenchError
@@ -20,7 +20,6 @@ from workbench.engine.conversation import Conversation
 from workbench.engine.recall.said import SaidIndex
 from workbench.engine.recall.section_index import SectionIndex
 
-T = TypeVar("T")
 Finding = Generator[None, None, tuple[Found, ...]]
 
 _MOST_CHATS = 4
@@ -162,13 +161,3 @@ def is_worth_it(share: float, words: Sequence[MatchedWord]) -> bool:
     """Whether something fits well enough, against the best: what only stands beside a match must stand close to it."""
     own = any(one.kind in ("exact", "near") for one in words)
     return share >= (_LEAST_SHARE if own else _LEAST_BESIDE)
-
-
-def finished(steps: Generator[None, None, T]) -> T:
-    """What work in slices comes to, done at once."""
-    while True:
-        try:
-            next(steps)
-        except StopIteration as done:
-            result: T = done.value
-            return result
