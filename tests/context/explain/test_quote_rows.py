@@ -3,7 +3,16 @@
 from __future__ import annotations
 
 from tests.fakes.recalled_chat import CHAT, CUT, fact_id, recalled_state
+from tests.fakes.turns import RENDERERS, assistant, build, turn_inputs, user, word_counter
+from workbench.context.assemble import Assembly, assemble
+from workbench.context.build.quotes import growing_room
+from workbench.context.explain.artifact_rows import artifact_rows
+from workbench.context.explain.prices import CachedRun
 from workbench.context.explain.quote_rows import quote_groups
+from workbench.context.explain.row_facts import RowFacts
+from workbench.domain.change import Built
+from workbench.domain.preferences import ContextSettings, HistorySettings
+from workbench.domain.recall import Found
 from workbench.domain.shown.envelope_view import EnvelopeView
 
 
@@ -14,7 +23,6 @@ def shown() -> EnvelopeView:
 
 
 def test_the_group_has_the_rows_their_tokens_and_the_room():
-    assert quote_groups is not None
     view, rows = shown(), shown().quotes
     group = view.group("recalled")
     assert group is not None
@@ -23,6 +31,29 @@ def test_the_group_has_the_rows_their_tokens_and_the_room():
     assert group.left == group.room - group.tokens
     assert not group.used_up
     assert view.group("retrieved") is None
+
+
+def test_in_a_log_under_a_cap_the_room_is_what_the_builder_gives():
+    """It said all that is left of the cap, and a log gets a part of that."""
+    rules = HistorySettings(max_tokens=300, recall=True)
+    settings = ContextSettings(layout="append_only", history=rules)
+    before = build(settings, question=user("q1", "?"))
+    said = (user("q1", "?"), assistant("a1", "word " * 30))
+    inputs = turn_inputs(
+        settings,
+        turn=2,
+        history=said,
+        question=user("q2", "?"),
+        found=(Found("c/m", 1.0, text="x", chat="c"),),
+    )
+    built = Built(inputs, assemble(inputs, Assembly(word_counter(), RENDERERS), before))
+    facts = RowFacts(built, word_counter())
+    rows = [
+        row for layer in built.envelope.layers[3:4] for row in artifact_rows(layer, facts, CachedRun(None, 0))
+    ]
+    (group,) = quote_groups(built.envelope.layer("L3_TURN"), rows, facts)
+    assert group.room == growing_room(300, built.envelope.layer("L4_STRIP").total_tokens)
+    assert quote_groups(built.envelope.layer("L4_STRIP"), rows, facts) == ()
 
 
 def test_a_quote_says_who_said_it_when_and_by_which_words_it_fits_the_best_first():

@@ -34,6 +34,7 @@ _HEADINGS: dict[FoundKind, str] = {
 }
 _MOST_TOKENS, _LEAST_PART = 1_000, 8
 _MOST_SECTIONS, _SECTIONS_PART = 4_000, 4
+_SHARE_OF_REST = 3
 _MOST_MISSES = 64
 """How many in a row that have no room are passed over before nobody looks for a smaller one."""
 _LEAST_LEFT = 40
@@ -50,6 +51,14 @@ def recall_room(settings: ContextSettings, budget: Budget) -> int:
     if wished is not None:
         return wished
     return min(_MOST_TOKENS, _limit(budget) // _LEAST_PART)
+
+
+def growing_room(most_tokens: int, said_tokens: int) -> int:
+    """How many tokens quotes may add to a log that grows under a cap on history.
+
+    What is left is for the next turns too: filled at once, the log would be begun anew with the next.
+    """
+    return max(0, most_tokens - said_tokens) // _SHARE_OF_REST
 
 
 def section_room(settings: ContextSettings, budget: Budget) -> int:

@@ -8,7 +8,14 @@ from functools import partial
 
 from workbench.context.build.draft import Draft
 from workbench.context.build.log import Grown, is_artifact, with_quotes
-from workbench.context.build.quotes import Quotes, Space, recall_room, section_room, standing_quotes
+from workbench.context.build.quotes import (
+    Quotes,
+    Space,
+    growing_room,
+    recall_room,
+    section_room,
+    standing_quotes,
+)
 from workbench.context.build.select import Placements
 from workbench.context.count.measure import raw_cost
 from workbench.domain.envelope import Envelope, WireMessage
@@ -19,7 +26,6 @@ from workbench.domain.turn import TurnInputs
 from workbench.ports.counting import TokenCounter
 
 Cost = Callable[[tuple[Segment, ...]], int]
-_SHARE_OF_REST = 3
 _MORE_RESERVED = 64
 
 
@@ -77,8 +83,7 @@ def quoted_after(draft: Draft, grown: Grown, envelope: Envelope) -> Quoted:
     }
     own = recall_room(draft.inputs.settings, draft.budget) - standing["recalled"]
     if most is not None:
-        # What is left is for the next turns too: filled at once, the log would be begun anew with the next.
-        own = (most - strip.total_tokens) // _SHARE_OF_REST
+        own = growing_room(most, strip.total_tokens)
     rooms: dict[FoundKind, int] = {
         "recalled": own,
         "retrieved": section_room(draft.inputs.settings, draft.budget) - standing["retrieved"],

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from workbench.context.build.quotes import recall_room, section_room
+from workbench.context.build.quotes import growing_room, recall_room, section_room
 from workbench.context.explain.prices import CachedRun
 from workbench.context.explain.row_facts import RowFacts, secrets_of
 from workbench.domain.envelope import Layer
@@ -73,12 +73,13 @@ def _group(kind: FoundKind, quoted: list[SegmentRow], around: RowFacts) -> RowGr
     standing = sum(tokens for segment, tokens in parts if segment.kind == kind)
     cap = settings.history.max_tokens if kind == "recalled" else None
     room = (recall_room if kind == "recalled" else section_room)(settings, envelope.budget)
+    in_log = envelope.layout == "append_only" and envelope.rebuilt is None
     if cap is not None:
         # A cap is on everything that was said: what is left of it is the room, and what stands in the log is in it.
-        room = max(0, cap - strip.total_tokens + standing)
+        left = growing_room(cap, strip.total_tokens) if in_log else max(0, cap - strip.total_tokens)
+        room = left + standing
     tokens = sum(row.tokens for row in rows)
     wanted = settings.history.recall if kind == "recalled" else settings.sections.by_relevance
-    in_log = envelope.layout == "append_only" and envelope.rebuilt is None
     used_up = in_log and wanted and standing > 0 and room - standing - tokens < _LEAST_ROOM
     cached = sum(row.cached_tokens for row in rows)
     return RowGroup(kind, len(rows), tokens, room, cached, standing, used_up)
