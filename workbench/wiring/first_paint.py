@@ -7,12 +7,14 @@ import sys
 from argparse import Namespace
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from types import TracebackType
 from typing import Any
 
+from workbench.ports.tracing import NoTrace, Trace
 from workbench.sources.resources import resource_path
 from workbench.wiring.folder import Place, scratch
-from workbench.wiring.log import Log
+from workbench.wiring.log import Log, opened_trace
 
 ExceptHook = Callable[[type[BaseException], BaseException, TracebackType | None], Any]
 
@@ -27,8 +29,12 @@ def run_window(arguments: Namespace) -> int:
         from workbench.wiring.scenes import draw_scene
 
         return draw_scene(arguments)
-    with _logged() as log:
-        return _demo(arguments, log) if arguments.demo else _own(arguments, log)
+    with _logged() as log, opened_trace() as trace:
+        from workbench.ui.program.app import make_app
+
+        # Without a trace the application is Qt's own: no event takes a detour.
+        make_app(resource_path(), sys.argv[:1], None if isinstance(trace, NoTrace) else trace)
+        return _demo(arguments, log, trace) if arguments.demo else _own(arguments, log, trace)
 
 
 @contextmanager
@@ -63,13 +69,12 @@ def _also_logged(before: ExceptHook) -> ExceptHook:
     return hook
 
 
-def _own(arguments: Namespace, log: Log) -> int:
-    from workbench.ui.program.app import FirstPaint, make_app
+def _own(arguments: Namespace, log: Log, trace: Trace) -> int:
+    from workbench.ui.program.app import FirstPaint
     from workbench.ui.program.app import run_window as run
     from workbench.ui.program.single_instance import SingleInstance
 
     place = Place(arguments)
-    make_app(resource_path())
     alone = SingleInstance(str(place.folder.resolve()))
     if alone.raise_other():
         return 0
@@ -77,12 +82,12 @@ def _own(arguments: Namespace, log: Log) -> int:
     first = FirstPaint(resource_path(), place.folder / MEMORY_NAME)
     from workbench.wiring.window import FolderGiven
 
-    code = run(FolderGiven(arguments, log).given(), first, alone)
+    code = run(replace(FolderGiven(arguments, log).given(), trace=trace), first, alone)
     alone.close()
     return code
 
 
-def _demo(arguments: Namespace, log: Log) -> int:
+def _demo(arguments: Namespace, log: Log, trace: Trace) -> int:
     from workbench.ui.program.app import FirstPaint
     from workbench.ui.program.app import run_window as run
     from workbench.ui.program.single_instance import SingleInstance
@@ -91,4 +96,5 @@ def _demo(arguments: Namespace, log: Log) -> int:
     from workbench.wiring.window import demo_given
 
     with scratch() as folder:
-        return run(demo_given(arguments, folder.open, log), first, SingleInstance(DEMO))
+        given = replace(demo_given(arguments, folder.open, log), trace=trace)
+        return run(given, first, SingleInstance(DEMO))

@@ -6,6 +6,7 @@ import logging
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,13 +15,14 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication
 
 from workbench.domain.errors import StoreInUse, WorkbenchError
+from workbench.ports.tracing import Trace
 from workbench.ui.look.appearance import Appearance
 from workbench.ui.look.fonts import load_fonts, set_sizes
 from workbench.ui.look.icons import load_icons
 from workbench.ui.memory import WindowMemory
 from workbench.ui.program.crash import CrashWatch
 from workbench.ui.program.single_instance import SingleInstance
-from workbench.ui.program.system import Collector, EndSignals
+from workbench.ui.program.system import Collector, EndSignals, TracedApplication
 from workbench.ui.widgets.motion import keep_still
 from workbench.ui.window.main_window import MainWindow
 
@@ -33,13 +35,14 @@ _log = logging.getLogger(__name__)
 ENGLISH = QLocale(QLocale.Language.English, QLocale.Country.UnitedKingdom)
 
 
-def make_app(resources: Path, arguments: list[str] | None = None) -> QApplication:
+def make_app(resources: Path, arguments: list[str] | None = None, trace: Trace | None = None) -> QApplication:
     """The application with our fonts and icons, which Qt must know before the first widget."""
     app = QApplication.instance()
     if not isinstance(app, QApplication):
         # Before there is an application: afterwards Qt only says that it is too late.
         QGuiApplication.setHighDpiScaleFactorRoundingPolicy(Qt.HighDpiScaleFactorRoundingPolicy.PassThrough)
-        app = QApplication(arguments or ["workbench"])
+        given = arguments or ["workbench"]
+        app = QApplication(given) if trace is None else TracedApplication(given, trace)
     if QLocale().language() == QLocale.Language.C:
         # A machine that was told no language would write times and figures for machines.
         QLocale.setDefault(ENGLISH)
@@ -151,7 +154,7 @@ async def _opened(given: Given, first: FirstPaint, watch: CrashWatch, leaving: a
         return await _give_up(window, str(problem))
     if opening is not None:
         window.closing.disconnect(opening.cancel)
-    world = given.world(store, watch.report)
+    world = replace(given.world(store, watch.report), trace=given.trace)
     workbench = Workbench(world)
     working = Working(window, workbench, world.tasks, given, (first.memory, first.appearance))
     watch.crashed.connect(working.openings.crash)

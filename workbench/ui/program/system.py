@@ -7,9 +7,11 @@ import logging
 import signal
 import socket
 import sys
+from collections.abc import Sequence
 from types import FrameType
 
 from PySide6.QtCore import (
+    QEvent,
     QMessageLogContext,
     QObject,
     QSocketNotifier,
@@ -19,6 +21,9 @@ from PySide6.QtCore import (
     qFormatLogMessage,
     qInstallMessageHandler,
 )
+from PySide6.QtWidgets import QApplication
+
+from workbench.ports.tracing import KEY, REPAINT, Trace
 
 # Garbage is collected in the window's own thread only: elsewhere it could end a widget, and with it the
 # program.
@@ -115,3 +120,36 @@ class EndSignals(QObject):
 
 def _noted(_number: int, _frame: FrameType | None) -> None:
     """Python must have a handler, or the signal would end the program at once."""
+
+
+# What a person waits for, by the names it has in a trace.
+
+NAMES = {
+    QEvent.Type.KeyPress: KEY,
+    QEvent.Type.UpdateRequest: REPAINT,
+    QEvent.Type.Paint: "paint",
+    QEvent.Type.MouseButtonPress: "press",
+    QEvent.Type.MouseButtonRelease: "release",
+    QEvent.Type.Wheel: "wheel",
+    QEvent.Type.Resize: "resize",
+    QEvent.Type.LayoutRequest: "layout",
+    QEvent.Type.Polish: "polish",
+    QEvent.Type.StyleChange: "style",
+    QEvent.Type.PaletteChange: "palette",
+}
+
+
+class TracedApplication(QApplication):
+    """Notes what Qt does; only made where there is a trace, since every event goes through Python here."""
+
+    def __init__(self, arguments: Sequence[str], trace: Trace) -> None:
+        super().__init__(list(arguments))
+        self._trace = trace
+
+    def notify(self, receiver: QObject, event: QEvent) -> bool:
+        """Deliver an event, and note how long that took if it is one of those a person waits for."""
+        name = NAMES.get(event.type())
+        if name is None:
+            return bool(super().notify(receiver, event))
+        with self._trace.span(name, type(receiver).__name__):
+            return bool(super().notify(receiver, event))
