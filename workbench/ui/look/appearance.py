@@ -14,7 +14,7 @@ from workbench.ui.look.fonts import TextSizes, font, role_of, set_sizes, sizes
 from workbench.ui.look.icons import clear_icons
 from workbench.ui.look.proxy_style import WorkbenchStyle
 from workbench.ui.look.sheet import sheet_of
-from workbench.ui.look.theme import DARK, LIGHT, PROPERTY, Theme, theme_of
+from workbench.ui.look.theme import DARK, LIGHT, Theme, set_theme, theme_of
 
 # A theme as Qt's palette, for everything that Qt paints by itself.
 
@@ -118,7 +118,7 @@ class Appearance(QObject):
             self._put_on(self._app, theme_for("system"))
 
     def _put_on(self, app: QApplication, theme: Theme) -> None:
-        app.setProperty(PROPERTY, theme)
+        set_theme(app, theme)
         clear_icons()
         # A sheet that takes the place of another dresses every widget once for each one around it: off first, a
         # window changes in a quarter of the time.
