@@ -6,7 +6,8 @@ import hashlib
 from collections import ChainMap, deque
 from collections.abc import Iterator, MutableMapping
 
-from workbench.context.count.cuts import common_length, delta_count, first_safe_cut
+from workbench.context.count.cuts import delta_count, first_safe_cut
+from workbench.context.text.edits import common_length
 from workbench.ports.counting import Tokenizer
 
 # Long text counted in pieces: a tokenizer that works beside the loop must not hold it up with one long

@@ -145,6 +145,7 @@ class ComposerText(QTextEdit):
         self.recall = Recall()
         self._hint = ""
         self._quiet = False
+        self._read: str | None = None
         self.take_key: Callable[[QKeyEvent], bool] = lambda event: False
         self.is_typing, self.is_composing = False, False
         self.setFrameShape(QFrame.Shape.NoFrame)
@@ -159,12 +160,31 @@ class ComposerText(QTextEdit):
         self.document().setDocumentMargin(0)
         self._space_lines()
         self.document().documentLayout().documentSizeChanged.connect(self._grow)
+        self.document().contentsChange.connect(self._forget)
         self.textChanged.connect(self._on_text)
         self._grow()
 
     def text(self) -> str:
-        """What is written."""
-        return self.toPlainText()
+        """What is written; read from Qt once a change, since that takes a while for a long text."""
+        if self._read is None:
+            self._read = self.toPlainText()
+        return self._read
+
+    def before(self) -> str:
+        """The text up to the cursor."""
+        return self._halves()[0]
+
+    def after(self) -> str:
+        """The text behind the cursor."""
+        return self._halves()[1]
+
+    def _halves(self) -> tuple[str, str]:
+        text, at = self.text(), self.textCursor().position()
+        if len(text) != self.document().characterCount() - 1:
+            # Qt counts places otherwise than Python where a letter takes two of them.
+            units = text.encode("utf-16-le", "surrogatepass")
+            at = len(units[: 2 * at].decode("utf-16-le", "surrogatepass"))
+        return text[:at], text[at:]
 
     def set_hint(self, words: str) -> None:
         """What stands there while nothing is written."""
@@ -323,6 +343,9 @@ class ComposerText(QTextEdit):
     def minimumSizeHint(self) -> QSize:
         """One line."""
         return QSize(80, line_height("chat"))
+
+    def _forget(self, _at: int, _removed: int, _added: int) -> None:
+        self._read = None
 
     def _on_text(self) -> None:
         if not self._quiet:

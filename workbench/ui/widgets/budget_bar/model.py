@@ -126,9 +126,9 @@ def moved_share(old: BarModel, new: BarModel) -> float:
     if [part.layer for part in old.parts] != [part.layer for part in new.parts]:
         return 1.0
     marks = [(old.limit_tokens, new.limit_tokens), (old.cached_tokens or 0, new.cached_tokens or 0)]
-    ends = (accumulate(part.tokens for part in bar.parts) for bar in (old, new))
-    places = chain(marks, zip(*ends, strict=True))
-    return max(abs(before / old.scale_tokens - after / new.scale_tokens) for before, after in places)
+    before, after = (accumulate(part.tokens for part in bar.parts) for bar in (old, new))
+    places = [*marks, *zip(before, after, strict=True)]
+    return max(abs(old_at / old.scale_tokens - new_at / new.scale_tokens) for old_at, new_at in places)
 
 
 def _part(layer: LayerRow) -> BarPart:
