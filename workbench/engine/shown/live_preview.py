@@ -50,8 +50,7 @@ def _misses_something(state: ChatState, wanted: Wanted) -> bool:
     """Whether something could come back at all: nothing can where everything is sent, and everything was said here."""
     if state.prepared is None or wanted.settings.history.recall_chats or not wants_messages_only(wanted):
         return True
-    strip = state.prepared.built.envelope.layer("L4_STRIP")
-    return any(one.form != "full" for one in strip.segments)
+    return not state.prepared.built.envelope.layer("L4_STRIP").is_whole
 
 
 @dataclass(frozen=True, slots=True)

@@ -115,7 +115,7 @@ class FiguresRow(QWidget):
     def _why_estimated(self, view: EnvelopeView) -> str:
         if view.counted_at_send:
             return self.tr("The model's server, on another computer, counts it when it is sent, not before.")
-        rows = [row for layer in view.layers for row in layer.rows if row.state == "estimated"]
+        rows = [row for layer in view.layers for row in layer.estimated]
         if not rows and view.spread is not None:
             told = self.tr(
                 "Corrected by what the provider reported of earlier requests: nine in ten were within {off}."
