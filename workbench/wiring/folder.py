@@ -11,16 +11,17 @@ from typing import TYPE_CHECKING
 from uuid import uuid4
 
 from workbench.cli.terminal import find_terminal, tell
-from workbench.domain.app_preferences import Preferences
 from workbench.domain.errors import WorkbenchError
 from workbench.domain.secret import Secret
-from workbench.ports.folder import HistoryAccess, Scratch, SealedFiles
-from workbench.ports.history import HistoryStore
-from workbench.ports.keys import KeyKeeper, ProviderKeys
-from workbench.ports.preferences import PreferencesStore
-from workbench.ports.workspaces import WorkspaceStore
 
 if TYPE_CHECKING:
+    from workbench.domain.app_preferences import Preferences
+    from workbench.domain.chat_line import ChatLine
+    from workbench.ports.folder import HistoryAccess, Scratch, SealedFiles
+    from workbench.ports.history import HistoryStore
+    from workbench.ports.keys import KeyKeeper, ProviderKeys
+    from workbench.ports.preferences import PreferencesStore
+    from workbench.ports.workspaces import WorkspaceStore
     from workbench.storage.folder import DataFolder
     from workbench.storage.keys.unlocking import People, Unlocker
 
@@ -76,6 +77,8 @@ class Place:
     def _load(self) -> Preferences:
         if not self.has_settings():
             # Without loading what reads them, which takes longer than many commands.
+            from workbench.domain.app_preferences import Preferences
+
             return Preferences()
         from workbench.settings.settings_file import SettingsFile
 
@@ -121,6 +124,14 @@ def history(arguments: Namespace, *, asking: bool = True, people: People | None 
     folder = DataFolder(data_dir(arguments))
     there = people or at_terminal(asking)
     return HistoryFolder(lambda of: _unlocker(arguments, of, there), folder, utc_now)
+
+
+def list_chats(arguments: Namespace) -> tuple[ChatLine, ...]:
+    """All chats as a list shows them; nothing else of the history is loaded."""
+    from workbench.storage.folder import DataFolder
+    from workbench.storage.listing import list_chats as listed
+
+    return listed(_unlocker(arguments, DataFolder(data_dir(arguments)), at_terminal(asking=True)), utc_now)
 
 
 def provider_keys(store: HistoryStore) -> ProviderKeys:
