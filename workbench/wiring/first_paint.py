@@ -36,6 +36,9 @@ def _logged() -> Iterator[Log]:
     """From before Qt's first word to after the last write: what goes wrong is written down."""
     log = Log()
     written = log.open(aloud=True)
+    from workbench.ui.program.quick_imports import leave_sources_alone
+
+    leave_sources_alone()  # before anything else is loaded
     from workbench.ui.program.system import QtMessages
 
     messages = QtMessages() if written else None

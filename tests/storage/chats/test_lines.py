@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+from sqlalchemy import Connection
+
 from tests.fakes.archives import WHEN, full_archive, plain_archive
 from tests.fakes.chat_model import words
 from tests.fakes.engine import fake_bench
@@ -65,11 +67,15 @@ async def test_one_query_says_what_the_chats_themselves_say(tmp_path: Path):
     await store.close()
 
 
+def forget_settings(connection: Connection) -> None:
+    connection.exec_driver_sql("UPDATE chat SET settings = '{}'")
+
+
 @in_loop
 async def test_settings_that_name_no_model_mean_the_usual_one(tmp_path: Path):
     store = open_store(tmp_path / "h.db")
     await store.create_chat(Chat("old", WHEN))
-    await store.run(lambda connection: connection.exec_driver_sql("UPDATE chat SET settings = '{}'") and None)
+    await store.run(forget_settings)
     (line,) = await store.run(lambda connection: chat_lines(connection.exec_driver_sql))
     assert line.model == ContextSettings().model
     await store.close()
