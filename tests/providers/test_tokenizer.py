@@ -171,95 +171,15 @@ def test_ranks_are_loaded_once_for_all_who_count_with_them(tmp_path: Path):
 
 
 @both
-def test_the_ranks_are_not_kept_twice(tokenizer: TiktokenTokenizer):
-    """tiktoken counts with tables of its own, and kept what they were made of beside them: 26 MB."""
-    assert tokenizer.count("some words") == 2
-    assert tokenizer._encoding._mergeable_ranks == {}
-
-
-@pytest.mark.parametrize("shape", ["{}", "{}x", "x{}\n", "x\n{}y", "{}\r\nx{}y"])
-def test_cutting_a_run_of_blanks_keeps_its_count(
-    pair: tuple[TiktokenTokenizer, tiktoken.Encoding], blank: str, shape: str, monkeypatch: pytest.MonkeyPatch
-):
-    """Where tiktoken can still answer, the cut run has to have the same count: seen here with a lower limit."""
-    ours, theirs = pair
-    for length in (1023, 1024, 1025, 1151, 3001):
-        text = shape.replace("{}", blank * length)
-        expected = len(theirs.encode_ordinary(text))
-        monkeypatch.setattr(tokenizer, "_PANICKING_RUN", 1024)
-        monkeypatch.setattr(tokenizer, "_LONGEST_RUN", 896)
-        assert ours.count(text) == expected
-
-
-@both
-def test_common_prefix_is_counted_in_tokens(tokenizer: TiktokenTokenizer):
-    assert tokenizer.common_prefix("one two three", "one two four") == 2
-    assert tokenizer.common_prefix("one two", "one two three") == 2
-    assert tokenizer.common_prefix("one", "one") == 1
-    assert tokenizer.common_prefix("one", "") == 0
-    assert tokenizer.common_prefix("one", "two") == 0
-
-
-def test_common_prefix_is_about_tokens_not_characters():
-    """Half a word is another token, although the whole word starts with its characters."""
-    assert O200K.common_prefix("toke", "token") == 0
-
-
-@both
-def test_a_name_is_the_encodings(tokenizer: TiktokenTokenizer):
-    assert tokenizer.name in RANK_FILES
-
-
-def test_an_unknown_encoding_is_refused():
-    with pytest.raises(InvalidInput, match="expected one of cl100k_base, o200k_base, got 'p50k_base'"):
-        TiktokenTokenizer("p50k_base", ENCODINGS)
-
-
-def test_a_damaged_file_is_refused_and_kept(tmp_path: Path):
-    """tiktoken itself would delete it and ask the network for another one."""
-    known = RANK_FILES["cl100k_base"]
-    damaged = tmp_path / known.file_name
-    shutil.copy(ENCODINGS / known.file_name, damaged)
-    content = damaged.read_bytes().replace(b"IQ== 0\n", b"IQ== 1\n", 1)
-    damaged.write_bytes(content)
-    with pytest.raises(WorkbenchError) as caught:
-        TiktokenTokenizer("cl100k_base", tmp_path).count("text")
-    message = str(caught.value)
-    assert str(damaged) in message
-    assert known.sha256 in message
-    assert "nothing is fetched" in message
-    assert damaged.read_bytes() == content
-
-
-def test_a_missing_file_is_named(tmp_path: Path):
-    with pytest.raises(WorkbenchError, match=RANK_FILES["o200k_base"].file_name):
-        TiktokenTokenizer("o200k_base", tmp_path / "nowhere").count("text")
-
-
-def test_nothing_is_loaded_before_the_first_count(tmp_path: Path):
-    """Importing tiktoken and loading ranks takes half a second, which belongs after the first paint."""
-    script = (
-        "import sys\n"
-        "from pathlib import Path\n"
-        "from workbench.providers.tokenizer import TiktokenTokenizer\n"
-        "TiktokenTokenizer('o200k_base', Path(sys.argv[1]))\n"
-        "assert 'tiktoken' not in sys.modules\n"
-    )
-    subprocess.run([sys.executable, "-c", script, str(tmp_path)], check=True, cwd=ROOT)
-
-
-def test_ranks_are_loaded_once_for_all_who_count_with_them(tmp_path: Path):
-    """Every window, rehearsal and chat server has its own tokenizer; each took the time and the memory again."""
-    shutil.copytree(ENCODINGS, tmp_path / "encodings")
-    first, second = (TiktokenTokenizer("o200k_base", tmp_path / "encodings") for _ in range(2))
-    counted = first.count("two words")
-    shutil.rmtree(tmp_path / "encodings")
-    assert second.count("two words") == counted == 2
-
-
-@both
 def test_tokens_have_their_numbers_and_join_to_the_text(tokenizer: TiktokenTokenizer):
     text = "naïve 漢字 😀 = 1,024\n"
     tokens = tokenizer.tokens(text)
     assert len(tokens) == tokenizer.count(text)
     assert b"".join(piece for _, piece in tokens) == text.encode()
+
+
+@both
+def test_the_ranks_are_not_kept_twice(tokenizer: TiktokenTokenizer):
+    """tiktoken counts with tables of its own, and kept what they were made of beside them: 26 MB."""
+    assert tokenizer.count("some words") == 2
+    assert tokenizer._encoding._mergeable_ranks == {}
