@@ -8,11 +8,14 @@ from argparse import Namespace
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import TracebackType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from workbench.sources.resources import resource_path
 from workbench.wiring.folder import Place, scratch
 from workbench.wiring.log import Log
+
+if TYPE_CHECKING:
+    from workbench.ui.program.system import QtMessages
 
 ExceptHook = Callable[[type[BaseException], BaseException, TracebackType | None], Any]
 
@@ -39,9 +42,7 @@ def _logged() -> Iterator[Log]:
     from workbench.ui.program.quick_imports import leave_sources_alone
 
     leave_sources_alone()  # before anything else is loaded
-    from workbench.ui.program.system import QtMessages
-
-    messages = QtMessages() if written else None
+    messages = _heard() if written else None
     before, sys.excepthook = sys.excepthook, _also_logged(sys.excepthook)
     try:
         yield log
@@ -56,6 +57,12 @@ def _logged() -> Iterator[Log]:
         log.close()
 
 
+def _heard() -> QtMessages:
+    from workbench.ui.program.system import QtMessages
+
+    return QtMessages()
+
+
 def _also_logged(before: ExceptHook) -> ExceptHook:
     """The same, after writing it down: until the window watches, Python itself says what fails."""
 
@@ -67,12 +74,12 @@ def _also_logged(before: ExceptHook) -> ExceptHook:
 
 
 def _own(arguments: Namespace, log: Log) -> int:
-    from workbench.ui.program.app import FirstPaint, make_app
+    from workbench.ui.program.app import FirstPaint, bare_app
     from workbench.ui.program.app import run_window as run
     from workbench.ui.program.single_instance import SingleInstance
 
     place = Place(arguments)
-    make_app(resource_path())
+    bare_app()
     alone = SingleInstance(str(place.folder.resolve()))
     if alone.raise_other():
         return 0
@@ -88,9 +95,9 @@ def _own(arguments: Namespace, log: Log) -> int:
 def _demo(arguments: Namespace, log: Log) -> int:
     from workbench.ui.program.app import FirstPaint
     from workbench.ui.program.app import run_window as run
-    from workbench.ui.program.single_instance import SingleInstance
 
     first = FirstPaint(resource_path(), None)
+    from workbench.ui.program.single_instance import SingleInstance
     from workbench.wiring.window import demo_given
 
     with scratch() as folder:

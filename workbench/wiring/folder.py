@@ -5,18 +5,15 @@ from __future__ import annotations
 import os
 import sys
 from argparse import Namespace
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
-from uuid import uuid4
 
-from workbench.cli.terminal import find_terminal, tell
 from workbench.domain.errors import WorkbenchError
-from workbench.domain.secret import Secret
 
 if TYPE_CHECKING:
     from workbench.domain.app_preferences import Preferences
     from workbench.domain.chat_line import ChatLine
+    from workbench.domain.secret import Secret
     from workbench.ports.folder import HistoryAccess, Scratch, SealedFiles
     from workbench.ports.history import HistoryStore
     from workbench.ports.keys import KeyKeeper, ProviderKeys
@@ -55,6 +52,8 @@ class Place:
     def preferences(self) -> Preferences:
         """What was set for the whole program; what is wrong with it is told once."""
         if self._preferences is None:
+            from workbench.cli.terminal import tell
+
             self._preferences = self._load()
             for problem in self._problems:
                 tell(f"workbench: {problem}")
@@ -171,11 +170,14 @@ def elara(key: Secret) -> SealedFiles:
 
 def new_id() -> str:
     """An id nobody has."""
+    from uuid import uuid4
+
     return uuid4().hex
 
 
 def at_terminal(asking: bool) -> People:
     """Whoever sits at the terminal, if somebody does and may be asked."""
+    from workbench.cli.terminal import find_terminal, tell
     from workbench.storage.keys.unlocking import People
 
     terminal = find_terminal() if asking else None
@@ -183,6 +185,7 @@ def at_terminal(asking: bool) -> People:
 
 
 def _unlocker(arguments: Namespace, folder: DataFolder, people: People) -> Unlocker:
+    from workbench.domain.secret import Secret
     from workbench.storage.keys.keyring import OsKeyring
     from workbench.storage.keys.unlocking import Offered, Unlocker
     from workbench.storage.keys.vault import KeyVault
@@ -213,6 +216,8 @@ def data_dir(arguments: Namespace) -> Path:
 
 def utc_now() -> str:
     """The time of day as it is written down."""
+    from datetime import UTC, datetime
+
     return datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
 
 

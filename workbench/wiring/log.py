@@ -6,11 +6,14 @@ import logging
 import os
 from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from workbench.domain.errors import InvalidInput
-from workbench.domain.secret import Secret
-from workbench.ports.keys import ProviderKeys
 from workbench.providers.wire.redaction import SecretFilter, quiet_loggers
+
+if TYPE_CHECKING:  # a log is there before the first paint, which needs neither
+    from workbench.domain.secret import Secret
+    from workbench.ports.keys import ProviderKeys
 
 VARIABLE = "WORKBENCH_LOG"
 

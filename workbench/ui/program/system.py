@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
 import gc
 import logging
 import signal
@@ -72,6 +71,8 @@ class Collector(QObject):
 def give_memory_back() -> None:
     """Let the system have what was only needed while things were loaded; glibc would keep it for later."""
     if sys.platform == "linux":
+        import ctypes
+
         with suppress(OSError, AttributeError):  # another C library has no such call
             ctypes.CDLL(None).malloc_trim(0)
 
