@@ -46,7 +46,8 @@ def encode(value: object, keep: Keep | None = None) -> Any:
 def decode(kind: type[T], document: object, find: Find | None = None) -> T:
     """A value of that type; a document of another shape is refused with the path of what is wrong."""
     try:
-        result: T = _reader(kind)(document, find)
+        known: Any = kind
+        result: T = _reader(known)(document, find)
     except (_Misfit, TypeError):
         # Once more, slowly, by who keeps track of where it is.
         result = _decode(kind, document, find, "")

@@ -21,7 +21,7 @@ class _LateModule(ModuleType):
         if find_spec(part) is not None:
             return import_module(part)
         # From here on it is the real one, while its own lines run already.
-        self.__class__ = ModuleType
+        self.__class__ = ModuleType  # type: ignore[assignment]
         spec.loader.exec_module(self)
         return getattr(self, name)
 
