@@ -15,6 +15,7 @@ _IDEOGRAPH = (
     r"\u2e80-\u2fdf\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003134f"
 )
 _WORD = re.compile(rf"[{_IDEOGRAPH}]|[^\W{_IDEOGRAPH}_]+")
+_ASCII_WORD = re.compile("[a-z0-9]+")
 _QUERY = re.compile(r'(-?)"([^"]*)"?|(\S+)')
 _WIDTH = 160
 _LONG = 20_000
@@ -31,6 +32,8 @@ class Term:
 
 def words_of(text: str) -> list[str]:
     """The words of a text, folded."""
+    if text.isascii():
+        return _ASCII_WORD.findall(text.lower())
     return [word for match in _WORD.finditer(text) if (word := fold(match.group()).strip())]
 
 

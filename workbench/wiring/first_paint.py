@@ -9,12 +9,15 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from types import TracebackType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from workbench.ports.tracing import NoTrace, Trace
 from workbench.sources.resources import resource_path
 from workbench.wiring.folder import Place, scratch
 from workbench.wiring.log import Log, opened_trace
+
+if TYPE_CHECKING:
+    from workbench.ui.program.system import QtMessages
 
 ExceptHook = Callable[[type[BaseException], BaseException, TracebackType | None], Any]
 
@@ -30,10 +33,10 @@ def run_window(arguments: Namespace) -> int:
 
         return draw_scene(arguments)
     with _logged() as log, opened_trace() as trace:
-        from workbench.ui.program.app import make_app
+        from workbench.ui.program.app import bare_app
 
         # Without a trace the application is Qt's own: no event takes a detour.
-        make_app(resource_path(), sys.argv[:1], None if isinstance(trace, NoTrace) else trace)
+        bare_app(sys.argv[:1], None if isinstance(trace, NoTrace) else trace)
         return _demo(arguments, log, trace) if arguments.demo else _own(arguments, log, trace)
 
 
@@ -42,9 +45,10 @@ def _logged() -> Iterator[Log]:
     """From before Qt's first word to after the last write: what goes wrong is written down."""
     log = Log()
     written = log.open(aloud=True)
-    from workbench.ui.program.system import QtMessages
+    from workbench.ui.program.quick_imports import leave_sources_alone
 
-    messages = QtMessages() if written else None
+    leave_sources_alone()  # before anything else is loaded
+    messages = _heard() if written else None
     before, sys.excepthook = sys.excepthook, _also_logged(sys.excepthook)
     try:
         yield log
@@ -57,6 +61,12 @@ def _logged() -> Iterator[Log]:
         if messages is not None:
             messages.close()
         log.close()
+
+
+def _heard() -> QtMessages:
+    from workbench.ui.program.system import QtMessages
+
+    return QtMessages()
 
 
 def _also_logged(before: ExceptHook) -> ExceptHook:
@@ -90,9 +100,9 @@ def _own(arguments: Namespace, log: Log, trace: Trace) -> int:
 def _demo(arguments: Namespace, log: Log, trace: Trace) -> int:
     from workbench.ui.program.app import FirstPaint
     from workbench.ui.program.app import run_window as run
-    from workbench.ui.program.single_instance import SingleInstance
 
     first = FirstPaint(resource_path(), None)
+    from workbench.ui.program.single_instance import SingleInstance
     from workbench.wiring.window import demo_given
 
     with scratch() as folder:

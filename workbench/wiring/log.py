@@ -7,12 +7,15 @@ import os
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from workbench.domain.errors import InvalidInput
-from workbench.domain.secret import Secret
-from workbench.ports.keys import ProviderKeys
 from workbench.ports.tracing import NoTrace, Trace
 from workbench.providers.wire.redaction import SecretFilter, quiet_loggers
+
+if TYPE_CHECKING:  # a log is there before the first paint, which needs neither
+    from workbench.domain.secret import Secret
+    from workbench.ports.keys import ProviderKeys
 
 VARIABLE, TRACE = "WORKBENCH_LOG", "WORKBENCH_TRACE"
 

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Literal
 
 from PySide6.QtCore import QObject, Qt, Signal
-from PySide6.QtGui import QColor, QGuiApplication, QPalette, QResizeEvent
+from PySide6.QtGui import QColor, QPalette, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QApplication, QToolTip
 
 from workbench.ui.look.focus_ring import FocusFollower
@@ -14,7 +13,7 @@ from workbench.ui.look.fonts import TextSizes, font, role_of, set_sizes, sizes
 from workbench.ui.look.icons import clear_icons
 from workbench.ui.look.proxy_style import WorkbenchStyle
 from workbench.ui.look.sheet import sheet_of
-from workbench.ui.look.theme import DARK, LIGHT, Theme, set_theme, theme_of
+from workbench.ui.look.theme import Mode, Theme, set_theme, theme_for, theme_of
 
 # A theme as Qt's palette, for everything that Qt paints by itself.
 
@@ -59,9 +58,6 @@ def palette_of(theme: Theme) -> QPalette:
     palette.setColor(QPalette.ColorGroup.Disabled, QPalette.ColorRole.Base, QColor(theme.chrome))
     palette.setColor(QPalette.ColorGroup.Disabled, QPalette.ColorRole.Highlight, QColor(theme.sunken))
     return palette
-
-
-Mode = Literal["system", "light", "dark"]
 
 
 class Appearance(QObject):
@@ -129,10 +125,3 @@ class Appearance(QObject):
         QToolTip.setPalette(palette_of(theme))
         QToolTip.setFont(font("small"))
         self.changed.emit()
-
-
-def theme_for(mode: Mode) -> Theme:
-    """The theme of a mode; where the desktop does not say, it is light."""
-    if mode != "system":
-        return DARK if mode == "dark" else LIGHT
-    return DARK if QGuiApplication.styleHints().colorScheme() == Qt.ColorScheme.Dark else LIGHT

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from PySide6.QtCore import QObject
-from PySide6.QtGui import QColor
+from PySide6.QtCore import QObject, Qt
+from PySide6.QtGui import QColor, QGuiApplication
 from PySide6.QtWidgets import QApplication
 
 if TYPE_CHECKING:  # names of values only: the first paint needs none of them
@@ -206,6 +206,16 @@ DARK = Theme(
         "L5_USER": LayerColours("#D4609A", "#1B0510", "#E793BC", _NIGHT_50),
     },
 )
+
+
+Mode = Literal["system", "light", "dark"]
+
+
+def theme_for(mode: Mode) -> Theme:
+    """The theme of a mode; where the desktop does not say, it is light."""
+    if mode != "system":
+        return DARK if mode == "dark" else LIGHT
+    return DARK if QGuiApplication.styleHints().colorScheme() == Qt.ColorScheme.Dark else LIGHT
 
 
 def theme_of(widget: QObject | None = None) -> Theme:

@@ -16,8 +16,8 @@ from workbench.engine.errand_intents import ChangePreferences
 from workbench.engine.folder_intents import FollowFolder
 from workbench.engine.intents import AttachFiles, ListChats
 from workbench.ui.commands import Command, specs
-from workbench.ui.look.appearance import Mode
 from workbench.ui.look.fonts import TextSizes
+from workbench.ui.look.theme import Mode
 from workbench.ui.offers import Offer
 from workbench.ui.steps import Step, apply_settings
 from workbench.ui.widgets.motion import keep_still
