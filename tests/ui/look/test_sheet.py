@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from workbench.ui.look.sheet import LABEL_TOKENS, sheet_of
+from workbench.ui.look.sheet import sheet_of
 from workbench.ui.look.theme import DARK, LIGHT, Theme
 
 themes = pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
@@ -30,16 +30,3 @@ def test_no_rule_is_for_all_widgets():
     ]
     assert "QWidget" not in selectors
     assert "*" not in selectors
-
-
-@pytest.mark.parametrize("control", ["QSpinBox", "QComboBox ", "QCheckBox", "QRadioButton", "QLineEdit"])
-def test_controls_that_a_sheet_would_break_are_left_to_the_style(control: str):
-    """A border rule takes away a spin box's arrows, a combo box's look and a check box's mark."""
-    own = [line for line in sheet_of(LIGHT).splitlines() if re.match(rf"{control.strip()}\s*[{{:]", line)]
-    assert own == []
-
-
-@themes
-def test_a_label_can_take_a_token(theme: Theme):
-    for token in LABEL_TOKENS:
-        assert f'QLabel[token="{token}"] {{ color: {getattr(theme, token)}; }}' in sheet_of(theme)

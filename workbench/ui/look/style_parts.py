@@ -37,6 +37,8 @@ class ComplexOption(Option, Protocol):
 
 Paint = Callable[[Any, QPainter, QWidget | None], None]
 RADIUS = 6
+FRAMED = "framed"
+"""The property of what scrolls and has the border of a field."""
 State = QStyle.StateFlag
 _BY_KEYBOARD = Qt.WidgetAttribute.WA_KeyboardFocusChange
 Step = QAbstractSpinBox.StepEnabledFlag
@@ -158,6 +160,18 @@ def paint_menu_check(option: Option, painter: QPainter, _widget: QWidget | None)
         paint_icon(painter, option.rect, "check", "t1", 14)
 
 
+def paint_frame(option: Option, painter: QPainter, widget: QWidget | None) -> None:
+    """The ground and border of a field of several lines; nothing else has a frame that Qt paints."""
+    if widget is None or not widget.property(FRAMED):
+        return
+    theme, box = theme_of(widget), QRectF(option.rect)
+    enabled, focused = widget.isEnabled(), widget.hasFocus() and widget.isEnabled()
+    if widget.objectName() != "transparent":
+        fill_rounded(painter, box, theme.surface if enabled else theme.chrome, RADIUS)
+    line = theme.accent if focused else (theme.edge if enabled else theme.btnline)
+    stroke_rounded(painter, box, line, RADIUS, 2 if focused else 1)
+
+
 def chevron(name: str) -> Paint:
     """Paints a chevron where Fusion has a filled triangle."""
 
@@ -205,6 +219,7 @@ PRIMITIVES: dict[QStyle.PrimitiveElement, Paint] = {
     QStyle.PrimitiveElement.PE_IndicatorItemViewItemDrop: paint_drop,
     QStyle.PrimitiveElement.PE_PanelLineEdit: paint_line_edit,
     QStyle.PrimitiveElement.PE_FrameLineEdit: paint_nothing,
+    QStyle.PrimitiveElement.PE_PanelScrollAreaCorner: paint_nothing,
     QStyle.PrimitiveElement.PE_IndicatorCheckBox: paint_check,
     QStyle.PrimitiveElement.PE_IndicatorItemViewItemCheck: paint_check,
     QStyle.PrimitiveElement.PE_IndicatorRadioButton: paint_radio,
@@ -224,4 +239,9 @@ PLACES: dict[tuple[QStyle.ComplexControl, QStyle.SubControl], Callable[[Any], QR
 COMPLEX: dict[QStyle.ComplexControl, Paint] = {
     QStyle.ComplexControl.CC_ComboBox: paint_combo,
     QStyle.ComplexControl.CC_SpinBox: paint_spin,
+}
+CONTROLS: dict[QStyle.ControlElement, Paint] = {
+    QStyle.ControlElement.CE_ShapedFrame: paint_frame,
+    QStyle.ControlElement.CE_HeaderSection: paint_nothing,
+    QStyle.ControlElement.CE_HeaderEmptyArea: paint_nothing,
 }
