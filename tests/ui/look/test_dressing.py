@@ -61,7 +61,10 @@ def test_a_label_has_the_colour_of_its_token(qapp, qtbot, light_again: Appearanc
     made = label("words", token="warn")
     qtbot.addWidget(made)
     made.show()
-    ink = lambda: made.palette().color(QPalette.ColorRole.WindowText).name().upper()  # noqa: E731
+
+    def ink() -> str:
+        return made.palette().color(QPalette.ColorRole.WindowText).name().upper()
+
     assert ink() == LIGHT.warn
     set_token(made, "err")
     assert ink() == LIGHT.err
@@ -82,7 +85,10 @@ def test_a_field_of_several_lines_shows_its_focus(qtbot):
     qtbot.addWidget(field)
     field.resize(120, 60)
     field.show()
-    edge = lambda: field.grab().toImage().pixelColor(60, 0).name().upper()  # noqa: E731
+
+    def edge() -> str:
+        return field.grab().toImage().pixelColor(60, 0).name().upper()
+
     before = edge()
     field.setFocus()
     qtbot.waitUntil(field.hasFocus)

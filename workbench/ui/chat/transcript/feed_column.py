@@ -32,7 +32,7 @@ from workbench.ui.widgets.stack import Place, Stack
 
 GAP_PX, NEAR_GAP_PX = 16, 8
 LIVE = 100
-"""So many messages have widgets; others get theirs when they come near."""
+"""So many messages keep their widgets at the end; others get theirs when they come near."""
 
 
 class FeedColumn(Stack):
@@ -140,7 +140,8 @@ class FeedColumn(Stack):
             view = self._views.get(item.key)
             if view is None:
                 view = self._views[item.key] = self._made(item, bodies)
-            if self._shown.get(item.key) != item:
+            known = self._shown.get(item.key)
+            if known is not item and known != item:
                 self._shown[item.key] = item
                 view.show_item(item)
         self._drop(set(self._views) - {item.key for item in wanted})

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
 from workbench.ui.chat.messages.feed import Item
 from workbench.ui.chat.text.block_stack import Spot
 from workbench.ui.chat.text.ink import Ink
-from workbench.ui.chat.transcript.feed_column import LIVE, FeedColumn
+from workbench.ui.chat.transcript.feed_column import FeedColumn
 
 WIDEST_PX = 720
 SIDE_PX, NARROW_SIDE_PX, NARROW_PX = 24, 20, 500
@@ -114,8 +114,7 @@ class FollowingScroll(QScrollArea):
         clock.start()
         more = True
         while more and clock.elapsed() < BATCH_MS:
-            wanted = self._is_near_top() or self.column.last - self.column.first < LIVE
-            more = (wanted and self.column.make_earlier()) or (
+            more = (self._is_near_top() and self.column.make_earlier()) or (
                 self._is_near_bottom() and self.column.make_later()
             )
         if not more:
