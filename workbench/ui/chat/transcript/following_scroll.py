@@ -16,7 +16,7 @@ SIDE_PX, NARROW_SIDE_PX, NARROW_PX = 24, 20, 500
 TOP_PX, BOTTOM_PX = 16, 12
 EARLIER_PX = 32
 NEAR_END_PX = 8
-BATCH_MS = 8
+BATCH_MS, FRAME_MS = 4, 16
 
 
 class FollowingScroll(QScrollArea):
@@ -105,8 +105,9 @@ class FollowingScroll(QScrollArea):
         return next((key for key in shown if first and self.column.view(key) is first[0]), "")
 
     def make_in_turns(self) -> None:
-        """Make what is near, whenever there is nothing else to do."""
-        self._batches.start(0)
+        """Make what is near, a little at a time: what is scrolled or typed meanwhile is painted in between."""
+        if not self._batches.isActive():
+            self._batches.start(FRAME_MS)
 
     def make_more(self) -> None:
         """A few milliseconds' work: messages above, and below where the end is not there yet."""
