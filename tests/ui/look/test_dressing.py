@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 import pytest
@@ -10,8 +11,8 @@ from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QApplication, QLabel, QMenu, QScrollArea, QTreeView, QVBoxLayout, QWidget
 
 from workbench.ui.look.appearance import Appearance
-from workbench.ui.look.dressing import TOKEN, dress_again, tint
-from workbench.ui.look.theme import DARK, LIGHT
+from workbench.ui.look.dressing import TOKEN, dress_again, sheet_of, tint
+from workbench.ui.look.theme import DARK, LIGHT, Theme
 from workbench.ui.widgets.choice import TextField
 from workbench.ui.widgets.labels import label, set_token
 
@@ -147,3 +148,26 @@ def test_what_was_never_shown_is_left_for_later(qapp, qtbot):
     qtbot.addWidget(made)
     dress_again(qapp)
     assert not made.testAttribute(Qt.WidgetAttribute.WA_SetPalette)
+
+
+themes = pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
+
+
+@themes
+def test_nothing_is_left_to_fill(theme: Theme):
+    assert "$" not in sheet_of(theme)
+
+
+@themes
+def test_only_colours_of_the_theme_are_in_it(theme: Theme):
+    known = {value.upper() for value in vars(theme).values() if isinstance(value, str)}
+    assert {value.upper() for value in re.findall(r"#[0-9A-Fa-f]{6,8}\b", sheet_of(theme))} <= known
+
+
+def test_no_rule_is_for_all_widgets():
+    """`QWidget { background }` would also tint every button and field below."""
+    selectors = [
+        part.strip() for rule in re.findall(r"([^{}]+)\{", sheet_of(LIGHT)) for part in rule.split(",")
+    ]
+    assert "QWidget" not in selectors
+    assert "*" not in selectors

@@ -6,7 +6,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QScrollBar, QStyle, QStyleOptionSlider
 
-from workbench.ui.look.scroll_bar import LEAST, WIDTH, place_of
+from workbench.ui.look.style_parts import BAR_LEAST, BAR_WIDTH, bar_place
 from workbench.ui.look.theme import LIGHT
 
 Part = QStyle.SubControl
@@ -18,14 +18,14 @@ def bar(request, qtbot) -> QScrollBar:
     qtbot.addWidget(made)
     made.setRange(0, 300)
     made.setPageStep(100)
-    made.resize(*((WIDTH, 200) if request.param is Qt.Orientation.Vertical else (200, WIDTH)))
+    made.resize(*((BAR_WIDTH, 200) if request.param is Qt.Orientation.Vertical else (200, BAR_WIDTH)))
     return made
 
 
 def stretch(bar: QScrollBar, part: QStyle.SubControl) -> tuple[int, int]:
     option = QStyleOptionSlider()
     bar.initStyleOption(option)
-    box = place_of(option, part)
+    box = bar_place(option, part)
     down = bar.orientation() is Qt.Orientation.Vertical
     return (box.y(), box.height()) if down else (box.x(), box.width())
 
@@ -42,7 +42,7 @@ def test_the_handle_is_as_long_as_what_is_seen_and_moves_with_the_value(bar: QSc
 def test_there_are_no_buttons_and_a_handle_can_always_be_taken(bar: QScrollBar):
     assert stretch(bar, Part.SC_ScrollBarAddLine)[1] == 0
     bar.setRange(0, 1_000_000)
-    assert stretch(bar, Part.SC_ScrollBarSlider)[1] == LEAST
+    assert stretch(bar, Part.SC_ScrollBarSlider)[1] == BAR_LEAST
 
 
 def test_only_the_handle_is_painted(bar: QScrollBar):

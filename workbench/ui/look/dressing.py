@@ -6,6 +6,9 @@ or the theme changes: half of the time of a dialog, most of that of a theme.
 
 from __future__ import annotations
 
+from dataclasses import fields
+from string import Template
+
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import (
@@ -20,8 +23,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from workbench.ui.look.sheet import sheet_of
-from workbench.ui.look.theme import colour, theme_of
+from workbench.ui.look.theme import Theme, colour, theme_of
 
 TOKEN = "token"
 """The property of a label that names its colour."""
@@ -113,3 +115,24 @@ def _lay_ground(widget: QWidget, name: str) -> None:
 def _fill(widget: QWidget, role: QPalette.ColorRole) -> None:
     widget.setBackgroundRole(role)
     widget.setAutoFillBackground(True)
+
+
+# What Qt paints well by a sheet: menus, and lists that drop down.
+
+_SHEET = Template("""
+QMenu { background: $raised; border: 1px solid $line2; border-radius: 8px; padding: 4px; }
+QMenu::item { padding: 5px 20px 5px 8px; border-radius: 5px; background: transparent; color: $t1; }
+QMenu::item:selected { background: $raised_hover; }
+QMenu::item:disabled { color: $t3; }
+QMenu::icon { padding-left: 8px; }
+QMenu::separator { height: 1px; background: $line; margin: 4px 8px; }
+QListView { background: $raised; border: 1px solid $line2; border-radius: 8px; padding: 4px; outline: none; }
+QListView::item { min-height: 26px; padding: 0 8px; border-radius: 5px; color: $t1; }
+QListView::item:selected { background: $sel; }
+""")
+
+
+def sheet_of(theme: Theme) -> str:
+    """The style sheet of a menu, and of the list of a combo box; nothing else has one."""
+    values = {field.name: getattr(theme, field.name) for field in fields(theme)}
+    return _SHEET.substitute({name: value for name, value in values.items() if isinstance(value, str)})

@@ -15,7 +15,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from workbench.ui.look import scroll_bar, style_parts
+from workbench.ui.look import style_parts
 from workbench.ui.look.compositing import round_corners
 from workbench.ui.look.dressing import dress
 from workbench.ui.look.focus_ring import REACH
@@ -52,10 +52,9 @@ _METRICS = {
     QStyle.PixelMetric.PM_MenuVMargin: 4,
     QStyle.PixelMetric.PM_MenuHMargin: 4,
     QStyle.PixelMetric.PM_TextCursorWidth: 1,
-    QStyle.PixelMetric.PM_ScrollBarExtent: scroll_bar.WIDTH,
+    QStyle.PixelMetric.PM_ScrollBarExtent: style_parts.BAR_WIDTH,
     QStyle.PixelMetric.PM_ScrollView_ScrollBarSpacing: 0,
 }
-_COMPLEX = {**style_parts.COMPLEX, QStyle.ComplexControl.CC_ScrollBar: scroll_bar.paint}
 
 
 class WorkbenchStyle(QProxyStyle):
@@ -116,7 +115,7 @@ class WorkbenchStyle(QProxyStyle):
     ) -> QRect:
         """Where the text of a combo box or spin box stands."""
         if control is QStyle.ComplexControl.CC_ScrollBar:
-            return scroll_bar.place_of(option, part)
+            return style_parts.bar_place(option, part)
         place = style_parts.PLACES.get((control, part))
         return place(option) if place else super().subControlRect(control, option, part, widget)  # type: ignore[arg-type]
 
@@ -142,7 +141,7 @@ class WorkbenchStyle(QProxyStyle):
         widget: QWidget | None = None,
     ) -> None:
         """Paint a combo box or a spin box in our way."""
-        paint = _COMPLEX.get(control)
+        paint = style_parts.COMPLEX.get(control)
         if paint is None:
             super().drawComplexControl(control, option, painter, widget)
         else:

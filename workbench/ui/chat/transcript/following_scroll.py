@@ -17,6 +17,8 @@ TOP_PX, BOTTOM_PX = 16, 12
 EARLIER_PX = 32
 NEAR_END_PX = 8
 BATCH_MS, FRAME_MS = 4, 16
+LEAST_LIVE = 30
+"""So many messages are made without being near: the scroll bar of a usual chat tells how long it is."""
 
 
 class FollowingScroll(QScrollArea):
@@ -115,7 +117,8 @@ class FollowingScroll(QScrollArea):
         clock.start()
         more = True
         while more and clock.elapsed() < BATCH_MS:
-            more = (self._is_near_top() and self.column.make_earlier()) or (
+            wanted = self._is_near_top() or self.column.last - self.column.first < LEAST_LIVE
+            more = (wanted and self.column.make_earlier()) or (
                 self._is_near_bottom() and self.column.make_later()
             )
         if not more:
