@@ -164,7 +164,6 @@ class SettingsDialog(Sheet):
         self.nav.setCurrentRow(0)
         side = QWidget()
         side.setObjectName("chrome")
-        side.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         down = rows(side, (8, 8, 8, 8), 8)
         down.addWidget(self.nothing)
         down.addWidget(self.nav, 1)
