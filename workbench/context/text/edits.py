@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import NamedTuple
 
 LONG_CHARS = 20_000
@@ -31,6 +32,12 @@ def edited_lines(old: str, new: str) -> Edit | None:
 
 def common_length(left: str, right: str) -> int:
     """How many characters both texts start with."""
+    if min(len(left), len(right)) < LONG_CHARS:
+        return _common_length(left, right)
+    return _long_common_length(left, right)
+
+
+def _common_length(left: str, right: str) -> int:
     low, high = 0, min(len(left), len(right))
     while low < high:
         middle = (low + high + 1) // 2
@@ -39,6 +46,10 @@ def common_length(left: str, right: str) -> int:
         else:
             high = middle - 1
     return low
+
+
+# A long draft is compared with what it was a key ago by all who look through it.
+_long_common_length = lru_cache(maxsize=4)(_common_length)
 
 
 def common_tail(left: str, right: str, limit: int) -> int:
