@@ -14,20 +14,16 @@ from tests.fakes.effort import tries
 from tests.fakes.real_encodings import O200K
 from tests.fakes.tokenizer import WordTokenizer
 from tests.fakes.turns import RENDERERS, artifact, assistant, fake_builder, selection, user
-from workbench.domain.envelope import TrimState
-from workbench.domain.message import Message
-from workbench.domain.preferences import CompactionSettings, ContextSettings, HistorySettings
-from workbench.domain.recall import Found
+from tests.fakes.writing import SETTINGS, Writing
+from workbench.domain.preferences import CompactionSettings, HistorySettings
 from workbench.domain.tool import ToolDefinition
-from workbench.domain.turn import Tuning
 from workbench.engine.build.counters import Counters
 from workbench.engine.build.prepare import Ask, Builder, Prepared, prepare_turn
 from workbench.engine.build.preview import Preview
-from workbench.engine.conversation import Conversation, after_turn, reattach
+from workbench.engine.conversation import Conversation
 from workbench.ports.counting import Tokenizer
 
 WORDS = "word" + " word" * 99
-SETTINGS = ContextSettings(model="word-1", system_prompt="Be kind.", reserved_output_tokens=0)
 
 # Short, long, and all that is near a limit or a cut that is not safe.
 questions = st.one_of(
@@ -75,56 +71,6 @@ steps = st.one_of(
     st.tuples(st.just("recall"), st.lists(st.sampled_from(["m0", "m1", "m2", "m3"]), unique=True)),
     st.tuples(st.just("send"), st.sampled_from(["ok", WORDS])),
 )
-
-
-class Writing:
-    """Someone who writes: everything they do, shown by one preview and built anew beside it."""
-
-    def __init__(self, builder: Builder, fresh: Any) -> None:
-        self._builder, self._fresh = builder, fresh
-        self._preview = Preview(builder)
-        self._conversation = Conversation("talk")
-        self._ask = Ask(SETTINGS)
-        self._number = 0
-
-    def do(self, action: str, what: Any) -> None:
-        match action:
-            case "type":
-                self._ask = replace(self._ask, question=None if what is None else self._question(what))
-            case "attach":
-                self._change(attached=reattach(self._conversation.attached, (), [what]))
-            case "detach":
-                self._change(attached=reattach(self._conversation.attached, [what], ()))
-            case "settings":
-                self._ask = replace(self._ask, settings=what)
-            case "now":
-                self._ask = replace(self._ask, now=what)
-            case "exclude":
-                self._change(tuning=Tuning(excluded=self._conversation.tuning.excluded ^ {what}))
-            case "trim":
-                self._change(trim=TrimState(what))
-            case "recall":
-                found = tuple(Found(key, float(9 - place)) for place, key in enumerate(what))
-                self._ask = replace(self._ask, found=found)
-            case "send":
-                self._send(what)
-
-    def shown_and_built(self) -> tuple[Prepared, Prepared]:
-        shown = self._preview.prepare(self._conversation, self._ask)
-        return shown, prepare_turn(self._conversation, self._ask, self._fresh())
-
-    def _question(self, text: str) -> Message:
-        return user(f"m{self._number}", text)
-
-    def _change(self, **changes: Any) -> None:
-        self._conversation = replace(self._conversation, **changes)
-
-    def _send(self, answer: str) -> None:
-        prepared = self._preview.prepare(self._conversation, self._ask)
-        reply = [assistant(f"m{self._number + 1}", answer)]
-        self._conversation = after_turn(self._conversation, prepared.built, reply)
-        self._number += 2
-        self._ask = replace(self._ask, question=None)
 
 
 def report(prepared: Prepared) -> dict[str, Any]:

@@ -19,11 +19,12 @@ def retype(built: Built, question: Message, counter: TokenCounter) -> Built | No
     """The request with another question; None where only a full build can tell what it looks like.
 
     That is where a limit had to be enforced, or would be now: then the length of the question decides about others.
-    And where a counter has learned since what it had only estimated.
+    Not where everything was cut and it is too long all the same: a longer question changes nothing about that. And
+    where a counter has learned since what it had only estimated.
     """
     old = built.envelope
     before = built.inputs.question
-    if before is None or built.inputs.rounds or old.cuts.forced or not counter.additive:
+    if before is None or built.inputs.rounds or not counter.additive or (old.cuts.forced and old.fits):
         return None
     if question.images != before.images:
         return None
@@ -42,9 +43,8 @@ def retype(built: Built, question: Message, counter: TokenCounter) -> Built | No
         if total != _total_today(envelope, built.inputs.settings.tools, counter):
             return None
         envelope = replace(envelope, exact=is_exact(messages, built.inputs.settings.tools, counter))
-    return (
-        Built(replace(built.inputs, question=question), envelope) if _calm(old) and _calm(envelope) else None
-    )
+    alike = _calm(old) and _calm(envelope) if old.fits else not envelope.fits
+    return Built(replace(built.inputs, question=question), envelope) if alike else None
 
 
 def _tokens(
