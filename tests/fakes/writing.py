@@ -55,6 +55,20 @@ class Writing:
         shown = self._preview.prepare(self._conversation, self._ask)
         return shown, prepare_turn(self._conversation, self._ask, self._fresh())
 
+    def look_further(self, words: int) -> bool:
+        """Build the request with a longer question, as is done while nobody types."""
+        ask = self._ask
+        if ask.question is None:
+            return False
+        longer = replace(ask, question=replace(ask.question, texts=(*ask.question.texts, " x" * words)))
+        built = prepare_turn(self._conversation, longer, self._fresh())
+        return self._preview.widen(self._conversation, longer, built)
+
+    def expect(self, text: str) -> None:
+        """Build the request with a question that nobody has typed, as is done while the draft is empty."""
+        ask = replace(self._ask, question=self._question(text))
+        self._preview.expect(self._conversation, ask, prepare_turn(self._conversation, ask, self._fresh()))
+
     def _question(self, text: str) -> Message:
         return user(f"m{self._number}", text)
 

@@ -169,3 +169,41 @@ def test_typing_goes_on_from_a_request_that_was_built_elsewhere():
     assert typed is not None
     assert typed.built.envelope.messages[0] is elsewhere.built.envelope.messages[0]
     assert typed.previous is elsewhere.previous
+
+
+def test_letters_in_a_request_that_must_be_cut_are_built_quickly_once_a_longer_question_was_looked_at():
+    """Every letter in a chat that is trimmed with the next request was a build of everything."""
+    builder = fake_builder()
+    preview = Preview(builder)
+    history = tuple(
+        one for n in range(20) for one in (user(f"u{n}", "why"), assistant(f"a{n}", "word " * 20))
+    )
+    conversation = Conversation("talk", history=history)
+    settings_ = replace(SETTINGS, context_window=400)
+
+    def ask(text: str) -> Ask:
+        return Ask(settings_, user("q", text))
+
+    first = preview.prepare(conversation, ask("well"))
+    assert first.built.envelope.cuts.forced
+    assert preview.retyped(conversation, ask("well so")) is None
+    longer = ask("well" + " x" * 10)
+    assert preview.widen(conversation, longer, prepare_turn(conversation, longer, builder))
+    quick = preview.retyped(conversation, ask("well so"))
+    assert quick is not None
+    assert report(quick) == report(prepare_turn(conversation, ask("well so"), builder))
+    assert preview.retyped(conversation, ask("well" + " x" * 11)) is None
+    much = ask("well" + " x" * 150)
+    assert not preview.widen(conversation, much, prepare_turn(conversation, much, builder))
+
+
+def test_the_first_letter_goes_on_from_a_request_that_was_expected():
+    builder = fake_builder()
+    preview, conversation = Preview(builder), Conversation("talk", history=(user("u", "why"),))
+    preview.prepare(conversation, Ask(SETTINGS))
+    asked = Ask(SETTINGS, user("q", "x"))
+    preview.expect(conversation, asked, prepare_turn(conversation, asked, builder))
+    first = Ask(SETTINGS, user("q", "w"))
+    quick = preview.retyped(conversation, first)
+    assert quick is not None
+    assert report(quick) == report(prepare_turn(conversation, first, builder))

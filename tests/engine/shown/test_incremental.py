@@ -151,3 +151,8 @@ def test_every_edit_gives_what_a_build_from_nothing_gives(seed: int):
             built.secrets,
         ), where
         assert look.at(shown) == Look(fresh()).at(built), where
+        ahead = edits.draw.random()
+        if ahead < 0.05:
+            writing.look_further(edits.draw.choice((5, 40, 400)))
+        elif ahead < 0.06:
+            writing.expect("x")

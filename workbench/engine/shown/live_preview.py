@@ -44,6 +44,7 @@ from workbench.ports.tracing import BUILD, VIEW_VALUES
 
 DRAFT_ID = "draft"
 TRIAL = "what if"
+FURTHER_WORDS = (800, 100, 15)
 
 
 def _misses_something(state: ChatState, wanted: Wanted) -> bool:
@@ -228,6 +229,7 @@ class LivePreview:
     ) -> Prepared | None:
         """The request; None while it is being built beside the loop, after which it is shown."""
         if shown.busy:
+            shown.missed = True
             return None
         prepared = shown.quickly(conversation, ask)
         if prepared is None:
@@ -240,12 +242,46 @@ class LivePreview:
         self, chat: str, shown: ShownRequest, conversation: Conversation, ask: Ask
     ) -> None:
         try:
-            shown.deliver(conversation, ask, await prepare_beside(conversation, ask, self._world.builder))
+            prepared = await prepare_beside(conversation, ask, self._world.builder)
+            shown.deliver(conversation, ask, prepared)
         except WorkbenchError as problem:
             self._states.emit(NoticeGiven(chat, str(problem)))
             return
         finally:
             shown.busy = False
+        self._show_built(chat, shown)
+        if not shown.busy:
+            shown.busy, shown.missed = (
+                True,
+                False,
+            )  # letters wait for this rather than for a build of their own
+            try:
+                await self._look_further(shown, conversation, ask, prepared)
+            except WorkbenchError:
+                pass  # nobody has typed that yet; whoever does is told
+            finally:
+                shown.busy = False
+            if shown.missed:
+                self._show_built(chat, shown)
+
+    async def _look_further(
+        self, shown: ShownRequest, conversation: Conversation, ask: Ask, prepared: Prepared
+    ) -> None:
+        """Build the request with a question, and with longer ones: then letters need no build of their own."""
+        question = ask.question or Message(DRAFT_ID, "user", ("x",))
+        if ask.question is None:
+            ask = replace(ask, question=question)
+            prepared = await prepare_beside(conversation, ask, self._world.builder)
+            shown.expect(conversation, ask, prepared)
+        envelope = prepared.built.envelope
+        for words in FURTHER_WORDS if envelope.cuts.forced and envelope.fits else ():
+            longer = replace(question, texts=(*question.texts, " x" * words))
+            further = replace(ask, question=longer)
+            built = await prepare_beside(conversation, further, self._world.builder)
+            if shown.widen(conversation, further, built):
+                return
+
+    def _show_built(self, chat: str, shown: ShownRequest) -> None:
         requests = self._open.get(chat)
         if requests is not None and shown is requests.trial:
             self._try(chat)

@@ -19,13 +19,13 @@ class ShownRequest:
     """One request that is shown again and again, and how it was shown last.
 
     Attributes:
-        busy: whether it is being built beside the loop.
+        busy: whether it is being built beside the loop. missed: whether it was asked for meanwhile.
     """
 
     def __init__(self, builder: Builder, viewer: RequestViewer) -> None:
         self._builder = builder
         self.viewer = viewer
-        self.busy = False
+        self.busy = self.missed = False
         self.start_over()
 
     def start_over(self) -> None:
@@ -47,6 +47,14 @@ class ShownRequest:
         prepared = known or prepare_turn(conversation, ask, self._builder)
         self._preview.keep(conversation, ask, prepared)
         return prepared
+
+    def expect(self, conversation: Conversation, ask: Ask, prepared: Prepared) -> None:
+        """Know a request with a question that somebody may type."""
+        self._preview.expect(conversation, ask, prepared)
+
+    def widen(self, conversation: Conversation, ask: Ask, longer: Prepared) -> bool:
+        """See whether a longer question leaves everything around it as it is: then letters need no build."""
+        return self._preview.widen(conversation, ask, longer)
 
     def deliver(self, conversation: Conversation, ask: Ask, prepared: Prepared) -> None:
         """Take a request that was built beside the loop."""
