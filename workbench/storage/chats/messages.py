@@ -21,6 +21,7 @@ from workbench.storage.database.schema import chat, content, message
 
 _TEXTS = "texts"
 _BODY = "body"
+_PLAIN = 3  # what is known of a message that is nothing but words
 _NO_LIMIT = -1
 
 _ADD_WORDS = "INSERT INTO message_words(rowid, words) VALUES (?, ?)"
@@ -310,10 +311,13 @@ def _entry(row: Row[Any]) -> Entry:
     words = growing if growing is not None else read_text(row.body)
     if "type" in document:
         return decode(Entry, {**document, _BODY: words})  # type: ignore[arg-type]
+    texts = (words,) if document[_TEXTS] == [len(words)] else tuple(_parts(words, document[_TEXTS]))
+    if len(document) == _PLAIN:
+        return Message(document["id"], document["role"], texts)
     return Message(
         id=document["id"],
         role=document["role"],
-        texts=tuple(_parts(words, document[_TEXTS])),
+        texts=texts,
         images=tuple(Image(*image) for image in document.get("images", ())),
         tool_calls=tuple(ToolCall(*call) for call in document.get("calls", ())),
         tool_call_id=document.get("answers"),
