@@ -14,7 +14,7 @@ from workbench.domain.codec import decode, encode
 from workbench.domain.errors import NotKept
 from workbench.domain.message import Entry, Image, Message, Thought, ToolCall
 from workbench.domain.record import Notes, Record
-from workbench.domain.text import words_of
+from workbench.domain.text import word_line
 from workbench.storage.chats.contents import as_bytes, dump, keep_all, read_text
 from workbench.storage.database.format import as_column, as_text
 from workbench.storage.database.schema import chat, content, message
@@ -222,7 +222,7 @@ def make_findable(connection: Connection, sequence: int, record: Record) -> None
 
 def _add_words(connection: Connection, records: Iterable[tuple[int, Record]]) -> None:
     rows = [
-        (sequence, " ".join(words_of(found_in(record))))
+        (sequence, word_line(found_in(record)))
         for sequence, record in records
         if record.state != "running" and record.deleted_utc is None
     ]
