@@ -12,7 +12,7 @@ from workbench.engine.intents import OpenTurn, SendMessage
 
 UNUSED = (
     "engine.completion",
-    "engine.exchange.",
+    "engine.exchange.formats",
     "engine.summaries",
     "engine.errands.jobs",
     "engine.in_view.why",

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from tests.fakes.engine import SETTINGS, fake_world
 from tests.fakes.given import PaperGiven
 from tests.fakes.preferences import MemoryPreferences
@@ -30,18 +28,17 @@ async def test_an_old_store_that_is_empty_is_given_the_sample_without_a_word(qap
         assert working.session.window.chat.transcript.isVisible()
 
 
+async def warmed_for(settings: ContextSettings) -> bool:
+    """Whether the preferred model is got ready where this chat is the one that opens."""
+    paper, preferred = PaperGiven(), MemoryPreferences(Preferences(model=SETTINGS.model))
+    await paper.store.create_chat(Chat("c", "2026-01-01T00:00:00Z", "Kept", settings))
+    world = fake_world(store=paper.store, preferences=preferred)
+    async with at_work(fresh=False, given=paper.given(world=lambda store, report: world)) as working:
+        return SETTINGS.model in working.session.state.readiness
+
+
 @in_qt_loop
 async def test_a_model_is_got_ready_only_for_a_chat_that_asks_it(qapp):
     """Warmed at every start, the built-in model would take its memory beside a chat with another one."""
-    other = ContextSettings(model="another")
-    for settings, warmed in ((SETTINGS, True), (other, False)):
-        paper = PaperGiven()
-        await paper.store.create_chat(Chat("c", "2026-01-01T00:00:00Z", "Kept", settings))
-        world = replace(
-            fake_world(store=paper.store), preferences=MemoryPreferences(Preferences(model=SETTINGS.model))
-        )
-        async with at_work(
-            fresh=False, given=paper.given(world=lambda store, report, made=world: made)
-        ) as working:
-            await until(lambda shown=working: "c" in shown.session.state.open)
-            assert (SETTINGS.model in working.session.state.readiness) is warmed
+    assert await warmed_for(SETTINGS)
+    assert not await warmed_for(ContextSettings(model="another"))
