@@ -9,6 +9,7 @@ from workbench.domain.message import Message
 from workbench.domain.model import ModelCard
 from workbench.domain.preferences import ContextSettings
 from workbench.domain.recall import Wanted
+from workbench.domain.record import Chat
 from workbench.domain.shown.envelope_view import EnvelopeView
 from workbench.domain.workspace import Workspace
 from workbench.engine.build.building import prepare_beside
@@ -179,11 +180,11 @@ class LivePreview:
         for chat in list(self._open):
             self.refresh(chat)
 
-    async def recall(self, chat: str) -> None:
-        """Know again what was counted for a chat's model in earlier sessions."""
-        kept = await self._world.store.chat(chat)
-        card = self._world.builder.catalogue.find(kept.settings.model)
-        await recall_counts(self._world.store, self._world.builder.counters, card.tokenizer)
+    async def recall(self, chat: Chat, conversation: Conversation) -> None:
+        """Know again what was counted of a chat for its model in earlier sessions."""
+        builder = self._world.builder
+        encoding = builder.catalogue.find(chat.settings.model).tokenizer
+        await recall_counts(self._world.store, builder.counters, encoding, conversation)
 
     async def keep_counts(self) -> None:
         """Keep what was counted."""
@@ -397,4 +398,4 @@ class LivePreview:
         card = await model.card(known)
         news = card != self._cards.get(name, known)
         self._cards[name] = card
-        return await learn_counts(prepared, model, self._world.builder) or news
+        return await learn_counts(prepared, model, self._world.builder, self._world.store) or news
