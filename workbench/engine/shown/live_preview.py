@@ -32,7 +32,7 @@ from workbench.engine.recall.finding import wanted_of, wants_messages_only
 from workbench.engine.shown.cache_ahead import CacheAhead
 from workbench.engine.shown.commands_ahead import CommandsAhead
 from workbench.engine.shown.fixing import Fixing
-from workbench.engine.shown.open_chat import OpenRequests, ShownRequest
+from workbench.engine.shown.open_chat import DRAFT_ID, OpenRequests, ShownRequest
 from workbench.engine.shown.request_view import Lenses, RequestViewer
 from workbench.engine.shown.step_prices import Around, StepPrices, trial_of
 from workbench.engine.shown.warmth import Warmth
@@ -43,9 +43,7 @@ from workbench.engine.turn.planning import plan_edit
 from workbench.engine.world import World
 from workbench.ports.tracing import BUILD, VIEW_VALUES
 
-DRAFT_ID = "draft"
 TRIAL = "what if"
-FURTHER_WORDS = (800, 100, 15)
 
 
 def _misses_something(state: ChatState, wanted: Wanted) -> bool:
@@ -257,30 +255,13 @@ class LivePreview:
                 False,
             )  # letters wait for this rather than for a build of their own
             try:
-                await self._look_further(shown, conversation, ask, prepared)
+                await shown.look_further(conversation, ask, prepared)
             except WorkbenchError:
                 pass  # nobody has typed that yet; whoever does is told
             finally:
                 shown.busy = False
             if shown.missed:
                 self._show_built(chat, shown)
-
-    async def _look_further(
-        self, shown: ShownRequest, conversation: Conversation, ask: Ask, prepared: Prepared
-    ) -> None:
-        """Build the request with a question, and with longer ones: then letters need no build of their own."""
-        question = ask.question or Message(DRAFT_ID, "user", ("x",))
-        if ask.question is None:
-            ask = replace(ask, question=question)
-            prepared = await prepare_beside(conversation, ask, self._world.builder)
-            shown.expect(conversation, ask, prepared)
-        envelope = prepared.built.envelope
-        for words in FURTHER_WORDS if envelope.cuts.forced and envelope.fits else ():
-            longer = replace(question, texts=(*question.texts, " x" * words))
-            further = replace(ask, question=longer)
-            built = await prepare_beside(conversation, further, self._world.builder)
-            if shown.widen(conversation, further, built):
-                return
 
     def _show_built(self, chat: str, shown: ShownRequest) -> None:
         requests = self._open.get(chat)
