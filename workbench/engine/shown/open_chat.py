@@ -56,7 +56,7 @@ class ShownRequest:
         return prepared
 
     async def look_further(self, conversation: Conversation, ask: Ask, prepared: Prepared) -> None:
-        """Build it with a question, and with longer ones, while nobody types: then letters need no build of their own."""
+        """Build it with a question, and with longer ones, while nobody types: then letters need no build."""
         question = ask.question or Message(DRAFT_ID, "user", ("x",))
         if ask.question is None:
             ask = replace(ask, question=question)
