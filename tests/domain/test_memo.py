@@ -52,3 +52,26 @@ def test_whatever_was_asked_before_the_value_belongs_to_its_key(keys: list[int])
     memo = Memo()
     for key in keys:
         assert memo.kept("double", (key,), partial(operator.mul, key, 2)) == key * 2
+
+
+class Compared:
+    """Counts how often it is compared with another one."""
+
+    times = 0
+
+    def __eq__(self, other: object) -> bool:
+        Compared.times += 1
+        return isinstance(other, Compared)
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+def test_an_equal_key_takes_the_place_of_the_old_one():
+    """A request that was built elsewhere is equal and not the same: comparing it whole once is enough."""
+    memo, other = Memo(), Compared()
+    memo.kept("a", (Compared(),), lambda: 1)
+    memo.settled("b", (Compared(),), lambda _: 1)
+    for _ in range(3):
+        assert memo.kept("a", (other,), lambda: 2) == 1
+        assert memo.settled("b", (other,), lambda _: 2) == 1
+    assert Compared.times == 2

@@ -21,8 +21,8 @@ class Memo:
     def kept(self, name: str, key: tuple[object, ...], make: Callable[[], T]) -> T:
         """The value of that name: the last one where its key was equal, else made anew."""
         known = self._known.get(name)
-        if known is None or known[0] != key:
-            known = self._known[name] = (key, make())
+        # The newest key is kept also where it is equal: what it holds is asked for again, and then found by a glance.
+        known = self._known[name] = (key, make() if known is None or known[0] != key else known[1])
         value: T = known[1]
         return value
 
@@ -30,6 +30,7 @@ class Memo:
         """The same, where a new value is made with a look at the last one, to keep its parts where they are equal."""
         known = self._known.get(name)
         if known is not None and known[0] == key:
+            self._known[name] = (key, known[1])
             value: T = known[1]
             return value
         made = make(None if known is None else known[1])
