@@ -126,7 +126,7 @@ def repair_text(text: str) -> str:
     if text.isascii():
         return text
     try:
-        text.encode()  # many times as quick as looking for one
+        text.encode("utf-32-le")  # many times as quick as looking for one
     except UnicodeEncodeError:
         return _LONE_SURROGATE.sub("\ufffd", text)
     return text
