@@ -12,7 +12,7 @@ import time
 from argparse import Namespace
 from collections.abc import Callable
 
-from tests.benchmarks.bench_build import Talk
+from tests.benchmarks.running.workload import Talk, workload
 from tests.fakes.chat_model import NoPrices, words
 from tests.fakes.engine import Bench, fake_bench
 from tests.fakes.loop import until
@@ -33,7 +33,7 @@ WIDE = ContextSettings(context_window=3_000_000)
 
 def keystrokes(turns: int, builder: Builder) -> None:
     """Print what building and drawing take after a keystroke in a conversation of some turns."""
-    talk = Talk(turns, builder)
+    talk = Talk(workload(turns), builder)
     preview, showing, scene = Preview(builder), RequestViewer(builder, NoPrices()), Scene()
     prepared = preview.prepare(talk.conversation, talk.ask(0))
     start = time.perf_counter()
