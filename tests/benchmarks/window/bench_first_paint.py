@@ -1,0 +1,78 @@
+"""The first paint of the program beside a bare PySide6 window, in processes that take turns; and what is loaded before it."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import nullcontext
+
+from tests.benchmarks.running.figures import Figure, Means, at_most, middle, ratio
+from tests.benchmarks.window.display import display, why_no_display
+
+LAPS = 9
+HEAVY = ("openai", "anthropic", "ollama", "httpx", "sqlalchemy", "sqlcipher3", "cryptography", "tiktoken", "asyncio")
+TOLD = """
+import json, sys, time
+print(json.dumps({"worked_s": time.process_time(), "loaded": len(sys.modules),
+                  "heavy": [name for name in %r if name in sys.modules]}), flush=True)
+"""
+BARE = """
+from PySide6.QtWidgets import QApplication, QMainWindow
+app = QApplication(["bare"])
+window = QMainWindow()
+window.resize(1600, 1000)
+window.show()
+app.processEvents()
+"""
+OURS = """
+from workbench.sources.resources import resource_path
+from workbench.ui.program.app import FirstPaint
+first = FirstPaint(resource_path(), None)
+"""
+SIDES = {"bare": BARE, "ours": OURS}
+
+
+def figures(means: Means) -> Iterator[Figure]:
+    """Both in turn, each in a process of its own."""
+    missing = why_no_display()
+    passed: dict[str, list[float]] = {name: [] for name in SIDES}
+    worked: dict[str, list[float]] = {name: [] for name in SIDES}
+    heavy: list[str] = []
+    loaded = 0
+    with nullcontext(None) if missing else display() as shown:
+        place = {"QT_QPA_PLATFORM": "offscreen"} if shown is None else {"DISPLAY": shown.name, "QT_QPA_PLATFORM": "xcb"}
+        for number in range(means.laps(LAPS) + 1):
+            for name, script in SIDES.items():
+                took, told = painted(script, place)
+                if number:  # the first of each reads files that are not in the system's memory yet
+                    passed[name].append(took)
+                    worked[name].append(told["worked_s"] * 1000)
+                if name == "ours":
+                    heavy, loaded = told["heavy"], told["loaded"]
+    where = "offscreen" if missing else "on a display"
+    yield middle(f"first paint, bare window, {where}, processor", worked["bare"])
+    yield middle(f"first paint, ours, {where}, processor", worked["ours"])
+    yield middle(f"first paint, bare window, {where}, by the clock", passed["bare"])
+    yield middle(f"first paint, ours, {where}, by the clock", passed["ours"])
+    against = "a bare window"
+    yield ratio("first paint ÷ bare window, processor", worked["ours"], worked["bare"], at_most(1.5), against)
+    yield ratio("first paint ÷ bare window, by the clock", passed["ours"], passed["bare"], at_most(1.5), against)
+    yield Figure("heavy libraries loaded before the first paint", len(heavy), "", goal=at_most(0), against=" ".join(heavy))
+    yield Figure("modules loaded before the first paint", loaded, "")
+
+
+def painted(script: str, place: dict[str, str]) -> tuple[float, dict[str, object]]:
+    """Milliseconds from the start of a process to its painted window, and what it says of itself then."""
+    start = time.perf_counter()
+    with subprocess.Popen(
+        [sys.executable, "-c", script + TOLD % (HEAVY,)], env={**os.environ, **place}, stdout=subprocess.PIPE, text=True
+    ) as child:
+        assert child.stdout is not None
+        line = child.stdout.readline()
+        took = (time.perf_counter() - start) * 1000
+        child.terminate()
+    return took, json.loads(line)
