@@ -50,7 +50,9 @@ def figures(means: Means) -> Iterator[Figure]:
         yield middle(f"import of {LONG:,} messages in one chat", times, goal=at_most(3000))
         listed = [spent("history", "list", *_opening(folders[0])) for _ in range(means.laps(7))]
         yield middle(f"history list, {CHATS:,} chats", listed, goal=at_most(300))
-        yield middle("ask until the server has the request", asked(folders[0], means.laps(7)), goal=at_most(1200))
+        yield middle(
+            "ask until the server has the request", asked(folders[0], means.laps(7)), goal=at_most(1200)
+        )
         typed = data_folder(place / "typed")
         spent("history", "import", "--data-dir", str(typed), str(many))
         listed = [spent("history", "list", "--data-dir", str(typed)) for _ in range(means.laps(5))]

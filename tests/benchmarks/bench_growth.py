@@ -11,6 +11,7 @@ import subprocess
 import tempfile
 from collections.abc import Iterator
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from types import TracebackType
 
@@ -119,7 +120,7 @@ def at_length(turns: int, folder: Path, means: Means) -> Iterator[Figure]:
     ours = {name: Ours(load, settings) for name, settings in OURS.items()}
     ways = [way for way in LONGEST if turns <= LONGEST[way]]
     if not means.peers:
-        taken = in_turn(means.laps(40), {name: lambda n, one=one: one.lap(n + 1) for name, one in ours.items()})
+        taken = in_turn(means.laps(40), {name: partial(_lap_after, one, 0) for name, one in ours.items()})
         yield from _rows(taken, turns)
         yield from (not_measured(f"{way}, {turns:,} turns", means.no_peers) for way in ways)
         return
@@ -134,7 +135,7 @@ def _beside(
         peers.lap(way, "Begin.")  # what is loaded and put away once is not counted
     taken: dict[str, list[float]] = {name: [] for name in (*ours, *ways)}
     for number in range(laps):
-        own = in_turn(8, {name: lambda n, one=one: one.lap(8 * number + n + 1) for name, one in ours.items()})
+        own = in_turn(8, {name: partial(_lap_after, one, 8 * number) for name, one in ours.items()})
         for name, times in own.items():
             taken[name] += times
         # The slowest is asked once: its one lap takes as long as all others together.
@@ -145,10 +146,14 @@ def _beside(
     yield from (not_measured(f"{way}, {load.turns:,} turns", why) for way, why in peers.problems.items())
 
 
+def _lap_after(ours: Ours, before: int, number: int) -> object:
+    return ours.lap(before + number + 1)
+
+
 def _rows(taken: dict[str, list[float]], turns: int) -> Iterator[Figure]:
     for name, times in taken.items():
         yield named(middle(f"{name}, {turns:,} turns", times), name, turns)
-    for way in taken:
+    for way, times in taken.items():
         if way not in OURS:
             goal = GOALS.get(way) if turns == GOALS_AT else None
-            yield ratio(f"{way} ÷ ours, {turns:,} turns", taken[way], taken["ours"], goal, "ours")
+            yield ratio(f"{way} ÷ ours, {turns:,} turns", times, taken["ours"], goal, "ours")

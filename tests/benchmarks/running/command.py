@@ -41,16 +41,18 @@ def main(arguments: Sequence[str]) -> int:
 
 def parser() -> ArgumentParser:
     """What may be said."""
-    made = ArgumentParser(
-        prog="dev.py bench", description=USAGE, formatter_class=RawDescriptionHelpFormatter
-    )
+    made = ArgumentParser(prog="dev.py bench", description=USAGE, formatter_class=RawDescriptionHelpFormatter)
     made.add_argument("names", nargs="*", metavar="NAME", help="which ones; without names, the usual run")
-    made.add_argument("--list", action="store_true", help="say which benchmarks there are, and measure nothing")
+    made.add_argument(
+        "--list", action="store_true", help="say which benchmarks there are, and measure nothing"
+    )
     made.add_argument("--json", action="store_true", help="figures for machines, on standard output")
     made.add_argument("--against", metavar="REF", help="compare with the program of another commit")
     made.add_argument("--write", action="store_true", help="write tests/benchmarks/README.md and its picture")
     made.add_argument("--effort", type=float, default=1.0, metavar="X", help="X times as many laps as usual")
-    made.add_argument("--hours", type=float, default=0.0, metavar="H", help="look for growth so long (memory)")
+    made.add_argument(
+        "--hours", type=float, default=0.0, metavar="H", help="look for growth so long (memory)"
+    )
     return made
 
 
@@ -63,7 +65,8 @@ def listed(there: Sequence[Benchmark]) -> str:
     """Every benchmark in a line."""
     width = max(len(each.name) for each in there)
     return "\n".join(
-        f"{each.name:{width}}  {each.sentence}" + (f" (only by its name: {each.opt_in})" if each.opt_in else "")
+        f"{each.name:{width}}  {each.sentence}"
+        + (f" (only by its name: {each.opt_in})" if each.opt_in else "")
         for each in there
     )
 

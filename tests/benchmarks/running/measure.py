@@ -52,7 +52,7 @@ def measure(benchmark: Benchmark, means: Means, root: Path = ROOT) -> Measured:
 
 
 def _surroundings(root: Path) -> dict[str, str]:
-    """The program is found in the folder; nobody's own settings change what is measured, and modules are compiled once."""
+    """The program is found in the folder, nobody's own settings are, and modules are compiled only once."""
     left_out = ("WORKBENCH_", "PYTHONDONTWRITEBYTECODE")
     given = {name: value for name, value in os.environ.items() if not name.startswith(left_out)}
     nobody = str(Path(tempfile.gettempdir()) / "workbench-bench-nobody" / "data")

@@ -38,7 +38,9 @@ def _read(path: Path) -> str:
 
 
 def _make(venv: Path) -> str:
-    made = subprocess.run([sys.executable, "-m", "venv", "--clear", str(venv)], capture_output=True, text=True)
+    made = subprocess.run(
+        [sys.executable, "-m", "venv", "--clear", str(venv)], capture_output=True, text=True
+    )
     return "" if made.returncode == 0 else f"{venv.name} could not be made"
 
 
@@ -47,4 +49,8 @@ def _fill(python: Path, pins: Path, log: Path, say: Say) -> str:
     import pip_client
 
     last_words = pip_client.install(str(python), log, ["-r", str(pins)], say)
-    return "" if last_words is None else f"the peers could not be installed (pip's words are in {log.parent.name})"
+    return (
+        ""
+        if last_words is None
+        else f"the peers could not be installed (pip's words are in {log.parent.name})"
+    )

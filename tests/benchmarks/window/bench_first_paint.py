@@ -1,4 +1,4 @@
-"""The first paint of the program beside a bare PySide6 window, in processes that take turns; and what is loaded before it."""
+"""The first paint of the program beside a bare PySide6 window, in turn; and what is loaded before it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,17 @@ from tests.benchmarks.running.figures import Figure, Means, at_most, middle, rat
 from tests.benchmarks.window.display import display, why_no_display
 
 LAPS = 9
-HEAVY = ("openai", "anthropic", "ollama", "httpx", "sqlalchemy", "sqlcipher3", "cryptography", "tiktoken", "asyncio")
+HEAVY = (
+    "openai",
+    "anthropic",
+    "ollama",
+    "httpx",
+    "sqlalchemy",
+    "sqlcipher3",
+    "cryptography",
+    "tiktoken",
+    "asyncio",
+)
 TOLD = """
 import json, sys, time
 print(json.dumps({"worked_s": time.process_time(), "loaded": len(sys.modules),
@@ -44,7 +54,11 @@ def figures(means: Means) -> Iterator[Figure]:
     heavy: list[str] = []
     loaded = 0
     with nullcontext(None) if missing else display() as shown:
-        place = {"QT_QPA_PLATFORM": "offscreen"} if shown is None else {"DISPLAY": shown.name, "QT_QPA_PLATFORM": "xcb"}
+        place = (
+            {"QT_QPA_PLATFORM": "offscreen"}
+            if shown is None
+            else {"DISPLAY": shown.name, "QT_QPA_PLATFORM": "xcb"}
+        )
         for number in range(means.laps(LAPS) + 1):
             for name, script in SIDES.items():
                 took, told = painted(script, place)
@@ -60,8 +74,11 @@ def figures(means: Means) -> Iterator[Figure]:
     yield middle(f"first paint, ours, {where}, by the clock", passed["ours"])
     against = "a bare window"
     yield ratio("first paint ÷ bare window, processor", worked["ours"], worked["bare"], at_most(1.5), against)
-    yield ratio("first paint ÷ bare window, by the clock", passed["ours"], passed["bare"], at_most(1.5), against)
-    yield Figure("heavy libraries loaded before the first paint", len(heavy), "", goal=at_most(0), against=" ".join(heavy))
+    yield ratio(
+        "first paint ÷ bare window, by the clock", passed["ours"], passed["bare"], at_most(1.5), against
+    )
+    names = " ".join(heavy)
+    yield Figure("heavy libraries before the first paint", len(heavy), "", goal=at_most(0), against=names)
     yield Figure("modules loaded before the first paint", loaded, "")
 
 
@@ -69,7 +86,10 @@ def painted(script: str, place: dict[str, str]) -> tuple[float, dict[str, object
     """Milliseconds from the start of a process to its painted window, and what it says of itself then."""
     start = time.perf_counter()
     with subprocess.Popen(
-        [sys.executable, "-c", script + TOLD % (HEAVY,)], env={**os.environ, **place}, stdout=subprocess.PIPE, text=True
+        [sys.executable, "-c", script + TOLD % (HEAVY,)],
+        env={**os.environ, **place},
+        stdout=subprocess.PIPE,
+        text=True,
     ) as child:
         assert child.stdout is not None
         line = child.stdout.readline()

@@ -1,7 +1,7 @@
 """From a key to its letter and to the inspector's figures, on a real display, in chats and drafts of every length.
 
-A real key goes in by XTest, and the pixels of the composer and of the inspector's figures are watched. By the clock, and
-in the processor time of the whole program until then.
+A real key goes in by XTest, and the pixels of the composer and of the inspector's figures are watched. By the clock,
+and in the processor time of the whole program until then.
 """
 
 from __future__ import annotations
@@ -69,9 +69,13 @@ def in_scene(scene: Scene, place: Path, keys: int) -> Iterator[Figure]:
         letters, inspectors = typed(shown, keys)
     goal = _goal if scene.goals else (lambda _bound: None)
     yield middle(f"key → letter, {scene.name}", [one.passed_ms for one in letters], goal=goal(LETTER_MS))
-    yield middle(f"key → inspector, {scene.name}", [one.passed_ms for one in inspectors], goal=goal(INSPECTOR_MS))
     yield middle(
-        f"key → inspector, {scene.name}, processor", [one.worked_ms for one in inspectors], goal=goal(WORKED_MS)
+        f"key → inspector, {scene.name}", [one.passed_ms for one in inspectors], goal=goal(INSPECTOR_MS)
+    )
+    yield middle(
+        f"key → inspector, {scene.name}, processor",
+        [one.worked_ms for one in inspectors],
+        goal=goal(WORKED_MS),
     )
     spans = thread_ms(trace, len(inspectors))
     if spans is None:

@@ -1,4 +1,4 @@
-"""A display that nobody sees: real keys and buttons go in by XTest, pixels come out; by ctypes, so that nothing is installed."""
+"""A display that nobody sees: real keys and buttons go in by XTest, and pixels come out; by ctypes."""
 
 from __future__ import annotations
 
@@ -99,9 +99,7 @@ class Display:
 
     def seen(self, area: Area) -> int:
         """A sum over the pixels of an area: equal where the same is seen."""
-        image = self._x.XGetImage(
-            self._display, self._root, *area, ctypes.c_ulong(ALL_PLANES), Z_PIXMAP
-        )
+        image = self._x.XGetImage(self._display, self._root, *area, ctypes.c_ulong(ALL_PLANES), Z_PIXMAP)
         if not image:
             raise OSError("the display shows no such area")
         held = image.contents
@@ -110,4 +108,6 @@ class Display:
         return total
 
     def _code(self, key: str) -> int:
-        return int(self._x.XKeysymToKeycode(self._display, ctypes.c_ulong(self._x.XStringToKeysym(key.encode()))))
+        return int(
+            self._x.XKeysymToKeycode(self._display, ctypes.c_ulong(self._x.XStringToKeysym(key.encode())))
+        )

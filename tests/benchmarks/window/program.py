@@ -1,4 +1,4 @@
-"""The real program in a process of its own; asked by lines on standard input, it says where things are and how they stand.
+"""The real program in a process of its own; asked by lines on standard input, it says where things are.
 
 Nothing is pressed here: keys, buttons and pixels are the other process's. What is asked of it are places, whether
 everything is shown, and what no key can do (a draft of a megabyte).
@@ -96,11 +96,14 @@ class Asked(QObject):
             dialog.close()
         return True
 
-    def _focus_dialog(self) -> dict[str, Any]:
-        """Where the dialog over the window is; its keys may go to the window itself."""
-        window = self._window
-        window.activateWindow()
-        return {"window": int(window.winId()), "place": _place(window), "dialogs": len(self._dialogs())}
+    def _asking(self) -> dict[str, Any]:
+        """The dialog that asks for the passphrase, and where the window is; empty while nobody asks."""
+        found = [each for each in self._dialogs() if hasattr(each, "secret")]
+        if not found:
+            return {}
+        found[0].activateWindow()
+        found[0].secret.setFocus()
+        return {"window": int(found[0].winId()), "place": _place(self._window)}
 
     def _close(self) -> bool:
         self._window.close()

@@ -7,7 +7,7 @@ import json
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,6 +18,7 @@ from tests.benchmarks.window.scenes import surroundings
 
 PROGRAM = "tests.benchmarks.window.program"
 PATIENCE_S, STILL_S, LOOK_EVERY_S = 120.0, 0.4, 0.0005
+NOTHING_S = 15.0
 CPU_CLOCK = 2
 
 
@@ -65,7 +66,9 @@ class Stage:
             raise RuntimeError("the window's process ended")
         return json.loads(line)
 
-    def until(self, happened: Callable[[dict[str, Any]], bool], patience_s: float = PATIENCE_S) -> dict[str, Any]:
+    def until(
+        self, happened: Callable[[dict[str, Any]], bool], patience_s: float = PATIENCE_S
+    ) -> dict[str, Any]:
         """Wait until what is shown is so."""
         end = time.monotonic() + patience_s
         while time.monotonic() < end:
@@ -117,22 +120,26 @@ class Stage:
             time.sleep(LOOK_EVERY_S)
         return [each for each in found if each is not None]
 
-    def last_change(self, do: Callable[[], None], area: Area, still_s: float = STILL_S) -> Seen:
-        """When an area first looked as it then stayed: the first correct paint."""
-        last = self.display.seen(area)
+    def last_change(
+        self, areas: Sequence[Area], do: Callable[[], None], still_s: float = STILL_S
+    ) -> list[Seen]:
+        """When each area first looked as it then stayed: the first correct paint."""
+        last = [self.display.seen(area) for area in areas]
+        found: dict[int, Seen] = {}
         worked, start = self.worked_s(), time.perf_counter()
-        found: Seen | None = None
         do()
         while True:
-            looked = time.perf_counter()
-            seen = self.display.seen(area)
-            if seen != last:
-                last = seen
-                found = Seen((looked - start) * 1000, (self.worked_s() - worked) * 1000)
-            since = looked - start - (found.passed_ms / 1000 if found else 0)
-            if found and since > still_s:
-                return found
-            if not found and since > 10:
+            for number, area in enumerate(areas):
+                looked = time.perf_counter() - start
+                seen = self.display.seen(area)
+                if seen != last[number]:
+                    last[number] = seen
+                    found[number] = Seen(looked * 1000, (self.worked_s() - worked) * 1000)
+            passed = time.perf_counter() - start
+            newest = max((each.passed_ms / 1000 for each in found.values()), default=0.0)
+            if len(found) == len(areas) and passed - newest > still_s:
+                return [found[number] for number in range(len(areas))]
+            if len(found) < len(areas) and passed > NOTHING_S:
                 raise NotSeen("nothing changed on the display")
             time.sleep(LOOK_EVERY_S)
 

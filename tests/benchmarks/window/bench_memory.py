@@ -1,0 +1,88 @@
+"""Memory of the real window: with one chat, with a chat of 10,000 turns, and its growth over many cycles of use.
+
+What the kernel counts for the process (PSS where it is told: shared pages by their share). A cycle types a question,
+sends it to a scripted model, goes to the other chat and back, opens a page, and every tenth changes the theme.
+"""
+
+from __future__ import annotations
+
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+from tests.benchmarks.running.figures import Figure, Means, at_most, not_measured, slope
+from tests.benchmarks.window.display import why_no_display
+from tests.benchmarks.window.scenes import scene_of_turns
+from tests.benchmarks.window.stage import NotSeen, Stage, stage
+
+CYCLES, PER, CALM_S = 60, 100, 0.25
+SMALL_MB, LARGE_MB, GROWTH_MB = 200, 600, 1
+
+
+def figures(means: Means) -> Iterator[Figure]:
+    """Each in a process of its own."""
+    missing = why_no_display()
+    if missing or not Path("/proc/self/smaps_rollup").exists():
+        yield not_measured("memory of the window", missing or "this system does not tell it")
+        return
+    with tempfile.TemporaryDirectory() as place:
+        folder = scene_of_turns(Path(place), 4, 4)
+        with stage(folder) as shown:
+            shown.settle()
+            yield from held("one chat", shown, SMALL_MB)
+            yield from growth(shown, means)
+    with tempfile.TemporaryDirectory() as place, stage(scene_of_turns(Path(place), 10_000)) as shown:
+        shown.settle()
+        yield from held("a chat of 10,000 turns", shown, LARGE_MB)
+
+
+def held(name: str, shown: Stage, bound: float) -> Iterator[Figure]:
+    """What the window has now."""
+    told = memory_mb(shown.pid)
+    yield Figure(f"{name}: memory (PSS)", told["Pss"], "MB", goal=at_most(bound))
+    yield Figure(f"{name}: resident (RSS)", told["Rss"], "MB")
+    yield Figure(f"{name}: its own pages", told["Private_Clean"] + told["Private_Dirty"], "MB")
+
+
+def memory_mb(pid: int) -> dict[str, float]:
+    """By the kernel's names."""
+    lines = Path(f"/proc/{pid}/smaps_rollup").read_text(encoding="ascii").splitlines()[1:]
+    return {name.rstrip(":"): int(kib) / 1024 for name, kib, *_ in map(str.split, lines)}
+
+
+def growth(shown: Stage, means: Means) -> Iterator[Figure]:
+    """Cycles of use; the first third warms up what is kept on purpose."""
+    taken: list[float] = []
+    end = time.monotonic() + means.hours * 3600
+    try:
+        while len(taken) < means.laps(CYCLES) or time.monotonic() < end:
+            cycle(shown, len(taken))
+            taken.append(memory_mb(shown.pid)["Pss"])
+    except NotSeen as problem:
+        yield not_measured(f"growth over {len(taken)} cycles", str(problem))
+        return
+    warm = taken[len(taken) // 3 :]
+    name = f"growth in {PER} cycles, by {len(taken)} of them"
+    yield Figure(name, slope(warm) * PER, "MB", goal=at_most(GROWTH_MB))
+    yield Figure(f"memory after {len(taken)} cycles", taken[-1], "MB", (min(taken), max(taken)))
+
+
+def cycle(shown: Stage, number: int) -> None:
+    """One round of what people do."""
+    press = shown.display.press
+    for letter in "tell me more":
+        press("space" if letter == " " else letter)
+        time.sleep(0.02)
+    time.sleep(CALM_S)
+    press("Return")
+    time.sleep(2 * CALM_S)
+    for keys in (("Alt_L", "2"), ("Alt_L", "1"), ("Control_L", "Next"), ("Control_L", "Prior")):
+        press(*keys)
+        time.sleep(CALM_S)
+    if number % 10 == 9:
+        press("Control_L", "Shift_L", "d")
+        time.sleep(2 * CALM_S)
+    press("Control_L", "l")
+    shown.rest(0.3)
+    shown.until(lambda facts: not facts["dialogs"], 10)
