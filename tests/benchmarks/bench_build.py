@@ -5,8 +5,9 @@ F is counting only the text that changed; U is one pass of the tokenizer over th
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import partial
 
 from tests.benchmarks.running.figures import Figure, Means, at_most, in_turn, middle, ratio, timed
 from tests.benchmarks.running.workload import (
@@ -43,14 +44,10 @@ def figures(means: Means) -> Iterator[Figure]:
 
 def keystrokes(talks: dict[int, Talk], builder: Builder, means: Means) -> Iterator[Figure]:
     """A letter more, beside counting only the question, at every length in the same laps."""
-    previews = {turns: Preview(builder) for turns in talks}
-    works = {}
+    works: dict[str, Callable[[int], object]] = {}
     for turns, talk in talks.items():
-        previews[turns].prepare(talk.conversation, talk.ask(0))
-        works[f"keystroke {turns}"] = lambda number, turns=turns, talk=talk: previews[turns].prepare(
-            talk.conversation, talk.ask(number + 1)
-        )
-        works[f"F {turns}"] = lambda number, talk=talk: tokenizer().count(talk.question + "y" * number)
+        works[f"keystroke {turns}"] = _typing(talk, builder)
+        works[f"F {turns}"] = partial(_counted, talk.question)
     taken = in_turn(means.laps(KEYS), works)
     for turns in talks:
         ours, changed = taken[f"keystroke {turns}"], taken[f"F {turns}"]
@@ -61,6 +58,16 @@ def keystrokes(talks: dict[int, Talk], builder: Builder, means: Means) -> Iterat
     for turns, bound in ((MANY, 1.5), (MOST, 2.0)):
         name = f"keystroke at {turns:,} turns ÷ at {FEW}"
         yield ratio(name, taken[f"keystroke {turns}"], few, at_most(bound))
+
+
+def _typing(talk: Talk, builder: Builder) -> Callable[[int], Prepared]:
+    preview = Preview(builder)
+    preview.prepare(talk.conversation, talk.ask(0))
+    return lambda number: preview.prepare(talk.conversation, talk.ask(number + 1))
+
+
+def _counted(question: str, number: int) -> int:
+    return tokenizer().count(question + "y" * number)
 
 
 def openings(talk: Talk, builder: Builder, turns: int, means: Means) -> Iterator[Figure]:

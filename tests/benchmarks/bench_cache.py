@@ -7,6 +7,7 @@ the messages; it shares no code with the forecast.
 
 from __future__ import annotations
 
+import os
 from argparse import Namespace
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -24,6 +25,7 @@ from workbench.domain.message import Message
 from workbench.domain.preferences import ContextSettings
 from workbench.engine.build.prepare import Ask, Builder, prepare_turn
 from workbench.engine.conversation import Conversation, after_turn
+from workbench.sources.resources import resource_path
 from workbench.wiring.command_line import command_parts
 
 TURNS, FILES, WINDOW = 60, 12, 32_768
@@ -174,6 +176,7 @@ def _newest(said: Lines, encoding: tiktoken.Encoding, taken: int = 0) -> Lines:
 def figures(means: Means) -> Iterator[Figure]:
     """The share that is served, and what is not beside trimming, for every strategy."""
     builder = command_parts(Namespace()).builder
+    os.environ["TIKTOKEN_CACHE_DIR"] = str(resource_path("encodings"))
     encoding = tiktoken.get_encoding("o200k_base")
     ways: dict[str, Way] = {PLAIN: trim_last, "files first": files_first}
     for name, settings in LAYOUTS.items():

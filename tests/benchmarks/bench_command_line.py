@@ -15,6 +15,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
@@ -132,6 +133,10 @@ class _Asked(BaseHTTPRequestHandler):
         """Say nothing."""
 
 
+def _note(clock: int, seen: list[float]) -> None:
+    seen.append(time.clock_gettime(clock) * 1000)
+
+
 def asked(folder: Path, laps: int) -> list[float]:
     """Milliseconds of the processor that `ask` has used when its request is at the server."""
     times: list[float] = []
@@ -145,7 +150,7 @@ def asked(folder: Path, laps: int) -> list[float]:
         )
         clock = (~child.pid << 3) | 2  # the kernel's number for the clock of that process
         seen: list[float] = []
-        server.note = lambda clock=clock, seen=seen: seen.append(time.clock_gettime(clock) * 1000)
+        server.note = partial(_note, clock, seen)
         _waited(child, command)
         times.append(seen[0])
     server.shutdown()

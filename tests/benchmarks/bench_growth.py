@@ -44,7 +44,8 @@ from workbench.sources.resources import resource_path
 NEEDS_PEERS = True
 LENGTHS = (50, 200, 1_000, 3_000, 10_000)
 GOALS_AT = 200
-OURS = {"ours": NARROW, "ours, everything kept": WIDE}
+OWN = "Context Workbench"
+OURS = {OWN: NARROW, f"{OWN}, everything kept": WIDE}
 PLAIN, MEMOISED, MEMORY, BUFFER = peers_child.WAYS
 GOALS = {PLAIN: at_least(1000), MEMOISED: at_least(3)}
 # Further on, one lap of theirs takes minutes, or putting the messages into it does.
@@ -156,4 +157,4 @@ def _rows(taken: dict[str, list[float]], turns: int) -> Iterator[Figure]:
     for way, times in taken.items():
         if way not in OURS:
             goal = GOALS.get(way) if turns == GOALS_AT else None
-            yield ratio(f"{way} ÷ ours, {turns:,} turns", times, taken["ours"], goal, "ours")
+            yield ratio(f"{way} ÷ ours, {turns:,} turns", times, taken[OWN], goal, "ours")

@@ -11,7 +11,7 @@ import hashlib
 import random
 import tempfile
 import time
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import partial
@@ -129,7 +129,7 @@ def figures(means: Means) -> Iterator[Figure]:
         yield from asyncio.run(compare(connects, means))
 
 
-async def compare(connects: dict[str, Callable[[], Any]], means: Means) -> list[Figure]:
+async def compare(connects: Mapping[str, Callable[[], Any]], means: Means) -> list[Figure]:
     """What each operation takes in both stores, and the ratio."""
     stores = {kind: opened(connect) for kind, connect in connects.items()}
     heads = dict.fromkeys(OPEN, f"m{MESSAGES}")

@@ -32,7 +32,11 @@ class Load:
 
 def langchain(load: Load, memoised: bool) -> Lap:
     """`trim_messages` from the end, with a counter that counts anew or one that remembers."""
-    from langchain_core.messages import AIMessage, HumanMessage, trim_messages
+    from langchain_core.messages import (  # type: ignore[import-not-found,unused-ignore]
+        AIMessage,
+        HumanMessage,
+        trim_messages,
+    )
 
     kinds: dict[str, Any] = {"user": HumanMessage, "assistant": AIMessage}
     messages = [kinds[role](text) for role, text in load.messages]
@@ -65,7 +69,7 @@ def langchain(load: Load, memoised: bool) -> Lap:
 
 def buffer(load: Load) -> Lap:
     """llama-index's `ChatMemoryBuffer`: the message is put, and the history asked for."""
-    from llama_index.core.memory import ChatMemoryBuffer
+    from llama_index.core.memory import ChatMemoryBuffer  # type: ignore[import-not-found,unused-ignore]
 
     memory = ChatMemoryBuffer.from_defaults(_chat(load), token_limit=load.budget, tokenizer_fn=load.encode)
     return _putting(memory)
@@ -73,7 +77,7 @@ def buffer(load: Load) -> Lap:
 
 def memory(load: Load) -> Lap:
     """llama-index's `Memory`, which keeps its messages in a database."""
-    from llama_index.core.memory import Memory
+    from llama_index.core.memory import Memory  # type: ignore[import-not-found,unused-ignore]
 
     made = Memory.from_defaults(token_limit=load.budget, tokenizer_fn=load.encode)
     made.put_messages(_chat(load))
@@ -81,13 +85,13 @@ def memory(load: Load) -> Lap:
 
 
 def _chat(load: Load) -> list[Any]:
-    from llama_index.core.llms import ChatMessage
+    from llama_index.core.llms import ChatMessage  # type: ignore[import-not-found,unused-ignore]
 
     return [ChatMessage(role=role, content=text) for role, text in load.messages]
 
 
 def _putting(memory: Any) -> Lap:
-    from llama_index.core.llms import ChatMessage
+    from llama_index.core.llms import ChatMessage  # type: ignore[import-not-found,unused-ignore]
 
     def lap(question: str) -> int:
         memory.put(ChatMessage(role="user", content=question))
@@ -97,8 +101,8 @@ def _putting(memory: Any) -> Lap:
 
 
 WAYS: dict[str, Callable[[Load], Lap]] = {
-    "trim_messages, plain": lambda load: langchain(load, memoised=False),
-    "trim_messages, memoised": lambda load: langchain(load, memoised=True),
+    "langchain trim_messages, plain": lambda load: langchain(load, memoised=False),
+    "langchain trim_messages, memoised": lambda load: langchain(load, memoised=True),
     "llama-index Memory": memory,
     "llama-index ChatMemoryBuffer": buffer,
 }
@@ -115,7 +119,7 @@ def main(path: str) -> int:
                 ready[name] = WAYS[name](load)
             start = time.perf_counter()
             kept = ready[name](question)
-            answer = {"ms": (time.perf_counter() - start) * 1000, "kept": kept}
+            answer: dict[str, object] = {"ms": (time.perf_counter() - start) * 1000, "kept": kept}
         except Exception as problem:  # noqa: BLE001  (whatever another library does wrong is its row, not our end)
             answer = {"problem": f"{type(problem).__name__}: {str(problem)[:200]}"}
         print(json.dumps(answer), flush=True)

@@ -6,6 +6,7 @@ import random
 from argparse import Namespace
 from dataclasses import dataclass, field, replace
 from functools import cache
+from typing import Literal
 
 from workbench.context.build.memory import BuildMemory
 from workbench.domain.attachment import Artifact
@@ -18,6 +19,7 @@ from workbench.providers.tokenizer import TiktokenTokenizer
 from workbench.sources.resources import resource_path
 from workbench.wiring.command_line import command_parts
 
+Role = Literal["user", "assistant"]
 ENCODING = "o200k_base"
 FILES, FILE_WORDS = 50, 300
 BUDGET_TOKENS = 102_000
@@ -71,7 +73,7 @@ class Workload:
     """What was said, what is attached, and what is being written."""
 
     turns: int
-    said: tuple[tuple[str, str], ...] = field(repr=False)
+    said: tuple[tuple[Role, str], ...] = field(repr=False)
     files: tuple[str, ...] = field(repr=False)
     question: str = field(repr=False)
 
@@ -79,7 +81,7 @@ class Workload:
 def workload(turns: int) -> Workload:
     """A conversation of so many turns, about 500 tokens each."""
     words = Words(turns)
-    said = []
+    said: list[tuple[Role, str]] = []
     for _ in range(turns):
         said += [("user", words.text(50)), ("assistant", words.text(110))]
     files = tuple(words.text(FILE_WORDS) for _ in range(FILES))

@@ -9,6 +9,7 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import nullcontext
+from typing import Any
 
 from tests.benchmarks.running.figures import Figure, Means, at_most, middle, ratio
 from tests.benchmarks.window.display import display, why_no_display
@@ -82,7 +83,7 @@ def figures(means: Means) -> Iterator[Figure]:
     yield Figure("modules loaded before the first paint", loaded, "")
 
 
-def painted(script: str, place: dict[str, str]) -> tuple[float, dict[str, object]]:
+def painted(script: str, place: dict[str, str]) -> tuple[float, dict[str, Any]]:
     """Milliseconds from the start of a process to its painted window, and what it says of itself then."""
     start = time.perf_counter()
     with subprocess.Popen(

@@ -10,6 +10,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from tests.benchmarks.running.figures import Figure, Goal, Means, at_most, middle, not_measured
@@ -109,7 +110,7 @@ def typed(shown: Stage, keys: int) -> tuple[list[Seen], list[Seen]]:
         key = TYPED[number % len(TYPED)]
         try:
             letter, figure = shown.first_change(
-                lambda key=key: shown.display.press(key), composer, inspector, patience_s=8
+                partial(shown.display.press, key), composer, inspector, patience_s=8
             )
         except NotSeen:
             misses += 1  # a figure may stay as it is: the key joined the token before it

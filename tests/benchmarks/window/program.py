@@ -51,7 +51,7 @@ class Asked(QObject):
         """What is shown; empty while nothing is."""
         inspector = getattr(self._window, "inspector", None)
         view = getattr(inspector, "_view", None)
-        if view is None:
+        if inspector is None or view is None:
             return {}
         return {
             "title": self._window.windowTitle(),
