@@ -33,7 +33,8 @@ LEAST, STEP = 1_024, 128
 SETTINGS = ContextSettings(model="gpt-4o", context_window=WINDOW)
 WORDS = [f"word{number}" for number in range(3_000)]
 
-PLAIN, SEEDS = "trim-last", 5
+OPT_IN = "it measures what requests are worth to a cache, not speed"
+PLAIN, SEEDS = "trim-last", 10
 LAYOUTS = {
     "layered": SETTINGS,
     "layered, freeze": replace(SETTINGS, freshness="freeze"),

@@ -13,11 +13,14 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+from tests.benchmarks.running import hot_paths
 from tests.benchmarks.running.figures import Figure, Means, not_measured
+from tests.benchmarks.running.machine import cores
 
-LAPS, TURNS = 30, 50
+LAPS, TURNS = 30, hot_paths.TURNS
 PATHS = ("keystroke rebuild", "view values and reduce")
 UNIT = "instructions"
 Counter = Callable[[list[str], dict[str, str]], int | None]
@@ -27,26 +30,27 @@ def figures(means: Means) -> Iterator[Figure]:
     """Both paths, by whoever can count."""
     laps = means.laps(LAPS)
     counter = next((each for each in COUNTERS if _can(each)), None)
-    for path in PATHS:
+    # The same of both, then twice as much of one: all three at once, since counts do not mind company.
+    runs = ((laps, laps), (2 * laps, laps), (laps, 2 * laps))
+    with ThreadPoolExecutor(cores()) as beside:
+        counts = [] if counter is None else list(beside.map(lambda run: _counted(counter, *run), runs))
+    for number, path in enumerate(PATHS):
         name = f"{path}, {TURNS} turns"
-        if counter is None:
+        if counter is None or None in counts:
             yield not_measured(name, "neither perf nor valgrind can count here", UNIT)
             continue
-        few, many = (_counted(counter, path, number) for number in (laps, 2 * laps))
-        if few is None or many is None:
-            yield not_measured(name, f"{counter.__name__} gave no count", UNIT)
-            continue
-        yield Figure(name, (many - few) / laps, UNIT, against=f"by {counter.__name__}")
+        base, more = counts[0] or 0, counts[number + 1] or 0
+        yield Figure(name, (more - base) / laps, UNIT, against=f"by {counter.__name__}")
 
 
 def _can(counter: Counter) -> bool:
     return counter([sys.executable, "-c", "pass"], dict(os.environ)) is not None
 
 
-def _counted(counter: Counter, path: str, laps: int) -> int | None:
-    # Always the same order of sets and dictionaries, and no collection of garbage at another moment.
+def _counted(counter: Counter, rebuilds: int, shows: int) -> int | None:
+    # Always the same order of sets and dictionaries.
     given = {**os.environ, "PYTHONHASHSEED": "0"}
-    return counter([sys.executable, "-m", "tests.benchmarks.running.hot_paths", path, str(laps)], given)
+    return counter([sys.executable, "-m", hot_paths.__name__, str(rebuilds), str(shows)], given)
 
 
 def perf(command: list[str], given: dict[str, str]) -> int | None:
@@ -73,4 +77,4 @@ def valgrind(command: list[str], given: dict[str, str]) -> int | None:
     return sum(map(int, counts)) if counts and done.returncode == 0 else None
 
 
-COUNTERS: tuple[Counter, ...] = (perf, valgrind)
+COUNTERS = (perf, valgrind)

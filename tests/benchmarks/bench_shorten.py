@@ -14,6 +14,7 @@ from tests.fakes.long_texts import long_code, long_log, long_prose, long_table
 from workbench.context.shorten.fit import plan_of
 from workbench.context.shorten.rest import HeadAndTail
 
+OPT_IN = "it measures what cutting keeps, not speed"
 TEXTS = 50
 Maker = Callable[[int, int, str], str]
 PLANTED: dict[str, tuple[str, Maker, int, str]] = {

@@ -113,13 +113,13 @@ class Compared:
 class Sides:
     """Where each version is measured, and how a version is found that this checkout's benchmarks do not fit."""
 
-    def __init__(self, version: Path, place: Path) -> None:
-        self._version = version
-        self._ours = mixed(version, ROOT, place / "mixed")
+    def __init__(self, version: Path, place: Path, here: Path = ROOT) -> None:
+        self._version, self._here = version, here
+        self._mixed = mixed(version, here, place / "mixed")
 
     def before(self, benchmark: Benchmark, means: Means) -> Measured:
         """With this checkout's benchmark; with the version's own where that does not fit it and there is one."""
-        measured = measure(benchmark, means, self._ours)
+        measured = measure(benchmark, means, self._mixed)
         own = self._version.joinpath(*benchmark.module.split(".")).with_suffix(".py")
         runner = self._version / "tests" / "benchmarks" / "running" / "child.py"
         if measured.problem and not measured.figures and own.exists() and runner.exists():
@@ -128,14 +128,14 @@ class Sides:
 
     def after(self, benchmark: Benchmark, means: Means) -> Measured:
         """This checkout."""
-        return measure(benchmark, means)
+        return measure(benchmark, means, self._here)
 
 
-def compare(told: Namespace, wanted: Sequence[Benchmark], means: Means, say: Say) -> int:
+def compare(told: Namespace, wanted: Sequence[Benchmark], means: Means, say: Say, here: Path = ROOT) -> int:
     """Measure both, print before, after and their ratio; 1 where this checkout's side broke."""
     try:
-        with checked_out(told.against) as version, tempfile.TemporaryDirectory() as place:
-            sides = Sides(version, Path(place))
+        with checked_out(told.against, here) as version, tempfile.TemporaryDirectory() as place:
+            sides = Sides(version, Path(place), here)
             results = [_in_turn(each, means, sides, say) for each in wanted]
     except NoSuchVersion as problem:
         print(problem, file=sys.stderr)

@@ -20,7 +20,7 @@ from tests.benchmarks.window.display import why_no_display
 from tests.benchmarks.window.scenes import scene_of_files, scene_of_turns
 from tests.benchmarks.window.stage import NotSeen, Seen, Stage, stage
 
-KEYS, BEFORE = 40, 2
+KEYS, BEFORE = 25, 2
 LETTER_MS, INSPECTOR_MS, WORKED_MS = 16, 33, 16
 # Each adds a token of its own to the one before it, so that the figures change with every key.
 TYPED = ("q", "1")

@@ -16,7 +16,7 @@ from tests.benchmarks.window.display import why_no_display
 from tests.benchmarks.window.scenes import scene_of_turns
 from tests.benchmarks.window.stage import NotSeen, Stage, stage
 
-CYCLES, PER, CALM_S = 60, 100, 0.25
+CYCLES, PER, CALM_S = 40, 100, 0.2
 SMALL_MB, LARGE_MB, GROWTH_MB = 200, 600, 1
 
 

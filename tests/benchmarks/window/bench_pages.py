@@ -24,7 +24,7 @@ from tests.benchmarks.window.display import why_no_display
 from tests.benchmarks.window.scenes import PASSPHRASE, chat, data_folder, fill
 from tests.benchmarks.window.stage import PATIENCE_S, NotSeen, Seen, Stage, stage
 
-LAPS, UNLOCKS = 7, 3
+LAPS, UNLOCKS = 5, 3
 PAGE, THEME, UNLOCK, LONG, FRAME = (at_most(bound) for bound in (100, 250, 1000, 300, 16))
 SHORT, MEDIUM, MANY = 4, 100, 2_500
 WHEEL_STEPS, WHEEL_UP = 120, 4
