@@ -44,6 +44,7 @@ def figures(means: Means) -> Iterator[Figure]:
         fill(folder, [chat(folder, f"chat {number}", turns) for number, turns in enumerate(lengths)])
         with stage(folder) as shown:
             shown.settle()
+            shown.ask("still")
             yield from opened(shown, means)
             yield from switched(shown, means)
             yield from scrolled(shown, means)

@@ -24,6 +24,7 @@ from PySide6.QtWidgets import QApplication, QWidget  # noqa: E402
 from workbench.sources.resources import resource_path  # noqa: E402
 from workbench.ui.program.app import FirstPaint, run_window  # noqa: E402
 from workbench.ui.program.single_instance import SingleInstance  # noqa: E402
+from workbench.ui.widgets.motion import keep_still  # noqa: E402
 
 
 class Asked(QObject):
@@ -104,6 +105,11 @@ class Asked(QObject):
         found[0].activateWindow()
         found[0].secret.setFocus()
         return {"window": int(found[0].winId()), "place": _place(self._window)}
+
+    def _still(self) -> bool:
+        """Let nothing glide: a movement that is meant to be seen is no late paint."""
+        keep_still(True)
+        return True
 
     def _close(self) -> bool:
         self._window.close()
