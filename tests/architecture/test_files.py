@@ -38,6 +38,7 @@ LARGE_FOLDERS = {
 }
 SMALL_AND_ALONE = {
     "workbench/cli/inspect.py": "a file a command; what it shows is loaded when it runs",
+    "workbench/cli/history/listing.py": "a file an action that loads next to nothing, and answers at once",
     "workbench/tools/touch.py": "a file a tool",
     "workbench/tools/workspace/expression_child.py": "a program of its own, run without the rest",
     "workbench/providers/anthropic/client.py": "names the vendor's library, which is loaded with the first request",

@@ -23,16 +23,17 @@ def no_window(arguments: argparse.Namespace) -> int:
     raise AssertionError("no window may open here")
 
 
-def add_no_arguments(parser: argparse.ArgumentParser) -> None:
+class Plain:
     """A command without options of its own."""
 
+    def add_arguments(self, parser: argparse.ArgumentParser) -> None: ...
 
-def run_well(arguments: argparse.Namespace, parts: Parts) -> int:
-    return 0
+    def run(self, arguments: argparse.Namespace, parts: Parts) -> int:
+        return 0
 
 
 def parse(*argv: str) -> argparse.Namespace:
-    return build_parser([Command("ask", "ask", add_no_arguments, run_well)]).parse_args(argv)
+    return build_parser([Command("ask", "ask", Plain)]).parse_args(argv)
 
 
 @pytest.mark.parametrize(

@@ -15,6 +15,7 @@ from workbench.domain.errors import NotKept
 from workbench.domain.message import Entry
 from workbench.domain.record import ChatArchive, Record, Snapshot, TurnRecord
 from workbench.domain.turn import Tuning
+from workbench.engine.exchange.soundness import renamed
 from workbench.ports.history import HistoryStore
 
 FILES = (artifact("a.md", "text " * 60), selection(text="picked"))
@@ -206,6 +207,22 @@ async def test_a_chat_is_taken_in_whole_or_not_at_all(store: HistoryStore):
     with pytest.raises(NotKept):
         await store.adopt(ChatArchive(other, (), tuple(replace(turn, chat="d") for turn in archive.turns)))
     assert [one.id for one in await store.chats()] == ["c"]
+
+
+@in_loop
+async def test_of_several_chats_each_is_taken_in_whole_or_not_at_all(store: HistoryStore):
+    archive = await fill(store)
+    whole = [renamed(archive, key) for key in ("d", "e")]
+    empty = ChatArchive(replace(chat("f"), title="Nothing yet"))
+    orphans = tuple(replace(record, chat="g", parent="nobody") for record in archive.records)
+    broken = ChatArchive(replace(archive.chat, id="g"), orphans)
+    refusals = await store.adopt_all([whole[0], archive, empty, broken, whole[1]])
+    assert [bool(why) for why in refusals] == [False, True, False, True, False]
+    assert [one.id for one in await store.chats()] == ["e", "f", "d", "c"]
+    for one in (archive, *whole):
+        assert without_sequences(await store.archive(one.chat.id)) == without_sequences(one)
+    assert await store.adopt_all(()) == ()
+    assert (await store.verify()).problems == ()
 
 
 @in_loop

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from tests.fakes.turns import artifact, assistant, shelved, turn_inputs, user
 from workbench.domain.chunk import EnvironmentChunk, OutputChunk, SystemChunk
-from workbench.domain.codec import decode, encode
+from workbench.domain.codec import _decode, decode, encode
 from workbench.domain.errors import InvalidInput
 from workbench.domain.message import Entry, Image, Message
 from workbench.domain.preferences import ContextSettings, FilterSettings, HistorySettings
@@ -129,3 +129,13 @@ def test_fields_of_a_newer_program_are_left_out():
 def test_what_has_no_form_in_json_is_refused():
     with pytest.raises(TypeError, match="bytes"):
         encode(b"")
+
+
+def test_what_is_read_quickly_is_read_as_slowly():
+    """What a type is read by is worked out once; whoever keeps track of the place reads the same."""
+    written = json.loads(json.dumps(encode(turn_inputs())))
+    assert decode(TurnInputs, written) == _decode(TurnInputs, written, None, "") == turn_inputs()
+    kinds = tuple[int | str | None, ...]
+    assert decode(kinds, [1, None]) == (1, None)
+    with pytest.raises(InvalidInput, match=r"history\[0\]"):
+        decode(TurnInputs, {**written, "history": [{"type": "NoSuchEntry"}]})

@@ -383,6 +383,17 @@ class MemoryHistory:
         here = [replace(taken, chat=archive.chat.id) for taken in archive.snapshots]
         kept.snapshots = here if own else [replace(one, place="", refused="", bound="") for one in here]
 
+    async def adopt_all(self, archives: Sequence[ChatArchive]) -> tuple[str, ...]:
+        """Keep several chats from elsewhere, each whole or not at all."""
+        refusals = []
+        for archive in archives:
+            try:
+                await self.adopt(archive)
+                refusals.append("")
+            except NotKept as problem:
+                refusals.append(str(problem))
+        return tuple(refusals)
+
     async def verify(self) -> Verification:
         """Check every count; the problems are those a test has planted."""
         kept = self._chats.values()

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import asyncio
 from itertools import count
 
 from tests.fakes.history import MemoryHistory
 from tests.fakes.paper_keys import PaperKeys
 from tests.fakes.parts import parts_with
 from workbench.cli.parts import Parts
+from workbench.context.text.chunk_renderers import role_of
+from workbench.domain.chat_line import ChatLine
+from workbench.domain.message import Message
 from workbench.domain.record import Salvaged
 from workbench.domain.secret import Secret
+from workbench.ports.history import HistoryStore
 from workbench.sources.exchange_files import FolderExchange
 from workbench.storage.elara_cipher import ElaraCipher
 
@@ -60,12 +65,40 @@ def history_parts(access: MemoryAccess) -> Parts:
     numbers = count(1)
     return parts_with(
         history=lambda: access,
+        listed=lambda: asyncio.run(listed(access)),
         keys=lambda: access.keys,
         elara=make_elara,
         exchange=FolderExchange,
         utc_now=lambda: NOW,
         new_id=lambda: f"new-{next(numbers)}",
     )
+
+
+async def listed(access: MemoryAccess) -> tuple[ChatLine, ...]:
+    """Its chats, read one by one through the port."""
+    store = await access.open(writable=False)
+    lines = [
+        ChatLine(
+            chat.id, chat.title, chat.created_utc, chat.used_utc or chat.created_utc, chat.settings.model,
+            await last_turn(store, chat.id),
+        )
+        for chat in await store.chats()
+    ]  # fmt: skip
+    await store.close()
+    return tuple(lines)
+
+
+async def last_turn(store: HistoryStore, chat: str) -> str | None:
+    """How the last turn of the branch in view ended; only a question without an answer does not say it itself."""
+    last = await store.tail(chat, 1)
+    if not last:
+        return None
+    entry = last[0].entry
+    role = entry.role if isinstance(entry, Message) else role_of(entry)
+    if last[0].state != "complete" or role != "user":
+        return last[0].state
+    lines = await store.turn_lines(chat)
+    return lines[-1].state if lines and lines[-1].question == last[0].id else "complete"
 
 
 def make_elara(key: Secret) -> ElaraCipher:

@@ -12,10 +12,10 @@ from workbench.domain.learnt import ModelLearnt
 
 def parts_with(**given: Any) -> Parts:
     """Parts of which only some are there."""
-    named = [field.name for field in fields(Parts) if field.name != "builder"]
-    absent = dict.fromkeys(named, not_given)
+    builder = fake_builder()
+    absent = dict.fromkeys((field.name for field in fields(Parts)), not_given)
     usual = {
-        "builder": fake_builder(), "check_catalogue": lambda: None, "new_chat_preset": lambda: "",
+        "make_builder": lambda: builder, "check_catalogue": lambda: None, "new_chat_preset": lambda: "",
         "learnt": nothing_learnt,
     }  # fmt: skip
     return Parts(**{**absent, **usual, **given})

@@ -176,3 +176,10 @@ def test_tokens_have_their_numbers_and_join_to_the_text(tokenizer: TiktokenToken
     tokens = tokenizer.tokens(text)
     assert len(tokens) == tokenizer.count(text)
     assert b"".join(piece for _, piece in tokens) == text.encode()
+
+
+@both
+def test_the_ranks_are_not_kept_twice(tokenizer: TiktokenTokenizer):
+    """tiktoken counts with tables of its own, and kept what they were made of beside them: 26 MB."""
+    assert tokenizer.count("some words") == 2
+    assert tokenizer._encoding._mergeable_ranks == {}

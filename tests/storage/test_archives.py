@@ -7,10 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from tests.fakes.archives import plain_archive
 from tests.fakes.kept_turns import asked, built_turn, bytes_of
 from tests.fakes.loop import in_loop
 from tests.fakes.stores import WHEN, chat, connect, open_store, said
-from tests.fakes.turns import artifact, user
+from tests.fakes.turns import artifact, assistant, user
 from workbench.domain.errors import NotKept
 from workbench.domain.record import ChatArchive, Snapshot
 from workbench.domain.turn import Tuning
@@ -35,6 +36,18 @@ async def fill(store: HistoryStore) -> ChatArchive:
     await store.save_draft("c", "not sent")
     await store.save_chat(replace(await store.chat("c"), leaf="a1"))
     return await store.archive("c")
+
+
+ROWS = (
+    "SELECT * FROM chat",
+    """SELECT sequence, chat, m.id, parent, entry, body, growing, created_utc, state, notes, deleted_utc
+       FROM message m JOIN content ON content.id = content""",
+    "SELECT * FROM turn",
+    "SELECT * FROM segment",
+    "SELECT snapshot.id, chat, key, artifact, body FROM snapshot JOIN content ON content.id = content",
+    "SELECT digest FROM content ORDER BY digest",
+    "SELECT rowid FROM message_words WHERE message_words MATCH 'yes'",
+)
 
 
 def without_sequences(archive: ChatArchive) -> str:
@@ -80,3 +93,27 @@ async def test_an_archive_that_does_not_fit_leaves_nothing_behind(tmp_path: Path
     for table in ("chat", "message", "content", "message_words", "title_words"):
         assert connection.execute(f"SELECT count(*) FROM {table}").fetchone() == (0,), table
     connection.close()
+
+
+@in_loop
+async def test_chats_that_come_together_are_kept_as_one_by_one(tmp_path: Path):
+    """What a step for each chat wrote: the same rows, in the same order."""
+    here = open_store(tmp_path / "here.db")
+    first = await fill(here)
+    await here.close()
+    others = [plain_archive(user("q", f"Is it {key}?"), assistant("a", "Yes."), chat=key) for key in "xyz"]
+    archives = [others[0], first, ChatArchive(chat("empty")), *others[1:]]
+    rows = []
+    for name in ("together", "alone"):
+        store = open_store(tmp_path / f"{name}.db")
+        if name == "together":
+            assert not any(await store.adopt_all(archives))
+        else:
+            for archive in archives:
+                await store.adopt(archive)
+        await store.close()
+        connection = connect(tmp_path / f"{name}.db")
+        rows.append([connection.execute(sql).fetchall() for sql in ROWS])
+        connection.close()
+    assert rows[0] == rows[1]
+    assert all(rows[0])

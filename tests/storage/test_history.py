@@ -16,8 +16,8 @@ from tests.fakes.stores import chat, connect, open_store, said
 from tests.fakes.turns import user
 from workbench.domain.errors import NotKept
 from workbench.storage.database.database import Database
+from workbench.storage.database.format import SCHEMA_VERSION
 from workbench.storage.database.migrations import migrate
-from workbench.storage.database.schema import SCHEMA_VERSION
 from workbench.storage.history import SqlCipherHistory
 
 

@@ -25,8 +25,8 @@ from tests.storage.fixtures.make_version import (
 )
 from workbench.storage.database.cipher import create_encrypted
 from workbench.storage.database.database import Database
+from workbench.storage.database.format import SCHEMA_VERSION
 from workbench.storage.database.migrations import migrate
-from workbench.storage.database.schema import SCHEMA_VERSION
 from workbench.storage.file_lock import FileLock
 from workbench.storage.folder import DataFolder
 from workbench.storage.keys.protectors import DataKey

@@ -15,8 +15,8 @@ from tests.fakes.loop import in_loop
 from tests.fakes.stores import WHEN, chat, said
 from workbench.domain.errors import BackupRefused, FutureStore, StoreInUse
 from workbench.domain.secret import Secret
+from workbench.storage.database.format import SCHEMA_VERSION
 from workbench.storage.database.migrations import MIGRATIONS
-from workbench.storage.database.schema import SCHEMA_VERSION
 from workbench.storage.folder import DataFolder
 from workbench.storage.keys.keeper import FolderKeyKeeper
 from workbench.storage.keys.keyring import OsKeyring

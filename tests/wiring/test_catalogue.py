@@ -12,7 +12,7 @@ from workbench.__main__ import main
 from workbench.domain.errors import InvalidInput
 from workbench.providers.catalogue import load_catalogue
 from workbench.sources.resources import resource_path
-from workbench.wiring.command_line import PlaceCatalogue, own_catalogue
+from workbench.wiring.building import PlaceCatalogue, own_catalogue
 from workbench.wiring.folder import Place
 
 Capture = pytest.CaptureFixture[str]

@@ -25,7 +25,7 @@ from workbench.engine.intents import StartChat
 from workbench.engine.workbench import Workbench
 from workbench.providers.catalogue import load_catalogue
 from workbench.sources.resources import resource_path
-from workbench.wiring import command_line
+from workbench.wiring import building
 from workbench.wiring.engine import make_models, make_world, new_chat_settings
 from workbench.wiring.folder import Place, provider_keys
 
@@ -37,7 +37,7 @@ def place(folder: Path, settings: str = "") -> Place:
 
 
 def make_builder() -> Builder:
-    return command_line.make_builder(load_catalogue(resource_path("models.toml")))
+    return building.make_builder(load_catalogue(resource_path("models.toml")))
 
 
 def test_a_new_chat_talks_to_the_built_in_model_with_the_shipped_persona(tmp_path: Path):
@@ -126,7 +126,7 @@ async def test_a_server_that_is_added_is_listed_at_once_and_what_is_declared_of_
 ):
     """A new user added a server and saw no model of it; the window of another one was assumed, and shown as a fact."""
     here, store = place(tmp_path), open_store(tmp_path / "store.db")
-    builder = command_line.make_builder(command_line.make_catalogue(here))
+    builder = building.make_builder(building.make_catalogue(here))
     bench = Workbench(make_world(builder, here, store, Wishes()))
     async with FaultServer({"play": two_models}) as server:
         added = Preferences(servers={"lab": server.url("play", "/v1")})
@@ -151,7 +151,7 @@ async def test_a_server_that_is_added_is_listed_at_once_and_what_is_declared_of_
     kept = place(tmp_path)
     assert kept.preferences().models == declared.models
     assert '[models."lab:phi"]' in (tmp_path / "settings.toml").read_text()
-    assert not command_line.make_catalogue(kept).find("lab:phi").images
+    assert not building.make_catalogue(kept).find("lab:phi").images
 
 
 @in_loop

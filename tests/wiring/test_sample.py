@@ -6,7 +6,7 @@ from argparse import Namespace
 from pathlib import Path
 
 from workbench.domain.preferences import ContextSettings
-from workbench.wiring.command_line import make_builder, make_catalogue
+from workbench.wiring.building import make_builder, make_catalogue
 from workbench.wiring.folder import Place
 from workbench.wiring.sample import sample_chat
 

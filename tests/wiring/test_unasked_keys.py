@@ -12,7 +12,7 @@ from workbench.cli.terminal import Terminal
 from workbench.domain.errors import StoreLocked, WrongSecret
 from workbench.domain.secret import Secret
 from workbench.wiring import folder
-from workbench.wiring.command_line import UnaskedKeys
+from workbench.wiring.building import UnaskedKeys
 from workbench.wiring.folder import history, provider_keys
 
 PLACE = "https://api.openai.com:443"

@@ -5,80 +5,112 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from functools import partial
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 import workbench
-from workbench.cli import doctor, inspect, keys, models, presets, tour, window, workspaces
-from workbench.cli.ask import command as ask
-from workbench.cli.history import command as history
-from workbench.cli.parts import Parts
+from workbench.cli import window
+from workbench.cli.late import LateParser
 from workbench.cli.places import add_places
-from workbench.cli.replay import command as replay
 from workbench.domain.errors import WorkbenchError
+
+if TYPE_CHECKING:  # what a command needs is loaded with it: `--help` names them all and loads none
+    from workbench.cli.parts import Parts
+
+
+class CommandModule(Protocol):
+    """What a command's own file holds."""
+
+    def add_arguments(self, parser: argparse.ArgumentParser, /) -> None:
+        """The command's own arguments."""
+
+    def run(self, arguments: argparse.Namespace, parts: Parts, /) -> int:
+        """Do it; the exit code."""
 
 
 class Command(NamedTuple):
-    """One command: how it is called and what it does."""
+    """One command: how it is called, and where it is loaded from once somebody calls it."""
 
     name: str
     summary: str
-    add_arguments: Callable[[argparse.ArgumentParser], None]
-    run: Callable[[argparse.Namespace, Parts], int]
+    load: Callable[[], CommandModule]
+
+
+def _ask() -> CommandModule:
+    from workbench.cli.ask import command
+
+    return command
+
+
+def _replay() -> CommandModule:
+    from workbench.cli.replay import command
+
+    return command
+
+
+def _inspect() -> CommandModule:
+    from workbench.cli import inspect
+
+    return inspect
+
+
+def _keys() -> CommandModule:
+    from workbench.cli import keys
+
+    return keys
+
+
+def _history() -> CommandModule:
+    from workbench.cli.history import command
+
+    return command
+
+
+def _presets() -> CommandModule:
+    from workbench.cli import presets
+
+    return presets
+
+
+def _workspaces() -> CommandModule:
+    from workbench.cli import workspaces
+
+    return workspaces
+
+
+def _models() -> CommandModule:
+    from workbench.cli import models
+
+    return models
+
+
+def _tour() -> CommandModule:
+    from workbench.cli import tour
+
+    return tour
+
+
+def _doctor() -> CommandModule:
+    from workbench.cli import doctor
+
+    return doctor
 
 
 COMMANDS = (
+    Command("ask", "ask a model one or more questions in a chat, with files attached", _ask),
     Command(
-        "ask",
-        "ask a model one or more questions in a chat, with files attached",
-        ask.add_arguments,
-        ask.run,
+        "replay", "run a conversation file through the builder and print what each request would be", _replay
     ),
+    Command("inspect", "show a request as it was sent, or how two of them differ", _inspect),
+    Command("keys", "show and change what opens the encrypted store, and the keys of providers", _keys),
+    Command("history", "list, show, search, export, import, undo, check and back up what is kept", _history),
+    Command("presets", "list, show and remove settings that are kept under a name", _presets),
     Command(
-        "replay",
-        "run a conversation file through the builder and print what each request would be",
-        replay.add_arguments,
-        replay.run,
+        "workspaces", "list, show, create, export, import and delete named places for chats", _workspaces
     ),
-    Command(
-        "inspect",
-        "show a request as it was sent, or how two of them differ",
-        inspect.add_arguments,
-        inspect.run,
-    ),
-    Command(
-        "keys",
-        "show and change what opens the encrypted store, and the keys of providers",
-        keys.add_arguments,
-        keys.run,
-    ),
-    Command(
-        "history",
-        "list, show, search, export, import, undo, check and back up what is kept",
-        history.add_arguments,
-        history.run,
-    ),
-    Command(
-        "presets",
-        "list, show and remove settings that are kept under a name",
-        presets.add_arguments,
-        presets.run,
-    ),
-    Command(
-        "workspaces",
-        "list, show, create, export, import and delete named places for chats",
-        workspaces.add_arguments,
-        workspaces.run,
-    ),
-    Command(
-        "models", "list what can be used now, or fetch the built-in model", models.add_arguments, models.run
-    ),
-    Command(
-        "tour",
-        "show what the program is for without a window: a request, an answer, a picture",
-        tour.add_arguments,
-        tour.run,
-    ),
-    Command("doctor", "check that everything is there, and say what to do", doctor.add_arguments, doctor.run),
+    Command("models", "list what can be used now, or fetch the built-in model", _models),
+    Command("tour", "show what the program is for without a window: a request, an answer, a picture", _tour),
+    Command("doctor", "check that everything is there, and say what to do", _doctor),
 )
 
 
@@ -98,7 +130,7 @@ def run(
         if arguments.command is None:
             return _show_help(parser) if open_window is None else open_window(arguments)
         command: Command = arguments.command
-        return command.run(arguments, load_parts(arguments))
+        return command.load().run(arguments, load_parts(arguments))
     except WorkbenchError as error:
         print(f"workbench: {error}", file=sys.stderr)
         return 1
@@ -119,10 +151,14 @@ def build_parser(commands: Sequence[Command]) -> argparse.ArgumentParser:
     add_places(parser, default=None)
     window.add_arguments(parser)
     parser.set_defaults(command=None)
-    choices = parser.add_subparsers(title="commands", metavar="COMMAND")
+    choices = parser.add_subparsers(title="commands", metavar="COMMAND", parser_class=LateParser)
     for command in commands:
         subparser = choices.add_parser(command.name, help=command.summary, description=command.summary)
-        add_places(subparser, default=argparse.SUPPRESS)
-        command.add_arguments(subparser)
-        subparser.set_defaults(command=command)
+        subparser.fill = partial(_fill, subparser, command)
     return parser
+
+
+def _fill(parser: argparse.ArgumentParser, command: Command) -> None:
+    add_places(parser, default=argparse.SUPPRESS)
+    command.load().add_arguments(parser)
+    parser.set_defaults(command=command)

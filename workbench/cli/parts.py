@@ -6,20 +6,20 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from workbench.domain.learnt import ModelLearnt
-from workbench.domain.preferences import ContextSettings
-from workbench.domain.record import ChatArchive
-from workbench.domain.secret import Secret
-from workbench.engine.build.prepare import Builder
-from workbench.ports.exchange_files import ExchangeFiles
-from workbench.ports.folder import HistoryAccess, Scratch, SealedFiles
-from workbench.ports.history import HistoryStore
-from workbench.ports.keys import KeyKeeper, ProviderKeys
-from workbench.ports.models import Models
-from workbench.ports.workspaces import WorkspaceStore
-
-if TYPE_CHECKING:  # the engine's tasks load what `--help` does not need
+if TYPE_CHECKING:  # values only: a command loads what it works with when it asks for it
+    from workbench.domain.chat_line import ChatLine
+    from workbench.domain.learnt import ModelLearnt
+    from workbench.domain.preferences import ContextSettings
+    from workbench.domain.record import ChatArchive
+    from workbench.domain.secret import Secret
+    from workbench.engine.build.prepare import Builder
     from workbench.engine.world import World
+    from workbench.ports.exchange_files import ExchangeFiles
+    from workbench.ports.folder import HistoryAccess, Scratch, SealedFiles
+    from workbench.ports.history import HistoryStore
+    from workbench.ports.keys import KeyKeeper, ProviderKeys
+    from workbench.ports.models import Models
+    from workbench.ports.workspaces import WorkspaceStore
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,8 +43,9 @@ class Parts:
     """The adapters a command may need.
 
     Attributes:
-        keys, history, scratch, elara, models, world: made when called, because most commands need no cryptography and
-            no provider, and both take a while to load.
+        make_builder, keys, history, scratch, elara, models, world: made when called, because most commands need no
+            cryptography and no provider, and both take a while to load.
+        listed: all chats as a list shows them, read without the rest of the history.
         learnt: what turns have taught about their models, where the history opens without asking; else nothing.
         utc_now: the time of day as it is written down.
         new_id: a new id for a chat or a message, random.
@@ -63,9 +64,10 @@ class Parts:
         sample: the sample chat, its answers at most so long. picture: a picture of the window, into a file.
     """
 
-    builder: Builder
+    make_builder: Callable[[], Builder]
     keys: Callable[[], KeyKeeper]
     history: Callable[[], HistoryAccess]
+    listed: Callable[[], tuple[ChatLine, ...]]
     scratch: Callable[[], Scratch]
     elara: Callable[[Secret], SealedFiles]
     utc_now: Callable[[], str]
@@ -87,3 +89,8 @@ class Parts:
     install_model: Callable[[Callable[[str], None]], Awaitable[str]]
     sample: Callable[[int], ChatArchive]
     picture: Callable[[str], None]
+
+    @property
+    def builder(self) -> Builder:
+        """What requests are built with, the same one for the whole command."""
+        return self.make_builder()

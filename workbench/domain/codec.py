@@ -18,6 +18,7 @@ from workbench.domain.errors import InvalidInput
 T = TypeVar("T")
 Keep = Callable[[str], str]
 Find = Callable[[str], str]
+Read = Callable[[Any, Find | None], Any]
 
 _TEXT = "§"
 _TYPE = "type"
@@ -44,8 +45,118 @@ def encode(value: object, keep: Keep | None = None) -> Any:
 
 def decode(kind: type[T], document: object, find: Find | None = None) -> T:
     """A value of that type; a document of another shape is refused with the path of what is wrong."""
-    result: T = _decode(kind, document, find, "")
+    try:
+        known: Any = kind
+        result: T = _reader(known)(document, find)
+    except (_Misfit, TypeError):
+        # Once more, slowly, by who keeps track of where it is.
+        result = _decode(kind, document, find, "")
     return result
+
+
+# Reading as it nearly always goes: what a type is read by is worked out once, and nobody notes where it is. What is
+# kept is read for every turn and every chat that is opened; asking each annotation anew took most of that time.
+
+
+class _Misfit(Exception):
+    """The document has another shape somewhere."""
+
+
+def _fitting(holds: bool, document: Any) -> Any:
+    if not holds:
+        raise _Misfit
+    return document
+
+
+@cache
+def _reader(kind: Any) -> Read:
+    if is_dataclass(kind):
+        return _dataclass_reader(kind)
+    origin = get_origin(kind)
+    if origin in (Union, types.UnionType):
+        return _union_reader(get_args(kind))
+    if origin is Literal:
+        allowed = get_args(kind)
+        return lambda document, _: _fitting(document in allowed, document)
+    if origin in (tuple, frozenset, list):
+        return _sequence_reader(origin, get_args(kind))
+    if origin is not None and issubclass(origin, Mapping):
+        return _mapping_reader(get_args(kind)[1])
+    return _plain_reader(kind)
+
+
+def _plain_reader(kind: Any) -> Read:
+    if kind is Any or kind is object:
+        return lambda document, _: document
+    if kind is str:
+        return _read_text
+    if kind is float:
+        return lambda document, _: _fitting(isinstance(document, int | float), document)
+    if kind is int:
+        return lambda document, _: _fitting(
+            isinstance(document, int) and not isinstance(document, bool), document
+        )
+    return lambda document, _: _fitting(isinstance(document, kind), document)
+
+
+def _read_text(document: Any, find: Find | None) -> Any:
+    if isinstance(document, str):
+        return document
+    if find is not None and isinstance(document, dict) and len(document) == 1 and _TEXT in document:
+        return find(document[_TEXT])
+    raise _Misfit
+
+
+def _dataclass_reader(kind: Any) -> Read:
+    readers: list[tuple[str, Read]] = []
+
+    def read(document: Any, find: Find | None) -> Any:
+        if not isinstance(document, dict):
+            raise _Misfit
+        if not readers:  # only now: a type may be part of itself
+            hints = _hints(kind)
+            readers.extend((name, _reader(hints[name])) for name in _fields(kind))
+        return kind(**{name: item(document[name], find) for name, item in readers if name in document})
+
+    return read
+
+
+def _union_reader(kinds: tuple[Any, ...]) -> Read:
+    def read(document: Any, find: Find | None) -> Any:
+        try:
+            chosen = _alternative(kinds, document, "")
+        except InvalidInput:
+            raise _Misfit from None
+        return _reader(chosen)(document, find)
+
+    return read
+
+
+def _sequence_reader(origin: Any, arguments: tuple[Any, ...]) -> Read:
+    if origin is tuple and Ellipsis not in arguments:
+
+        def read_each(document: Any, find: Find | None) -> Any:
+            _fitting(isinstance(document, list) and len(document) == len(arguments), document)
+            return tuple(_reader(item)(value, find) for item, value in zip(arguments, document, strict=True))
+
+        return read_each
+    item = arguments[0]
+
+    def read_all(document: Any, find: Find | None) -> Any:
+        _fitting(isinstance(document, list), document)
+        one = _reader(item)
+        return origin([one(value, find) for value in document])
+
+    return read_all
+
+
+def _mapping_reader(item: Any) -> Read:
+    def read(document: Any, find: Find | None) -> Any:
+        _fitting(isinstance(document, dict), document)
+        one = _reader(item)
+        return {key: one(value, find) for key, value in document.items()}
+
+    return read
 
 
 def _decode(kind: Any, document: Any, find: Find | None, path: str) -> Any:

@@ -44,10 +44,15 @@ class Layer:
     segments: tuple[Segment, ...]
     tokens: tuple[int, ...]
 
-    @property
+    @cached_property
     def total_tokens(self) -> int:
         """The layer's share of the request."""
         return sum(self.tokens)
+
+    @cached_property
+    def is_whole(self) -> bool:
+        """Whether all of its segments go out in full."""
+        return all(segment.form == "full" for segment in self.segments)
 
     @cached_property
     def digest(self) -> str:

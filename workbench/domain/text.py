@@ -7,6 +7,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 # Words as search sees them: folded, without accents, each CJK character for itself; and plain-text
 # snippets.
@@ -15,6 +16,7 @@ _IDEOGRAPH = (
     r"\u2e80-\u2fdf\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003134f"
 )
 _WORD = re.compile(rf"[{_IDEOGRAPH}]|[^\W{_IDEOGRAPH}_]+")
+_ASCII_WORD = re.compile("[a-z0-9]+")
 _QUERY = re.compile(r'(-?)"([^"]*)"?|(\S+)')
 _WIDTH = 160
 _LONG = 20_000
@@ -31,6 +33,8 @@ class Term:
 
 def words_of(text: str) -> list[str]:
     """The words of a text, folded."""
+    if text.isascii():
+        return _ASCII_WORD.findall(text.lower())
     return [word for match in _WORD.finditer(text) if (word := fold(match.group()).strip())]
 
 
@@ -113,7 +117,11 @@ def repair_text(text: str) -> str:
     """Replace lone surrogates, which no encoding can carry, by U+FFFD; all other text is returned as it is."""
     if text.isascii():
         return text
-    return _LONE_SURROGATE.sub("\ufffd", text)
+    try:
+        text.encode()  # many times as quick as looking for one
+    except UnicodeEncodeError:
+        return _LONE_SURROGATE.sub("\ufffd", text)
+    return text
 
 
 _UNSEEN = re.compile(
@@ -133,7 +141,16 @@ def harmless(text: str) -> str:
 
 def digest_text(text: str) -> str:
     """The SHA-256 of the text in UTF-8, as lower-case hex; different texts differ even in lone surrogates."""
+    return _digest(text) if len(text) < _LONG_CHARS else _long_digest(text)
+
+
+def _digest(text: str) -> str:
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+# A long draft is digested at every key, several times over: as a message, as a segment, for its count.
+_LONG_CHARS = 20_000
+_long_digest = lru_cache(maxsize=4)(_digest)
 
 
 def digest_chain(digests: tuple[str, ...] | list[str]) -> str:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, fields, replace
 from typing import Any, Literal
 
 from workbench.domain.approval import ApprovalRule
+from workbench.domain.chat_line import TEMPLATE
 from workbench.domain.mcp import BETWEEN, McpServer, with_own_names
 from workbench.domain.preferences import ContextSettings, Joining, PersonaSources
 from workbench.domain.tool import ToolDefinition
@@ -14,8 +15,6 @@ from workbench.domain.variables import filled
 
 EVERYWHERE = ""
 """The id of what holds for every chat, whether it is in a workspace or in none."""
-
-TEMPLATE = "workspace:"
 
 
 @dataclass(frozen=True, slots=True)

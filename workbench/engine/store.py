@@ -7,6 +7,7 @@ from collections.abc import Callable
 from workbench.engine.events import Event
 from workbench.engine.reduce import reduce
 from workbench.engine.state import WorkbenchState
+from workbench.ports.tracing import REDUCE, NoTrace, Trace
 
 Listener = Callable[[Event, WorkbenchState], None]
 
@@ -18,9 +19,9 @@ class StateStore:
         state: the newest state.
     """
 
-    def __init__(self, report: Callable[[str, BaseException], None]) -> None:
+    def __init__(self, report: Callable[[str, BaseException], None], trace: Trace | None = None) -> None:
         self.state = WorkbenchState()
-        self._report = report
+        self._report, self._trace = report, trace or NoTrace()
         self._listeners: list[Listener] = []
 
     def subscribe(self, listener: Listener) -> Callable[[], None]:
@@ -30,7 +31,8 @@ class StateStore:
 
     def emit(self, event: Event) -> None:
         """Take note of an event; listeners are told in the order they came."""
-        self.state = reduce(self.state, event)
+        with self._trace.span(REDUCE, type(event).__name__):
+            self.state = reduce(self.state, event)
         for listener in tuple(self._listeners):
             try:
                 listener(event, self.state)

@@ -91,7 +91,7 @@ class Workbench:
 
     def __init__(self, world: World) -> None:
         self._world = world
-        self._states = StateStore(world.tasks.report)
+        self._states = StateStore(world.tasks.report, world.trace)
         self._preview = LivePreview(world, self._states, live_lenses(world, self._states))
         self._relevance = RelevanceAhead(world, self._states)
         self._orders = ChatLocks()

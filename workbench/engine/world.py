@@ -33,6 +33,7 @@ from workbench.ports.preferences import PreferencesStore
 from workbench.ports.prompting import ContextProvider
 from workbench.ports.tool_servers import ToolRooms
 from workbench.ports.tools import Toolbox
+from workbench.ports.tracing import NoTrace, Trace
 
 # Changes to one chat, one after the other: what is read, changed and written again must not overtake
 # another write.
@@ -114,6 +115,7 @@ class World:
         rooms: the tools and servers of workspaces; without it those of `toolbox` are used everywhere.
         folder_offer: what a folder offers to a workspace; it is read, so it takes a while.
         places: what was said in the chats of each workspace, by its words.
+        trace: takes note of how long each step takes, for who looks for what is slow.
     """
 
     builder: Builder
@@ -141,6 +143,7 @@ class World:
     rooms: ToolRooms | None = None
     folder_offer: Callable[[str], FolderOffer] | None = None
     places: dict[str, Place] = field(default_factory=dict)
+    trace: Trace = field(default_factory=NoTrace)
 
     @property
     def providers(self) -> tuple[ContextProvider, ...]:

@@ -181,6 +181,12 @@ class HistoryStore(Protocol):
     async def adopt(self, archive: ChatArchive, *, own: bool = False) -> None:
         """Keep a whole chat from elsewhere, all or nothing; one of its `own` knows where its files lie."""
 
+    async def adopt_all(self, archives: Sequence[ChatArchive]) -> tuple[str, ...]:
+        """Keep several chats from elsewhere in one step, each whole or not at all; for each why it was not, or nothing.
+
+        A program that ends before the step did has kept none of them.
+        """
+
     async def verify(self) -> Verification:
         """Check every page, reference and count."""
 

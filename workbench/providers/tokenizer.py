@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import io
 from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
@@ -118,7 +119,10 @@ def _load(name: str, encodings: Path) -> Encoding:
 
     known = RANK_FILES[name]
     ranks = _read_ranks(encodings / known.file_name, known.sha256)
-    return Encoding(name, pat_str=known.pattern, mergeable_ranks=ranks, special_tokens={})
+    encoding = Encoding(name, pat_str=known.pattern, mergeable_ranks=ranks, special_tokens={})
+    # It has copied them into tables of its own, which count; what it would give away of them is 26 MB.
+    encoding._mergeable_ranks = {}
+    return encoding
 
 
 def _read_ranks(path: Path, expected: str) -> dict[bytes, int]:
@@ -133,7 +137,8 @@ def _read_ranks(path: Path, expected: str) -> dict[bytes, int]:
             f"{path}: the token ranks are damaged: expected SHA-256 {expected}, found {found}. "
             f"The file was left as it is. {_REMEDY}"
         )
-    lines = (line.split() for line in content.splitlines())
+    # One after the other: all lines at once are as large as the ranks themselves.
+    lines = (line.split() for line in io.BytesIO(content))
     return {base64.b64decode(token): int(rank) for token, rank in lines}
 
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from typing import Concatenate, ParamSpec, TypeVar
 
@@ -14,7 +14,6 @@ from sqlalchemy.exc import IntegrityError
 
 from workbench.domain.attached import KeptCopy
 from workbench.domain.attachment import Artifact
-from workbench.domain.codec import encode
 from workbench.domain.errors import NotKept, StoreDamaged
 from workbench.domain.folder import FollowedFolder
 from workbench.domain.preferences import ContextSettings
@@ -32,7 +31,6 @@ from workbench.domain.record import (
 )
 from workbench.domain.turn import Tuning, TurnInputs
 from workbench.storage.chats import branch_lines, chats, messages, search, turns
-from workbench.storage.chats.contents import dump
 from workbench.storage.database.database import Database
 from workbench.storage.upkeep import purging, upkeep
 
@@ -54,17 +52,59 @@ def collect_archive(connection: Connection, chat_id: str) -> ChatArchive:
 
 def adopt_archive(connection: Connection, archive: ChatArchive, own: bool = False) -> None:
     """Keep a whole chat; sequences are given anew, order and branches stay."""
-    chats.create(connection, archive.chat)
-    messages.append(connection, archive.records)
-    for record in archive.turns:
-        turns.begin(connection, record)
-    for snapshot in archive.snapshots:
-        # Nobody attached these files here: whoever wrote the archive must not choose what is read on this computer.
-        taken = snapshot if own else replace(snapshot, place="", refused="", bound="")
-        chats.keep_snapshot(connection, replace(taken, chat=archive.chat.id))
-    chats.save(connection, archive.chat)
-    chats.save_attached(connection, archive.chat.id, archive.attached)
-    chats.save_field(connection, archive.chat.id, draft=archive.draft, tuning=dump(encode(archive.tuning)))
+    _adopt(connection, (archive,), own)
+
+
+def adopt_archives(connection: Connection, archives: Sequence[ChatArchive]) -> tuple[str, ...]:
+    """Keep several chats, each whole or not at all; for each why it was not kept, else nothing.
+
+    As a rule all of them fit, and are written together; where one does not, each is tried for itself.
+    """
+    refusal = _tried(connection, archives) if archives else ""
+    if not refusal or len(archives) == 1:
+        return (refusal,) * len(archives)
+    return tuple(_tried(connection, (archive,)) for archive in archives)
+
+
+def _tried(connection: Connection, archives: Sequence[ChatArchive]) -> str:
+    """Keep these chats, or none of them; why not."""
+    connection.exec_driver_sql("SAVEPOINT some_chats")
+    try:
+        with _said():
+            _adopt(connection, archives)
+    except NotKept as problem:
+        connection.exec_driver_sql("ROLLBACK TO some_chats")
+        return str(problem)
+    finally:
+        connection.exec_driver_sql("RELEASE some_chats")
+    return ""
+
+
+def _adopt(connection: Connection, archives: Sequence[ChatArchive], own: bool = False) -> None:
+    chats.begin(connection, archives)
+    messages.append(connection, [record for archive in archives for record in archive.records])
+    for archive in archives:
+        for record in archive.turns:
+            turns.begin(connection, record)
+        for snapshot in archive.snapshots:
+            # Nobody attached these files here: whoever wrote the archive must not choose what is read on this computer.
+            taken = snapshot if own else replace(snapshot, place="", refused="", bound="")
+            chats.keep_snapshot(connection, replace(taken, chat=archive.chat.id))
+    ends = {
+        one.chat.id: one.chat.leaf for one in archives if one.records and one.records[-1].id != one.chat.leaf
+    }
+    chats.look_at(connection, ends)
+
+
+@contextmanager
+def _said() -> Iterator[None]:
+    """What does not fit into the tables, in words."""
+    try:
+        yield
+    except IntegrityError as problem:
+        raise NotKept(f"This does not fit what is kept ({problem.orig}); nothing was changed.") from None
+    except UnicodeEncodeError:
+        raise NotKept("An id or a name holds characters that cannot be kept; nothing was changed.") from None
 
 
 P = ParamSpec("P")
@@ -259,6 +299,10 @@ class SqlCipherHistory:
         """Keep a whole chat from elsewhere, all or nothing."""
         await self.run(adopt_archive, archive, own)
 
+    async def adopt_all(self, archives: Sequence[ChatArchive]) -> tuple[str, ...]:
+        """Keep several chats from elsewhere in one step, each whole or not at all."""
+        return await self.run(adopt_archives, archives)
+
     async def verify(self) -> Verification:
         """Check every page, reference and count."""
         # The check of pages reads the file itself, where a cut checkpoint may have left torn pages that the
@@ -289,14 +333,8 @@ class SqlCipherHistory:
             with self._database.transaction() as connection:
                 return work(connection, *args, **kwargs)
 
-        try:
+        with _said():
             return await asyncio.get_running_loop().run_in_executor(self.thread, in_transaction)
-        except IntegrityError as problem:
-            raise NotKept(f"This does not fit what is kept ({problem.orig}); nothing was changed.") from None
-        except UnicodeEncodeError:
-            raise NotKept(
-                "An id or a name holds characters that cannot be kept; nothing was changed."
-            ) from None
 
 
 def _append(connection: Connection, records: Sequence[Record]) -> None:

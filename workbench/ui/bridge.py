@@ -12,6 +12,7 @@ from workbench.engine.intents import Intent
 from workbench.engine.state import WorkbenchState
 from workbench.engine.tasks import Tasks
 from workbench.engine.workbench import Workbench
+from workbench.ports.tracing import PUBLISH, NoTrace, Trace
 
 FRAME_MS = 33
 
@@ -27,9 +28,11 @@ class Bridge(QObject):
     published = Signal(object)
     refused = Signal(object, object)
 
-    def __init__(self, workbench: Workbench, tasks: Tasks, parent: QObject | None = None) -> None:
+    def __init__(
+        self, workbench: Workbench, tasks: Tasks, parent: QObject | None = None, trace: Trace | None = None
+    ) -> None:
         super().__init__(parent)
-        self._workbench, self._tasks = workbench, tasks
+        self._workbench, self._tasks, self._trace = workbench, tasks, trace or NoTrace()
         self._pending: list[tuple[Intent, ...]] = []
         self._since_last = QElapsedTimer()
         self._wait = QTimer(self)
@@ -82,4 +85,5 @@ class Bridge(QObject):
 
     def _publish(self) -> None:
         self._since_last.start()
-        self.published.emit(self._workbench.state)
+        with self._trace.span(PUBLISH):
+            self.published.emit(self._workbench.state)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from workbench.domain.preferences import ContextSettings
 from workbench.domain.record import ChatArchive
@@ -12,6 +12,7 @@ from workbench.domain.tool import ToolDefinition
 from workbench.engine.world import World
 from workbench.ports.history import HistoryStore
 from workbench.ports.keys import KeyKeeper
+from workbench.ports.tracing import NoTrace, Trace
 
 Report = Callable[[str, BaseException], None]
 
@@ -47,6 +48,7 @@ class Given:
         new_chat_settings: how a new chat is set, with or without tools; toolroom: which tools there are, and where.
         sample: a chat that shows what the program is for.
         redact: takes known secrets out of a text.
+        trace: takes note of how long each step takes, for who looks for what is slow.
     """
 
     place: str
@@ -65,3 +67,4 @@ class Given:
     redact: Callable[[str], str]
     new_id: Callable[[], str]
     utc_now: Callable[[], str]
+    trace: Trace = field(default_factory=NoTrace)

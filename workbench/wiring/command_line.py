@@ -6,42 +6,18 @@ import os
 from argparse import Namespace
 from collections.abc import Awaitable, Callable, Mapping
 from functools import cached_property
-from pathlib import Path
+from typing import TYPE_CHECKING
 
-from workbench.cli.doctor import surroundings
 from workbench.cli.parts import Parts, Wishes
-from workbench.cli.terminal import tell
-from workbench.context.recall.near_words import NearWords
-from workbench.context.text.chunk_renderers import RendererRegistry
-from workbench.domain.errors import InvalidInput, WorkbenchError
-from workbench.domain.learnt import ModelLearnt
-from workbench.domain.model import ModelCard, ModelFacts
-from workbench.domain.preferences import ContextSettings
-from workbench.domain.record import ChatArchive
-from workbench.domain.secret import Secret
-from workbench.engine.build.counters import Counters
-from workbench.engine.build.prepare import Builder
-from workbench.engine.recall.finding import Recall
-from workbench.engine.world import World
-from workbench.ports.history import HistoryStore
-from workbench.ports.models import ModelCatalogue, Models
-from workbench.providers.cache_rules import load_rules
-from workbench.providers.catalogue import Catalogue, load_catalogue
-from workbench.providers.harness.given_key import NoKeys
-from workbench.providers.prices import load_prices
-from workbench.providers.tokenizer import TiktokenTokenizer
-from workbench.sources.clock import MachineClock
-from workbench.sources.exchange_files import FolderExchange
-from workbench.sources.renderer_plugins import installed_renderers
-from workbench.sources.resources import mapped_resource, resource_path
+from workbench.domain.errors import WorkbenchError
 from workbench.wiring.folder import (
-    NoHome,
     Place,
     elara,
     has_keys,
     history,
     keyring_problem,
     keys,
+    list_chats,
     new_id,
     provider_keys,
     scratch,
@@ -49,105 +25,27 @@ from workbench.wiring.folder import (
     workspace_store,
 )
 
-# The model catalogue of a call: the shipped one, with the user's own on top where there is one.
-
-FILE_NAME = "models.toml"
-
-
-class PlaceCatalogue:
-    """Read when first needed; a file that cannot be used is left out, and `check` says why → ModelCatalogue."""
-
-    def __init__(self, shipped: Catalogue, place: Place) -> None:
-        self._shipped, self._place = shipped, place
-
-    def find(self, name: str) -> ModelCard:
-        """The model's card, with what the settings declare about it."""
-        card, declared = self._read[0].find(name), self._declared()
-        return declared[name].on(card) if name in declared else card
-
-    def names_of(self, provider: str) -> tuple[str, ...]:
-        """The models of a provider that are known."""
-        return self._read[0].names_of(provider)
-
-    def check(self) -> None:
-        """`InvalidInput` where the user's own cannot be used."""
-        problem = self._read[1]
-        if problem is not None:
-            raise problem
-
-    def _declared(self) -> Mapping[str, ModelFacts]:
-        try:
-            return self._place.preferences().models
-        except NoHome:
-            return {}
-
-    @cached_property
-    def _read(self) -> tuple[Catalogue, InvalidInput | None]:
-        path = own_catalogue(self._place)
-        if path is None:
-            return self._shipped, None
-        try:
-            return load_catalogue(path, self._shipped), None
-        except InvalidInput as problem:
-            return self._shipped, problem
-
-
-def own_catalogue(place: Place) -> Path | None:
-    """Where the user's own catalogue lies; None where there is none."""
-    try:
-        named = place.preferences().catalogue
-        own = place.folder / (os.path.expanduser(named) or FILE_NAME)
-    except NoHome:
-        return None
-    return own if named or os.path.lexists(own) else None
-
-
-# For which servers there are keys, where that can be seen without asking anybody for a secret.
-
-
-class UnaskedKeys(NoKeys):
-    """Looks into the store where what was given, or the keyring, opens it; makes none → ProviderKeys.
-
-    What it finds is for lists of what can be used, whose servers are asked; the store is opened once for all of them.
-    """
-
-    def __init__(self, arguments: Namespace) -> None:
-        self._arguments = arguments
-        self._found: dict[str, Secret] | None = None
-
-    async def origins(self) -> tuple[str, ...]:
-        """For which origins there are keys; `WorkbenchError` where the store cannot be looked into."""
-        return tuple(await self._look())
-
-    async def find(self, origin: str) -> Secret | None:
-        """The key for a server, which is about to be asked; `WorkbenchError` as for `origins`."""
-        return (await self._look()).get(origin)
-
-    async def _look(self) -> dict[str, Secret]:
-        if self._found is None:
-            self._found = await self._read() if has_keys(self._arguments) else {}
-        return self._found
-
-    async def _read(self) -> dict[str, Secret]:
-        store = await history(self._arguments, asking=False).open(writable=False)
-        try:
-            kept = provider_keys(store)
-            found = {origin: await kept.find(origin) for origin in await kept.origins()}
-            return {origin: key for origin, key in found.items() if key is not None}
-        finally:
-            await store.close()
+if TYPE_CHECKING:
+    from workbench.domain.learnt import ModelLearnt
+    from workbench.domain.preferences import ContextSettings
+    from workbench.domain.record import ChatArchive
+    from workbench.engine.build.prepare import Builder
+    from workbench.engine.world import World
+    from workbench.ports.exchange_files import ExchangeFiles
+    from workbench.ports.history import HistoryStore
+    from workbench.ports.models import Models
+    from workbench.wiring.building import PlaceCatalogue
 
 
 def command_parts(arguments: Namespace) -> Parts:
     """What the commands work with."""
     place = Place(arguments)
-    catalogue = make_catalogue(place)
-    builder = make_builder(catalogue)
-    engine = _Engine(builder, place, arguments)
+    engine = _Engine(place, arguments)
     return Parts(
-        builder=builder,
+        make_builder=lambda: engine.builder,
         keys=lambda: keys(arguments),
         history=lambda: history(arguments),
+        listed=lambda: list_chats(arguments),
         scratch=scratch,
         elara=elara,
         utc_now=utc_now,
@@ -157,15 +55,15 @@ def command_parts(arguments: Namespace) -> Parts:
         learnt=lambda: _learnt(arguments),
         new_chat_settings=engine.new_chat_settings,
         new_chat_preset=lambda: place.preferences().persona,
-        check_catalogue=catalogue.check,
+        check_catalogue=engine.check_catalogue,
         preferences_problems=place.problems,
-        surroundings=lambda: surroundings(os.environ.get, keyring_problem),
+        surroundings=_surroundings,
         provider_keys=provider_keys,
         workspaces=workspace_store,
         origin_of=_origin_of,
         addresses=lambda: place.preferences().addresses,
         environment=os.environ.get,
-        exchange=FolderExchange,
+        exchange=_exchange,
         install_model=engine.install_model,
         sample=engine.sample,
         picture=_picture,
@@ -191,24 +89,41 @@ async def _learnt(arguments: Namespace) -> Mapping[str, ModelLearnt]:
 class _Engine:
     """The engine's parts, loaded when one of them is asked for: most commands need none."""
 
-    def __init__(self, builder: Builder, place: Place, arguments: Namespace) -> None:
-        self._builder, self._place, self._arguments = builder, place, arguments
+    def __init__(self, place: Place, arguments: Namespace) -> None:
+        self._place, self._arguments = place, arguments
+
+    @cached_property
+    def catalogue(self) -> PlaceCatalogue:
+        """Which models are known."""
+        from workbench.wiring.building import make_catalogue
+
+        return make_catalogue(self._place)
+
+    def check_catalogue(self) -> None:
+        self.catalogue.check()
+
+    @cached_property
+    def builder(self) -> Builder:
+        """What building a request needs."""
+        from workbench.wiring.building import make_builder
+
+        return make_builder(self.catalogue)
 
     def world(self, store: HistoryStore, wishes: Wishes) -> World:
         from workbench.wiring.engine import make_world
 
-        return make_world(self._builder, self._place, store, wishes)
+        return make_world(self.builder, self._place, store, wishes)
 
     def sample(self, answer_tokens: int) -> ChatArchive:
         from workbench.wiring.sample import sample_chat
 
-        return sample_chat(self._builder, self.new_chat_settings(False), answer_tokens)
+        return sample_chat(self.builder, self.new_chat_settings(False), answer_tokens)
 
     def models(self) -> Models:
-        from workbench.wiring.command_line import UnaskedKeys
+        from workbench.wiring.building import UnaskedKeys
         from workbench.wiring.engine import make_models
 
-        return make_models(self._builder, self._place, UnaskedKeys(self._arguments))
+        return make_models(self.builder, self._place, UnaskedKeys(self._arguments))
 
     def new_chat_settings(self, tools: bool) -> ContextSettings:
         from workbench.wiring.engine import new_chat_settings
@@ -221,32 +136,22 @@ class _Engine:
         return install_model(self._place, told)
 
 
+def _surroundings() -> tuple[tuple[str, str, str], ...]:
+    from workbench.cli.doctor import surroundings
+
+    return surroundings(os.environ.get, keyring_problem)
+
+
+def _exchange() -> ExchangeFiles:
+    from workbench.sources.exchange_files import FolderExchange
+
+    return FolderExchange()
+
+
 def _picture(path: str) -> None:
     from workbench.wiring.scenes import picture
 
     picture(path, ("main", 1600, 1000, 1.0, None))
-
-
-def make_catalogue(place: Place) -> PlaceCatalogue:
-    """The shipped catalogue, and the user's own over it."""
-    return PlaceCatalogue(load_catalogue(resource_path("models.toml")), place)
-
-
-def make_builder(catalogue: ModelCatalogue) -> Builder:
-    """What building a request needs; the tokenizers are loaded when they count."""
-    encodings = resource_path("encodings")
-    found = installed_renderers()
-    for problem in found.problems:
-        tell(f"workbench: {problem}")
-    return Builder(
-        catalogue=catalogue,
-        counters=Counters(lambda name: TiktokenTokenizer(name, encodings)),
-        clock=MachineClock(),
-        renderers=RendererRegistry(found.renderers),
-        rulebook=load_rules(resource_path("cache-rules.toml")),
-        recall=Recall(lambda: NearWords(mapped_resource("near-words.bin"))),
-        prices=load_prices(resource_path("prices.toml")),
-    )
 
 
 def _origin_of(address: str) -> str:

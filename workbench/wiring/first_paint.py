@@ -7,12 +7,17 @@ import sys
 from argparse import Namespace
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from types import TracebackType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from workbench.ports.tracing import NoTrace, Trace
 from workbench.sources.resources import resource_path
 from workbench.wiring.folder import Place, scratch
-from workbench.wiring.log import Log
+from workbench.wiring.log import Log, opened_trace
+
+if TYPE_CHECKING:
+    from workbench.ui.program.system import QtMessages
 
 ExceptHook = Callable[[type[BaseException], BaseException, TracebackType | None], Any]
 
@@ -27,8 +32,12 @@ def run_window(arguments: Namespace) -> int:
         from workbench.wiring.scenes import draw_scene
 
         return draw_scene(arguments)
-    with _logged() as log:
-        return _demo(arguments, log) if arguments.demo else _own(arguments, log)
+    with _logged() as log, opened_trace() as trace:
+        from workbench.ui.program.app import bare_app
+
+        # Without a trace the application is Qt's own: no event takes a detour.
+        bare_app(sys.argv[:1], None if isinstance(trace, NoTrace) else trace)
+        return _demo(arguments, log, trace) if arguments.demo else _own(arguments, log, trace)
 
 
 @contextmanager
@@ -36,9 +45,10 @@ def _logged() -> Iterator[Log]:
     """From before Qt's first word to after the last write: what goes wrong is written down."""
     log = Log()
     written = log.open(aloud=True)
-    from workbench.ui.program.system import QtMessages
+    from workbench.ui.program.quick_imports import leave_sources_alone
 
-    messages = QtMessages() if written else None
+    leave_sources_alone()  # before anything else is loaded
+    messages = _heard() if written else None
     before, sys.excepthook = sys.excepthook, _also_logged(sys.excepthook)
     try:
         yield log
@@ -53,6 +63,12 @@ def _logged() -> Iterator[Log]:
         log.close()
 
 
+def _heard() -> QtMessages:
+    from workbench.ui.program.system import QtMessages
+
+    return QtMessages()
+
+
 def _also_logged(before: ExceptHook) -> ExceptHook:
     """The same, after writing it down: until the window watches, Python itself says what fails."""
 
@@ -63,13 +79,12 @@ def _also_logged(before: ExceptHook) -> ExceptHook:
     return hook
 
 
-def _own(arguments: Namespace, log: Log) -> int:
-    from workbench.ui.program.app import FirstPaint, make_app
+def _own(arguments: Namespace, log: Log, trace: Trace) -> int:
+    from workbench.ui.program.app import FirstPaint
     from workbench.ui.program.app import run_window as run
     from workbench.ui.program.single_instance import SingleInstance
 
     place = Place(arguments)
-    make_app(resource_path())
     alone = SingleInstance(str(place.folder.resolve()))
     if alone.raise_other():
         return 0
@@ -77,18 +92,19 @@ def _own(arguments: Namespace, log: Log) -> int:
     first = FirstPaint(resource_path(), place.folder / MEMORY_NAME)
     from workbench.wiring.window import FolderGiven
 
-    code = run(FolderGiven(arguments, log).given(), first, alone)
+    code = run(replace(FolderGiven(arguments, log).given(), trace=trace), first, alone)
     alone.close()
     return code
 
 
-def _demo(arguments: Namespace, log: Log) -> int:
+def _demo(arguments: Namespace, log: Log, trace: Trace) -> int:
     from workbench.ui.program.app import FirstPaint
     from workbench.ui.program.app import run_window as run
-    from workbench.ui.program.single_instance import SingleInstance
 
     first = FirstPaint(resource_path(), None)
+    from workbench.ui.program.single_instance import SingleInstance
     from workbench.wiring.window import demo_given
 
     with scratch() as folder:
-        return run(demo_given(arguments, folder.open, log), first, SingleInstance(DEMO))
+        given = replace(demo_given(arguments, folder.open, log), trace=trace)
+        return run(given, first, SingleInstance(DEMO))

@@ -5,22 +5,20 @@ from __future__ import annotations
 import os
 import sys
 from argparse import Namespace
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
-from uuid import uuid4
 
-from workbench.cli.terminal import find_terminal, tell
-from workbench.domain.app_preferences import Preferences
 from workbench.domain.errors import WorkbenchError
-from workbench.domain.secret import Secret
-from workbench.ports.folder import HistoryAccess, Scratch, SealedFiles
-from workbench.ports.history import HistoryStore
-from workbench.ports.keys import KeyKeeper, ProviderKeys
-from workbench.ports.preferences import PreferencesStore
-from workbench.ports.workspaces import WorkspaceStore
 
 if TYPE_CHECKING:
+    from workbench.domain.app_preferences import Preferences
+    from workbench.domain.chat_line import ChatLine
+    from workbench.domain.secret import Secret
+    from workbench.ports.folder import HistoryAccess, Scratch, SealedFiles
+    from workbench.ports.history import HistoryStore
+    from workbench.ports.keys import KeyKeeper, ProviderKeys
+    from workbench.ports.preferences import PreferencesStore
+    from workbench.ports.workspaces import WorkspaceStore
     from workbench.storage.folder import DataFolder
     from workbench.storage.keys.unlocking import People, Unlocker
 
@@ -54,6 +52,8 @@ class Place:
     def preferences(self) -> Preferences:
         """What was set for the whole program; what is wrong with it is told once."""
         if self._preferences is None:
+            from workbench.cli.terminal import tell
+
             self._preferences = self._load()
             for problem in self._problems:
                 tell(f"workbench: {problem}")
@@ -76,6 +76,8 @@ class Place:
     def _load(self) -> Preferences:
         if not self.has_settings():
             # Without loading what reads them, which takes longer than many commands.
+            from workbench.domain.app_preferences import Preferences
+
             return Preferences()
         from workbench.settings.settings_file import SettingsFile
 
@@ -123,6 +125,14 @@ def history(arguments: Namespace, *, asking: bool = True, people: People | None 
     return HistoryFolder(lambda of: _unlocker(arguments, of, there), folder, utc_now)
 
 
+def list_chats(arguments: Namespace) -> tuple[ChatLine, ...]:
+    """All chats as a list shows them; nothing else of the history is loaded."""
+    from workbench.storage.folder import DataFolder
+    from workbench.storage.listing import list_chats as listed
+
+    return listed(_unlocker(arguments, DataFolder(data_dir(arguments)), at_terminal(asking=True)), utc_now)
+
+
 def provider_keys(store: HistoryStore) -> ProviderKeys:
     """The keys of providers, as an open history knows them."""
     from workbench.storage.history import SqlCipherHistory
@@ -160,11 +170,14 @@ def elara(key: Secret) -> SealedFiles:
 
 def new_id() -> str:
     """An id nobody has."""
+    from uuid import uuid4
+
     return uuid4().hex
 
 
 def at_terminal(asking: bool) -> People:
     """Whoever sits at the terminal, if somebody does and may be asked."""
+    from workbench.cli.terminal import find_terminal, tell
     from workbench.storage.keys.unlocking import People
 
     terminal = find_terminal() if asking else None
@@ -172,6 +185,7 @@ def at_terminal(asking: bool) -> People:
 
 
 def _unlocker(arguments: Namespace, folder: DataFolder, people: People) -> Unlocker:
+    from workbench.domain.secret import Secret
     from workbench.storage.keys.keyring import OsKeyring
     from workbench.storage.keys.unlocking import Offered, Unlocker
     from workbench.storage.keys.vault import KeyVault
@@ -202,6 +216,8 @@ def data_dir(arguments: Namespace) -> Path:
 
 def utc_now() -> str:
     """The time of day as it is written down."""
+    from datetime import UTC, datetime
+
     return datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
 
 

@@ -1,18 +1,23 @@
-"""The log, where somebody asked for one: a file without secrets; without it only a window says its errors, aloud."""
+"""The log and the trace, where somebody asked for them: files without secrets; else a window says its errors aloud."""
 
 from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from workbench.domain.errors import InvalidInput
-from workbench.domain.secret import Secret
-from workbench.ports.keys import ProviderKeys
+from workbench.ports.tracing import NoTrace, Trace
 from workbench.providers.wire.redaction import SecretFilter, quiet_loggers
 
-VARIABLE = "WORKBENCH_LOG"
+if TYPE_CHECKING:  # a log is there before the first paint, which needs neither
+    from workbench.domain.secret import Secret
+    from workbench.ports.keys import ProviderKeys
+
+VARIABLE, TRACE = "WORKBENCH_LOG", "WORKBENCH_TRACE"
 
 
 class Log:
@@ -99,3 +104,20 @@ class _WatchedKeys:
         if key:
             self._secrets.know([key])
             self._hide(key.reveal_text())
+
+
+@contextmanager
+def opened_trace() -> Iterator[Trace]:
+    """What takes note of each step of the window, into the file that the environment names."""
+    place = os.environ.get(TRACE)
+    if not place:
+        yield NoTrace()
+        return
+    from workbench.sources.trace_file import ChromeTrace
+
+    try:
+        trace = ChromeTrace(Path(place))
+    except OSError as problem:
+        raise InvalidInput(TRACE, f"{place} cannot be written: {problem.strerror}") from problem
+    with closing(trace):
+        yield trace

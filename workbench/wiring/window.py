@@ -20,7 +20,7 @@ from workbench.engine.world import World
 from workbench.ports.folder import HistoryAccess
 from workbench.ports.history import HistoryStore
 from workbench.ports.keys import KeyKeeper, SecretPrompt
-from workbench.wiring.command_line import make_builder, make_catalogue
+from workbench.wiring.building import make_builder, make_catalogue
 from workbench.wiring.folder import Place, has_keys, history, keyring_problem, keys, new_id, utc_now
 from workbench.wiring.log import Log
 from workbench.wiring.sample import sample_chat

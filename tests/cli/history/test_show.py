@@ -37,23 +37,6 @@ def printed(capsys: pytest.CaptureFixture[str]) -> Any:
     return json.loads(capsys.readouterr().out)
 
 
-def test_the_list_is_a_line_a_chat(access: MemoryAccess, capsys: pytest.CaptureFixture[str]):
-    assert history(access, "list") == 0
-    shown = capsys.readouterr()
-    assert shown.out.splitlines() == [
-        f"evil  {WHEN}  \\u001b]0;owned\\u0007 \\u202etxt.exe\\nuser  2026-01-01\\nforged",
-        f"talk  {WHEN}  Everything <b>there</b> is",
-    ]
-    assert shown.err == ""
-
-
-def test_the_list_for_machines_is_exact(access: MemoryAccess, capsys: pytest.CaptureFixture[str]):
-    assert history(access, "list", "--json") == 0
-    assert printed(capsys)[0] == {
-        "id": "evil", "title": EVIL, "created_utc": WHEN, "model": "gpt-4o", "used_utc": WHEN, "last_turn": "complete",
-    }  # fmt: skip
-
-
 async def chats_that_ended(access: MemoryAccess) -> None:
     """Three chats: one answered, one failed, one asked again after it was stopped; each in its own second."""
     answers: list[Sequence[Step]] = [
@@ -69,22 +52,6 @@ async def chats_that_ended(access: MemoryAccess) -> None:
         await bench.do(SendMessage(chat, f"Is {chat} well?"))
 
 
-def test_the_list_goes_by_last_use_and_marks_what_came_to_no_answer(capsys: pytest.CaptureFixture[str]):
-    """Chats were sorted by use and shown with the time of their making; that one had failed nobody saw."""
-    made = MemoryAccess()
-    asyncio.run(chats_that_ended(made))
-    chats = asyncio.run(made.store.chats())
-    assert history(made, "list") == 0
-    assert capsys.readouterr().out.splitlines() == [
-        f"halted  {chats[0].used_utc}  (stopped) Is halted well?",
-        f"broken  {chats[1].used_utc}  (failed) Is broken well?",
-        f"fine    {chats[2].used_utc}  Is fine well?",
-    ]
-    assert chats[0].used_utc > chats[0].created_utc
-    assert history(made, "list", "--json") == 0
-    assert [one["last_turn"] for one in printed(capsys)] == ["stopped", "failed", "complete"]
-
-
 def test_a_question_without_an_answer_says_why(capsys: pytest.CaptureFixture[str]):
     made = MemoryAccess()
     asyncio.run(chats_that_ended(made))
@@ -96,11 +63,6 @@ def test_a_question_without_an_answer_says_why(capsys: pytest.CaptureFixture[str
     ]  # fmt: skip
     assert history(made, "show", "broken", "--json") == 0
     assert printed(capsys)["messages"][0]["turn"] == {"state": "failed", "reason": "It is \x1bbusy."}
-
-
-def test_an_empty_list_says_so_beside_the_result(capsys: pytest.CaptureFixture[str]):
-    assert history(MemoryAccess(), "list") == 0
-    assert capsys.readouterr() == ("", "There are no chats yet.\n")
 
 
 def test_no_text_can_pass_for_another_speaker(access: MemoryAccess, capsys: pytest.CaptureFixture[str]):

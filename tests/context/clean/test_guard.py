@@ -6,6 +6,8 @@ from dataclasses import replace
 
 import pytest
 
+from tests.fakes.effort import tries
+from tests.fakes.random_edits import LETTERS, RandomEdits
 from tests.fakes.secret_texts import GITHUB, known_keys
 from tests.fakes.turns import artifact, assistant, turn_inputs, user
 from workbench.context.clean import guard as guarding
@@ -128,3 +130,25 @@ def test_memory_is_bounded(monkeypatch: pytest.MonkeyPatch):
     for number in range(50):
         finder.find(f"a text of some length, number {number}")
     assert len(finder._known) <= 4
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_what_is_found_in_an_edited_text_is_what_is_found_in_it_alone(seed: int):
+    """A long draft is looked through by its changed lines, letter by letter: nothing may be missed or stay."""
+    keys = [f"\n{text}\n" for _, text in known_keys().values()]
+    telling = ("password = ", "=", '"', "sk-", "-----BEGIN RSA PRIVATE KEY-----\n")
+    edits = RandomEdits(seed, (*LETTERS, *telling, *keys))
+    text = "\n".join(f"line {n} of a long draft, with words in it" for n in range(600))
+    finder = SecretFinder()
+    for _ in range(tries(150)):
+        text = edits.edit(text)
+        assert finder.find(text) == find_secrets(text)
+
+
+def test_a_long_draft_is_kept_once_and_not_for_every_letter():
+    """A hundred letters of a draft of a megabyte were a hundred megabytes."""
+    finder = SecretFinder()
+    text = "\n".join(f"line {n} of a long draft" for n in range(2000))
+    for number in range(50):
+        finder.find(text + "x" * number)
+    assert len(finder._known) == 1

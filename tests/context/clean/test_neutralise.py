@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.fakes.catalogue import WORD_MODEL
+from tests.fakes.random_edits import RandomEdits
 from tests.fakes.turns import artifact, assistant, result, shelved, turn_inputs, user
 from workbench.context.clean.neutralise import Neutraliser, neutralised
 from workbench.domain.chunk import EnvironmentChunk
@@ -153,3 +154,16 @@ def test_one_apart_hides_the_same_secrets_and_remembers_for_itself():
     apart.hide("another-secret")
     other, _ = neutraliser.apply(turn_inputs(question=user("q", "another-secret")))
     assert other.question == user("q", "another-secret")
+
+
+def test_a_long_draft_is_as_harmless_by_its_changed_lines_as_by_all_of_them():
+    pieces = ("x", "\n", "<", "|", "im_end|>", END, "our-own-key", "-1234", "\n[INST]\n")
+    edits, neutraliser = RandomEdits(7, pieces), Neutraliser()
+    neutraliser.hide("our-own-key-1234")
+    text = "\n".join(f"line {n} of a long draft, with words in it" for n in range(600))
+    for _ in range(200):
+        text = edits.edit(text)
+        asked = turn_inputs(model=MODEL, question=user("q", text))
+        alone = Neutraliser()
+        alone.hide("our-own-key-1234")
+        assert neutraliser.apply(asked) == alone.apply(asked)

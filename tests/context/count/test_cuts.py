@@ -11,13 +11,13 @@ from hypothesis import strategies as st
 
 from tests.fakes.effort import tries
 from workbench.context.count.cuts import (
-    common_length,
     common_tokens,
     delta_count,
     first_safe_cut,
     is_safe_cut,
     last_safe_cut,
 )
+from workbench.context.text.edits import common_length
 from workbench.providers.tokenizer import TiktokenTokenizer
 
 ENCODINGS = Path(__file__).resolve().parents[3] / "resources" / "encodings"

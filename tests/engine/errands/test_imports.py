@@ -16,6 +16,7 @@ from tests.fakes.turns import assistant, user
 from workbench.domain.secret import Secret
 from workbench.engine.errand_events import JobMoved
 from workbench.engine.errand_intents import CancelJob, ImportChats
+from workbench.engine.errands.adopting import MESSAGES_AT_ONCE
 from workbench.engine.events import ChatsListed
 from workbench.engine.exchange.elara_format import export_elara
 from workbench.engine.exchange.json_format import export_json
@@ -23,9 +24,14 @@ from workbench.engine.exchange.json_format import export_json
 IMPORT = ImportChats("j", ("x.json",))
 
 
-def several(number: int) -> bytes:
-    """A file of so many chats."""
-    return export_json([plain_archive(user("q"), assistant("a"), chat=f"n{n}") for n in range(number)])
+def several(number: int, messages: int = 2) -> bytes:
+    """A file of so many chats, each of so many messages."""
+    said = [user(f"m{n}") if n % 2 == 0 else assistant(f"m{n}") for n in range(messages)]
+    return export_json([plain_archive(*said, chat=f"n{n}") for n in range(number)])
+
+
+LONG = MESSAGES_AT_ONCE * 2 // 3
+"""Of chats so long, each is a step of its own."""
 
 
 async def importing(content: bytes, **changes: object) -> Bench:
@@ -36,14 +42,23 @@ async def importing(content: bytes, **changes: object) -> Bench:
 
 
 @in_calm_loop
-async def test_chats_come_in_one_by_one_and_are_listed():
-    bench = await importing(several(3))
+async def test_chats_come_in_some_at_a_time_and_are_listed():
+    bench = await importing(several(3, LONG))
     end = await ended(bench)
     assert (end.state, end.done, end.total, end.note) == ("done", 3, 3, "")
     assert end.chats == ("n0", "n1", "n2")
     steps = [(event.job.done, event.job.total) for event in bench.told(JobMoved)]
     assert steps == [(0, 0), (0, 3), (1, 3), (2, 3), (3, 3), (3, 3)]
     assert {chat.id for chat in bench.told(ChatsListed)[-1].chats} == {"c0", "n0", "n1", "n2"}
+
+
+@in_calm_loop
+async def test_short_chats_come_in_together():
+    """A step for each took ten times as long as keeping them."""
+    end_of = await importing(several(40))
+    end = await ended(end_of)
+    assert (end.done, len(end.chats)) == (40, 40)
+    assert [event.job.done for event in end_of.told(JobMoved)] == [0, 0, 40, 40]
 
 
 @in_calm_loop
@@ -77,8 +92,8 @@ async def test_where_nothing_comes_in_the_job_has_failed_and_says_why():
 @in_calm_loop
 async def test_ended_in_the_middle_what_is_taken_over_stays():
     store = FragileHistory()
-    bench = await importing(several(5), store=store)
-    store.slow = {"adopt": 0.02}
+    bench = await importing(several(5, LONG), store=store)
+    store.slow = {"adopt_all": 0.02}
     await until(lambda: (now := job(bench)) is not None and len(now.chats) == 2)
     await bench.workbench.dispatch(CancelJob("j"))
     end = await ended(bench)
@@ -116,10 +131,10 @@ async def test_ended_while_files_are_understood_nothing_comes_in():
 async def test_a_store_that_takes_no_more_ends_the_job_with_its_words():
     store = FragileHistory()
     bench = await bench_with(1, store)
-    files(bench).files["x.json"] = several(4)
+    files(bench).files["x.json"] = several(4, LONG)
     bench.workbench.subscribe(
         lambda event, state: (
-            store.refusing.add("adopt") if isinstance(event, JobMoved) and event.job.done == 2 else None
+            store.refusing.add("adopt_all") if isinstance(event, JobMoved) and event.job.done == 2 else None
         )
     )
     await bench.workbench.dispatch(IMPORT)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import json
+import subprocess
+import sys
 from collections.abc import Awaitable, Callable
 
 import pytest
@@ -46,6 +48,27 @@ async def test_the_card_gets_the_models_real_window_and_abilities():
         await model.close()
     assert (card.context_window_tokens, card.tools) == (12345, False)
     assert json.loads(server.asked[0].body)["model"] == "m"
+
+
+NOBODY = """
+import asyncio, socket, sys
+from workbench.providers.ollama.model import OllamaModel
+from workbench.providers.wire.endpoint import endpoint_of
+with socket.socket() as free:
+    free.bind(("127.0.0.1", 0))
+    url = f"http://127.0.0.1:{free.getsockname()[1]}"
+async def ask():
+    model = OllamaModel(endpoint_of(f"ollama:any@{url}", lambda _: None))
+    print(await model.served(), "ollama" in sys.modules)
+    await model.close()
+asyncio.run(ask())
+"""
+
+
+def test_where_nobody_listens_the_library_is_not_even_loaded():
+    """Every window loaded it to hear that there is no Ollama: 15 MB, and half a second."""
+    done = subprocess.run([sys.executable, "-c", NOBODY], capture_output=True, text=True, check=True)
+    assert done.stdout == "() False\n"
 
 
 async def broken(connection: Connection) -> None:

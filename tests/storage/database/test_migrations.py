@@ -11,8 +11,8 @@ from tests.fakes.stores import IDENTITY, RAW_KEY, connect
 from workbench.domain.errors import FutureStore
 from workbench.storage.database.cipher import create_encrypted
 from workbench.storage.database.database import Database
+from workbench.storage.database.format import SCHEMA_VERSION
 from workbench.storage.database.migrations import MIGRATIONS, create_tables, is_newest, migrate
-from workbench.storage.database.schema import SCHEMA_VERSION
 
 
 @pytest.fixture

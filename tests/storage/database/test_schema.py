@@ -11,7 +11,8 @@ from sqlalchemy.dialects.sqlite import dialect as sqlite_dialect
 from sqlalchemy.schema import CreateIndex, CreateTable
 
 from tests.fakes.stores import connect, open_store
-from workbench.storage.database.schema import FULL_TEXT, AnyText, as_text, metadata
+from workbench.storage.database.format import as_text
+from workbench.storage.database.schema import FULL_TEXT, AnyText, metadata
 
 
 def test_every_table_is_in_the_file_and_nothing_else(tmp_path: Path):

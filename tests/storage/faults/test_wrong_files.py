@@ -13,7 +13,7 @@ from tests.fakes.keys import BY_PASSPHRASE, current_key, unlocker_of
 from tests.storage.faults.read_only import fill, history
 from workbench.domain.errors import ForeignDatabase, FutureStore, NoKeysYet, StoreGone, WorkbenchError
 from workbench.storage.database.cipher import open_encrypted
-from workbench.storage.database.schema import SCHEMA_VERSION
+from workbench.storage.database.format import SCHEMA_VERSION
 
 
 def emptied(store: Path) -> None:

@@ -12,8 +12,10 @@ from tests.fakes.widgets import all_of
 from workbench.domain.secret import KeyStatus, ProtectorStatus, StoreIdentity
 from workbench.engine.errand_intents import ChangePreferences
 from workbench.ui.dialogs.settings_dialog import SettingsDialog
+from workbench.ui.dialogs.settings_look import LookPage
 from workbench.ui.memory import WindowMemory
 from workbench.ui.widgets.badge import Badge
+from workbench.ui.widgets.choice import NumberField
 from workbench.ui.wishes import SettingsPage
 
 
@@ -26,25 +28,48 @@ def dialog(qtbot) -> SettingsDialog:
 
 
 def test_every_page_can_be_turned_to(dialog: SettingsDialog):
-    for place, name in enumerate(get_args(SettingsPage)[1:]):
+    for name in get_args(SettingsPage)[1:]:
         dialog.show_page(name)
-        assert dialog.stack.currentIndex() == place
+        assert dialog.stack.currentWidget() is dialog.page(name)
+
+
+def test_a_page_is_made_once_when_somebody_turns_to_it(dialog: SettingsDialog):
+    """All eight made at the opening took most of a second."""
+    assert dialog.made() == ("models",)
+    dialog.show_page("chat")
+    page = dialog.page("chat")
+    dialog.show_page("models")
+    dialog.show_page("chat")
+    assert dialog.made() == ("models", "chat")
+    assert dialog.stack.count() == 2
+    assert dialog.page("chat") is page
+
+
+def test_a_page_that_comes_later_shows_the_newest_state(dialog: SettingsDialog):
+    dialog.show_page("chat")
+    dialog.show_page("models")
+    rounds = replace(sample_state().preferences, max_tool_rounds=3)
+    dialog.show_state(replace(sample_state(), preferences=rounds))
+    dialog.show_page("tools")
+    assert 3 in [field.value() for field in all_of(NumberField, dialog.page("tools"))]
 
 
 def test_search_leaves_the_pages_that_speak_of_it(dialog: SettingsDialog):
     dialog.search.setText("trim when")
     seen = [name for row, name in enumerate(dialog.pages) if not dialog.nav.item(row).isHidden()]
     assert seen == ["context"]
-    assert dialog.stack.currentIndex() == list(dialog.pages).index("context")
+    assert dialog.stack.currentWidget() is dialog.page("context")
 
 
 def test_what_a_page_wants_comes_out_of_the_dialog(qtbot, dialog: SettingsDialog):
-    page = dialog.pages["tools"][2]
+    page = dialog.page("tools")
     with qtbot.waitSignal(dialog.wishes.intent) as heard:
         page.wishes.intent.emit(ChangePreferences(sample_state().preferences))
     assert heard.args == [ChangePreferences(sample_state().preferences)]
     with qtbot.waitSignal(dialog.appearance_changed) as mode:
-        dialog.look.mode_changed.emit("dark")
+        look = dialog.page("appearance")
+        assert isinstance(look, LookPage)
+        look.mode_changed.emit("dark")
     assert mode.args == ["dark"]
 
 
@@ -59,6 +84,9 @@ def test_showing_a_state_changes_nothing_by_itself(qtbot, dialog: SettingsDialog
     )
     with qtbot.assertNotEmitted(dialog.wishes.intent):
         dialog.show_state(replace(sample_state(), preferences=other))
+        for name in get_args(SettingsPage)[1:]:
+            dialog.show_page(name)
+        dialog.show_state(sample_state())
 
 
 def test_what_opens_the_store_is_said_in_words(dialog: SettingsDialog):
@@ -66,7 +94,7 @@ def test_what_opens_the_store_is_said_in_words(dialog: SettingsDialog):
         StoreIdentity("x", 1), "", "", (ProtectorStatus("passphrase", "2026-11-03T10:00:00Z"),), False
     )
     dialog.show_keys(status)
-    words = [badge.word() for badge in all_of(Badge, dialog.privacy)]
+    words = [badge.word() for badge in all_of(Badge, dialog.page("privacy"))]
     assert words == ["off", "on", "off"]
 
 

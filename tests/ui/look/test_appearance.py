@@ -7,10 +7,10 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QPalette
 from PySide6.QtWidgets import QApplication, QLabel, QVBoxLayout, QWidget
 
-from workbench.ui.look.appearance import Appearance, theme_for
+from workbench.ui.look.appearance import Appearance
 from workbench.ui.look.focus_ring import FocusFollower, FocusRing
 from workbench.ui.look.fonts import TextSizes, sizes
-from workbench.ui.look.theme import DARK, LIGHT, theme_of
+from workbench.ui.look.theme import DARK, LIGHT, theme_for, theme_of
 from workbench.ui.widgets.buttons import button
 from workbench.ui.widgets.choice import Field
 from workbench.ui.widgets.labels import FigureLabel, label

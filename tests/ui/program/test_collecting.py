@@ -41,3 +41,16 @@ def test_a_little_is_left_for_later(qapp):
     gc.collect()
     assert collector.collect() == -1
     collector.close()
+
+
+def test_what_is_always_there_is_looked_through_no_more(qapp):
+    collector = Collector()
+    collector.settle()
+    assert gc.get_freeze_count() > 1_000
+    ring = Ring()
+    gone = weakref.ref(ring)
+    del ring
+    gc.collect()
+    assert gone() is None
+    collector.close()
+    assert gc.get_freeze_count() == 0

@@ -4,25 +4,37 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Coroutine
+from functools import partial
 from typing import Any, NamedTuple
 
-from workbench.cli.history import export, forking, imports, keeping, show, summarise, undo
+from workbench.cli.late import LateParser
 from workbench.cli.parts import Parts
 from workbench.cli.places import add_places
 from workbench.cli.terminal import tell, visible_line
 from workbench.domain.errors import InvalidInput
-from workbench.engine.exchange.formats import FORMATS
 
 Parser = argparse.ArgumentParser
+Awaited = Callable[[argparse.Namespace, Parts], Coroutine[Any, Any, int]]
 
 
 class Action(NamedTuple):
-    """One thing that can be done with the history."""
+    """One thing that can be done with the history; its arguments and what does it are loaded when it is called."""
 
     name: str
     summary: str
     add_arguments: Callable[[Parser], None]
-    run: Callable[[argparse.Namespace, Parts], Coroutine[Any, Any, int]]
+    run: Callable[[argparse.Namespace, Parts], int]
+
+
+def _awaiting(load: Callable[[], Awaited]) -> Callable[[argparse.Namespace, Parts], int]:
+    """What runs in a loop, which is loaded with it."""
+
+    def run_it(arguments: argparse.Namespace, parts: Parts) -> int:
+        import asyncio
+
+        return asyncio.run(load()(arguments, parts))
+
+    return run_it
 
 
 def _nothing(parser: Parser) -> None:
@@ -57,6 +69,8 @@ def _search_arguments(parser: Parser) -> None:
 
 def _export_arguments(parser: Parser) -> None:
     parser.add_argument("chats", nargs="*", metavar="CHAT", help="which chats; all where none is named")
+    from workbench.engine.exchange.formats import FORMATS
+
     names = [one.name for one in FORMATS]
     parser.add_argument(
         "--format", choices=names, default=names[0], help="json holds everything; it is the default"
@@ -99,69 +113,178 @@ def _positive(text: str) -> int:
     return int(text)
 
 
+def _run_list(arguments: argparse.Namespace, parts: Parts) -> int:
+    from workbench.cli.history.listing import run_list
+
+    return run_list(arguments, parts)
+
+
+def _show() -> Awaited:
+    from workbench.cli.history.show import run_show
+
+    return run_show
+
+
+def _search() -> Awaited:
+    from workbench.cli.history.show import run_search
+
+    return run_search
+
+
+def _export() -> Awaited:
+    from workbench.cli.history.export import run_export
+
+    return run_export
+
+
+def _import() -> Awaited:
+    from workbench.cli.history.imports import run_import
+
+    return run_import
+
+
+def _undo() -> Awaited:
+    from workbench.cli.history.undo import run_undo
+
+    return run_undo
+
+
+def _fork() -> Awaited:
+    from workbench.cli.history.forking import run_fork
+
+    return run_fork
+
+
+def _title() -> Awaited:
+    from workbench.cli.history.forking import run_title
+
+    return run_title
+
+
+def _summarise() -> Awaited:
+    from workbench.cli.history.summarise import run_summarise
+
+    return run_summarise
+
+
+def _verify() -> Awaited:
+    from workbench.cli.history.keeping import run_verify
+
+    return run_verify
+
+
+def _backup() -> Awaited:
+    from workbench.cli.history.keeping import run_backup
+
+    return run_backup
+
+
+def _restore() -> Awaited:
+    from workbench.cli.history.keeping import run_restore
+
+    return run_restore
+
+
+def _salvage() -> Awaited:
+    from workbench.cli.history.keeping import run_salvage
+
+    return run_salvage
+
+
+def _delete() -> Awaited:
+    from workbench.cli.history.keeping import run_delete
+
+    return run_delete
+
+
+def _purge() -> Awaited:
+    from workbench.cli.history.keeping import run_purge
+
+    return run_purge
+
+
+def _fork_arguments(parser: Parser) -> None:
+    from workbench.cli.history.forking import add_arguments
+
+    add_arguments(parser)
+
+
+def _title_arguments(parser: Parser) -> None:
+    from workbench.cli.history.forking import add_title_arguments
+
+    add_title_arguments(parser)
+
+
+def _summarise_arguments(parser: Parser) -> None:
+    from workbench.cli.history.summarise import add_arguments
+
+    add_arguments(parser)
+
+
 ACTIONS = (
-    Action("list", "all chats, the most recently used first", _nothing, show.run_list),
-    Action("show", "a chat's messages, or one of its requests", _show_arguments, show.run_show),
+    Action("list", "all chats, the most recently used first", _nothing, _run_list),
+    Action("show", "a chat's messages, or one of its requests", _show_arguments, _awaiting(_show)),
     Action(
         "search",
         "find words in messages, titles and attachments",
         _search_arguments,
-        show.run_search,
+        _awaiting(_search),
     ),
-    Action("export", "write chats to files, or to standard output", _export_arguments, export.run_export),
+    Action("export", "write chats to files, or to standard output", _export_arguments, _awaiting(_export)),
     Action(
         "import",
         "take chats from files of this and other programs",
         _import_arguments,
-        imports.run_import,
+        _awaiting(_import),
     ),
     Action(
         "undo",
         "take back the newest change a tool made in a chat, or the one named",
         _undo_arguments,
-        undo.run_undo,
+        _awaiting(_undo),
     ),
-    Action("fork", "a new chat from everything up to a message", forking.add_arguments, forking.run_fork),
-    Action("title", "another title for a chat", forking.add_title_arguments, forking.run_title),
+    Action("fork", "a new chat from everything up to a message", _fork_arguments, _awaiting(_fork)),
+    Action("title", "another title for a chat", _title_arguments, _awaiting(_title)),
     Action(
         "summarise",
         "a summary in the place of earlier turns; the messages are kept",
-        summarise.add_arguments,
-        summarise.run_summarise,
+        _summarise_arguments,
+        _awaiting(_summarise),
     ),
-    Action("verify", "check every page, reference and count", _nothing, keeping.run_verify),
-    Action("backup", "copy everything into an empty folder", _folder_argument, keeping.run_backup),
-    Action("restore", "put a backup in place of the history", _folder_argument, keeping.run_restore),
+    Action("verify", "check every page, reference and count", _nothing, _awaiting(_verify)),
+    Action("backup", "copy everything into an empty folder", _folder_argument, _awaiting(_backup)),
+    Action("restore", "put a backup in place of the history", _folder_argument, _awaiting(_restore)),
     Action(
         "salvage",
         "replace a damaged history by what can be read of it; the damaged file is kept",
         _nothing,
-        keeping.run_salvage,
+        _awaiting(_salvage),
     ),
-    Action("delete", "delete a chat; it is kept until it is purged", _chat_argument, keeping.run_delete),
-    Action("purge", "remove for good what is deleted", _nothing, keeping.run_purge),
+    Action("delete", "delete a chat; it is kept until it is purged", _chat_argument, _awaiting(_delete)),
+    Action("purge", "remove for good what is deleted", _nothing, _awaiting(_purge)),
 )
 
 
 def add_arguments(parser: Parser) -> None:
     """The command's own arguments."""
-    choices = parser.add_subparsers(title="actions", metavar="ACTION", required=True)
+    choices = parser.add_subparsers(title="actions", metavar="ACTION", required=True, parser_class=LateParser)
     for action in ACTIONS:
         own = choices.add_parser(action.name, help=action.summary, description=action.summary)
-        add_places(own, default=argparse.SUPPRESS)
-        action.add_arguments(own)
-        own.add_argument("--json", action="store_true", help="print the result as JSON")
-        own.set_defaults(action=action)
+        own.fill = partial(_fill, own, action)
+
+
+def _fill(parser: Parser, action: Action) -> None:
+    add_places(parser, default=argparse.SUPPRESS)
+    action.add_arguments(parser)
+    parser.add_argument("--json", action="store_true", help="print the result as JSON")
+    parser.set_defaults(action=action)
 
 
 def run(arguments: argparse.Namespace, parts: Parts) -> int:
     """Do what was asked for; wrong usage is said in one line."""
-    # Late: `--help` answers without it.
-    import asyncio
-
     action: Action = arguments.action
     try:
-        return asyncio.run(action.run(arguments, parts))
+        return action.run(arguments, parts)
     except InvalidInput as problem:
         tell(f"workbench history: {visible_line(str(problem))}")
         return 2

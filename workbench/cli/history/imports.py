@@ -95,7 +95,7 @@ _NO_FOLDER = "its text is not in the file; --attach-from DIR says where to look"
 
 async def run_import(arguments: argparse.Namespace, parts: Parts) -> int:
     """Keep what the files hold; whatever did not come along is said, and a file that could not be used fails."""
-    from workbench.engine.errands.adopting import Adoption
+    from workbench.engine.errands.adopting import Adoption, groups
 
     _check(arguments)
     imported = await _read(arguments, parts)
@@ -104,8 +104,8 @@ async def run_import(arguments: argparse.Namespace, parts: Parts) -> int:
     if imported.archives:
         async with opened(parts, writable=True) as store:
             adoption = Adoption(store, parts.new_id, _files(arguments.attach_from))
-            for archive in imported.archives:
-                await adoption.take(archive, imported)
+            for some in groups(imported.archives):
+                await adoption.take_all(some, imported)
         adopted, problems = adoption.adopted, [*problems, *adoption.problems]
         refused += adoption.refused
     _report(arguments, adopted, Imported((), tuple(problems), refused=refused, locked=imported.locked))

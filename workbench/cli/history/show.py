@@ -1,4 +1,4 @@
-"""`workbench history list`, `show` and `search`: what is kept, for people and for machines."""
+"""`workbench history show` and `search`: what is kept, for people and for machines."""
 
 from __future__ import annotations
 
@@ -10,29 +10,13 @@ from workbench.cli.history.undo import effect_of
 from workbench.cli.inspect_show import print_turn, turn_document
 from workbench.cli.open_history import find_chat, opened, turn_on_branch
 from workbench.cli.parts import Parts
-from workbench.cli.terminal import print_json, print_table, print_text, tell, visible, visible_line
+from workbench.cli.terminal import print_json, print_text, tell, visible, visible_line
 from workbench.context.text.chunk_renderers import role_of
 from workbench.domain.chunk import command_of
 from workbench.domain.message import Message
 from workbench.domain.record import Chat, Hit, Record, TurnLine
-from workbench.ports.history import HistoryStore
 
 _FINE = ("complete", "running")
-
-
-async def run_list(arguments: argparse.Namespace, parts: Parts) -> int:
-    """All chats, the most recently used first."""
-    async with opened(parts, writable=False) as store:
-        chats = [(chat, await _ended(store, chat)) for chat in await store.chats()]
-    if arguments.json:
-        print_json(
-            [{**_chat_document(chat), "used_utc": chat.used_utc, "last_turn": ended} for chat, ended in chats]
-        )
-        return 0
-    print_table([_line(chat, ended) for chat, ended in chats])
-    if not chats:
-        tell("There are no chats yet.")
-    return 0
 
 
 async def run_show(arguments: argparse.Namespace, parts: Parts) -> int:
@@ -51,24 +35,6 @@ async def run_show(arguments: argparse.Namespace, parts: Parts) -> int:
     else:
         _print_chat(chat, path, failed)
     return 0
-
-
-async def _ended(store: HistoryStore, chat: Chat) -> str | None:
-    """How the last turn of the branch in view ended; None where nothing was asked yet."""
-    last = await store.tail(chat.id, 1)
-    if not last:
-        return None
-    if last[0].state != "complete" or _role(last[0]) != "user":
-        return last[0].state
-    # Only a question without an answer does not say it itself.
-    lines = await store.turn_lines(chat.id)
-    return lines[-1].state if lines and lines[-1].question == last[0].id else "complete"
-
-
-def _line(chat: Chat, ended: str | None) -> tuple[str, ...]:
-    mark = "" if ended in (None, "complete") else f"({ended}) "
-    used = visible_line(chat.used_utc or chat.created_utc)
-    return visible_line(chat.id), used, f"{mark}{visible_line(chat.title)}"
 
 
 def _unanswered(lines: Sequence[TurnLine]) -> dict[str, TurnLine]:

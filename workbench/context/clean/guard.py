@@ -8,7 +8,8 @@ from dataclasses import replace
 from typing import Any
 
 from workbench.context.clean.rewriting import Rewriter
-from workbench.context.clean.secrets import find_secrets
+from workbench.context.clean.secrets import find_again, find_secrets
+from workbench.context.text.edits import LONG_CHARS
 from workbench.domain.app_preferences import Redaction
 from workbench.domain.chunk import command_of
 from workbench.domain.found_secret import FoundSecret
@@ -30,6 +31,7 @@ class SecretFinder:
     def __init__(self) -> None:
         self._known: OrderedDict[str, tuple[FoundSecret, ...]] = OrderedDict()
         self._chars = 0
+        self._written = ""
 
     def find(self, text: str) -> tuple[FoundSecret, ...]:
         """What is in the text."""
@@ -37,9 +39,20 @@ class SecretFinder:
             return ()
         known = self._known.get(text)
         if known is None:
-            known = find_secrets(text)
+            known = self._find_again(text) if len(text) >= LONG_CHARS else find_secrets(text)
             self._note(text, known)
         return known
+
+    def _find_again(self, text: str) -> tuple[FoundSecret, ...]:
+        """A long text is likely to be the last long one with a letter more, which then is of no use any more."""
+        before, self._written = self._written, text
+        found = self._known.get(before)
+        again = None if found is None else find_again(before, found, text)
+        if again is None:
+            return find_secrets(text)
+        del self._known[before]
+        self._chars -= len(before)
+        return again
 
     def apart(self) -> SecretFinder:
         """Another one that knows the same, for another thread."""

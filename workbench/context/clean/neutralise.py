@@ -6,6 +6,7 @@ import re
 from functools import lru_cache
 
 from workbench.context.clean.rewriting import Rewriter
+from workbench.context.text.edits import LONG_CHARS, edited_lines
 from workbench.domain.turn import TurnInputs
 
 _HIDDEN = "[a key was here]"
@@ -30,6 +31,7 @@ class Neutraliser:
         self._secrets: tuple[str, ...] = ()
         self._tokens: tuple[str, ...] = ()
         self._rewriter = Rewriter()
+        self._harmless_text = ""
 
     @property
     def hidden(self) -> tuple[str, ...]:
@@ -40,7 +42,7 @@ class Neutraliser:
         """Never send this text again: a key of ours that found its way into a file or a question."""
         if len(secret) >= _SHORTEST_SECRET and secret not in self._secrets:
             self._secrets = (*self._secrets, secret)
-            self._rewriter.forget()
+            self._forget()
 
     def apart(self) -> Neutraliser:
         """Another one that hides the same: this one remembers the last turn, so that two threads cannot share it."""
@@ -55,14 +57,34 @@ class Neutraliser:
             return inputs, ()
         if tokens != self._tokens:
             self._tokens = tokens
-            self._rewriter.forget()
+            self._forget()
         return self._rewriter.apply(inputs, self._harmless)
 
     def would_change(self, text: str, control_tokens: tuple[str, ...]) -> bool:
         """Whether there is something in a text that must not be sent so."""
         return any(secret in text for secret in self._secrets) or neutralised(text, control_tokens) != text
 
+    def _forget(self) -> None:
+        self._rewriter.forget()
+        self._harmless_text = ""
+
     def _harmless(self, text: str) -> str:
+        if len(text) >= LONG_CHARS:
+            return self._long_harmless(text)
+        return self._cleaned(text)
+
+    def _long_harmless(self, text: str) -> str:
+        """A long text is likely to be the last long one with a letter more: then its changed lines tell."""
+        edit = edited_lines(self._harmless_text, text) if self._harmless_text else None
+        if edit is not None and not any("\n" in secret for secret in self._secrets):
+            lines = text[edit.start : edit.new_end]
+            clean = text if self._cleaned(lines) == lines else self._cleaned(text)
+        else:
+            clean = self._cleaned(text)
+        self._harmless_text = text if clean == text else ""
+        return clean
+
+    def _cleaned(self, text: str) -> str:
         for secret in self._secrets:
             text = text.replace(secret, _HIDDEN)
         return neutralised(text, self._tokens)

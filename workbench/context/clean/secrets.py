@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from typing import NamedTuple
 
 from workbench.context.clean.plausible import looks_random, looks_real, looks_secret
+from workbench.context.text.edits import Edit, edited_lines
 from workbench.domain.found_secret import FoundSecret, SecretKind
 
 
@@ -96,6 +98,34 @@ def find_secrets(text: str) -> tuple[FoundSecret, ...]:
     """What in the text looks like a key or a password, in its order; where several kinds fit, the most telling one."""
     spans = [*_prefixed(text), *_private_keys(text), *_named(text)]
     return tuple(_in_lines(text, _apart(spans)))
+
+
+def find_again(old: str, found: tuple[FoundSecret, ...], new: str) -> tuple[FoundSecret, ...] | None:
+    """The same for a text that was edited: only changed lines are looked through; None where that is not enough.
+
+    Everything that is found stands within a line, with all that tells it; only private keys go over many.
+    """
+    edit = edited_lines(old, new)
+    if edit is None or _PEM_BEGINS in new or any(one.kind == "private_key" for one in found):
+        return None
+    near = find_secrets(new[edit.start : edit.new_end])
+    line = new.count("\n", 0, edit.start) if near else 0
+    lines, chars = _grown(old, new, edit)
+    return (
+        *(one for one in found if one.end <= edit.start),
+        *(_moved(one, line, edit.start) for one in near),
+        *(_moved(one, lines, chars) for one in found if one.start >= edit.old_end),
+    )
+
+
+def _grown(old: str, new: str, edit: Edit) -> tuple[int, int]:
+    """By how many lines and characters the text behind the edit has moved."""
+    before = old.count("\n", edit.start, edit.old_end)
+    return new.count("\n", edit.start, edit.new_end) - before, edit.new_end - edit.old_end
+
+
+def _moved(one: FoundSecret, lines: int, chars: int) -> FoundSecret:
+    return replace(one, line=one.line + lines, start=one.start + chars, end=one.end + chars)
 
 
 class _Span(NamedTuple):

@@ -7,13 +7,13 @@ from dataclasses import dataclass, field
 from itertools import accumulate, pairwise
 
 from workbench.context.count.cuts import (
-    common_length,
     common_tokens,
     first_safe_cut,
     is_safe_cut,
     last_safe_cut,
 )
 from workbench.context.count.pictures import pictures_tokens
+from workbench.context.text.edits import common_length
 from workbench.domain.envelope import WireMessage
 from workbench.domain.message import ToolCall
 from workbench.domain.model import ModelCard, PictureRule

@@ -16,6 +16,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+from workbench.context.text.edits import common_length, common_tail
 from workbench.ports.counting import Tokenizer
 
 _LINE = r"(?:[^\s/]|[^\S\r\n]++\S)"
@@ -45,22 +46,10 @@ def first_safe_cut(text: str, start: int = 0) -> int:
     return found.end() if found else len(text)
 
 
-def common_length(left: str, right: str) -> int:
-    """How many characters both texts start with."""
-    low, high = 0, min(len(left), len(right))
-    while low < high:
-        middle = (low + high + 1) // 2
-        if left.startswith(right[low:middle], low):
-            low = middle
-        else:
-            high = middle - 1
-    return low
-
-
 def delta_count(old_text: str, old_count: int, new_text: str, count: Callable[[str], int]) -> int:
     """The exact count of the new text: the old one's, corrected by what changed between safe cuts."""
     head = common_length(old_text, new_text)
-    tail = _common_tail(old_text, new_text, min(len(old_text), len(new_text)) - head)
+    tail = common_tail(old_text, new_text, min(len(old_text), len(new_text)) - head)
     start = last_safe_cut(new_text[:head])
     kept = len(new_text) - first_safe_cut(new_text, len(new_text) - tail)
     old_middle = old_text[start : len(old_text) - kept]
@@ -85,15 +74,3 @@ def common_tokens(left: str, right: str, tokenizer: Tokenizer) -> int:
             # Equal up to where we cut: different characters with equal tokens, as a lone surrogate and U+FFFD.
             return shared + tokenizer.common_prefix(left[start:], right[start:])
     return shared + found
-
-
-def _common_tail(left: str, right: str, limit: int) -> int:
-    """How many characters, at most `limit`, both texts end with."""
-    low, high = 0, limit
-    while low < high:
-        middle = (low + high + 1) // 2
-        if left.endswith(right[len(right) - middle : len(right) - low], 0, len(left) - low):
-            low = middle
-        else:
-            high = middle - 1
-    return low

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections import ChainMap, deque
 from collections.abc import Iterator, MutableMapping
 
-from workbench.context.count.cuts import common_length, delta_count, first_safe_cut
+from workbench.context.count.cuts import delta_count, first_safe_cut
+from workbench.context.text.edits import common_length
+from workbench.domain.text import digest_text
 from workbench.ports.counting import Tokenizer
 
 # Long text counted in pieces: a tokenizer that works beside the loop must not hold it up with one long
@@ -111,7 +112,7 @@ class CountMemo:
         self._hot_characters += len(text)
 
     def _by_digest(self, text: str) -> int:
-        digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()
+        digest = bytes.fromhex(digest_text(text))
         known = self.counts.get(digest)
         if known is None:
             known = self.counts[digest] = self._new[digest] = self._count_anew(text)

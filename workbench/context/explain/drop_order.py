@@ -25,7 +25,7 @@ _NO_RESULTS = RendererRegistry()
 
 def drop_order(layers: Sequence[LayerRow], cards: tuple[DropCard, ...]) -> DropOrder:
     """What would fall, and how much never does: what is locked or pinned."""
-    pinned = [row for layer in layers for row in layer.rows if row.pinned and row.counted]
+    pinned = [row for layer in layers for row in layer.pinned if row.counted]
     return DropOrder(cards, len({row.key.id for row in pinned}), sum(row.tokens for row in pinned))
 
 

@@ -15,6 +15,7 @@ from workbench.context.explain.reasons import cannot_see, instruction_reason, la
 from workbench.context.explain.row_facts import RowFacts, secrets_of
 from workbench.domain.change import Built
 from workbench.domain.envelope import Layer
+from workbench.domain.memo import Memo, Same
 from workbench.domain.segment import LayerName, Segment
 from workbench.domain.shown.envelope_view import NO_REASON, LayerRow, Reason, RowKey, RowState, SegmentRow
 
@@ -28,12 +29,21 @@ def layer_starts(built: Built) -> list[int]:
     return list(accumulate((_early_tokens(layer, rounds) for layer in layers[:-1]), initial=0))
 
 
-def cached_runs(built: Built, read_tokens: int | None) -> list[CachedRun]:
+def cached_runs(built: Built, read_tokens: int | None, memo: Memo) -> list[CachedRun]:
     """A walk along each layer, by which its rows are told what of them is cached."""
     if built.envelope.layout == "layered":
         return [CachedRun(read_tokens, start) for start in layer_starts(built)]
-    starts = _log_starts(built)
+    starts = memo.kept("log starts", _starts_key(built), lambda: _log_starts(built))
     return [LogRun(read_tokens, starts[layer.name]) for layer in built.envelope.layers]
+
+
+def _starts_key(built: Built) -> tuple[object, ...]:
+    """Everything that the beginnings depend on: not what the last segment costs, which is what one types."""
+    envelope = built.envelope
+    *before, last = envelope.layers
+    carried = tuple(segment.layer for segment in envelope.messages[-1].segments) if envelope.messages else ()
+    tools = len(built.inputs.settings.tools)
+    return envelope.messages[:-1], carried, tuple(map(Same, before)), last.tokens[:-1], tools
 
 
 def _log_starts(built: Built) -> dict[LayerName, list[int]]:

@@ -47,7 +47,7 @@ def envelope_view(looked: Looked, memo: Memo) -> EnvelopeView:
     facts, read = looked.facts, looked.read_tokens
     envelope, card = facts.built.envelope, facts.built.inputs.model
     expected = looked.forecast or unforeseen(card, envelope.total_tokens)
-    runs = cached_runs(facts.built, read)
+    runs = cached_runs(facts.built, read, memo)
     layers = tuple(_layer(layer, facts, run, memo) for layer, run in zip(envelope.layers, runs, strict=True))
     return EnvelopeView(
         turn=envelope.turn,

@@ -91,7 +91,7 @@ def planned_calls(question: str) -> tuple[PlannedCall, ...]:
     A command stands at the start of a line or after a space, outside code. Whatever else begins with @ is text.
     """
     # A long draft is read at every key, and most have no command at all.
-    if not any(f"@{name}" in question for name in _NAMES):
+    if "@" not in question or not any(f"@{name}" in question for name in _NAMES):
         return ()
     code = code_spans(question)
     found = [match for match in _COMMAND.finditer(question) if not is_in(code, match.start())]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Literal, NamedTuple
 
 from workbench.domain.envelope import RebuildReason, WireLayout
@@ -136,9 +137,12 @@ class RowGroup:
         return max(0, self.room - self.standing - self.tokens)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class LayerRow:
-    """A layer and its rows; `tokens` is the sum of those that count, `groups` those that belong together."""
+    """A layer and its rows; `tokens` is the sum of those that count, `groups` those that belong together.
+
+    What is asked of its rows at every key is found once: a layer that did not change is the same object.
+    """
 
     name: LayerName
     tokens: int
@@ -147,6 +151,35 @@ class LayerRow:
     cached_tokens: int = 0
     reason: Reason = NO_REASON
     groups: tuple[RowGroup, ...] = ()
+
+    @cached_property
+    def by_key(self) -> Mapping[RowKey, SegmentRow]:
+        """Each row by its key; of two with one key the first."""
+        return {row.key: row for row in reversed(self.rows)}
+
+    @cached_property
+    def quotes(self) -> tuple[SegmentRow, ...]:
+        """The rows of what came back for the question."""
+        return tuple(row for row in self.rows if row.found is not None)
+
+    @cached_property
+    def pinned(self) -> tuple[SegmentRow, ...]:
+        """The rows that never fall."""
+        return tuple(row for row in self.rows if row.pinned)
+
+    @cached_property
+    def telling(self) -> tuple[SegmentRow, ...]:
+        """The rows of summaries, and of single messages that were left out."""
+        return tuple(
+            row
+            for row in self.rows
+            if row.kind == "summary" or (row.state == "excluded" and len(row.members) == 1)
+        )
+
+    @cached_property
+    def estimated(self) -> tuple[SegmentRow, ...]:
+        """The rows that nobody has counted exactly yet."""
+        return tuple(row for row in self.rows if row.state == "estimated")
 
 
 @dataclass(frozen=True, slots=True)
@@ -253,7 +286,7 @@ class EnvelopeView:
     @property
     def quotes(self) -> tuple[SegmentRow, ...]:
         """The rows of what came back for the question, in wire order."""
-        return tuple(row for layer in self.layers for row in layer.rows if row.found is not None)
+        return tuple(row for layer in self.layers for row in layer.quotes)
 
     def group(self, kind: FoundKind) -> RowGroup | None:
         """What came back of a kind, together."""
@@ -261,4 +294,5 @@ class EnvelopeView:
 
     def row(self, key: RowKey) -> SegmentRow | None:
         """The row of that key."""
-        return next((row for layer in self.layers for row in layer.rows if row.key == key), None)
+        found = (layer.by_key.get(key) for layer in self.layers)
+        return next((row for row in found if row is not None), None)

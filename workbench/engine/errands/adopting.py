@@ -1,9 +1,9 @@
-"""Chats from elsewhere into the store, one by one, each whole or not at all."""
+"""Chats from elsewhere into the store, some at a time, each whole or not at all."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from workbench.domain.errors import NotKept
@@ -14,6 +14,9 @@ from workbench.engine.exchange.imported import Imported, Wanted
 from workbench.engine.exchange.soundness import renamed
 from workbench.ports.history import HistoryStore
 from workbench.ports.workspaces import WorkspaceStore
+
+MESSAGES_AT_ONCE = 500
+"""So many messages are kept in one step, or one longer chat: what is killed in between loses that step only."""
 
 FindFile = Callable[[Wanted, str], Snapshot | str]
 """A file that a chat names, as it was at that time; or why there is none."""
@@ -65,37 +68,61 @@ class Adoption:
         for prompt in found.prompts:
             await self.places.save_prompt(replace(prompt, workspace=key))
         self.workspaces.append(workspace)
-        for archive in found.chats:
-            await self.take(archive, imported, key)
+        for some in groups(found.chats):
+            await self.take_all(some, imported, key)
 
-    async def take(self, archive: ChatArchive, imported: Imported, workspace: str = EVERYWHERE) -> None:
-        """Adopt one chat of an import, with what it names if that is found; it is in no workspace of its own choice."""
+    async def take(self, archive: ChatArchive, imported: Imported) -> None:
+        """Adopt one chat of an import."""
+        await self.take_all((archive,), imported)
+
+    async def take_all(
+        self, archives: Sequence[ChatArchive], imported: Imported, workspace: str = EVERYWHERE
+    ) -> None:
+        """Adopt some chats of an import in one step, with what they name if that is found.
+
+        They are in no workspace of their own choice.
+        """
+        wanted: dict[str, list[Wanted]] = {}
+        for one in imported.wanted:
+            wanted.setdefault(one.chat, []).append(one)
+        ready = [await self._ready(one, wanted.get(one.chat.id, ()), workspace) for one in archives]
+        refusals = list(await self.store.adopt_all(ready))
+        # Whether somebody has its id is asked only of what was refused: asking for each took longer than keeping it.
+        again = {
+            place: await self._under_new_id(ready[place])
+            for place, why in enumerate(refusals)
+            if why and await self._exists(ready[place].chat.id)
+        }
+        if again:
+            for place, why in zip(again, await self.store.adopt_all(tuple(again.values())), strict=True):
+                ready[place], refusals[place] = again[place], why
+        for archive, why in zip(ready, refusals, strict=True):
+            self._note(archive, why)
+
+    async def _ready(self, archive: ChatArchive, wanted: Sequence[Wanted], workspace: str) -> ChatArchive:
         archive = replace(
             archive,
             chat=replace(archive.chat, filed=replace(archive.chat.filed, workspace=workspace, rules=())),
         )
-        own = {record.id for record in archive.records}
-        wanted = [one for one in imported.wanted if one.chat == archive.chat.id and one.message in own]
-        complete = await self._with_attachments(archive, wanted) if wanted else archive
-        await self._adopt(marked(await self._under_free_id(complete)))
-
-    async def _adopt(self, archive: ChatArchive) -> None:
-        chat = archive.chat
-        try:
-            await self.store.adopt(archive)
-        except NotKept as problem:
-            self.refused += 1
-            self.problems.append(f"{chat.id}: the chat was not imported: {problem}")
-            return
-        self.adopted.append(Adopted(chat.id, chat.title, len(archive.records)))
-
-    async def _under_free_id(self, archive: ChatArchive) -> ChatArchive:
-        taken = archive.chat.id
+        own = {record.id for record in archive.records} if wanted else set()
+        here = [one for one in wanted if one.message in own]
+        complete = marked(await self._with_attachments(archive, here) if here else archive)
         # What an import calls itself must not make it what all chats of a workspace are made like.
-        if not is_template(taken) and not await self._exists(taken):
-            return archive
+        return await self._under_new_id(complete) if is_template(complete.chat.id) else complete
+
+    def _note(self, archive: ChatArchive, refusal: str) -> None:
+        chat = archive.chat
+        if refusal:
+            self.refused += 1
+            self.problems.append(f"{chat.id}: the chat was not imported: {refusal}")
+        else:
+            self.adopted.append(Adopted(chat.id, chat.title, len(archive.records)))
+
+    async def _under_new_id(self, archive: ChatArchive) -> ChatArchive:
         free = self.new_id()
-        self.problems.append(f"There is a chat {taken} already; the imported one is kept as {free}.")
+        self.problems.append(
+            f"There is a chat {archive.chat.id} already; the imported one is kept as {free}."
+        )
         # Every message bears the id: of a long chat that takes a while.
         return await asyncio.to_thread(renamed, archive, free)
 
@@ -128,6 +155,20 @@ class Adoption:
             return taken
         self.problems.append(f"{wanted.key}: not attached again: {taken}.")
         return None
+
+
+def groups(archives: Sequence[ChatArchive]) -> Iterator[tuple[ChatArchive, ...]]:
+    """Chats in groups that are kept in one step: large enough to be quick, small enough that nobody waits for one."""
+    some: list[ChatArchive] = []
+    messages = 0
+    for archive in archives:
+        if some and messages + len(archive.records) > MESSAGES_AT_ONCE:
+            yield tuple(some)
+            some, messages = [], 0
+        some.append(archive)
+        messages += len(archive.records) + 1
+    if some:
+        yield tuple(some)
 
 
 def _free_name(name: str, taken: set[str]) -> str:

@@ -11,7 +11,7 @@ from workbench.domain.errors import WorkbenchError
 from workbench.domain.job import Job
 from workbench.engine.errand_events import JobDismissed, PromptsListed
 from workbench.engine.errand_intents import ExportChats, ImportChats
-from workbench.engine.errands.adopting import Adoption
+from workbench.engine.errands.adopting import Adoption, groups
 from workbench.engine.errands.exports import export_chats
 from workbench.engine.errands.watched_job import JobStopped, WatchedJob, sentences
 from workbench.engine.events import ChatsListed
@@ -22,7 +22,7 @@ from workbench.engine.tasks import Stopper
 from workbench.engine.workspaces.changing import listed_workspaces
 from workbench.engine.world import World
 
-# An import as a job: files are read and understood in a thread, then chats are taken over one by one.
+# An import as a job: files are read and understood in a thread, then chats are taken over, some at a time.
 
 _NOT_IN_FILE = "its text is not in the file"
 _NOTHING = "There is no chat in it."
@@ -38,11 +38,11 @@ async def import_chats(intent: ImportChats, world: World, watched: WatchedJob, s
             watched.go_on()
             await adoption.take_workspace(place, imported)
             watched.move(done=watched.job.done + 1, chats=tuple(one.id for one in adoption.adopted))
-        for archive in imported.archives:
+        for some in groups(imported.archives):
             watched.go_on()
-            await adoption.take(archive, imported)
+            await adoption.take_all(some, imported)
             ids = tuple(one.id for one in adoption.adopted)
-            watched.move(done=watched.job.done + 1, chats=ids)
+            watched.move(done=watched.job.done + len(some), chats=ids)
     finally:
         said = [
             *imported.problems,

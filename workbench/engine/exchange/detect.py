@@ -58,7 +58,7 @@ def _detect_json(text: str) -> Detected:
     if isinstance(document, dict) and str(document.get("format", "")).startswith(tuple(_OWN)):
         return _own_json(document)
     # Only our own format keeps half characters: everything else is read as it can be written again.
-    return Detected(_kind(document), foreign_json.repaired(document))
+    return Detected(_kind(document), foreign_json.repaired(document, text))
 
 
 def _own_json(document: dict[str, Any]) -> Detected:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from math import isinf
 from typing import Any
 
@@ -11,6 +12,7 @@ from workbench.domain.text import repair_text
 from workbench.engine.exchange.piecewise_json import PiecewiseReader
 
 DEEPEST_NESTING = 200
+_HALF = re.compile(r"\\u[dD][89a-fA-F]")
 _TOO_DEEP = f"nested more than {DEEPEST_NESTING} levels deep"
 
 
@@ -40,7 +42,7 @@ def parse(text: str) -> Any:
 
 def parse_repaired(text: str) -> Any:
     """The value, with half characters replaced wherever they stand."""
-    return repaired(parse(text))
+    return repaired(parse(text), text)
 
 
 def parse_lines(text: str) -> tuple[list[Any], list[str]]:
@@ -65,30 +67,31 @@ def _refuse(name: str) -> float:
 
 
 def _check_depth(root: object) -> None:
-    level = [root]
+    level: list[Any] = [root] if isinstance(root, dict | list) else []
     for _ in range(DEEPEST_NESTING + 1):
-        level = [child for value in level for child in _children(value)]
         if not level:
             return
+        # The decoder makes these two types and no other; a call for every value took longer than reading it.
+        level = [
+            child
+            for value in level
+            for child in (value.values() if type(value) is dict else value)
+            if type(child) is dict or type(child) is list
+        ]
     raise InvalidInput("", _TOO_DEEP)
 
 
-def _children(value: object) -> list[object]:
-    if isinstance(value, dict):
-        inner = list(value.values())
-    elif isinstance(value, list):
-        inner = value
-    else:
-        return []
-    return [child for child in inner if isinstance(child, dict | list)]
+def repaired(value: Any, text: str) -> Any:
+    """What was parsed of a text, with half characters replaced wherever they stand."""
+    # Most files have none: looking into their text once is much quicker than into every value.
+    return _repaired(value) if _HALF.search(text) or repair_text(text) != text else value
 
 
-def repaired(value: Any) -> Any:
-    """A parsed value, with half characters replaced wherever they stand."""
+def _repaired(value: Any) -> Any:
     if isinstance(value, str):
         return repair_text(value)
     if isinstance(value, list):
-        return [repaired(item) for item in value]
+        return [_repaired(item) for item in value]
     if isinstance(value, dict):
-        return {repair_text(key): repaired(item) for key, item in value.items()}
+        return {repair_text(key): _repaired(item) for key, item in value.items()}
     return value

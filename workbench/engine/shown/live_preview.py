@@ -40,6 +40,7 @@ from workbench.engine.store import StateStore
 from workbench.engine.turn.plan import TurnPlan
 from workbench.engine.turn.planning import plan_edit
 from workbench.engine.world import World
+from workbench.ports.tracing import BUILD, VIEW_VALUES
 
 DRAFT_ID = "draft"
 TRIAL = "what if"
@@ -49,8 +50,7 @@ def _misses_something(state: ChatState, wanted: Wanted) -> bool:
     """Whether something could come back at all: nothing can where everything is sent, and everything was said here."""
     if state.prepared is None or wanted.settings.history.recall_chats or not wants_messages_only(wanted):
         return True
-    strip = state.prepared.built.envelope.layer("L4_STRIP")
-    return any(one.form != "full" for one in strip.segments)
+    return not state.prepared.built.envelope.layer("L4_STRIP").is_whole
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,19 +85,21 @@ class LivePreview:
         if state is None:
             return
         requests = self._requests(chat)
-        ask = self._ask(state, state.chat.settings)
-        prepared = self._prepared(chat, requests.next, state.conversation, ask)
-        if prepared is None:
-            return
-        prepared = self._cache.foretold(chat, prepared)
+        with self._world.trace.span(BUILD):
+            ask = self._ask(state, state.chat.settings)
+            prepared = self._prepared(chat, requests.next, state.conversation, ask)
+            if prepared is None:
+                return
+            prepared = self._cache.foretold(chat, prepared)
         self._states.emit(EnvelopeBuilt(chat, prepared))
         inputs = prepared.built.inputs
         warm = self._warmth.look(state.conversation, inputs.settings.model, inputs.model)
         self._warmth.watch(chat, warm)
         values = self._world.workspaces.values(state.chat, state.conversation.attached)
         scene = replace(requests.scene(state), warm_until_utc=warm.until_utc, values=values)
-        view = requests.next.viewer.view(prepared, scene)
-        attachments = requests.next.viewer.attachments(prepared, view, scene)
+        with self._world.trace.span(VIEW_VALUES):
+            view = requests.next.viewer.view(prepared, scene)
+            attachments = requests.next.viewer.attachments(prepared, view, scene)
         fixes = self._fixing.known(state) if view.over_tokens else ()
         self._states.emit(RequestShown(chat, view, attachments, fixes))
         self._fixing.look(chat)

@@ -8,6 +8,7 @@ from contextlib import aclosing, suppress
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
 from workbench.domain.answer import Accepted, AnswerPart, Finished
 from workbench.domain.model import ModelCard
@@ -81,6 +82,8 @@ def _window_tokens(facts: Mapping[str, Any]) -> int | None:
 
 _DEFAULT_WAITS = Waits()
 _CAPS = Caps()
+_CONNECT_S = 3.0
+_PORTS = {"http": 80, "https": 443}
 _ADVICE = {
     "unreachable": "Is Ollama running? `ollama serve` starts it.",
     "missing": "`ollama pull NAME` fetches a model.",
@@ -98,7 +101,7 @@ class OllamaModel:
         about = f"{endpoint.model} at {endpoint.base_url}"
         self._facts = Discovery(self._ask_for_facts, self._opened, learnt=learnt, about=about)
         # Whether it is there is the question, so what it had before is no answer.
-        self._tags = Discovery(self._ask_for_tags, self._opened)
+        self._tags = Discovery(self._ask_for_tags, self._reached)
         self._client: RawOllama | None = None
 
     async def card(self, known: ModelCard) -> ModelCard:
@@ -156,6 +159,15 @@ class OllamaModel:
 
     async def _ask_for_tags(self) -> dict[str, Any]:
         return await (await self._opened()).tags()
+
+    async def _reached(self) -> None:
+        """Load the client's library only where somebody listens: most people have no Ollama, and it is 15 MB."""
+        if self._client is None:
+            parts = urlsplit(self._endpoint.base_url)
+            async with asyncio.timeout(_CONNECT_S):
+                _, writer = await asyncio.open_connection(parts.hostname, parts.port or _PORTS[parts.scheme])
+            writer.close()
+        await self._opened()
 
     async def _opened(self) -> RawOllama:
         if self._client is None:

@@ -31,6 +31,7 @@ from workbench.providers.served.servers import (
 from workbench.providers.wire.body import Stretches, body_bytes, chat_stretches, digest_of, wire_body
 from workbench.providers.wire.endpoint import Endpoint, origin
 from workbench.providers.wire.faults import Refused, Slow
+from workbench.providers.wire.late_parts import defer
 from workbench.providers.wire.strict_json import count_in, parse_object, table_in, tables_in, text_in
 from workbench.providers.wire.transport import Caps, Guard
 
@@ -201,9 +202,9 @@ class OpenAiModel:
             raise learned
 
     async def _asked(self, request: ModelRequest) -> AsyncGenerator[RawPart, None]:
+        client = await self._opened()
         from workbench.providers.openai.client import posted
 
-        client = await self._opened()
         following = await self._server[1].follow(request) if self._server and self._followed else None
         content = body_bytes(self._body(request))
         try:
@@ -278,6 +279,7 @@ class OpenAiModel:
 
 
 def _open(endpoint: Endpoint) -> AsyncOpenAI:
+    defer("openai", "types", "types.responses")
     from workbench.providers.openai.client import open_client
 
     client = open_client(endpoint, _CAPS)

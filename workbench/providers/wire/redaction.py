@@ -6,9 +6,10 @@ import base64
 import logging
 import re
 from collections.abc import Iterable
-from urllib.parse import quote
+from typing import TYPE_CHECKING
 
-from workbench.domain.secret import Secret
+if TYPE_CHECKING:
+    from workbench.domain.secret import Secret
 
 PLACEHOLDER = "[key]"
 # Shorter values are placeholders such as "none": replacing them would garble every sentence.
@@ -54,6 +55,8 @@ class Redactor:
 
 def _forms(secret: Secret) -> tuple[str, ...]:
     """The value as it is, and as a URL or a header would carry it."""
+    from urllib.parse import quote
+
     text = secret.reveal().decode("utf-8", "replace").strip()
     encoded = base64.b64encode(secret.reveal().strip()).decode("ascii")
     return text, quote(text, safe=""), encoded

@@ -6,10 +6,10 @@ import hashlib
 import json
 import re
 import zlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any, TypeVar
 
-from sqlalchemy import Connection, insert, select
+from sqlalchemy import Connection, select
 
 from workbench.domain.codec import decode, encode
 from workbench.storage.database.schema import content
@@ -19,20 +19,45 @@ PURGED = "[purged]"
 
 _REFERENCE = re.compile(r'"\\u00a7":"([0-9a-f]{64})"')
 _AT_ONCE = 500
+_SHORTEST = json.JSONEncoder(ensure_ascii=True, separators=(",", ":"))
+
+
+def keep_all(connection: Connection, bodies: Sequence[bytes]) -> list[int]:
+    """The rows that hold these bytes, in order; those that are new are made, all at once."""
+    digests = [hashlib.sha256(body).digest() for body in bodies]
+    known = _rows_of(connection, list(dict.fromkeys(digests)))
+    new = {digest: body for digest, body in zip(digests, bodies, strict=True) if digest not in known}
+    if new:
+        # There is one writer, and it is in a transaction: nobody else can take these numbers.
+        last = connection.exec_driver_sql("SELECT coalesce(max(id), 0) FROM content").scalar_one()
+        known |= {digest: number for number, digest in enumerate(new, last + 1)}
+        rows = [(known[digest], digest, body) for digest, body in new.items()]
+        connection.exec_driver_sql("INSERT INTO content (id, digest, body) VALUES (?, ?, ?)", rows)
+    return [known[digest] for digest in digests]
+
+
+def _rows_of(connection: Connection, digests: Sequence[bytes]) -> dict[bytes, int]:
+    known: dict[bytes, int] = {}
+    for start in range(0, len(digests), _AT_ONCE):
+        some = digests[start : start + _AT_ONCE]
+        sql = f"SELECT digest, id FROM content WHERE digest IN ({','.join('?' * len(some))})"
+        known |= {bytes(digest): number for digest, number in connection.exec_driver_sql(sql, tuple(some))}
+    return known
 
 
 def keep_bytes(connection: Connection, body: bytes) -> int:
     """The row that holds these bytes; made if there is none."""
-    digest = hashlib.sha256(body).digest()
-    found = connection.execute(select(content.c.id).where(content.c.digest == digest)).scalar()
-    if found is not None:
-        return int(found)
-    return int(connection.execute(insert(content).values(digest=digest, body=body)).lastrowid)
+    return keep_all(connection, (body,))[0]
 
 
 def keep_text(connection: Connection, text: str) -> int:
     """The row that holds this text."""
-    return keep_bytes(connection, text.encode("utf-8", "surrogatepass"))
+    return keep_bytes(connection, as_bytes(text))
+
+
+def as_bytes(text: str) -> bytes:
+    """Text as it is kept."""
+    return text.encode("utf-8", "surrogatepass")
 
 
 class Texts:
@@ -92,4 +117,4 @@ def read_text(body: bytes) -> str:
 
 def dump(document: Any) -> str:
     """JSON in its shortest form, the same for the same value."""
-    return json.dumps(document, ensure_ascii=True, separators=(",", ":"))
+    return _SHORTEST.encode(document)

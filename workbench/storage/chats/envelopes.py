@@ -42,10 +42,14 @@ def keep_segments(connection: Connection, chat_id: str, segments: Sequence[Segme
 
 
 class Segments:
-    """Segments by their row, each read once."""
+    """Segments by their row, each read once.
+
+    Attributes:
+        texts: the long strings that were read for them, for who reads more of the same turns.
+    """
 
     def __init__(self, connection: Connection) -> None:
-        self._connection, self._texts = connection, Texts(connection)
+        self._connection, self.texts = connection, Texts(connection)
         self._known: dict[int, Segment] = {}
 
     def read(self, keys: Sequence[int]) -> tuple[Segment, ...]:
@@ -54,9 +58,9 @@ class Segments:
         for some in _portions(missing):
             sql = f"SELECT id, body FROM segment WHERE id IN ({_marks(some)})"
             rows = self._connection.exec_driver_sql(sql, tuple(some)).all()
-            self._texts.expect(row.body for row in rows)
+            self.texts.expect(row.body for row in rows)
             for row in rows:
-                self._known[row.id] = self._texts.read(Segment, row.body)
+                self._known[row.id] = self.texts.read(Segment, row.body)
         return tuple(self._known[key] for key in keys)
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from sqlalchemy import Connection, Row, insert, select, text, update
+from sqlalchemy import Connection, Row, select, text, update
 
 from workbench.domain.chunk import Chunk
 from workbench.domain.codec import decode, encode
@@ -15,14 +15,18 @@ from workbench.domain.errors import NotKept
 from workbench.domain.message import Entry, Image, Message, Thought, ToolCall
 from workbench.domain.record import Notes, Record
 from workbench.domain.text import words_of
-from workbench.storage.chats.contents import dump, keep_text, read_text
-from workbench.storage.database.schema import as_text, chat, content, message
+from workbench.storage.chats.contents import as_bytes, dump, keep_all, read_text
+from workbench.storage.database.format import as_column, as_text
+from workbench.storage.database.schema import chat, content, message
 
 _TEXTS = "texts"
 _BODY = "body"
 _NO_LIMIT = -1
 
-_ADD_WORDS = text("INSERT INTO message_words(rowid, words) VALUES (:id, :words)")
+_ADD_WORDS = "INSERT INTO message_words(rowid, words) VALUES (?, ?)"
+_INSERT = """INSERT INTO message
+    (sequence, parent, chat, id, entry, content, growing, created_utc, state, notes, deleted_utc)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"""
 _PARENT = message.alias("parent")
 _ROWS = (
     select(message, content.c.body, _PARENT.c.id.label("parent_id"))
@@ -58,21 +62,41 @@ _NO_NOTES_JSON = dump({"attached": [], "metadata": {}, "hints": {}})
 
 
 def append(connection: Connection, records: Sequence[Record]) -> None:
-    """Add messages in order; the last becomes its chat's leaf."""
+    """Add messages in order, however many with a few statements; the last becomes its chat's leaf."""
+    if not records:
+        return
+    texts = [b"" if record.state == "running" else as_bytes(said(record.entry)) for record in records]
+    places = _new_places(connection, records)
+    rows = [
+        (*place, record.chat, record.id, *_columns(record, content_id).values())
+        for place, record, content_id in zip(places, records, keep_all(connection, texts), strict=True)
+    ]
+    connection.exec_driver_sql(_INSERT, rows)
+    _add_words(connection, [(place[0], record) for place, record in zip(places, records, strict=True)])
+    newest = {record.chat: (record.id, place[0]) for place, record in zip(places, records, strict=True)}
+    ends = [(leaf, used, chat_id) for chat_id, (leaf, used) in newest.items()]
+    connection.exec_driver_sql("UPDATE chat SET leaf = ?, used = ? WHERE id = ?", ends)
+
+
+def last_place(connection: Connection) -> int:
+    """The last place in the order of all messages that was ever given."""
+    sql = "SELECT seq FROM sqlite_sequence WHERE name = 'message'"
+    return int(connection.exec_driver_sql(sql).scalar() or 0)
+
+
+def _new_places(connection: Connection, records: Sequence[Record]) -> list[tuple[int, int | None]]:
+    """For each new message its own place in the order of all, and that of the one it answers."""
+    last = last_place(connection)
     known: dict[tuple[str, str], int] = {}
-    for record in records:
+    places = []
+    for number, record in enumerate(records, last + 1):
         parent = None
         if record.parent is not None:
             at = (record.chat, record.parent)
             parent = known.get(at) or sequence_of(connection, *at)
-        values = {"chat": record.chat, "id": record.id, "parent": parent, **_columns(connection, record)}
-        sequence = int(connection.execute(insert(message).values(values)).lastrowid)
-        known[record.chat, record.id] = sequence
-        make_findable(connection, sequence, record)
-    newest = {record.chat: record.id for record in records}
-    for chat_id, leaf in newest.items():
-        values = {"leaf": leaf, "used": known[chat_id, leaf]}
-        connection.execute(update(chat).where(chat.c.id == chat_id).values(values))
+        known[record.chat, record.id] = number
+        places.append((number, parent))
+    return places
 
 
 def renew(connection: Connection, record: Record) -> None:
@@ -85,8 +109,11 @@ def renew(connection: Connection, record: Record) -> None:
         )
     # Who deletes an answer while it grows does not want it back with its next word.
     grown = replace(record, deleted_utc=found.deleted_utc or record.deleted_utc)
-    this = message.c.sequence == found.sequence
-    connection.execute(update(message).where(this).values(_columns(connection, grown)))
+    body = b"" if grown.state == "running" else as_bytes(said(grown.entry))
+    values = _columns(grown, keep_all(connection, (body,))[0])
+    sets = ", ".join(f"{name} = ?" for name in values)
+    sql = f"UPDATE message SET {sets} WHERE sequence = ?"
+    connection.exec_driver_sql(sql, (*values.values(), found.sequence))
     make_findable(connection, found.sequence, grown)
 
 
@@ -189,9 +216,17 @@ def sequence_of(connection: Connection, chat_id: str, message_id: str) -> int:
 
 def make_findable(connection: Connection, sequence: int, record: Record) -> None:
     """Put a finished message into the search index."""
-    if record.state != "running" and record.deleted_utc is None:
-        words = {"id": sequence, "words": " ".join(words_of(found_in(record)))}
-        connection.execute(_ADD_WORDS, words)
+    _add_words(connection, ((sequence, record),))
+
+
+def _add_words(connection: Connection, records: Iterable[tuple[int, Record]]) -> None:
+    rows = [
+        (sequence, " ".join(words_of(found_in(record))))
+        for sequence, record in records
+        if record.state != "running" and record.deleted_utc is None
+    ]
+    if rows:
+        connection.exec_driver_sql(_ADD_WORDS, rows)
 
 
 def found_in(record: Record) -> str:
@@ -222,22 +257,26 @@ def as_record(row: Row[Any]) -> Record:
     )
 
 
-def _columns(connection: Connection, record: Record) -> dict[str, Any]:
-    running = record.state == "running"
-    words = said(record.entry)
+def _columns(record: Record, content_id: int) -> dict[str, Any]:
+    return {
+        "entry": dump(_without_words(record.entry)),
+        "content": content_id,
+        # While an answer grows its text is rewritten several times a second; each version kept would be waste.
+        "growing": as_column(said(record.entry)) if record.state == "running" else None,
+        "created_utc": record.created_utc,
+        "state": record.state,
+        "notes": _notes(record),
+        "deleted_utc": record.deleted_utc,
+    }
+
+
+def _notes(record: Record) -> str:
+    if not (record.attached or record.metadata or record.hints or record.commands):
+        return _NO_NOTES_JSON
     notes = {"attached": list(record.attached), "metadata": record.metadata, "hints": record.hints}
     if record.commands:
         notes["commands"] = encode(record.commands)
-    return {
-        "entry": dump(_without_words(record.entry)),
-        "content": keep_text(connection, "" if running else words),
-        # While an answer grows its text is rewritten several times a second; each version kept would be waste.
-        "growing": words if running else None,
-        "created_utc": record.created_utc,
-        "state": record.state,
-        "notes": dump(notes),
-        "deleted_utc": record.deleted_utc,
-    }
+    return dump(notes)
 
 
 def _without_words(entry: Entry) -> Any:

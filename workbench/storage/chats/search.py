@@ -14,7 +14,8 @@ from workbench.domain.record import Hit
 from workbench.domain.text import Term, make_snippet, parse_query, words_of
 from workbench.storage.chats import messages
 from workbench.storage.chats.contents import Texts
-from workbench.storage.database.schema import as_text, snapshot
+from workbench.storage.database.format import as_text
+from workbench.storage.database.schema import snapshot
 
 Where = Literal["message", "title", "attachment"]
 

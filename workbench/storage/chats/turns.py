@@ -43,6 +43,22 @@ _NOTE_REPLY = text(
 )
 
 
+def _all_rows() -> Select[Any]:
+    asked, before, answer = message.alias("asked"), message.alias("before"), message.alias("answer")
+    ids = (asked.c.id.label("question_id"), before.c.id.label("parent_id"), answer.c.id.label("reply_id"))
+    return (
+        select(turn, *ids)
+        .outerjoin(asked, asked.c.sequence == turn.c.question)
+        .outerjoin(before, before.c.sequence == turn.c.parent)
+        .outerjoin(answer, answer.c.sequence == turn.c.reply)
+        .order_by(turn.c.id)
+    )
+
+
+# Put together once: with its three other names of the table, that took as long as asking.
+_ROWS = _all_rows()
+
+
 def begin(connection: Connection, record: TurnRecord) -> None:
     """Keep a turn whose question is in the store already."""
     places = {
@@ -97,7 +113,7 @@ def of_question(
 ) -> TurnRecord | None:
     """The newest turn of a question, or the one whose answer begins with a message."""
     sequence = messages.sequence_of(connection, chat_id, question)
-    newest = _rows().where(turn.c.question == sequence).order_by(None).order_by(turn.c.id.desc())
+    newest = _ROWS.where(turn.c.question == sequence).order_by(None).order_by(turn.c.id.desc())
     if reply is not None:
         newest = newest.where(turn.c.reply == messages.sequence_of(connection, chat_id, reply))
     row = connection.execute(newest.limit(1)).first()
@@ -145,12 +161,12 @@ def _last_row(connection: Connection, chat_id: str, leaf: str | None) -> int | N
 
 def by_number(connection: Connection, row_id: int) -> TurnRecord:
     """The turn in that row."""
-    return _as_turn(connection, connection.execute(_rows().where(turn.c.id == row_id)).one())
+    return _as_turn(connection, connection.execute(_ROWS.where(turn.c.id == row_id)).one())
 
 
 def of_chat(connection: Connection, chat_id: str) -> tuple[TurnRecord, ...]:
     """All turns of a chat, in the order they were begun."""
-    rows = connection.execute(_rows().where(turn.c.chat == chat_id)).all()
+    rows = connection.execute(_ROWS.where(turn.c.chat == chat_id)).all()
     # Turns share almost everything they are made of: each message and segment is read once for all of them.
     tree, segments = _Tree(messages.everything(connection, chat_id)) if rows else None, Segments(connection)
     return tuple(_as_turn(connection, row, tree, segments) for row in rows)
@@ -158,12 +174,12 @@ def of_chat(connection: Connection, chat_id: str) -> tuple[TurnRecord, ...]:
 
 def newest(connection: Connection, chat_id: str, number: int, leaf: str | None = None) -> NewestTurns:
     """The turns of a chat that were begun last, in that order, and the last one on a branch."""
-    mine = _rows().where(turn.c.chat == chat_id, turn.c.question.is_not(None), turn.c.state != "failed")
+    mine = _ROWS.where(turn.c.chat == chat_id, turn.c.question.is_not(None), turn.c.state != "failed")
     rows = connection.execute(mine.order_by(None).order_by(turn.c.id.desc()).limit(number)).all()[::-1]
     on_branch = _last_row(connection, chat_id, leaf)
     wanted = {row.id: row for row in rows}
     if on_branch is not None and on_branch not in wanted:
-        wanted[on_branch] = connection.execute(_rows().where(turn.c.id == on_branch)).one()
+        wanted[on_branch] = connection.execute(_ROWS.where(turn.c.id == on_branch)).one()
     # They share almost everything: the way to the newest one is, as a rule, the way to all of them.
     ends = [key for row in reversed(wanted.values()) for key in (row.question_id, row.parent_id)]
     tree, segments = _Tree(messages.up_to(connection, chat_id, ends)), Segments(connection)
@@ -229,27 +245,18 @@ def _place(connection: Connection, chat_id: str, message_id: str | None) -> int 
     return None if message_id is None else messages.sequence_of(connection, chat_id, message_id)
 
 
-def _rows() -> Select[Any]:
-    asked, before, answer = message.alias("asked"), message.alias("before"), message.alias("answer")
-    ids = (asked.c.id.label("question_id"), before.c.id.label("parent_id"), answer.c.id.label("reply_id"))
-    return (
-        select(turn, *ids)
-        .outerjoin(asked, asked.c.sequence == turn.c.question)
-        .outerjoin(before, before.c.sequence == turn.c.parent)
-        .outerjoin(answer, answer.c.sequence == turn.c.reply)
-        .order_by(turn.c.id)
-    )
-
-
 def _as_turn(
     connection: Connection, row: Row[Any], tree: _Tree | None = None, segments: Segments | None = None
 ) -> TurnRecord:
-    texts = Texts(connection)
+    segments = segments or Segments(connection)
+    texts = segments.texts
+    inputs, standing = (zlib.decompress(body).decode() for body in (row.inputs, row.standing))
+    texts.expect((inputs, standing))
     if tree is None:
         tree = _Tree(messages.up_to(connection, row.chat, (row.question_id, row.parent_id)))
     question = None if row.question_id is None else tree.entry(row.question_id)
-    inputs = replace(
-        texts.unpack(TurnInputs, row.inputs),
+    complete = replace(
+        texts.read(TurnInputs, inputs),
         history=tree.path(row.parent_id),
         question=question if isinstance(question, Message) else None,
     )
@@ -258,8 +265,8 @@ def _as_turn(
         number=row.number,
         parent=row.parent_id,
         question=row.question_id,
-        built=Built(inputs, unpack_envelope(row.envelope, segments or Segments(connection))),
-        after=texts.unpack(Standing, row.standing),
+        built=Built(complete, unpack_envelope(row.envelope, segments)),
+        after=texts.read(Standing, standing),
         started_utc=row.started_utc,
         state=row.state,
         usage=None if row.usage is None else json.loads(row.usage),

@@ -5,8 +5,6 @@ The steps of `migrations` make them: what is changed here is changed there by a 
 
 from __future__ import annotations
 
-import re
-
 from sqlalchemy import (
     Column,
     ForeignKey,
@@ -20,8 +18,7 @@ from sqlalchemy import (
     UniqueConstraint,
 )
 
-SCHEMA_VERSION = 4
-_LONE_SURROGATE = re.compile("[\ud800-\udfff]")
+from workbench.storage.database.format import as_column, as_text
 
 metadata = MetaData()
 
@@ -34,18 +31,11 @@ class AnyText(TypeDecorator[str]):
 
     def process_bind_param(self, value: str | None, dialect: object) -> str | bytes | None:
         """Bytes where it cannot be text."""
-        if value is None or not _LONE_SURROGATE.search(value):
-            return value
-        return value.encode("utf-8", "surrogatepass")
+        return as_column(value)
 
     def process_result_value(self, value: str | bytes | None, dialect: object) -> str | None:
         """The text as it was."""
         return as_text(value)
-
-
-def as_text(value: str | bytes | None) -> str | None:
-    """A value of such a column that was read past its type."""
-    return value.decode("utf-8", "surrogatepass") if isinstance(value, bytes) else value
 
 
 # Text and bytes by digest: what is sent in fifty turns is kept once.

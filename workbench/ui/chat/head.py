@@ -33,7 +33,6 @@ class ChatHead(QWidget):
         super().__init__(parent)
         self.wishes = wishes or Wishes(self)
         self.setObjectName("surface")
-        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.setFixedHeight(HEIGHT)
         self._chat: ChatState | None = None
         self._state = WorkbenchState()

@@ -34,7 +34,6 @@ class ChatPane(QWidget):
         super().__init__(parent)
         self.wishes = wishes or Wishes(self)
         self.setObjectName("surface")
-        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.setMinimumWidth(LEAST_WIDTH)
         self.head, self.transcript = ChatHead(self.wishes), Transcript(self.wishes)
         self.composer = Composer(self.wishes)

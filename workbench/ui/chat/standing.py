@@ -93,10 +93,10 @@ def marks_of(view: EnvelopeView | None, tuning: Tuning, recalls: bool = False) -
         return by_hand
     saved: dict[str, int] = {}
     for layer in view.layers:
-        for row in layer.rows if layer.name == "L4_STRIP" else ():
+        for row in layer.telling if layer.name == "L4_STRIP" else ():
             if row.state == "excluded" and len(row.members) == 1:
                 saved[row.members[0]] = row.tokens
-    there = {row.key.id for layer in view.layers for row in layer.rows if row.kind == "summary"}
+    there = {row.key.id for layer in view.layers for row in layer.telling if row.kind == "summary"}
     quoted = {row.members[0]: row.tokens for row in view.quotes if row.kind == "recalled"}
     return replace(
         by_hand,

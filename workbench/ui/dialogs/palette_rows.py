@@ -120,13 +120,17 @@ def _paint_title(painter: QPainter, box: QRectF, match: Match) -> float:
     """The title with the letters that were typed in accent; where it ends."""
     theme, left = theme_of(), box.left()
     marks = set(match.marks)
-    plain, strong = metrics("ui"), metrics("ui_heading")
-    for place, letter in enumerate(elided(font("ui"), match.command.title, box.width())):
-        marked = place in marks
-        painter.setFont(font("ui_heading") if marked else font("ui"))
-        painter.setPen(colour(theme.accent_text if marked else theme.t1))
-        width = (strong if marked else plain).horizontalAdvance(letter)
-        painter.drawText(QRectF(left, box.top(), width + 4, box.height()), _flags(), letter)
+    plain = font("ui"), colour(theme.t1), metrics("ui")
+    strong = font("ui_heading"), colour(theme.accent_text), metrics("ui_heading")
+    flags, held = _flags(), None
+    for place, letter in enumerate(elided(plain[0], match.command.title, box.width())):
+        face, ink, measure = look = strong if place in marks else plain
+        if look is not held:
+            held = look
+            painter.setFont(face)
+            painter.setPen(ink)
+        width = measure.horizontalAdvance(letter)
+        painter.drawText(QRectF(left, box.top(), width + 4, box.height()), flags, letter)
         left += width
     return left
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from PySide6.QtCore import QCoreApplication, QModelIndex, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QPainter, QShowEvent
 from PySide6.QtWidgets import (
@@ -21,7 +23,7 @@ from workbench.ui.dialogs.settings_look import AboutPage, KeysPage, LookPage
 from workbench.ui.dialogs.settings_models import ModelsPage
 from workbench.ui.dialogs.settings_parts import Page
 from workbench.ui.dialogs.settings_privacy import PrivacyPage, ToolsPage
-from workbench.ui.look.fonts import font
+from workbench.ui.look.fonts import TextSizes, font
 from workbench.ui.look.icons import paint_icon
 from workbench.ui.look.painting import fill_rounded
 from workbench.ui.look.space import columns, rows
@@ -42,11 +44,14 @@ class SettingsDialog(Sheet):
     """All settings of the program.
 
     Signals:
-        appearance_changed, motion_changed: how the window shall look.
+        appearance_changed, motion_changed, sizes_changed: how the window shall look.
+
+    A page is made when somebody first turns to it, or searches in all of them.
     """
 
     appearance_changed = Signal(str)
     motion_changed = Signal(bool)
+    sizes_changed = Signal(object)
 
     def __init__(
         self, memory: WindowMemory, place: str, wishes: Wishes | None = None, parent: QWidget | None = None
@@ -56,23 +61,24 @@ class SettingsDialog(Sheet):
         self.search = Field(_tr("Search settings"), icon="search")
         self.search.setFixedWidth(220)
         self.head.insertWidget(1, self.search)
-        self.privacy, self.look = PrivacyPage(place), LookPage(memory.mode, memory.calm, memory.sizes)
-        self.pages: dict[str, tuple[str, str, Page]] = {
-            "models": (_tr("Models and keys"), "chip", ModelsPage()),
-            "chat": (_tr("Chat"), "chat", ChatPage()),
-            "context": (_tr("Context defaults"), "sliders", ContextPage()),
-            "tools": (_tr("Tools and approval"), "tool", ToolsPage()),
-            "privacy": (_tr("Privacy and storage"), "shield", self.privacy),
-            "appearance": (_tr("Appearance"), "bulb", self.look),
-            "shortcuts": (_tr("Shortcuts"), "menu", KeysPage()),
-            "about": (_tr("About"), "info", AboutPage(place)),
+        self._memory = memory
+        self._state: WorkbenchState | None = None
+        self._keys: KeyStatus | None = None
+        self._made: dict[str, Page] = {}
+        self.pages: dict[str, tuple[str, str, Callable[[], Page]]] = {
+            "models": (_tr("Models and keys"), "chip", ModelsPage),
+            "chat": (_tr("Chat"), "chat", ChatPage),
+            "context": (_tr("Context defaults"), "sliders", ContextPage),
+            "tools": (_tr("Tools and approval"), "tool", ToolsPage),
+            "privacy": (_tr("Privacy and storage"), "shield", lambda: self._privacy(place)),
+            "appearance": (_tr("Appearance"), "bulb", self._look),
+            "shortcuts": (_tr("Shortcuts"), "menu", KeysPage),
+            "about": (_tr("About"), "info", lambda: AboutPage(place)),
         }
         self.nav, self.stack = QListWidget(), QStackedWidget()
         self.nothing = label(_tr("Nothing found"), "small", "t3")
         self.nothing.hide()
         self._fill()
-        self.look.mode_changed.connect(self.appearance_changed)
-        self.look.motion_changed.connect(self.motion_changed)
         self.search.textChanged.connect(self._find)
         close = button(_tr("Close"), shortcut_hint="Esc")
         close.clicked.connect(self.accept)
@@ -81,9 +87,27 @@ class SettingsDialog(Sheet):
         self.foot.addWidget(close)
 
     def show_state(self, state: WorkbenchState) -> None:
-        """Show what is set now, on every page."""
-        for _, _, page in self.pages.values():
-            page.show_state(state)
+        """Show what is set now; pages that are not seen wait until they are."""
+        self._state = state
+        self._turn(self.nav.currentRow())
+
+    def page(self, name: str) -> Page:
+        """A page by its name."""
+        if name not in self._made:
+            made = self._made[name] = self.pages[name][2]()
+            made.wishes = self.wishes
+            self.stack.addWidget(made)
+        return self._made[name]
+
+    def made(self) -> tuple[str, ...]:
+        """The pages that somebody has turned to."""
+        return tuple(self._made)
+
+    def show_sizes(self, wanted: TextSizes) -> None:
+        """Show how large text is now."""
+        page = self._made.get("appearance")
+        if isinstance(page, LookPage):
+            page.show_sizes(wanted)
 
     def say(self, words: str = "") -> None:
         """Say what was done, or why it could not be; the usual words where there is nothing to say."""
@@ -102,23 +126,44 @@ class SettingsDialog(Sheet):
 
     def show_keys(self, status: KeyStatus) -> None:
         """Show what opens the store."""
-        self.privacy.show_keys(status)
+        self._keys = status
+        page = self._made.get("privacy")
+        if isinstance(page, PrivacyPage):
+            page.show_keys(status)
+
+    def _privacy(self, place: str) -> PrivacyPage:
+        made = PrivacyPage(place)
+        if self._keys is not None:
+            made.show_keys(self._keys)
+        return made
+
+    def _look(self) -> LookPage:
+        made = LookPage(self._memory.mode, self._memory.calm, self._memory.sizes)
+        made.mode_changed.connect(self.appearance_changed)
+        made.motion_changed.connect(self.motion_changed)
+        made.sizes_changed.connect(self.sizes_changed)
+        return made
+
+    def _turn(self, row: int) -> None:
+        if row < 0:
+            return
+        page = self.page(list(self.pages)[row])
+        if self._state is not None:
+            page.show_state(self._state)
+        self.stack.setCurrentWidget(page)
 
     def _fill(self) -> None:
         self.nav.setFixedWidth(NAV)
         self.nav.setAccessibleName(_tr("Pages of the settings"))
         self.nav.setItemDelegate(_NavDelegate(self.nav))
-        for title, icon, page in self.pages.values():
+        for title, icon, _make in self.pages.values():
             item = QListWidgetItem(title)
             item.setData(ICON, icon)
             self.nav.addItem(item)
-            self.stack.addWidget(page)
-            page.wishes = self.wishes
-        self.nav.currentRowChanged.connect(self.stack.setCurrentIndex)
+        self.nav.currentRowChanged.connect(self._turn)
         self.nav.setCurrentRow(0)
         side = QWidget()
         side.setObjectName("chrome")
-        side.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         down = rows(side, (8, 8, 8, 8), 8)
         down.addWidget(self.nothing)
         down.addWidget(self.nav, 1)
@@ -130,7 +175,7 @@ class SettingsDialog(Sheet):
 
     def _find(self, typed: str) -> None:
         wanted = typed.casefold().strip()
-        fits = [wanted in page.words.casefold() for _, _, page in self.pages.values()]
+        fits = [not wanted or wanted in self.page(name).words.casefold() for name in self.pages]
         for row, fit in enumerate(fits):
             self.nav.item(row).setHidden(not fit)
         self.nothing.setVisible(not any(fits))

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from itertools import chain
-
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from workbench.domain.memo import Memo, Same
-from workbench.domain.shown.envelope_view import EnvelopeView, LayerRow, RowKey
+from workbench.domain.shown.envelope_view import EnvelopeView, RowKey
 from workbench.engine.state import Trial
 from workbench.ui import formatting
 from workbench.ui.inspector.rows.request_names import limit_words
@@ -23,36 +19,10 @@ from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.widgets.badge import Badge
 from workbench.ui.widgets.budget_bar.bar import BudgetBar
 from workbench.ui.widgets.budget_bar.legend import Legend
-from workbench.ui.widgets.budget_bar.model import BarModel, BarSegment, bar_of
+from workbench.ui.widgets.budget_bar.model import BarMemo
 from workbench.ui.widgets.buttons import button
 from workbench.ui.widgets.labels import FigureLabel, label
 from workbench.ui.widgets.plain import tip
-
-# Bars made piece by piece: a layer that did not change keeps its segments, so that a keystroke makes only
-# one.
-
-Segments = tuple[BarSegment, ...]
-
-
-class BarMemo:
-    """Remembers the segments of each layer of the last request."""
-
-    def __init__(self) -> None:
-        self._memo = Memo()
-
-    def bar_of(self, view: EnvelopeView) -> BarModel:
-        """The bar of a request, equal to one made from nothing."""
-        pieces = [self._segments(view, layer) for layer in view.layers]
-        return replace(bar_of(replace(view, layers=())), segments=tuple(chain.from_iterable(pieces)))
-
-    def _segments(self, view: EnvelopeView, layer: LayerRow) -> Segments:
-        def made(last: Segments | None) -> Segments:
-            # The same objects where they are equal: whoever compares bars then sees it at a glance.
-            segments = bar_of(replace(view, layers=(layer,))).segments
-            return last if last == segments else segments
-
-        return self._memo.settled(layer.name, (Same(layer),), made)
-
 
 # The figures over the budget bar: what the request costs, what is free, what is cached, and how sure that
 # is.
@@ -145,7 +115,7 @@ class FiguresRow(QWidget):
     def _why_estimated(self, view: EnvelopeView) -> str:
         if view.counted_at_send:
             return self.tr("The model's server, on another computer, counts it when it is sent, not before.")
-        rows = [row for layer in view.layers for row in layer.rows if row.state == "estimated"]
+        rows = [row for layer in view.layers for row in layer.estimated]
         if not rows and view.spread is not None:
             told = self.tr(
                 "Corrected by what the provider reported of earlier requests: nine in ten were within {off}."

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Literal
 
-from PySide6.QtCore import QObject, Qt, Signal
-from PySide6.QtGui import QColor, QGuiApplication, QPalette, QResizeEvent
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
+from PySide6.QtGui import QColor, QPalette, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QApplication, QToolTip
 
+from workbench.ui.look.dressing import dress_again
 from workbench.ui.look.focus_ring import FocusFollower
 from workbench.ui.look.fonts import TextSizes, font, role_of, set_sizes, sizes
 from workbench.ui.look.icons import clear_icons
 from workbench.ui.look.proxy_style import WorkbenchStyle
-from workbench.ui.look.sheet import sheet_of
-from workbench.ui.look.theme import DARK, LIGHT, PROPERTY, Theme, theme_of
+from workbench.ui.look.theme import Mode, Theme, set_theme, theme_for, theme_of
 
 # A theme as Qt's palette, for everything that Qt paints by itself.
 
@@ -61,9 +60,6 @@ def palette_of(theme: Theme) -> QPalette:
     return palette
 
 
-Mode = Literal["system", "light", "dark"]
-
-
 class Appearance(QObject):
     """Dresses the application; with `system` it follows the desktop."""
 
@@ -102,10 +98,10 @@ class Appearance(QObject):
         set_sizes(wanted)
         # Another copy of the same theme: whoever writes anew in another one does so now.
         self._put_on(app, replace(theme_of()))
-        # Only now: with the sheet off, a widget has the font again that it had before the sheet was put on.
         for widget, found in roles:
             widget.setFont(font(*found))
         for widget in app.allWidgets():
+            app.sendEvent(widget, QEvent(QEvent.Type.StyleChange))
             if isinstance(widget, QAbstractItemView):
                 widget.doItemsLayout()
             widget.updateGeometry()
@@ -118,21 +114,14 @@ class Appearance(QObject):
             self._put_on(self._app, theme_for("system"))
 
     def _put_on(self, app: QApplication, theme: Theme) -> None:
-        app.setProperty(PROPERTY, theme)
+        set_theme(app, theme)
         clear_icons()
-        # A sheet that takes the place of another dresses every widget once for each one around it: off first, a
-        # window changes in a quarter of the time.
-        app.setStyleSheet("")
-        app.setFont(font("ui"))
+        if app.font() != font("ui"):
+            app.setFont(font("ui"))
         app.setPalette(palette_of(theme))
-        app.setStyleSheet(sheet_of(theme))
+        # Told now, not in a turn of the loop: nothing is painted in between, half in one theme and half in the other.
+        app.sendPostedEvents(None, QEvent.Type.ApplicationPaletteChange.value)
+        dress_again(app)
         QToolTip.setPalette(palette_of(theme))
         QToolTip.setFont(font("small"))
         self.changed.emit()
-
-
-def theme_for(mode: Mode) -> Theme:
-    """The theme of a mode; where the desktop does not say, it is light."""
-    if mode != "system":
-        return DARK if mode == "dark" else LIGHT
-    return DARK if QGuiApplication.styleHints().colorScheme() == Qt.ColorScheme.Dark else LIGHT

@@ -39,8 +39,9 @@ class TextSizes(NamedTuple):
 
     def factor(self, role: Role) -> float:
         """What a role's size is multiplied with."""
-        own = {"chat": self.chat_px / 14, "code": self.code_px / 13, "diff": self.code_px / 13}
-        return self.zoom * own.get(role, 1.0)
+        if role == "chat":
+            return self.zoom * self.chat_px / 14
+        return self.zoom * self.code_px / 13 if role in ("code", "diff") else self.zoom
 
     def step(self, by: int) -> TextSizes:
         """The next larger or smaller zoom."""
@@ -87,6 +88,7 @@ def load_fonts(folder: Path | str, follow_system: bool = False) -> tuple[str, ..
     families: set[str] = set()
     for path in sorted(Path(folder).glob("*.[ot]tf")):
         families.update(QFontDatabase.applicationFontFamilies(QFontDatabase.addApplicationFont(str(path))))
+    _metrics.cache_clear()  # what was measured before may have been another font
     set_scale(system_scale() if follow_system else 1.0)
     return tuple(sorted(families))
 
@@ -111,13 +113,13 @@ def set_sizes(wanted: TextSizes) -> None:
     """Make what is written from now on so large."""
     app = QApplication.instance()
     if app is not None:
-        app.setProperty(PROPERTY, wanted)
+        setattr(app, PROPERTY, wanted)
 
 
 def sizes() -> TextSizes:
     """How large text is."""
-    app = QApplication.instance()
-    found = app.property(PROPERTY) if app is not None else None
+    # An attribute and no property of Qt's: every stroke of every paint asks, and Qt's takes twenty times as long.
+    found = getattr(QApplication.instance(), PROPERTY, None)
     return found if isinstance(found, TextSizes) else TextSizes()
 
 
@@ -143,7 +145,7 @@ def role_of(made: QFont, before: TextSizes) -> tuple[Role, int] | None:
 
 def metrics(role: Role, weight: int | None = None) -> QFontMetricsF:
     """How wide and high a role's text is."""
-    return QFontMetricsF(font(role, weight))
+    return _metrics(role, weight, sizes().factor(role))
 
 
 def line_height(role: Role) -> int:
@@ -174,3 +176,8 @@ def _font(role: Role, weight: int | None, factor: float) -> QFont:
     for name, value in FEATURES.items():
         set_feature(made, name, value)
     return made
+
+
+@lru_cache(maxsize=256)
+def _metrics(role: Role, weight: int | None, factor: float) -> QFontMetricsF:
+    return QFontMetricsF(_font(role, weight, factor))

@@ -22,7 +22,7 @@ def load_icons(folder: Path | str) -> None:
     """Take the icons from this folder, in which each is `name.svg`."""
     app = QApplication.instance()
     if app is not None:
-        app.setProperty(PROPERTY, str(folder))
+        setattr(app, PROPERTY, str(folder))
     QPixmapCache.clear()
 
 
@@ -100,9 +100,7 @@ class ThemedEngine(QIconEngine):
 
 
 def _folder() -> str:
-    app = QApplication.instance()
-    found = app.property(PROPERTY) if app is not None else None
-    return str(found or "")
+    return str(getattr(QApplication.instance(), PROPERTY, ""))
 
 
 @lru_cache(maxsize=256)

@@ -52,50 +52,72 @@ def paint_figure(
     painter: QPainter, rect: QRect | QRectF, text: str, align: Qt.AlignmentFlag = Qt.AlignmentFlag.AlignRight
 ) -> None:
     """Paint a figure in the painter's font, each digit in a cell of the widest one, in the middle of the height."""
-    used = painter.font()
-    if _is_tabular(used.key(), bool(used.featureTags())):
+    measure = _measure_of(painter.font())
+    if measure.tabular:
         flags = align | Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignAbsolute
         painter.drawText(QRectF(rect), flags | _ONE_LINE, text)
     else:
-        _paint_cells(painter, QRectF(rect), text, align)
+        _paint_cells(painter, measure, QRectF(rect), text, align)
 
 
-def _paint_cells(painter: QPainter, box: QRectF, text: str, align: Qt.AlignmentFlag) -> None:
+def _paint_cells(
+    painter: QPainter, measure: _Measure, box: QRectF, text: str, align: Qt.AlignmentFlag
+) -> None:
     """For a font without digits of one width: one by one."""
-    measure = QFontMetricsF(painter.font())
-    cells = _cells(measure, text)
+    cells = measure.cells(text)
     x = box.left()
     if align & Qt.AlignmentFlag.AlignRight:
         x = box.right() - sum(cells)
     elif align & Qt.AlignmentFlag.AlignHCenter:
         x = box.center().x() - sum(cells) / 2
-    baseline = box.center().y() + (measure.ascent() - measure.descent()) / 2
+    baseline = box.center().y() + measure.rise
     for letter, cell in zip(text, cells, strict=True):
-        painter.drawText(QPointF(x + (cell - measure.horizontalAdvance(letter)) / 2, baseline), letter)
+        painter.drawText(QPointF(x + (cell - measure.advance(letter)) / 2, baseline), letter)
         x += cell
 
 
 def figure_width(used: QFont, text: str) -> float:
     """How wide `paint_figure` makes a text."""
-    measure = QFontMetricsF(used)
-    tabular = _is_tabular(used.key(), bool(used.featureTags()))
-    return measure.horizontalAdvance(text) if tabular else sum(_cells(measure, text))
+    measure = _measure_of(used)
+    if measure.tabular:
+        return QFontMetricsF(used).horizontalAdvance(text)
+    return sum(measure.cells(text))
 
 
-def _cells(measure: QFontMetricsF, text: str) -> list[float]:
-    digit = max(measure.horizontalAdvance(each) for each in DIGITS)
-    return [digit if letter in DIGITS else measure.horizontalAdvance(letter) for letter in text]
+class _Measure:
+    """How wide the letters of a font are, each measured once: asking Qt is most of what painting a figure takes."""
+
+    def __init__(self, used: QFont) -> None:
+        self._metrics = QFontMetricsF(used)
+        self._widths: dict[str, float] = {}
+        self.tabular = len({self._metrics.horizontalAdvance(each * 4) for each in DIGITS}) == 1
+        self.rise = (self._metrics.ascent() - self._metrics.descent()) / 2
+        self._digit = max(map(self.advance, DIGITS))
+
+    def advance(self, letter: str) -> float:
+        """How wide a letter is."""
+        width = self._widths.get(letter)
+        if width is None:
+            width = self._widths[letter] = self._metrics.horizontalAdvance(letter)
+        return width
+
+    def cells(self, text: str) -> list[float]:
+        """How wide the cell of each letter is; that of every digit is the widest one's."""
+        return [self._digit if letter in DIGITS else self.advance(letter) for letter in text]
+
+
+def _measure_of(used: QFont) -> _Measure:
+    return _measured(used.key(), bool(used.featureTags()))
 
 
 @lru_cache(maxsize=128)
-def _is_tabular(font_key: str, has_features: bool) -> bool:
-    """Whether all digits of a font are equally wide; its features, which are not in its key, are ours or none."""
+def _measured(font_key: str, has_features: bool) -> _Measure:
+    """A font by its key; its features, which are not in that, are ours or none."""
     used = QFont("Inter")
     used.fromString(font_key)
     for name, value in FEATURES.items() if has_features else ():
         set_feature(used, name, value)
-    measure = QFontMetricsF(used)
-    return len({measure.horizontalAdvance(each * 4) for each in DIGITS}) == 1
+    return _Measure(used)
 
 
 def badge_width(icon: str, word: str) -> float:

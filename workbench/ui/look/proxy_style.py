@@ -1,4 +1,4 @@
-"""Our style over Fusion: what a palette and a sheet cannot say, and Fusion would paint in its own way."""
+"""Our style over Fusion: what a palette cannot say, and Fusion would paint in its own way."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
 
 from workbench.ui.look import style_parts
 from workbench.ui.look.compositing import round_corners
+from workbench.ui.look.dressing import dress
 from workbench.ui.look.focus_ring import REACH
 
 TOOLTIP_DELAY_MS = 500
@@ -51,6 +52,8 @@ _METRICS = {
     QStyle.PixelMetric.PM_MenuVMargin: 4,
     QStyle.PixelMetric.PM_MenuHMargin: 4,
     QStyle.PixelMetric.PM_TextCursorWidth: 1,
+    QStyle.PixelMetric.PM_ScrollBarExtent: style_parts.BAR_WIDTH,
+    QStyle.PixelMetric.PM_ScrollView_ScrollBarSpacing: 0,
 }
 
 
@@ -61,10 +64,26 @@ class WorkbenchStyle(QProxyStyle):
         super().__init__("Fusion")
 
     def polish(self, target: QWidget | QApplication | QPalette) -> None:  # type: ignore[override]
-        """Let the corners of tooltips, menus and lists that drop down be round: what is beyond them is clear."""
+        """Give a widget its ground and colours; what is beyond the round corners of tooltips and menus is clear."""
         if isinstance(target, QWidget) and target.isWindow() and _is_one_of(target, _ROUND):
             round_corners(target, 0, style_parts.RADIUS)
         super().polish(target)
+        if isinstance(target, QWidget):
+            dress(target)
+
+    def drawControl(
+        self,
+        element: QStyle.ControlElement,
+        option: QStyleOption,
+        painter: QPainter,
+        widget: QWidget | None = None,
+    ) -> None:
+        """Paint a control: ours where we have one."""
+        paint = style_parts.CONTROLS.get(element)
+        if paint is None:
+            super().drawControl(element, option, painter, widget)
+        else:
+            paint(option, painter, widget)
 
     def styleHint(
         self,
@@ -95,6 +114,8 @@ class WorkbenchStyle(QProxyStyle):
         widget: QWidget | None = None,
     ) -> QRect:
         """Where the text of a combo box or spin box stands."""
+        if control is QStyle.ComplexControl.CC_ScrollBar:
+            return style_parts.bar_place(option, part)
         place = style_parts.PLACES.get((control, part))
         return place(option) if place else super().subControlRect(control, option, part, widget)  # type: ignore[arg-type]
 

@@ -37,6 +37,8 @@ class ComplexOption(Option, Protocol):
 
 Paint = Callable[[Any, QPainter, QWidget | None], None]
 RADIUS = 6
+FRAMED = "framed"
+"""The property of what scrolls and has the border of a field."""
 State = QStyle.StateFlag
 _BY_KEYBOARD = Qt.WidgetAttribute.WA_KeyboardFocusChange
 Step = QAbstractSpinBox.StepEnabledFlag
@@ -158,6 +160,18 @@ def paint_menu_check(option: Option, painter: QPainter, _widget: QWidget | None)
         paint_icon(painter, option.rect, "check", "t1", 14)
 
 
+def paint_frame(option: Option, painter: QPainter, widget: QWidget | None) -> None:
+    """The ground and border of a field of several lines; nothing else has a frame that Qt paints."""
+    if widget is None or not widget.property(FRAMED):
+        return
+    theme, box = theme_of(widget), QRectF(option.rect)
+    enabled, focused = widget.isEnabled(), widget.hasFocus() and widget.isEnabled()
+    if widget.objectName() != "transparent":
+        fill_rounded(painter, box, theme.surface if enabled else theme.chrome, RADIUS)
+    line = theme.accent if focused else (theme.edge if enabled else theme.btnline)
+    stroke_rounded(painter, box, line, RADIUS, 2 if focused else 1)
+
+
 def chevron(name: str) -> Paint:
     """Paints a chevron where Fusion has a filled triangle."""
 
@@ -200,11 +214,59 @@ def _square(option: Option, side: float) -> QRectF:
     return QRectF(round(center.x() - side / 2), round(center.y() - side / 2), side, side)
 
 
+# Scroll bars: a thin handle on the ground of what it scrolls, without buttons.
+
+BAR_WIDTH, BAR_LEAST = 10, 28
+
+
+def bar_place(option: Any, part: QStyle.SubControl) -> QRect:
+    """Where a part stands: all of the bar is the handle's way."""
+    bar: QRect = option.rect
+    across = option.orientation == Qt.Orientation.Horizontal
+    length = bar.width() if across else bar.height()
+    start, size = _handle(option, length)
+    stretches = {
+        QStyle.SubControl.SC_ScrollBarGroove: (0, length),
+        QStyle.SubControl.SC_ScrollBarSlider: (start, size),
+        QStyle.SubControl.SC_ScrollBarSubPage: (0, start),
+        QStyle.SubControl.SC_ScrollBarAddPage: (start + size, length - start - size),
+    }
+    begin, long = stretches.get(part, (0, 0))
+    if part not in stretches:
+        return QRect()
+    if across:
+        spot = QRect(bar.left() + begin, bar.top(), long, bar.height())
+        return QStyle.visualRect(option.direction, bar, spot)
+    return QRect(bar.left(), bar.top() + begin, bar.width(), long)
+
+
+def _handle(option: Any, length: int) -> tuple[int, int]:
+    """Where the handle begins on its way, and how long it is."""
+    steps = option.maximum - option.minimum
+    if steps <= 0:
+        return 0, length
+    size = min(length, max(BAR_LEAST, option.pageStep * length // (steps + option.pageStep)))
+    start = QStyle.sliderPositionFromValue(
+        option.minimum, option.maximum, option.sliderPosition, length - size, option.upsideDown
+    )
+    return start, size
+
+
+def paint_bar(option: Any, painter: QPainter, widget: QWidget | None) -> None:
+    """Paint the handle; darker where it is pointed at or held."""
+    theme = theme_of(widget)
+    box = QRectF(bar_place(option, QStyle.SubControl.SC_ScrollBarSlider)).adjusted(2, 2, -2, -2)
+    hot = bool(option.activeSubControls & QStyle.SubControl.SC_ScrollBarSlider)
+    lit = hot and bool(option.state & (State.State_MouseOver | State.State_Sunken))
+    fill_rounded(painter, box, theme.t3 if lit else theme.line2, 3)
+
+
 PRIMITIVES: dict[QStyle.PrimitiveElement, Paint] = {
     QStyle.PrimitiveElement.PE_FrameFocusRect: paint_focus,
     QStyle.PrimitiveElement.PE_IndicatorItemViewItemDrop: paint_drop,
     QStyle.PrimitiveElement.PE_PanelLineEdit: paint_line_edit,
     QStyle.PrimitiveElement.PE_FrameLineEdit: paint_nothing,
+    QStyle.PrimitiveElement.PE_PanelScrollAreaCorner: paint_nothing,
     QStyle.PrimitiveElement.PE_IndicatorCheckBox: paint_check,
     QStyle.PrimitiveElement.PE_IndicatorItemViewItemCheck: paint_check,
     QStyle.PrimitiveElement.PE_IndicatorRadioButton: paint_radio,
@@ -224,4 +286,10 @@ PLACES: dict[tuple[QStyle.ComplexControl, QStyle.SubControl], Callable[[Any], QR
 COMPLEX: dict[QStyle.ComplexControl, Paint] = {
     QStyle.ComplexControl.CC_ComboBox: paint_combo,
     QStyle.ComplexControl.CC_SpinBox: paint_spin,
+    QStyle.ComplexControl.CC_ScrollBar: paint_bar,
+}
+CONTROLS: dict[QStyle.ControlElement, Paint] = {
+    QStyle.ControlElement.CE_ShapedFrame: paint_frame,
+    QStyle.ControlElement.CE_HeaderSection: paint_nothing,
+    QStyle.ControlElement.CE_HeaderEmptyArea: paint_nothing,
 }

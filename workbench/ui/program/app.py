@@ -6,6 +6,7 @@ import logging
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,33 +14,41 @@ from PySide6.QtCore import QCoreApplication, QLocale, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication
 
-from workbench.domain.errors import StoreInUse, WorkbenchError
-from workbench.ui.look.appearance import Appearance
-from workbench.ui.look.fonts import load_fonts, set_sizes
-from workbench.ui.look.icons import load_icons
+from workbench.ui.look.theme import set_theme, theme_for
 from workbench.ui.memory import WindowMemory
-from workbench.ui.program.crash import CrashWatch
-from workbench.ui.program.single_instance import SingleInstance
-from workbench.ui.program.system import Collector, EndSignals
-from workbench.ui.widgets.motion import keep_still
 from workbench.ui.window.main_window import MainWindow
 
 if TYPE_CHECKING:  # the first paint needs neither a loop nor the engine's values
     import asyncio
 
+    from workbench.ports.tracing import Trace
     from workbench.ui.given import Given
+    from workbench.ui.program.crash import CrashWatch
+    from workbench.ui.program.single_instance import SingleInstance
 
 _log = logging.getLogger(__name__)
 ENGLISH = QLocale(QLocale.Language.English, QLocale.Country.UnitedKingdom)
 
 
 def make_app(resources: Path, arguments: list[str] | None = None) -> QApplication:
-    """The application with our fonts and icons, which Qt must know before the first widget."""
+    """The application with our fonts and icons, which Qt must know before the first widget with words."""
+    from workbench.ui.look.fonts import load_fonts
+    from workbench.ui.look.icons import load_icons
+
+    app = bare_app(arguments)
+    load_fonts(resources / "fonts")
+    load_icons(resources / "icons")
+    return app
+
+
+def bare_app(arguments: list[str] | None = None, trace: Trace | None = None) -> QApplication:
+    """The application, with nothing of ours in it yet."""
     app = QApplication.instance()
     if not isinstance(app, QApplication):
         # Before there is an application: afterwards Qt only says that it is too late.
         QGuiApplication.setHighDpiScaleFactorRoundingPolicy(Qt.HighDpiScaleFactorRoundingPolicy.PassThrough)
-        app = QApplication(arguments or ["workbench"])
+        given = arguments or ["workbench"]
+        app = QApplication(given) if trace is None else _traced(given, trace)
     if QLocale().language() == QLocale.Language.C:
         # A machine that was told no language would write times and figures for machines.
         QLocale.setDefault(ENGLISH)
@@ -48,9 +57,13 @@ def make_app(resources: Path, arguments: list[str] | None = None) -> QApplicatio
     app.setDesktopFileName("context-workbench")
     # Closing the window first keeps everything; only then the program ends.
     app.setQuitOnLastWindowClosed(False)
-    load_fonts(resources / "fonts")
-    load_icons(resources / "icons")
     return app
+
+
+def _traced(given: list[str], trace: Trace) -> QApplication:
+    from workbench.ui.program.system import TracedApplication
+
+    return TracedApplication(given, trace)
 
 
 class FirstPaint:
@@ -61,15 +74,26 @@ class FirstPaint:
     """
 
     def __init__(self, resources: Path, memory: Path | None) -> None:
-        self.app = make_app(resources, sys.argv[:1])
-        self.memory, self.appearance = WindowMemory(memory), Appearance()
-        set_sizes(self.memory.sizes)
-        self.appearance.apply(self.app, self.memory.mode)
-        keep_still(self.memory.calm)
+        self.app = bare_app(sys.argv[:1])
+        self.memory = WindowMemory(memory)
+        # Its grounds and lines need colours; there are no words and no controls yet, so fonts and style come after it.
+        set_theme(self.app, theme_for(self.memory.mode))
         self.window = MainWindow(self.memory, furnished=False)
         self.window.show()
         # The one time that events are run by hand: there is no loop yet, and loading one takes a while.
         self.app.processEvents()
+        self._dress(resources)
+
+    def _dress(self, resources: Path) -> None:
+        from workbench.ui.look.appearance import Appearance
+        from workbench.ui.look.fonts import set_sizes
+        from workbench.ui.widgets.motion import keep_still
+
+        make_app(resources)
+        self.appearance = Appearance()
+        set_sizes(self.memory.sizes)
+        self.appearance.apply(self.app, self.memory.mode)
+        keep_still(self.memory.calm)
 
 
 def run_window(given: Given, first: FirstPaint, alone: SingleInstance) -> int:
@@ -85,6 +109,9 @@ def run_window(given: Given, first: FirstPaint, alone: SingleInstance) -> int:
 async def live(given: Given, first: FirstPaint, alone: SingleInstance) -> int:
     """The life of the window."""
     import asyncio
+
+    from workbench.ui.program.crash import CrashWatch
+    from workbench.ui.program.system import Collector, EndSignals
 
     window, leaving = first.window, asyncio.Event()
     window.closing.connect(leaving.set)  # from the first moment on: nobody has to ask twice
@@ -126,6 +153,8 @@ async def _opened(given: Given, first: FirstPaint, watch: CrashWatch, leaving: a
     """Open the store, let the person work, and keep everything at the end."""
     import asyncio
 
+    from workbench.domain.errors import WorkbenchError
+
     window = first.window
     # Loaded after the first paint, and beside it: panes, the engine, the database, the encryption.
     await asyncio.to_thread(given.load)
@@ -145,13 +174,11 @@ async def _opened(given: Given, first: FirstPaint, watch: CrashWatch, leaving: a
         store, fresh = await open_store(given, window)
     except (NotOpened, asyncio.CancelledError):
         return 0
-    except StoreInUse as problem:
-        return await _give_up(window, str(problem))
     except WorkbenchError as problem:
         return await _give_up(window, str(problem))
     if opening is not None:
         window.closing.disconnect(opening.cancel)
-    world = given.world(store, watch.report)
+    world = replace(given.world(store, watch.report), trace=given.trace)
     workbench = Workbench(world)
     working = Working(window, workbench, world.tasks, given, (first.memory, first.appearance))
     watch.crashed.connect(working.openings.crash)

@@ -7,9 +7,12 @@ import logging
 import signal
 import socket
 import sys
+from collections.abc import Sequence
+from contextlib import suppress
 from types import FrameType
 
 from PySide6.QtCore import (
+    QEvent,
     QMessageLogContext,
     QObject,
     QSocketNotifier,
@@ -19,11 +22,16 @@ from PySide6.QtCore import (
     qFormatLogMessage,
     qInstallMessageHandler,
 )
+from PySide6.QtWidgets import QApplication
+
+from workbench.ports.tracing import KEY, REPAINT, Trace
 
 # Garbage is collected in the window's own thread only: elsewhere it could end a widget, and with it the
 # program.
 
 EVERY_MS = 1_000
+SETTLED_MS = 10_000
+"""By then everything that a window always needs is loaded."""
 # As Python has them by itself: new objects, then collections of the younger ones.
 YOUNG, MIDDLE, OLD = 700, 10, 10
 
@@ -38,6 +46,16 @@ class Collector(QObject):
         self._timer = QTimer(self)
         self._timer.timeout.connect(self.collect)
         self._timer.start(EVERY_MS)
+        QTimer.singleShot(SETTLED_MS, self, self.settle)
+
+    def settle(self) -> None:
+        """What is there now stays until the end: it is looked through no more, and what was left over is given back.
+
+        Looking through a hundred thousand things that never go made every thorough collection a pause one could see.
+        """
+        gc.collect()
+        gc.freeze()
+        give_memory_back()
 
     def collect(self) -> int:
         """Collect what has piled up; which generation was looked at, -1 for none."""
@@ -50,8 +68,18 @@ class Collector(QObject):
     def close(self) -> None:
         """Give it back to Python."""
         self._timer.stop()
+        gc.unfreeze()
         if self._was_on:
             gc.enable()
+
+
+def give_memory_back() -> None:
+    """Let the system have what was only needed while things were loaded; glibc would keep it for later."""
+    if sys.platform == "linux":
+        import ctypes
+
+        with suppress(OSError, AttributeError):  # another C library has no such call
+            ctypes.CDLL(None).malloc_trim(0)
 
 
 _LEVELS = {
@@ -115,3 +143,36 @@ class EndSignals(QObject):
 
 def _noted(_number: int, _frame: FrameType | None) -> None:
     """Python must have a handler, or the signal would end the program at once."""
+
+
+# What a person waits for, by the names it has in a trace.
+
+NAMES = {
+    QEvent.Type.KeyPress: KEY,
+    QEvent.Type.UpdateRequest: REPAINT,
+    QEvent.Type.Paint: "paint",
+    QEvent.Type.MouseButtonPress: "press",
+    QEvent.Type.MouseButtonRelease: "release",
+    QEvent.Type.Wheel: "wheel",
+    QEvent.Type.Resize: "resize",
+    QEvent.Type.LayoutRequest: "layout",
+    QEvent.Type.Polish: "polish",
+    QEvent.Type.StyleChange: "style",
+    QEvent.Type.PaletteChange: "palette",
+}
+
+
+class TracedApplication(QApplication):
+    """Notes what Qt does; only made where there is a trace, since every event goes through Python here."""
+
+    def __init__(self, arguments: Sequence[str], trace: Trace) -> None:
+        super().__init__(list(arguments))
+        self._trace = trace
+
+    def notify(self, receiver: QObject, event: QEvent) -> bool:
+        """Deliver an event, and note how long that took if it is one of those a person waits for."""
+        name = NAMES.get(event.type())
+        if name is None:
+            return bool(super().notify(receiver, event))
+        with self._trace.span(name, type(receiver).__name__):
+            return bool(super().notify(receiver, event))

@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
 
 from workbench.ui.look.fonts import font
 from workbench.ui.look.icons import paint_icon
+from workbench.ui.look.style_parts import FRAMED
 from workbench.ui.widgets.buttons import tool_button
 from workbench.ui.widgets.labels import KeyCap
 
@@ -174,6 +175,8 @@ class TextField(QPlainTextEdit):
         self.setFont(font("ui"))
         self.setTabChangesFocus(True)
         self.document().setDocumentMargin(2)
+        self.setProperty(FRAMED, True)
+        self.setViewportMargins(5, 6, 5, 6)
 
 
 class SecretField(Field):

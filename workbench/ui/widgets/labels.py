@@ -6,13 +6,12 @@ from PySide6.QtCore import QEvent, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
+from workbench.ui.look.dressing import TOKEN, tint
 from workbench.ui.look.fonts import Role, font, metrics
 from workbench.ui.look.icons import paint_icon
 from workbench.ui.look.painting import elided, figure_width, paint_elided, paint_figure, stroke_rounded
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.widgets.plain import tip
-
-TOKEN = "token"
 
 
 def label(text: str = "", role: Role = "ui", token: str = "t1", wrap: bool = False) -> QLabel:
@@ -41,8 +40,7 @@ def set_token(made: QLabel, token: str) -> None:
     """Give a label another colour."""
     if made.property(TOKEN) != token:
         made.setProperty(TOKEN, token)
-        made.style().unpolish(made)
-        made.style().polish(made)
+        tint(made)
 
 
 class ElidedLabel(QLabel):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import re
 import textwrap
+from functools import lru_cache
 
 MAX_NAME = 120
 MAX_TIP = 600
@@ -27,6 +28,7 @@ def shown(text: str, longest: int = MAX_NAME) -> str:
     )
 
 
+@lru_cache(maxsize=512)
 def tip(text: str) -> str:
     """A foreign text for a tooltip, which guesses rich text: escaped, in short lines."""
     lines = [

@@ -53,7 +53,6 @@ class PriceTip(QFrame):
         down.addWidget(self.line)
         rule = QWidget()
         rule.setObjectName("hairline")
-        rule.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         rule.setFixedHeight(1)
         down.addSpacing(4)
         down.addWidget(rule)

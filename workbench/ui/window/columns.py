@@ -24,7 +24,6 @@ class FloatingPane(QWidget):
     def __init__(self, pane: QWidget, title: str, parent: QWidget) -> None:
         super().__init__(parent, Qt.WindowType.Window)
         self.setObjectName("chrome")
-        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.setWindowTitle(title)
         rows(self).addWidget(pane)
         self.resize(pane.size())

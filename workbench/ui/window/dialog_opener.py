@@ -16,8 +16,8 @@ from workbench.engine.errand_intents import ChangePreferences
 from workbench.engine.folder_intents import FollowFolder
 from workbench.engine.intents import AttachFiles, ListChats
 from workbench.ui.commands import Command, specs
-from workbench.ui.look.appearance import Mode
 from workbench.ui.look.fonts import TextSizes
+from workbench.ui.look.theme import Mode
 from workbench.ui.offers import Offer
 from workbench.ui.steps import Step, apply_settings
 from workbench.ui.widgets.motion import keep_still
@@ -184,7 +184,7 @@ class DialogOpener(QObject):
             self._session.memory.keep_sizes(wanted)
             self._session.appearance.resize(app, wanted)
             if self._settings is not None:
-                self._settings.look.show_sizes(wanted)
+                self._settings.show_sizes(wanted)
 
     def choose_folder(self) -> None:
         """Choose a folder, then files in it; from its dialog, another folder."""
@@ -252,7 +252,7 @@ class DialogOpener(QObject):
             made = SettingsDialog(self._session.memory, self._session.given.place, self._wishes, self._window)
             made.appearance_changed.connect(self.appearance)
             made.motion_changed.connect(self._calm)
-            made.look.sizes_changed.connect(self.text_sizes)
+            made.sizes_changed.connect(self.text_sizes)
             self._keys.status.connect(made.show_keys)
             self._settings = made
         self._keys.look()

@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from workbench.domain.workspace import is_template
+from workbench.domain.chat_line import TEMPLATE
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.memory import WindowMemory
 from workbench.ui.widgets.plain import shown
@@ -132,7 +132,7 @@ class MainWindow(QMainWindow):
         self.left.chats.show_state(state, chat_id, now_utc)
         self.left.attachments.show_state(state, chat)
         self.rail.show_state(state, chat)
-        if chat is not None and is_template(chat_id):
+        if chat is not None and chat_id.startswith(TEMPLATE):
             self._show_page(state, chat, now_utc)
         else:
             self._turn_to(self.chat)

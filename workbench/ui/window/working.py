@@ -36,7 +36,7 @@ class Working:
         look: tuple[WindowMemory, Appearance],
     ) -> None:  # fmt: skip
         self._workbench, self._given, self._tasks = workbench, given, tasks
-        self.bridge = Bridge(workbench, tasks, window)
+        self.bridge = Bridge(workbench, tasks, window, given.trace)
         self.session = Session(window, self.bridge, given, look)
         keys = KeyErrands(given.keys, tasks, self.session)
         keys.when_open = self.session.when_open

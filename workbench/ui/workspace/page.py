@@ -199,7 +199,6 @@ class WorkspacePage(QWidget):
         super().__init__(parent)
         self.wishes = wishes or Wishes(self)
         self.setObjectName("surface")
-        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.setMinimumWidth(LEAST_WIDTH)
         self.home = ""
         self.tools_there: Callable[[], Sequence[ToolDefinition]] = lambda: ()

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import pytest
 from PySide6.QtCore import QEvent, QMimeData, QPoint, Qt
-from PySide6.QtGui import QDragEnterEvent, QImage, QInputMethodEvent, QKeyEvent
+from PySide6.QtGui import QDragEnterEvent, QImage, QInputMethodEvent, QKeyEvent, QTextCursor
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
+from tests.fakes.effort import tries
+from tests.fakes.random_edits import LETTERS, RandomEdits
 from workbench.ui.chat.composer.text import MOST_LINES, ComposerText
 from workbench.ui.look.fonts import line_height
 
@@ -248,3 +250,41 @@ def test_a_drag_from_elsewhere_is_left_to_the_window_that_shows_where_it_goes(
     )
     text.dragEnterEvent(event)
     assert event.isAccepted() is not taken_above
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_text_is_what_qt_has_after_every_edit(qtbot: QtBot, seed: int):
+    """It is followed letter by letter, since reading a long one takes a while: it must never be another one."""
+    text = field(qtbot, "begun")
+    edits = RandomEdits(seed, (*LETTERS, "two\nlines", "\u2028", "a\u00a0b", "x" * 300))
+    draw = edits.draw
+    for _ in range(tries(300)):
+        cursor = text.textCursor()
+        end = text.document().characterCount() - 1
+        at = len(text.toPlainText()[: draw.randrange(end + 1)].encode("utf-16-le")) // 2
+        cursor.setPosition(at)
+        what = draw.random()
+        if what < 0.15:
+            text.undo() if draw.random() < 0.6 else text.redo()
+        elif what < 0.35:
+            to_end = draw.random() < 0.5
+            cursor.setPosition(end if to_end else 0, QTextCursor.MoveMode.KeepAnchor)
+            cursor.insertText(edits.edit("") if draw.random() < 0.5 else "")
+        elif what < 0.38:
+            text.begin_with(edits.edit("begun anew"))
+        elif what < 0.4:
+            text.show_foreign(edits.edit(text.text()))
+        else:
+            cursor.insertText(edits.edit(""))
+        if draw.random() < 0.7:
+            assert text.text() == text.toPlainText()
+        cursor = text.textCursor()
+        head = text.toPlainText()[: draw.randrange(text.document().characterCount())]
+        cursor.setPosition(
+            len(head.encode("utf-16-le")) // 2
+        )  # never inside of a letter, as people cannot go there
+        text.setTextCursor(cursor)
+        whole = QTextCursor(cursor)
+        whole.setPosition(0, QTextCursor.MoveMode.KeepAnchor)
+        assert text.before() == whole.selection().toPlainText()
+        assert text.before() + text.after() == text.text() == text.toPlainText()

@@ -96,7 +96,7 @@ def test_a_token_colours_the_text_in_both_themes(view: ProseView, theme: Theme):
 def test_inline_code_stands_on_a_ground(view: ProseView):
     shown(view, Line((Span("see "), Span("code", code=True))))
     picture = view.grab().toImage()
-    colours = {picture.pixelColor(x, 4).name() for x in range(picture.width())}
+    colours = {picture.pixelColor(x, 8).name() for x in range(picture.width())}
     assert QColor(LIGHT.sunken).name() in colours
 
 

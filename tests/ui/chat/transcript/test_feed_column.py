@@ -97,11 +97,24 @@ def test_a_column_that_does_not_reach_the_end_stays_where_it_is(column: FeedColu
 
 
 def test_old_widgets_are_left_when_there_are_too_many(column: FeedColumn):
-    opened(column, long_chat(2 * LIVE + 10), 2 * LIVE + 5)
+    opened(column, long_chat(2 * LIVE + 10), 2 * LIVE)
+    column.show_items(items(long_chat(2 * LIVE + 20)))
     column.leave_old()
     assert column.last - column.first == LIVE
     assert len(column.places()) == LIVE
     assert column.reaches_end()
+
+
+def test_who_scrolls_through_a_long_chat_never_has_more_than_twice_as_many(column: FeedColumn):
+    """Each message that is made measures all that have widgets: a way through thousands became slower and slower."""
+    opened(column, long_chat(5 * LIVE), 2 * LIVE)
+    assert column.reaches_end()
+    column.make_earlier()
+    assert (column.first, column.last) == (3 * LIVE - 1, 4 * LIVE - 1)
+    for _ in range(LIVE + 1):
+        column.make_later()
+    assert column.reaches_end()
+    assert len(column.places()) == len(column.views()) <= 2 * LIVE
 
 
 def test_the_answer_that_grows_is_shown_without_looking_at_the_rest(column: FeedColumn):

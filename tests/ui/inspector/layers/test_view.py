@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtGui import QColor
+from PySide6.QtGui import QColor, QPainter
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
@@ -14,6 +14,7 @@ from tests.fakes.envelope_views import made_row, made_view, wandering
 from tests.fakes.sample_envelope import sample_view, trial_view
 from workbench.domain.shown.envelope_view import EnvelopeView, LayerRow, RowKey, RowPart, SegmentRow
 from workbench.ui.inspector.layers.cells import Column
+from workbench.ui.inspector.layers.delegates import Cell, TokensDelegate
 from workbench.ui.inspector.layers.tuning import EnvelopeTree
 from workbench.ui.inspector.layers.view import SegmentTree
 from workbench.ui.look.theme import Theme
@@ -249,3 +250,30 @@ def test_a_row_of_instructions_is_written_where_others_show_their_bytes(qtbot: Q
     tree.show_view(replace(view, standing="sent"))
     QTest.keyClick(tree, Qt.Key.Key_Return)
     assert shown == [PERSONA], "what was sent can only be read"
+
+
+class CountingDelegate(TokensDelegate):
+    """Counts the cells that it really paints."""
+
+    painted = 0
+
+    def paint_cell(self, painter: QPainter, cell: Cell) -> None:
+        CountingDelegate.painted += 1
+        super().paint_cell(painter, cell)
+
+
+def test_only_cells_that_changed_are_painted(tree: SegmentTree, qtbot: QtBot):
+    """Qt draws every cell of a line in which one changed."""
+    for column in (Column.SEGMENT, Column.TOKENS):
+        tree.setItemDelegateForColumn(column, CountingDelegate(tree.rows, tree))
+    with qtbot.waitExposed(tree):
+        tree.repaint()
+    qtbot.wait(50)
+    CountingDelegate.painted = 0
+    view = sample_view()
+    *layers, asked = view.layers
+    (row,) = asked.rows
+    longer = replace(asked, tokens=asked.tokens + 1, rows=(replace(row, tokens=row.tokens + 1),))
+    tree.show_view(replace(view, layers=(*layers, longer)))
+    qtbot.waitUntil(lambda: CountingDelegate.painted > 0)
+    assert CountingDelegate.painted == 2  # the figure of the question and that of its layer; no name

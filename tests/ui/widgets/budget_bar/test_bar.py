@@ -6,12 +6,13 @@ from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtGui import QHelpEvent
+from PySide6.QtGui import QHelpEvent, QPaintEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QToolTip
 
 from workbench.domain.shown.envelope_view import RowKey
 from workbench.ui.widgets.budget_bar.bar import BudgetBar
+from workbench.ui.widgets.budget_bar.layout import lay_out
 from workbench.ui.widgets.budget_bar.model import BarModel, BarSegment
 
 A, B, C = RowKey("L1_SYSTEM", "a"), RowKey("L3_TURN", "b"), RowKey("L5_USER", "c")
@@ -164,3 +165,39 @@ def test_thousands_of_segments_do_not_move(widget: BudgetBar, moving):
     many = replace(BAR, segments=tuple(BarSegment(RowKey("L4_STRIP", str(i)), 4) for i in range(2000)))
     widget.show_bar(many)
     assert len(widget.layout_now().keys) == 2000
+
+
+class CountedBar(BudgetBar):
+    """Counts its paints."""
+
+    paints = 0
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        self.paints += 1
+        super().paintEvent(event)
+
+
+def test_a_letter_that_moves_nothing_is_not_painted(moving, qtbot):
+    """Every letter was ten paints of a bar in which no pixel changed."""
+    bar = CountedBar(compact=True)
+    qtbot.addWidget(bar)
+    bar.resize(720, 30)
+    bar.show()
+    large = replace(BAR, limit_tokens=1_000_000)
+    bar.show_bar(large)
+    qtbot.waitUntil(lambda: bar.layout_now() == lay_out(large, 720.0, bar.devicePixelRatioF()))
+    qtbot.wait(50)
+    before = bar.paints
+    *rest, last = large.segments
+    typed = replace(large, segments=(*rest, replace(last, tokens=last.tokens + 1)))
+    bar.show_bar(typed)
+    qtbot.wait(250)
+    assert bar.bar() is typed
+    assert bar.paints == before
+
+
+def test_a_segment_that_comes_moves_in(widget: BudgetBar, moving, qtbot):
+    more = replace(BAR, segments=(*BAR.segments, BarSegment(RowKey("L5_USER", "more"), 3000)))
+    widget.show_bar(more)
+    assert widget.layout_now().used < lay_out(more, 720.0, widget.devicePixelRatioF()).used
+    qtbot.waitUntil(lambda: widget.layout_now().used == lay_out(more, 720.0, widget.devicePixelRatioF()).used)

@@ -248,13 +248,13 @@ class Completion(QObject):
         if offer is None or begun is None:
             self._close()
             return
-        typed = self._before()[begun.start :]
+        typed = self._text.before()[begun.start :]
         cursor = self._text.textCursor()
         end = cursor.position()
         cursor.setPosition(end - len(typed.encode("utf-16-le", "surrogatepass")) // 2)
         cursor.setPosition(end, QTextCursor.MoveMode.KeepAnchor)
         self._close()
-        cursor.insertText(offer.text if self._after()[:1].isspace() else f"{offer.text} ")
+        cursor.insertText(offer.text if self._text.after()[:1].isspace() else f"{offer.text} ")
         self._text.setTextCursor(cursor)
         self._text.ensureCursorVisible()
 
@@ -330,7 +330,7 @@ class Completion(QObject):
     def _ask(self) -> None:
         if self._chat is not None:
             self._asked = self._chat.chat.id
-            self._wishes.send(Complete(self._asked, self._before(), self._after(), self._first))
+            self._wishes.send(Complete(self._asked, self._text.before(), self._text.after(), self._first))
 
     def _look_further(self) -> None:
         """What has come into sight is to be counted, too."""
@@ -357,19 +357,8 @@ class Completion(QObject):
         """The name at the cursor, if the cursor stands at its end."""
         if self._text.textCursor().hasSelection() or self._text.is_composing:
             return None
-        rest = self._after()[:1]
-        return begun_name(self._before()) if not rest or rest.isspace() or rest in ",.;:!?)" else None
-
-    def _before(self) -> str:
-        """The text up to the cursor; Qt counts places otherwise than Python."""
-        cursor = self._text.textCursor()
-        cursor.setPosition(0, QTextCursor.MoveMode.KeepAnchor)
-        return str(cursor.selection().toPlainText())
-
-    def _after(self) -> str:
-        cursor = self._text.textCursor()
-        cursor.movePosition(QTextCursor.MoveOperation.End, QTextCursor.MoveMode.KeepAnchor)
-        return str(cursor.selection().toPlainText())
+        rest = self._text.after()[:1]
+        return begun_name(self._text.before()) if not rest or rest.isspace() or rest in ",.;:!?)" else None
 
     def _say(self, row: int) -> None:
         if self.is_open() and 0 <= row < len(self.offers.model.offers):

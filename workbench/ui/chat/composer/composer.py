@@ -162,7 +162,7 @@ class Composer(ComposerFrame):
         if over and had_focus and best is not None:
             best.setFocus()
         self._show_send()
-        self.update()
+        self.show_border()
 
     def _show_secrets(self, chat: ChatState | None, view: EnvelopeView | None) -> None:
         """Keys and passwords in the next message, in words; in its own text they are marked, once that was read."""

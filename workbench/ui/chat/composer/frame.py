@@ -121,6 +121,7 @@ class ComposerFrame(QFrame):
         self.note = ComposerNote()
         self.strip = Strip()
         self.queued = QueuedLines()
+        self._shown_border = (True, False)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.text.setAccessibleName(self.tr("Message"))
         self.text.focused.connect(self._on_focus)
@@ -145,7 +146,14 @@ class ComposerFrame(QFrame):
         self._writing.setContentsMargins(2, 2 if self.chips.isHidden() else TEXT_GAP, 2, 0)
 
     def _on_focus(self) -> None:
-        self.update()
+        self.show_border()
+
+    def show_border(self) -> None:
+        """Paint the border where it is another one by now; everything within it is painted with it."""
+        shown = (self.over.isHidden(), self.text.hasFocus())
+        if shown != self._shown_border:
+            self._shown_border = shown
+            self.update()
 
     def order_focus(self) -> None:
         """Let Tab go through the parts as they lie, those too that came later than what they lie above."""

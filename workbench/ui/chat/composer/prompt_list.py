@@ -78,7 +78,7 @@ class PromptCompletion(QObject):
             return
         cursor = self._text.textCursor()
         end = cursor.position()
-        cursor.setPosition(end - _halves(self._before()[begun.start :]))
+        cursor.setPosition(end - _halves(self._text.before()[begun.start :]))
         cursor.setPosition(end, QTextCursor.MoveMode.KeepAnchor)
         self._text.setTextCursor(cursor)
         self._close()
@@ -174,12 +174,7 @@ class PromptCompletion(QObject):
     def _begun_now(self) -> Begun | None:
         if self._text.textCursor().hasSelection() or self._text.is_composing or self._chat is None:
             return None
-        return begun_prompt(self._before())
-
-    def _before(self) -> str:
-        cursor = self._text.textCursor()
-        cursor.setPosition(0, QTextCursor.MoveMode.KeepAnchor)
-        return str(cursor.selection().toPlainText())
+        return begun_prompt(self._text.before())
 
     def _values(self) -> Mapping[str, str]:
         view = self._chat.view if self._chat is not None else None

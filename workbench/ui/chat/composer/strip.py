@@ -15,7 +15,8 @@ from workbench.ui.look.icons import paint_icon
 from workbench.ui.look.painting import figure_width, paint_elided, paint_figure
 from workbench.ui.look.space import columns, rows
 from workbench.ui.look.theme import colour, theme_of
-from workbench.ui.widgets.budget_bar.bar import BarModel, BudgetBar, bar_of
+from workbench.ui.widgets.budget_bar.bar import BarModel, BudgetBar
+from workbench.ui.widgets.budget_bar.model import BarMemo
 from workbench.ui.widgets.buttons import button, tool_button
 from workbench.ui.widgets.plain import tip
 
@@ -160,7 +161,7 @@ class Strip(QWidget):
         super().__init__()
         self._figures: tuple[Figure, ...] = ()
         self._state: SendState | None = None
-        self.bar = BudgetBar(compact=True)
+        self._bars, self.bar = BarMemo(), BudgetBar(compact=True)
         self.bar.selected.connect(self.selected)
         self.attach = tool_button(
             "clip", self.tr("Attach"), self.tr("Attach files, a folder, or what was copied")
@@ -196,7 +197,7 @@ class Strip(QWidget):
 
     def show_view(self, view: EnvelopeView | None) -> None:
         """Show the bar and figures of a request."""
-        self.bar.show_bar(bar_of(view) if view is not None else EMPTY_BAR)
+        self.bar.show_bar(self._bars.bar_of(view) if view is not None else EMPTY_BAR)
         self._figures = figures_of(view)
         self._show_figures()
 

@@ -79,6 +79,9 @@ class Recall:
 
 
 MOST_LINES = 8
+MOST_FOLLOWED = 200
+# As Qt itself makes plain text of a document's: separators of lines, and blanks that do not break.
+PLAIN = {0x2028: "\n", 0x2029: "\n", 0xFDD0: "\n", 0xFDD1: "\n", 0xA0: " "}
 ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 
 
@@ -145,6 +148,8 @@ class ComposerText(QTextEdit):
         self.recall = Recall()
         self._hint = ""
         self._quiet = False
+        self._read: str | None = None
+        self._flat = True
         self.take_key: Callable[[QKeyEvent], bool] = lambda event: False
         self.is_typing, self.is_composing = False, False
         self.setFrameShape(QFrame.Shape.NoFrame)
@@ -159,12 +164,32 @@ class ComposerText(QTextEdit):
         self.document().setDocumentMargin(0)
         self._space_lines()
         self.document().documentLayout().documentSizeChanged.connect(self._grow)
+        self.document().contentsChange.connect(self._note_change)
         self.textChanged.connect(self._on_text)
         self._grow()
 
     def text(self) -> str:
-        """What is written."""
-        return self.toPlainText()
+        """What is written; read from Qt once a change, since that takes a while for a long text."""
+        if self._read is None:
+            self._read = self.toPlainText()
+            self._flat = len(self._read) == self.document().characterCount() - 1
+        return self._read
+
+    def before(self) -> str:
+        """The text up to the cursor."""
+        return self._halves()[0]
+
+    def after(self) -> str:
+        """The text behind the cursor."""
+        return self._halves()[1]
+
+    def _halves(self) -> tuple[str, str]:
+        text, at = self.text(), self.textCursor().position()
+        if not self._flat:
+            # Qt counts places otherwise than Python where a letter takes two of them.
+            units = text.encode("utf-16-le", "surrogatepass")
+            at = len(units[: 2 * at].decode("utf-16-le", "surrogatepass"))
+        return text[:at], text[at:]
 
     def set_hint(self, words: str) -> None:
         """What stands there while nothing is written."""
@@ -323,6 +348,21 @@ class ComposerText(QTextEdit):
     def minimumSizeHint(self) -> QSize:
         """One line."""
         return QSize(80, line_height("chat"))
+
+    def _note_change(self, at: int, removed: int, added: int) -> None:
+        """Follow a small change, as typing is; after any other one the text is read again when somebody asks."""
+        before, self._read = self._read, None
+        if before is None or not self._flat or max(removed, added) > MOST_FOLLOWED:
+            return
+        cursor = QTextCursor(self.document())
+        cursor.setPosition(at)
+        cursor.setPosition(
+            min(at + added, self.document().characterCount() - 1), QTextCursor.MoveMode.KeepAnchor
+        )
+        text = f"{before[:at]}{cursor.selectedText().translate(PLAIN)}{before[at + removed :]}"
+        # Qt may speak of the end of the text as of a letter more; and a letter may take two places.
+        if len(text) == self.document().characterCount() - 1:
+            self._read = text
 
     def _on_text(self) -> None:
         if not self._quiet:

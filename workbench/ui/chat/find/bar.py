@@ -29,7 +29,6 @@ class FindBar(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("chrome")
-        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.field = Field(self.tr("Find in this chat"), icon="search")
         self.count = label("", "small", "t2")
         self.count.setMinimumWidth(96)

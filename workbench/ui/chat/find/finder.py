@@ -37,6 +37,7 @@ class Finder(QObject):
         self._looked = 0
         self._places: list[Place] = []
         self._current: Place | None = None
+        self._marked = False
         self._from, self._go = "", False
         self._turns = QTimer(self)
         self._turns.timeout.connect(self._look_on)
@@ -179,6 +180,9 @@ class Finder(QObject):
 
     def _mark_shown(self) -> None:
         """Mark what has widgets now; those that show the same as before are left alone."""
+        if self._pattern is None and not self._marked:
+            return
+        self._marked = self._pattern is not None
         for view in self._transcript.column.views():
             self._mark(view)
 

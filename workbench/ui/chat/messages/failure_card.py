@@ -203,6 +203,5 @@ def hairline() -> QWidget:
     """A thin line between two parts of a card."""
     made = QWidget()
     made.setObjectName("hairline")
-    made.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
     made.setFixedHeight(1)
     return made

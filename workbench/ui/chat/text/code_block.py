@@ -119,7 +119,7 @@ class CodeBlock(QWidget):
         """Colour anew in a new theme."""
         super().changeEvent(event)
         colours = getattr(self, "_colours", None)
-        if event.type() == QEvent.Type.StyleChange and colours is not None:
+        if event.type() in (QEvent.Type.StyleChange, QEvent.Type.PaletteChange) and colours is not None:
             colours.follow(theme_of(self))
 
     def paintEvent(self, _event: QPaintEvent) -> None:

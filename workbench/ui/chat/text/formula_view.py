@@ -76,7 +76,7 @@ class FormulaView(QWidget):
     def changeEvent(self, event: QEvent) -> None:
         """Draw anew in the colours of a new theme."""
         super().changeEvent(event)
-        if event.type() == QEvent.Type.StyleChange and hasattr(self, "_drawn"):
+        if event.type() in (QEvent.Type.StyleChange, QEvent.Type.PaletteChange) and hasattr(self, "_drawn"):
             self._draw()
 
     def join(self, across: Selection) -> None:

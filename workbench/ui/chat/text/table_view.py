@@ -122,7 +122,7 @@ class TableView(SafeBrowser):
         """Write anew in the colours of a new theme."""
         super().changeEvent(event)
         if (
-            event.type() == QEvent.Type.StyleChange
+            event.type() in (QEvent.Type.StyleChange, QEvent.Type.PaletteChange)
             and hasattr(self, "_theme")
             and theme_of(self) is not self._theme
         ):

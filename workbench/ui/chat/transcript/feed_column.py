@@ -32,7 +32,7 @@ from workbench.ui.widgets.stack import Place, Stack
 
 GAP_PX, NEAR_GAP_PX = 16, 8
 LIVE = 100
-"""So many messages have widgets; others get theirs when they come near."""
+"""So many messages keep their widgets when those far away lose theirs; they get others when they come near."""
 
 
 class FeedColumn(Stack):
@@ -106,18 +106,22 @@ class FeedColumn(Stack):
         return True
 
     def make_earlier(self) -> bool:
-        """Give the item above the first one its widget; False where there is none."""
+        """Give the item above the first one its widget, and take those far below; False where there is none."""
         if self.first == 0:
             return False
         self.first -= 1
+        if self.last - self.first > 2 * LIVE:
+            self.last = self.first + LIVE
         self._fill()
         return True
 
     def make_later(self) -> bool:
-        """Give the item below the last one its widget; False where there is none."""
+        """Give the item below the last one its widget, and take those far above; False where there is none."""
         if self.reaches_end():
             return False
         self.last += 1
+        if self.last - self.first > 2 * LIVE:
+            self.first = self.last - LIVE
         self._fill()
         return True
 
@@ -140,7 +144,8 @@ class FeedColumn(Stack):
             view = self._views.get(item.key)
             if view is None:
                 view = self._views[item.key] = self._made(item, bodies)
-            if self._shown.get(item.key) != item:
+            known = self._shown.get(item.key)
+            if known is not item and known != item:
                 self._shown[item.key] = item
                 view.show_item(item)
         self._drop(set(self._views) - {item.key for item in wanted})

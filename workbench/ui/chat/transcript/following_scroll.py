@@ -9,14 +9,16 @@ from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
 from workbench.ui.chat.messages.feed import Item
 from workbench.ui.chat.text.block_stack import Spot
 from workbench.ui.chat.text.ink import Ink
-from workbench.ui.chat.transcript.feed_column import LIVE, FeedColumn
+from workbench.ui.chat.transcript.feed_column import FeedColumn
 
 WIDEST_PX = 720
 SIDE_PX, NARROW_SIDE_PX, NARROW_PX = 24, 20, 500
 TOP_PX, BOTTOM_PX = 16, 12
 EARLIER_PX = 32
 NEAR_END_PX = 8
-BATCH_MS = 8
+BATCH_MS, FRAME_MS = 4, 16
+LEAST_LIVE = 30
+"""So many messages are made without being near: the scroll bar of a usual chat tells how long it is."""
 
 
 class FollowingScroll(QScrollArea):
@@ -105,8 +107,9 @@ class FollowingScroll(QScrollArea):
         return next((key for key in shown if first and self.column.view(key) is first[0]), "")
 
     def make_in_turns(self) -> None:
-        """Make what is near, whenever there is nothing else to do."""
-        self._batches.start(0)
+        """Make what is near, a little at a time: what is scrolled or typed meanwhile is painted in between."""
+        if not self._batches.isActive():
+            self._batches.start(FRAME_MS)
 
     def make_more(self) -> None:
         """A few milliseconds' work: messages above, and below where the end is not there yet."""
@@ -114,7 +117,7 @@ class FollowingScroll(QScrollArea):
         clock.start()
         more = True
         while more and clock.elapsed() < BATCH_MS:
-            wanted = self._is_near_top() or self.column.last - self.column.first < LIVE
+            wanted = self._is_near_top() or self.column.last - self.column.first < LEAST_LIVE
             more = (wanted and self.column.make_earlier()) or (
                 self._is_near_bottom() and self.column.make_later()
             )

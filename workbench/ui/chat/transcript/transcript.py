@@ -94,7 +94,9 @@ class Transcript(FollowingScroll):
         if chat is None or old is None or old.chat != seen.chat:
             self.open_items(items_of(chat, self._marks) if chat is not None else ())
         elif same_marks and _same_parts(old, seen):
-            if old.running is seen.running or self._goes_on(chat):
+            if old.running is seen.running:
+                return  # somebody writes the next message: nothing here is about that
+            if self._goes_on(chat):
                 self._settle_soon()
                 return
         else:

@@ -99,7 +99,6 @@ class DiffCard(Card):
         down.addWidget(head)
         line = QWidget()
         line.setObjectName("hairline")
-        line.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         line.setFixedHeight(1)
         down.addWidget(line)
         down.addWidget(self.lines)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import QModelIndex, QPoint, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QFocusEvent,
@@ -15,7 +17,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QAbstractItemView, QApplication, QListView, QSizePolicy, QWidget
 
 from workbench.domain.shown.envelope_view import DropCard, DropOrder, RowKey
-from workbench.ui.inspector.drop.delegate import GAP, CardLook, DropDelegate, card_height
+from workbench.ui.inspector.drop.delegate import GAP, CardLook, DropDelegate, Index, card_height
 from workbench.ui.inspector.drop.model import DropModel
 from workbench.ui.inspector.rows.act_keys import act_of
 from workbench.ui.look.theme import colour, theme_of
@@ -88,6 +90,11 @@ class DropList(QListView):
         return (
             card.key if card is not None and self.selectionModel().isSelected(self.currentIndex()) else None
         )
+
+    def dataChanged(self, topLeft: Index, bottomRight: Index, roles: Sequence[int] = ()) -> None:
+        """Paint these cards again; Qt would lay out all of them, which `resized` tells when they need it."""
+        for row in range(topLeft.row(), bottomRight.row() + 1):
+            self.update(self.cards.index(row))
 
     def sizeHint(self) -> QSize:
         """One row of cards."""

@@ -90,8 +90,10 @@ class DropRail(QWidget):
         return max(1, self.list.sizeHintForIndex(self.list.cards.index(0)).width())
 
     def _empty_words(self) -> str:
-        rows = [row for layer in self._view.layers for row in layer.rows] if self._view is not None else []
-        if any(row.tunable and row.pinned for row in rows):
+        pinned = (
+            [row for layer in self._view.layers for row in layer.pinned] if self._view is not None else []
+        )
+        if any(row.tunable for row in pinned):
             return self.tr("Nothing is left to fall: every file is pinned. Unpin one to let it go.")
         return self.tr("Files you attach stand here, in the order in which they would fall.")
 

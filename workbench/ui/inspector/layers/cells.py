@@ -89,6 +89,7 @@ def cache_word(mark: CacheMark) -> str:
     return QCoreApplication.translate("CacheMark", _MARKS[mark]) if mark != "none" else _MARKS[mark]
 
 
+DIGITS = 3
 DIGEST_LETTERS = 8
 Item = LayerRow | SegmentRow | RowPart | RowGroup
 Line = SegmentRow | RowGroup
@@ -138,8 +139,13 @@ class Scale(NamedTuple):
 
 
 def scale_of(view: EnvelopeView) -> Scale:
-    """The scale of a request; a layer is at least as large as each of its rows that count."""
-    return Scale(view.limit_tokens, max((layer.tokens for layer in view.layers), default=0))
+    """The scale of a request; a layer is at least as large as each of its rows that count.
+
+    In three digits: nobody could see more in a bar, and a letter more in the largest layer rescales no other.
+    """
+    largest = max((layer.tokens for layer in view.layers), default=0)
+    unit = 10 ** max(0, len(str(largest)) - DIGITS)
+    return Scale(view.limit_tokens, -(-largest // unit) * unit)
 
 
 def head_text(column: Column) -> str:

@@ -3,9 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import cast
+from typing import Protocol, cast
 
-from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, QPersistentModelIndex, QRectF, QSize, Qt
+from PySide6.QtCore import (
+    QAbstractItemModel,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    QRect,
+    QRectF,
+    QSize,
+    Qt,
+)
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import (
     QSpinBox,
@@ -83,6 +92,18 @@ class Cell:
         return strokes.ink(self.item, quiet)
 
 
+class _Tree(Protocol):
+    """What a delegate asks its view."""
+
+    def isRightToLeft(self) -> bool:
+        """Whether reading begins on the right."""
+        ...
+
+    def is_dirty(self, cell: QRect) -> bool:
+        """Whether a cell is to be painted now."""
+        ...
+
+
 class CellDelegate(QStyledItemDelegate):
     """Paints a cell from the line itself; the row's ground is painted by the view."""
 
@@ -91,23 +112,25 @@ class CellDelegate(QStyledItemDelegate):
         self._model = model
 
     @property
-    def _tree(self) -> QWidget:
+    def _tree(self) -> _Tree:
         # Asked for rather than kept: with a reference back, neither would ever be let go.
-        return cast(QWidget, self.parent())
+        return cast(_Tree, self.parent())
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        """Paint one cell."""
-        item = self._model.item(index)
+        """Paint one cell, if anything in it is to be painted."""
+        rect: QRect = option.rect  # type: ignore[attr-defined]  # the stub leaves the field out
+        tree = self._tree
+        item = self._model.item(index) if tree.is_dirty(rect) else None
         if item is None:
             return
         column = COLUMNS[index.column()]
         cell = Cell(
             option,
-            QRectF(option.rect),  # type: ignore[attr-defined]  # the stub leaves the field out
+            QRectF(rect),
             item,
             column,
             cell_text(item, column, self._model.scale),
-            self._tree.isRightToLeft(),
+            tree.isRightToLeft(),
             theme_of(),
         )
         painter.setPen(colour(cell.ink("t1"), cell.theme))

@@ -244,7 +244,6 @@ def _ruled(part: QWidget) -> QWidget:
     holder = QWidget()
     rule = QWidget()
     rule.setObjectName("hairline")
-    rule.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
     rule.setFixedHeight(1)
     down = rows(holder)
     down.addWidget(rule)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPersistentModelIndex, QRect, QRectF, Qt, Signal
-from PySide6.QtGui import QFocusEvent, QMouseEvent, QPainter, QResizeEvent
+from PySide6.QtGui import QFocusEvent, QMouseEvent, QPainter, QPaintEvent, QRegion, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QStyleOptionViewItem, QTreeView, QWidget
 
 from workbench.domain.shown.envelope_view import EnvelopeView, RowGroup, RowKey, RowPart, SegmentRow
@@ -37,6 +37,7 @@ class SegmentTree(QTreeView):
         self._words = ""
         self._hovered = QPersistentModelIndex()
         self._updating = False
+        self._dirty = QRegion()
         self.rows = TreeModel(self)
         self.head = TreeHeader(self)
         self._set_up()
@@ -164,6 +165,15 @@ class SegmentTree(QTreeView):
         self.head.arrange(self.viewport().width())
         if seen and self.selected_key() is not None:
             self.scrollTo(chosen)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Qt draws every cell of a line in which one changed; those outside are left out."""
+        self._dirty = event.region()
+        super().paintEvent(event)
+
+    def is_dirty(self, cell: QRect) -> bool:
+        """Whether a cell is to be painted now."""
+        return self._dirty.intersects(cell)
 
     def drawRow(self, painter: QPainter, options: QStyleOptionViewItem, index: Index) -> None:
         """Paint a row's ground, then its cells."""

@@ -6,7 +6,7 @@ import re
 from bisect import bisect_left, bisect_right
 from typing import Literal, NamedTuple
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from workbench.domain.request import WireForm
@@ -185,6 +185,5 @@ def _write(form: WireForm, writing: Writing) -> WrittenText | None:
 def _hairline() -> QWidget:
     line = QWidget()
     line.setObjectName("hairline")
-    line.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
     line.setFixedWidth(1)
     return line

@@ -55,7 +55,6 @@ class SectionSheet(QWidget):
         self._patience.setSingleShot(True)
         self._patience.setInterval(PATIENCE_MS)
         self.setObjectName("surface")
-        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.setAccessibleName(self.tr("Sections of an attached file"))
         self._arrange()
         self._connect()

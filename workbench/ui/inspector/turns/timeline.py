@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QPointF, QRectF, QSize, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QStackedWidget, QWidget
 
@@ -165,6 +165,5 @@ class MarkSpot(QWidget):
 def _hairline() -> QWidget:
     line = QWidget()
     line.setObjectName("hairline")
-    line.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
     line.setFixedWidth(1)
     return line

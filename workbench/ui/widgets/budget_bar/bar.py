@@ -10,8 +10,8 @@ from workbench.domain.shown.envelope_view import RowKey
 from workbench.ui.look.fonts import font, metrics
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.widgets.budget_bar import painting, words
-from workbench.ui.widgets.budget_bar.layout import BarLayout, lay_out, place_flags
-from workbench.ui.widgets.budget_bar.model import BarModel, BarSegment, bar_of, between
+from workbench.ui.widgets.budget_bar.layout import FIGURE, BarLayout, lay_out, place_flags
+from workbench.ui.widgets.budget_bar.model import BarModel, BarSegment, bar_of, between, moved_share
 from workbench.ui.widgets.motion import Glide, duration
 from workbench.ui.widgets.plain import tip
 
@@ -23,6 +23,8 @@ GHOST_GAP, GHOST_HEIGHT, GHOST_WORDS = 4, 6, 18
 MOVE_MS, GHOST_MS = 160, 80
 MOST_MOVED = 400
 """With more segments a bar jumps: nobody could follow them."""
+LEAST_MOVE_PX = 2.0
+"""A bar that moves less jumps, too: nobody would see it, and every letter that is typed would be ten paints."""
 
 
 class BudgetBar(QWidget):
@@ -39,6 +41,7 @@ class BudgetBar(QWidget):
         self._chosen: RowKey | None = None
         self._cursor: RowKey | None = None
         self._layout: BarLayout | None = None
+        self._drawn: tuple[object, ...] = ()
         self._motion = Glide(self)
         self._motion.moved.connect(self._on_step)
         self._fade = Glide(self)
@@ -59,8 +62,7 @@ class BudgetBar(QWidget):
             return
         self._from, self._bar = self._shown, bar
         self.setAccessibleDescription(words.sentence(bar))
-        many = max(len(bar.segments), len(self._from.segments)) > MOST_MOVED
-        self._motion.go(0.0, 1.0, 0 if many or not self._from.segments else duration(self, MOVE_MS))
+        self._motion.go(0.0, 1.0, duration(self, MOVE_MS) if self._is_worth_a_move() else 0)
 
     def show_ghost(self, bar: BarModel | None) -> None:
         """Show another request under the bar, or none."""
@@ -194,10 +196,24 @@ class BudgetBar(QWidget):
         canvas.painter.drawText(box, flags, words.ghost_words(self._ghost))
         canvas.painter.setOpacity(1.0)
 
+    def _is_worth_a_move(self) -> bool:
+        if max(len(self._bar.segments), len(self._from.segments)) > MOST_MOVED or not self._from.segments:
+            return False
+        return moved_share(self._from, self._bar) * self.width() >= LEAST_MOVE_PX
+
     def _on_step(self, progress: float) -> None:
         self._shown = between(self._from, self._bar, progress)
         self._layout = None
-        self.update()
+        drawing = self._drawing()
+        if drawing != self._drawn:
+            self._drawn = drawing
+            self.update()
+
+    def _drawing(self) -> tuple[object, ...]:
+        """Everything that the next paint depends on, besides ring and ghost: a letter more often changes none of it."""
+        layout, sums = self.layout_now(), self._shown.layer_tokens()
+        figures = [sums.get(label.layer) for label in layout.labels if label.detail == FIGURE]
+        return layout, figures, words.flag_words(self._bar)
 
     def _on_fade(self, progress: float) -> None:
         self._ghost_opacity = progress

@@ -5,13 +5,14 @@ from __future__ import annotations
 import math
 from bisect import bisect_right
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cached_property, lru_cache
 from itertools import accumulate, pairwise
 from typing import Literal, NamedTuple
 
 from workbench.domain.segment import LayerName
 from workbench.domain.shown.envelope_view import RowKey
-from workbench.ui.widgets.budget_bar.model import BarModel, BarSegment, bar_of
+from workbench.ui.widgets.budget_bar.model import BarModel, BarPart, BarSegment, bar_of
 
 __all__ = [
     "BarLayout",
@@ -32,6 +33,7 @@ MERGE_BELOW_PX = (1.0, 4.0, math.inf)
 SLACK_PX = 40.0
 """How much wider than its true width the used part may get by giving each segment its least width."""
 TAG_ROOM, WORD_ROOM, FIGURE_ROOM = 19.0, 70.0, 120.0
+TAG, WORD, FIGURE = 0, 1, 2
 FLAG_GAP_PX = 8.0
 
 FlagName = Literal["cached", "trim", "limit", "reply", "over"]
@@ -48,7 +50,7 @@ class Block(NamedTuple):
 
 
 class Label(NamedTuple):
-    """Room for a layer's label; `detail` is 0 for the tag, 1 with the word, 2 with the tokens."""
+    """Room for a layer's label; `detail` is its tag, that with the word, or both with the figure."""
 
     layer: LayerName
     left: float
@@ -69,14 +71,15 @@ class BarLayout:
     """All positions, from the beginning of the bar; in a mirrored window they count from the right.
 
     Attributes:
-        starts: where each real segment begins, and where the last one ends.
+        bar: what is laid out; two layouts are equal where nothing lies elsewhere.
+        edges: where each block begins, and where the last one ends.
         used: where the request ends; `limit`: where it should.
         cached, trim: None where there is no such mark.
     """
 
+    bar: BarModel = field(compare=False, repr=False)
     width: float
-    keys: tuple[RowKey, ...]
-    starts: tuple[float, ...]
+    edges: tuple[float, ...]
     blocks: tuple[Block, ...]
     labels: tuple[Label, ...]
     used: float
@@ -84,6 +87,24 @@ class BarLayout:
     cached: float | None
     trim: float | None
     over: bool
+
+    @cached_property
+    def keys(self) -> tuple[RowKey, ...]:
+        """The key of each real segment."""
+        return tuple(segment.key for segment in self.bar.segments)
+
+    @cached_property
+    def starts(self) -> tuple[float, ...]:
+        """Where each real segment begins (in a block in proportion to its tokens), and where the last one ends."""
+        starts: list[float] = []
+        for block, left, right in zip(self.blocks, self.edges, self.edges[1:], strict=False):
+            members = self.bar.segments[block.first : block.last]
+            whole = sum(member.tokens for member in members)
+            before = accumulate((member.tokens for member in members), initial=0)
+            starts.extend(
+                left + (right - left) * done / whole for done, _ in zip(before, members, strict=False)
+            )
+        return (*starts, self.edges[-1])
 
     def hit(self, x: float) -> int:
         """The real segment at a position, or -1."""
@@ -97,17 +118,18 @@ class BarLayout:
 
     def index_of(self, key: RowKey | None) -> int:
         """Which segment has that key, or -1."""
-        return self.keys.index(key) if key in self.keys else -1
+        return self.keys.index(key) if key is not None and key in self.keys else -1
 
 
 class _Group(NamedTuple):
-    """Segments that will be one block: the width it should have, the gap behind it, and both at the least."""
+    """Segments that will be one block: what they cost, the gap behind them, and the least width of both."""
 
+    layer: LayerName
     first: int
     last: int
-    ideal: float
-    gap: float
-    least: float
+    tokens: int
+    gap: float = 0.0
+    least: float = 0.0
 
 
 def lay_out(bar: BarModel, width: float, dpr: float = 1.0) -> BarLayout:
@@ -117,30 +139,29 @@ def lay_out(bar: BarModel, width: float, dpr: float = 1.0) -> BarLayout:
     limit = _snap(width * min(bar.limit_tokens, scale) / scale, dpr)
     true_end = width * total / scale
     room = true_end if over else limit
-    groups = _grouped(bar, true_end, room, dpr)
-    edges = _edges(groups, min(max(true_end, _least(groups)), room), dpr)
-    starts = _starts(bar.segments, groups, edges)
-    ends = tuple(accumulate((segment.tokens for segment in bar.segments), initial=0))
+    groups = _grouped(bar, width / scale, (true_end, room), dpr)
+    edges = _edges(groups, width / scale, min(max(true_end, _least(groups)), room), dpr)
+    ends = tuple(accumulate((group.tokens for group in groups), initial=0))
     used = edges[-1]
 
     def position(tokens: int) -> float:
         if tokens >= total:
             return max(used, _snap(width * tokens / scale, dpr))
         at = bisect_right(ends, tokens) - 1
-        part = (tokens - ends[at]) / (ends[at + 1] - ends[at])
-        return _snap(starts[at] + (starts[at + 1] - starts[at]) * part, dpr)
+        part = (tokens - ends[at]) / groups[at].tokens
+        return _snap(edges[at] + (edges[at + 1] - edges[at]) * part, dpr)
 
     cached = position(min(bar.cached_tokens, total)) if bar.cached_tokens else None
     trim = bar.threshold_tokens
     limit_at = position(bar.limit_tokens) if over else limit
     blocks = tuple(
-        Block(bar.segments[group.first].layer, left, right - group.gap, group.first, group.last)
+        Block(group.layer, left, right - group.gap, group.first, group.last)
         for group, left, right in zip(groups, edges, edges[1:], strict=False)
     )
     return BarLayout(
+        bar=bar,
         width=width,
-        keys=tuple(segment.key for segment in bar.segments),
-        starts=starts,
+        edges=tuple(edges),
         blocks=blocks,
         labels=_labels(blocks, cached, limit_at if over else None),
         used=used,
@@ -170,44 +191,62 @@ def place_flags(layout: BarLayout, widths: dict[FlagName, float]) -> tuple[Flag,
     return tuple(placed)
 
 
-def _grouped(bar: BarModel, true_end: float, room: float, dpr: float) -> list[_Group]:
+def _grouped(bar: BarModel, per_token: float, ends: tuple[float, float], dpr: float) -> list[_Group]:
+    true_end, room = ends
     groups: list[_Group] = []
     for below in MERGE_BELOW_PX:
-        groups = _with_gaps(bar, _merged(bar, true_end, below, dpr), dpr)
+        groups = _with_gaps(_merged(bar, per_token, below, dpr), dpr)
         if _least(groups) <= min(true_end + SLACK_PX, room):
             break
     return groups
 
 
-def _merged(bar: BarModel, true_end: float, below: float, dpr: float) -> list[_Group]:
+def _merged(bar: BarModel, per_token: float, below: float, dpr: float) -> list[_Group]:
     """Neighbours of one layer and one cache state that are narrower than `below`, until they are wide enough."""
-    per_token = true_end / max(bar.total_tokens, 1)
-    enough, cached = max(below, _least_px(GAP_PX, dpr)), bar.cached_tokens or 0
+    enough = max(below, _least_px(GAP_PX, dpr))
+    cached = bar.cached_tokens or 0
     groups: list[_Group] = []
-    first, width, before = 0, 0.0, 0
-    last_mark: tuple[object, ...] | None = None
-    for index, segment in enumerate(bar.segments):
-        ideal = segment.tokens * per_token
-        before += segment.tokens
-        mark = (segment.layer, before <= cached, ideal < below)
-        if ideal < below and mark == last_mark and width < enough:
-            width += ideal
-        else:
-            if index:
-                groups.append(_Group(first, index, width, 0.0, 0.0))
-            first, width = index, ideal
-        last_mark = mark
-    if bar.segments:
-        groups.append(_Group(first, len(bar.segments), width, 0.0, 0.0))
+    first = 0
+    for part in bar.parts:
+        held = min(max(cached, 0), part.tokens)
+        # Not by how many tokens exactly, but by which of them: the same for every letter that is typed.
+        known = bisect_right(part.ends, held)
+        merged = _merged_part(part, known, (below / per_token, enough / per_token))
+        groups.extend(_Group(part.layer, first + a, first + b, tokens) for a, b, tokens in merged)
+        first += len(part.segments)
+        cached -= part.tokens
     return groups
 
 
-def _with_gaps(bar: BarModel, groups: Sequence[_Group], dpr: float) -> list[_Group]:
+@lru_cache(maxsize=48)
+def _merged_part(part: BarPart, known: int, tokens: tuple[float, float]) -> tuple[tuple[int, int, int], ...]:
+    """The groups of a part whose first `known` segments are cached; widths in tokens: below which, and enough."""
+    below, enough = tokens
+    merged: list[tuple[int, int, int]] = []
+    first, width = 0, 0
+    last_mark: tuple[bool, bool] | None = None
+    for index, segment in enumerate(part.segments):
+        small = segment.tokens < below
+        mark = (index < known, small)
+        if small and mark == last_mark and width < enough:
+            width += segment.tokens
+        else:
+            if index:
+                merged.append((first, index, width))
+            first, width = index, segment.tokens
+        last_mark = mark
+    merged.append((first, len(part.segments), width))
+    return tuple(merged)
+
+
+def _with_gaps(groups: Sequence[_Group], dpr: float) -> list[_Group]:
     """The gap behind each group: a wide one where the layer ends, none behind the last."""
-    layers = [bar.segments[group.first].layer for group in groups]
-    gaps = [LAYER_GAP_PX if layer != following else GAP_PX for layer, following in pairwise(layers)]
+    sized = {gap: (_snap(gap, dpr), _least_px(gap, dpr)) for gap in (LAYER_GAP_PX, GAP_PX, 0.0)}
+    gaps = [
+        LAYER_GAP_PX if group.layer != following.layer else GAP_PX for group, following in pairwise(groups)
+    ]
     return [
-        group._replace(gap=_snap(gap, dpr), least=_least_px(gap, dpr))
+        _Group(group.layer, group.first, group.last, group.tokens, *sized[gap])
         for group, gap in zip(groups, [*gaps, 0.0], strict=False)
     ]
 
@@ -221,9 +260,10 @@ def _least(groups: Sequence[_Group]) -> float:
     return sum(group.least for group in groups)
 
 
-def _edges(groups: Sequence[_Group], end: float, dpr: float) -> list[float]:
+def _edges(groups: Sequence[_Group], per_token: float, end: float, dpr: float) -> list[float]:
     """The beginning of each block and the end of the last, snapped one by one, so that no error adds up."""
-    widths = _filled([group.ideal for group in groups], [group.least for group in groups], end)
+    ideals = [group.tokens * per_token for group in groups]
+    widths = _filled(ideals, [group.least for group in groups], end)
     fits = end >= _least(groups) - 1e-6
     edges = [0.0]
     reached = 0.0
@@ -257,19 +297,6 @@ def _filled(ideals: Sequence[float], leasts: Sequence[float], end: float) -> lis
     ]
 
 
-def _starts(
-    segments: Sequence[BarSegment], groups: Sequence[_Group], edges: Sequence[float]
-) -> tuple[float, ...]:
-    """Where each real segment begins; inside of a block in proportion to its tokens."""
-    starts: list[float] = []
-    for group, left, right in zip(groups, edges, edges[1:], strict=False):
-        members = segments[group.first : group.last]
-        whole = sum(member.tokens for member in members)
-        before = accumulate((member.tokens for member in members), initial=0)
-        starts.extend(left + (right - left) * done / whole for done, _ in zip(before, members, strict=False))
-    return (*starts, edges[-1])
-
-
 def _labels(blocks: Sequence[Block], cached: float | None, limit: float | None) -> tuple[Label, ...]:
     labels: list[Label] = []
     spans: dict[LayerName, tuple[float, float]] = {}
@@ -281,7 +308,8 @@ def _labels(blocks: Sequence[Block], cached: float | None, limit: float | None) 
         start, end = _larger_part(*within, cached)
         room = end - start
         if room >= TAG_ROOM:
-            labels.append(Label(layer, start, end, 2 if room >= FIGURE_ROOM else int(room >= WORD_ROOM)))
+            detail = FIGURE if room >= FIGURE_ROOM else WORD if room >= WORD_ROOM else TAG
+            labels.append(Label(layer, start, end, detail))
     return tuple(labels)
 
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import accumulate, chain, groupby
 
+from workbench.domain.memo import Memo, Same
 from workbench.domain.segment import LayerName
-from workbench.domain.shown.envelope_view import EnvelopeView, RowKey, SegmentRow
+from workbench.domain.shown.envelope_view import EnvelopeView, LayerRow, RowKey, SegmentRow
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +28,24 @@ class BarSegment:
         return self.key.layer
 
 
+@dataclass(frozen=True, eq=False)
+class BarPart:
+    """Neighbours of one layer, of which there is at least one; what was found out about one is kept with it."""
+
+    layer: LayerName
+    segments: tuple[BarSegment, ...]
+
+    @cached_property
+    def ends(self) -> tuple[int, ...]:
+        """How many tokens there are up to the end of each segment."""
+        return tuple(accumulate(segment.tokens for segment in self.segments))
+
+    @property
+    def tokens(self) -> int:
+        """What all of it costs."""
+        return self.ends[-1]
+
+
 @dataclass(frozen=True)
 class BarModel:
     """A request as a bar; `cached_tokens` is one run from its beginning, None where nobody can say.
@@ -42,9 +62,17 @@ class BarModel:
     assumed: bool = False
 
     @cached_property
+    def parts(self) -> tuple[BarPart, ...]:
+        """The segments by layers, in wire order."""
+        return tuple(
+            BarPart(layer, tuple(together))
+            for layer, together in groupby(self.segments, key=lambda segment: segment.layer)
+        )
+
+    @cached_property
     def total_tokens(self) -> int:
         """What all segments cost together."""
-        return sum(segment.tokens for segment in self.segments)
+        return sum(part.tokens for part in self.parts)
 
     @property
     def over_tokens(self) -> int:
@@ -63,17 +91,54 @@ class BarModel:
     @cached_property
     def _layer_sums(self) -> Mapping[LayerName, int]:
         sums: dict[LayerName, int] = {}
-        for segment in self.segments:
-            sums[segment.layer] = sums.get(segment.layer, 0) + segment.tokens
+        for part in self.parts:
+            sums[part.layer] = sums.get(part.layer, 0) + part.tokens
         return sums
 
 
 def bar_of(view: EnvelopeView) -> BarModel:
     """The bar of a request; what is not sent is not in it."""
-    return BarModel(
-        segments=tuple(
-            _segment(row) for layer in view.layers for row in layer.rows if row.counted and row.tokens > 0
-        ),
+    return _with_parts(view, [part for part in map(_part, view.layers) if part.segments])
+
+
+class BarMemo:
+    """Makes bars piece by piece: a layer that did not change keeps its part, so that a keystroke makes only one."""
+
+    def __init__(self) -> None:
+        self._memo = Memo()
+
+    def bar_of(self, view: EnvelopeView) -> BarModel:
+        """The bar of a request, equal to one made from nothing."""
+        parts = [self._part(layer) for layer in view.layers]
+        return _with_parts(view, [part for part in parts if part.segments])
+
+    def _part(self, layer: LayerRow) -> BarPart:
+        def made(last: BarPart | None) -> BarPart:
+            # The same object where it is equal: whoever compares bars then sees it at a glance.
+            part = _part(layer)
+            return last if last is not None and last.segments == part.segments else part
+
+        return self._memo.settled(layer.name, (Same(layer),), made)
+
+
+def moved_share(old: BarModel, new: BarModel) -> float:
+    """How far the end of a layer moves at most from one bar to another, as a share of the width."""
+    if [part.layer for part in old.parts] != [part.layer for part in new.parts]:
+        return 1.0
+    marks = [(old.limit_tokens, new.limit_tokens), (old.cached_tokens or 0, new.cached_tokens or 0)]
+    before, after = (accumulate(part.tokens for part in bar.parts) for bar in (old, new))
+    places = [*marks, *zip(before, after, strict=True)]
+    return max(abs(old_at / old.scale_tokens - new_at / new.scale_tokens) for old_at, new_at in places)
+
+
+def _part(layer: LayerRow) -> BarPart:
+    return BarPart(layer.name, tuple(_segment(row) for row in layer.rows if row.counted and row.tokens > 0))
+
+
+def _with_parts(view: EnvelopeView, parts: Iterable[BarPart]) -> BarModel:
+    parts = tuple(parts)
+    bar = BarModel(
+        segments=tuple(chain.from_iterable(part.segments for part in parts)),
         limit_tokens=view.limit_tokens,
         reserve_tokens=view.reserve_tokens,
         threshold_tokens=view.threshold_tokens,
@@ -81,6 +146,8 @@ def bar_of(view: EnvelopeView) -> BarModel:
         exact=view.exact,
         assumed=view.window_assumed,
     )
+    vars(bar)["parts"] = parts  # known already: finding them again would take a look at every segment
+    return bar
 
 
 def between(old: BarModel, new: BarModel, progress: float) -> BarModel:

@@ -1,0 +1,145 @@
+"""What a request is built with: which models there are, how they count, and for which of them there are keys."""
+
+from __future__ import annotations
+
+import os
+from argparse import Namespace
+from collections.abc import Mapping
+from functools import cached_property
+from pathlib import Path
+
+from workbench.cli.terminal import tell
+from workbench.context.recall.near_words import NearWords
+from workbench.context.text.chunk_renderers import RendererRegistry
+from workbench.domain.errors import InvalidInput
+from workbench.domain.model import ModelCard, ModelFacts
+from workbench.domain.secret import Secret
+from workbench.engine.build.counters import Counters
+from workbench.engine.build.prepare import Builder
+from workbench.engine.recall.finding import Recall
+from workbench.ports.models import ModelCatalogue
+from workbench.providers.cache_rules import load_rules
+from workbench.providers.catalogue import Catalogue, load_catalogue
+from workbench.providers.harness.given_key import NoKeys
+from workbench.providers.prices import load_prices
+from workbench.providers.tokenizer import TiktokenTokenizer
+from workbench.sources.clock import MachineClock
+from workbench.sources.renderer_plugins import installed_renderers
+from workbench.sources.resources import mapped_resource, resource_path
+from workbench.wiring.folder import (
+    NoHome,
+    Place,
+    has_keys,
+    history,
+    provider_keys,
+)
+
+# The model catalogue of a call: the shipped one, with the user's own on top where there is one.
+
+FILE_NAME = "models.toml"
+
+
+class PlaceCatalogue:
+    """Read when first needed; a file that cannot be used is left out, and `check` says why → ModelCatalogue."""
+
+    def __init__(self, shipped: Catalogue, place: Place) -> None:
+        self._shipped, self._place = shipped, place
+
+    def find(self, name: str) -> ModelCard:
+        """The model's card, with what the settings declare about it."""
+        card, declared = self._read[0].find(name), self._declared()
+        return declared[name].on(card) if name in declared else card
+
+    def names_of(self, provider: str) -> tuple[str, ...]:
+        """The models of a provider that are known."""
+        return self._read[0].names_of(provider)
+
+    def check(self) -> None:
+        """`InvalidInput` where the user's own cannot be used."""
+        problem = self._read[1]
+        if problem is not None:
+            raise problem
+
+    def _declared(self) -> Mapping[str, ModelFacts]:
+        try:
+            return self._place.preferences().models
+        except NoHome:
+            return {}
+
+    @cached_property
+    def _read(self) -> tuple[Catalogue, InvalidInput | None]:
+        path = own_catalogue(self._place)
+        if path is None:
+            return self._shipped, None
+        try:
+            return load_catalogue(path, self._shipped), None
+        except InvalidInput as problem:
+            return self._shipped, problem
+
+
+def own_catalogue(place: Place) -> Path | None:
+    """Where the user's own catalogue lies; None where there is none."""
+    try:
+        named = place.preferences().catalogue
+        own = place.folder / (os.path.expanduser(named) or FILE_NAME)
+    except NoHome:
+        return None
+    return own if named or os.path.lexists(own) else None
+
+
+# For which servers there are keys, where that can be seen without asking anybody for a secret.
+
+
+class UnaskedKeys(NoKeys):
+    """Looks into the store where what was given, or the keyring, opens it; makes none → ProviderKeys.
+
+    What it finds is for lists of what can be used, whose servers are asked; the store is opened once for all of them.
+    """
+
+    def __init__(self, arguments: Namespace) -> None:
+        self._arguments = arguments
+        self._found: dict[str, Secret] | None = None
+
+    async def origins(self) -> tuple[str, ...]:
+        """For which origins there are keys; `WorkbenchError` where the store cannot be looked into."""
+        return tuple(await self._look())
+
+    async def find(self, origin: str) -> Secret | None:
+        """The key for a server, which is about to be asked; `WorkbenchError` as for `origins`."""
+        return (await self._look()).get(origin)
+
+    async def _look(self) -> dict[str, Secret]:
+        if self._found is None:
+            self._found = await self._read() if has_keys(self._arguments) else {}
+        return self._found
+
+    async def _read(self) -> dict[str, Secret]:
+        store = await history(self._arguments, asking=False).open(writable=False)
+        try:
+            kept = provider_keys(store)
+            found = {origin: await kept.find(origin) for origin in await kept.origins()}
+            return {origin: key for origin, key in found.items() if key is not None}
+        finally:
+            await store.close()
+
+
+def make_catalogue(place: Place) -> PlaceCatalogue:
+    """The shipped catalogue, and the user's own over it."""
+    return PlaceCatalogue(load_catalogue(resource_path("models.toml")), place)
+
+
+def make_builder(catalogue: ModelCatalogue) -> Builder:
+    """What building a request needs; the tokenizers are loaded when they count."""
+    encodings = resource_path("encodings")
+    found = installed_renderers()
+    for problem in found.problems:
+        tell(f"workbench: {problem}")
+    return Builder(
+        catalogue=catalogue,
+        counters=Counters(lambda name: TiktokenTokenizer(name, encodings)),
+        clock=MachineClock(),
+        renderers=RendererRegistry(found.renderers),
+        rulebook=load_rules(resource_path("cache-rules.toml")),
+        recall=Recall(lambda: NearWords(mapped_resource("near-words.bin"))),
+        prices=load_prices(resource_path("prices.toml")),
+    )
