@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import nullcontext
@@ -27,9 +28,11 @@ HEAVY = (
     "asyncio",
 )
 TOLD = """
-import json, sys, time
-print(json.dumps({"worked_s": time.process_time(), "loaded": len(sys.modules),
-                  "heavy": [name for name in %r if name in sys.modules]}), flush=True)
+import json, os, sys, time
+def tell():
+    print(json.dumps({"worked_s": time.process_time(), "loaded": len(sys.modules),
+                      "heavy": [name for name in HEAVY if name in sys.modules]}), flush=True)
+    os._exit(0)
 """
 BARE = """
 from PySide6.QtWidgets import QApplication, QMainWindow
@@ -38,11 +41,17 @@ window = QMainWindow()
 window.resize(1600, 1000)
 window.show()
 app.processEvents()
+tell()
 """
+# The program as people start it. It runs events by hand once, which is when its window is painted for the first time.
 OURS = """
-from workbench.sources.resources import resource_path
-from workbench.ui.program.app import FirstPaint
-first = FirstPaint(resource_path(), None)
+from tests.benchmarks.window.program import before_qt
+before_qt()
+from PySide6.QtWidgets import QApplication
+paint = QApplication.processEvents
+QApplication.processEvents = staticmethod(lambda: (paint(), tell()))
+from workbench.__main__ import main
+main(["--data-dir", FOLDER])
 """
 SIDES = {"bare": BARE, "ours": OURS}
 
@@ -54,7 +63,7 @@ def figures(means: Means) -> Iterator[Figure]:
     worked: dict[str, list[float]] = {name: [] for name in SIDES}
     heavy: list[str] = []
     loaded = 0
-    with nullcontext(None) if missing else display() as shown:
+    with tempfile.TemporaryDirectory() as folder, nullcontext(None) if missing else display() as shown:
         place = (
             {"QT_QPA_PLATFORM": "offscreen"}
             if shown is None
@@ -62,7 +71,7 @@ def figures(means: Means) -> Iterator[Figure]:
         )
         for number in range(means.laps(LAPS) + 1):
             for name, script in SIDES.items():
-                took, told = painted(script, place)
+                took, told = painted(script, place, folder)
                 if number:  # the first of each reads files that are not in the system's memory yet
                     passed[name].append(took)
                     worked[name].append(told["worked_s"] * 1000)
@@ -83,11 +92,12 @@ def figures(means: Means) -> Iterator[Figure]:
     yield Figure("modules loaded before the first paint", loaded, "")
 
 
-def painted(script: str, place: dict[str, str]) -> tuple[float, dict[str, Any]]:
+def painted(script: str, place: dict[str, str], folder: str) -> tuple[float, dict[str, Any]]:
     """Milliseconds from the start of a process to its painted window, and what it says of itself then."""
+    named = f"HEAVY, FOLDER = {HEAVY!r}, {folder!r}"
     start = time.perf_counter()
     with subprocess.Popen(
-        [sys.executable, "-c", script + TOLD % (HEAVY,)],
+        [sys.executable, "-c", named + TOLD + script],
         env={**os.environ, **place},
         stdout=subprocess.PIPE,
         text=True,
@@ -95,5 +105,4 @@ def painted(script: str, place: dict[str, str]) -> tuple[float, dict[str, Any]]:
         assert child.stdout is not None
         line = child.stdout.readline()
         took = (time.perf_counter() - start) * 1000
-        child.terminate()
     return took, json.loads(line)

@@ -29,17 +29,18 @@ DRAFT_CHARS = 1_000_000
 
 @dataclass(frozen=True)
 class Scene:
-    """A chat to type into: how its folder is made, how long its draft is, and whether it has goals."""
+    """A chat to type into: how its folder is made, how long its draft is, whether it has goals and is traced."""
 
     name: str
     make: Callable[[Path], Path]
     draft_chars: int = 0
     goals: bool = True
+    traced: bool = False
 
 
 SCENES = (
     Scene("four turns", lambda place: scene_of_turns(place, 4)),
-    Scene("2,000 segments", lambda place: scene_of_turns(place, 1_000)),
+    Scene("2,000 segments", lambda place: scene_of_turns(place, 1_000), traced=True),
     Scene("177 files", lambda place: scene_of_files(place, 177)),
     Scene("a draft of 1 MB", lambda place: scene_of_turns(place, 4), DRAFT_CHARS),
     Scene("10,000 turns", lambda place: scene_of_turns(place, 10_000), goals=False),
@@ -62,28 +63,32 @@ def figures(means: Means) -> Iterator[Figure]:
 
 def in_scene(scene: Scene, place: Path, keys: int) -> Iterator[Figure]:
     """Type into one chat."""
-    trace = place / "trace.json"
-    with stage(scene.make(place), trace=trace) as shown:
+    folder = scene.make(place)
+    with stage(folder) as shown:
         shown.settle()
         if scene.draft_chars:
             write_draft(shown, scene.draft_chars)
         letters, inspectors = typed(shown, keys)
     goal = _goal if scene.goals else (lambda _bound: None)
+    name = f"key → inspector, {scene.name}"
     yield middle(f"key → letter, {scene.name}", [one.passed_ms for one in letters], goal=goal(LETTER_MS))
-    yield middle(
-        f"key → inspector, {scene.name}", [one.passed_ms for one in inspectors], goal=goal(INSPECTOR_MS)
-    )
-    yield middle(
-        f"key → inspector, {scene.name}, processor",
-        [one.worked_ms for one in inspectors],
-        goal=goal(WORKED_MS),
-    )
-    spans = thread_ms(trace, len(inspectors))
-    if spans is None:
-        yield not_measured(f"spans of a key, {scene.name}", "this version of the program writes no trace")
+    yield middle(name, [one.passed_ms for one in inspectors], goal=goal(INSPECTOR_MS))
+    yield middle(f"{name}, processor", [one.worked_ms for one in inspectors], goal=goal(WORKED_MS))
+    if scene.traced:
+        yield from spans(scene.name, folder, place / "trace.json", keys)
+
+
+def spans(name: str, folder: Path, path: Path, keys: int) -> Iterator[Figure]:
+    """What a key's steps take, by the program's own trace; in a run of its own, since noting them takes time, too."""
+    with stage(folder, trace=path) as shown:
+        shown.settle()
+        typed(shown, keys)
+    found = thread_ms(path, keys)
+    if found is None:
+        yield not_measured(f"steps of a key, {name}", "this version of the program writes no trace")
         return
-    for name, times in spans.items():
-        yield middle(f"  of it: {name}, {scene.name}", times)
+    for step, times in found.items():
+        yield middle(f"step of a key: {step}, {name}", times)
 
 
 def _goal(bound: float) -> Goal | None:
