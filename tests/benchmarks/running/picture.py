@@ -23,8 +23,8 @@ from workbench.ui.look.theme import LIGHT, Theme, colour
 from workbench.ui.program.app import make_app
 
 WIDTH, HEIGHT, SCALE = 960, 540, 2
-PLOT = QRectF(76, 76, 616, 396)
-LABELS_LEFT, LABELS_WIDTH, LABEL_ROW = 706.0, 240.0, 20.0
+PLOT = QRectF(76, 76, 570, 396)
+LABELS_LEFT, LABELS_WIDTH, LABEL_ROW = 660.0, 290.0, 20.0
 FRAME_MS = 16.0
 DOT, LINE, OWN_LINE = 3.5, 1.75, 3.0
 LESS = "everything kept"  # the same program without the budget: a dashed line
@@ -152,7 +152,8 @@ class _Chart:
         pen = QPen(colour(theme.t3), 1, Qt.PenStyle.DashLine)
         self._painter.setPen(pen)
         self._painter.drawLine(QPointF(PLOT.left(), y), QPointF(PLOT.right(), y))
-        self._words(QRectF(PLOT.left() + 4, y - 19, 200, 18), "one frame, 16 ms", font("meta"), theme.t2)
+        middle = QRectF(PLOT.left() + PLOT.width() * 0.3, y - 19, 200, 18)
+        self._words(middle, "one frame, 16 ms", font("meta"), theme.t2)
 
     def _line(self, points: Points, ink: QColor, own: bool, dashed: bool) -> None:
         painter = self._painter

@@ -90,13 +90,13 @@ class Asked(QObject):
         return True
 
     def _asking(self) -> dict[str, Any]:
-        """The dialog that asks for the passphrase, and where the window is; empty while nobody asks."""
+        """The dialog that asks for the passphrase, and where the chat will be; empty while nobody asks."""
         found = [each for each in self._dialogs() if hasattr(each, "secret")]
         if not found:
             return {}
         found[0].activateWindow()
         found[0].secret.setFocus()
-        return {"window": int(found[0].winId()), "place": _place(self._window)}
+        return {"window": int(found[0].winId()), "place": _place(self._window.chat.transcript)}
 
     def _still(self) -> bool:
         """Let nothing glide: a movement that is meant to be seen is no late paint."""

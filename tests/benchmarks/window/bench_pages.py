@@ -20,14 +20,14 @@ from tests.benchmarks.running.figures import (
     not_measured,
     percentile,
 )
-from tests.benchmarks.window.display import why_no_display
+from tests.benchmarks.window.display import Area, why_no_display
 from tests.benchmarks.window.scenes import PASSPHRASE, chat, data_folder, fill
 from tests.benchmarks.window.stage import PATIENCE_S, NotSeen, Seen, Stage, stage
 
 LAPS, UNLOCKS = 5, 3
 PAGE, THEME, UNLOCK, LONG, FRAME = (at_most(bound) for bound in (100, 250, 1000, 300, 16))
 SHORT, MEDIUM, MANY = 4, 100, 2_500
-WHEEL_STEPS, WHEEL_UP = 120, 4
+WHEEL_STEPS, WHEEL_UP, SCROLL_BAR = 120, 4, 16
 TABS = {"Payload": "2", "Diff": "3", "History": "4", "Layers": "1"}
 
 
@@ -67,7 +67,7 @@ def opened(shown: Stage, means: Means) -> Iterator[Figure]:
     yield from _laps("theme", THEME, 2 * (laps // 2), lambda: shown.last_change([window], press)[0])
 
 
-def _tab(shown: Stage, digit: str, area: tuple[int, int, int, int]) -> Callable[[], Seen]:
+def _tab(shown: Stage, digit: str, area: Area) -> Callable[[], Seen]:
     def lap() -> Seen:
         shown.display.press("Alt_L", "1" if digit != "1" else "2")
         time.sleep(0.6)
@@ -76,7 +76,7 @@ def _tab(shown: Stage, digit: str, area: tuple[int, int, int, int]) -> Callable[
     return lap
 
 
-def _dialog(shown: Stage, keys: tuple[str, ...], area: tuple[int, int, int, int]) -> Callable[[], Seen]:
+def _dialog(shown: Stage, keys: tuple[str, ...], area: Area) -> Callable[[], Seen]:
     def lap() -> Seen:
         seen = shown.last_change([area], lambda: shown.display.press(*keys))[0]
         shown.ask("away")
@@ -101,9 +101,15 @@ def _laps(name: str, goal: Goal | None, laps: int, lap: Callable[[], Seen]) -> I
     yield middle(f"{name}, processor", [seen.worked_ms for seen in rest])
 
 
+def words_of(transcript: Area) -> Area:
+    """Where messages are; the scroll bar beside them may follow."""
+    left, top, width, height = transcript
+    return left, top, width - SCROLL_BAR, height
+
+
 def switched(shown: Stage, means: Means) -> Iterator[Figure]:
     """From chat to chat by the keyboard; one of 5,000 messages opens when the one beside it is left."""
-    transcript, laps = shown.place("transcript"), means.laps(LAPS)
+    transcript, laps = words_of(shown.place("transcript")), means.laps(LAPS)
     down: Callable[[], None] = lambda: shown.display.press("Control_L", "Next")  # noqa: E731
     up: Callable[[], None] = lambda: shown.display.press("Control_L", "Prior")  # noqa: E731
     names = [f"A chat of {turns:,} turns" for turns in (MANY, MEDIUM, SHORT)]
@@ -192,4 +198,5 @@ def _unlock(shown: Stage) -> Seen:
         shown.display.press("space" if letter == " " else letter)
     shown.rest()
     # Opening the store takes a while in which little moves, so a longer rest says that it is over.
-    return shown.last_change([tuple(asking["place"])], lambda: shown.display.press("Return"), still_s=2.0)[0]
+    area = words_of(tuple(asking["place"]))
+    return shown.last_change([area], lambda: shown.display.press("Return"), still_s=2.0)[0]
