@@ -364,8 +364,10 @@ async def test_presets_and_counts(store: HistoryStore):
     assert dict(await store.presets()) == {"b": ContextSettings(user_memory="coffee")}
     await store.save_counts("words", {b"x" * 32: 1})
     await store.save_counts("words", {b"x" * 32: 2, b"y" * 32: 3})
-    assert dict(await store.counts("words")) == {b"x" * 32: 1, b"y" * 32: 3}
-    assert dict(await store.counts("other")) == {}
+    asked = [letter * 32 for letter in (b"x", b"y", b"z")]
+    assert dict(await store.counts("words", asked)) == {b"x" * 32: 1, b"y" * 32: 3}
+    assert dict(await store.counts("words", asked[1:])) == {b"y" * 32: 3}
+    assert dict(await store.counts("other", asked)) == {}
 
 
 @in_loop

@@ -6,7 +6,7 @@ import hashlib
 
 import pytest
 
-from workbench.domain.text import digest_chain, digest_text, repair_text
+from workbench.domain.text import digest_chain, digest_text, repair_text, word_line, words_of
 
 
 @pytest.mark.parametrize("text", ["", "plain", "é漢😀", "\0$`\\", "ab\u202ecd", "\ufffd", "\ufeff"])
@@ -37,3 +37,10 @@ def test_a_chain_depends_on_the_order_and_the_cuts():
     assert (
         len({digest_chain([one, two]), digest_chain([two, one]), digest_chain([one]), digest_chain([])}) == 4
     )
+
+
+@pytest.mark.parametrize(
+    "text", ["", "Two words", "a_b-c.D9\x00\n\t~x", "Été 漢字 K\u0301", "".join(map(chr, range(128)))]
+)
+def test_what_is_indexed_are_the_words_of_a_text(text: str):
+    assert word_line(text).split() == words_of(text)

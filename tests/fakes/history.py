@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
 
@@ -335,9 +335,10 @@ class MemoryHistory:
         """The settings kept under a name."""
         return dict(sorted(self._presets.items()))
 
-    async def counts(self, encoding: str) -> Mapping[bytes, int]:
-        """Token counts by content digest."""
-        return dict(self._counts.get(encoding, {}))
+    async def counts(self, encoding: str, digests: Collection[bytes]) -> Mapping[bytes, int]:
+        """The token counts of some texts, by content digest."""
+        kept = self._counts.get(encoding, {})
+        return {digest: kept[digest] for digest in digests if digest in kept}
 
     async def save_counts(self, encoding: str, counts: Mapping[bytes, int]) -> None:
         """Keep token counts; known ones stay."""

@@ -6,6 +6,7 @@ import asyncio
 
 from tests.fakes.engine import SETTINGS, Bench, fake_bench
 from tests.fakes.qt_loop import in_qt_loop, until
+from workbench.engine.events import DraftEdited
 from workbench.engine.intents import EditDraft, Intent, RenameChat, StartChat
 from workbench.engine.state import WorkbenchState
 from workbench.ui.bridge import Bridge
@@ -57,5 +58,26 @@ async def test_what_cannot_be_done_is_said_in_words_and_nothing_breaks(qapp):
     assert all(words for _, words in refusals)
     assert refusals[1][0] == (RenameChat("no-such-chat", "x"),)
     assert bridge.pending() == []
+    bridge.close()
+    await bench.workbench.close()
+
+
+@in_qt_loop
+async def test_a_draft_that_was_overtaken_is_not_built(qapp):
+    """Keys that come faster than requests are built must not queue up behind one another."""
+    bench, bridge, _, _ = bridged()
+    await bench.start()
+    drafts: list[str] = []
+    bench.workbench.subscribe(
+        lambda event, _: drafts.append(event.text) if isinstance(event, DraftEdited) else None
+    )
+    for text in ("a", "ab"):
+        bridge.send(EditDraft("talk", text))
+    bridge.send(RenameChat("talk", "between"))
+    for text in ("abc", "abcd", "abcde"):
+        bridge.send(EditDraft("talk", text))
+    await until(lambda: bridge.pending() == [])
+    assert drafts == ["ab", "abcde"]
+    assert bench.workbench.state.open["talk"].chat.title == "between"
     bridge.close()
     await bench.workbench.close()

@@ -30,6 +30,14 @@ class WireMessage:
         """The message's text, byte for byte."""
         return "".join(segment.lead + segment.text for segment in self.segments)
 
+    @property
+    def is_one_text(self) -> bool:
+        """Whether it is a single text: nearly every message is."""
+        if len(self.segments) != 1 or self.role == "tool":
+            return False
+        only = self.segments[0]
+        return bool(only.text) and not (only.lead or only.tool_calls or only.images)
+
     @cached_property
     def plain(self) -> bool:
         """Whether it is text and nothing else: no calls, no results, no pictures."""

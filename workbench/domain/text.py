@@ -17,6 +17,7 @@ _IDEOGRAPH = (
 )
 _WORD = re.compile(rf"[{_IDEOGRAPH}]|[^\W{_IDEOGRAPH}_]+")
 _ASCII_WORD = re.compile("[a-z0-9]+")
+_ASCII_WORDS = bytes(sign if chr(sign).isascii() and chr(sign).isalnum() else ord(" ") for sign in range(256))
 _QUERY = re.compile(r'(-?)"([^"]*)"?|(\S+)')
 _WIDTH = 160
 _LONG = 20_000
@@ -36,6 +37,13 @@ def words_of(text: str) -> list[str]:
     if text.isascii():
         return _ASCII_WORD.findall(text.lower())
     return [word for match in _WORD.finditer(text) if (word := fold(match.group()).strip())]
+
+
+def word_line(text: str) -> str:
+    """The words of a text as they are indexed: folded, with blanks around them."""
+    if text.isascii():
+        return text.encode().lower().translate(_ASCII_WORDS).decode()
+    return " ".join(words_of(text))
 
 
 def fold(word: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from functools import cached_property
 
 from workbench.context.build.references import freshness_of, promote
 from workbench.context.cache.forecast import MOST_HELD
@@ -24,7 +25,7 @@ class Asked:
     at: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Conversation:
     """Where a conversation stands; `previous` is the request before the next one.
 
@@ -45,6 +46,13 @@ class Conversation:
     held: tuple[Asked, ...] = ()
     times: Mapping[str, str] = field(default_factory=dict, compare=False)
 
+    @cached_property
+    def chars(self) -> int:
+        """How long all that was said, is attached or in the library is; asked at every key, found once."""
+        texts = {entry.key: entry.latest.text for entry in self.library}
+        texts |= {artifact.key: artifact.text for artifact in self.attached}
+        return sum(map(size_of, self.history)) + sum(map(len, texts.values()))
+
     @property
     def last(self) -> str:
         """The id of what was said last; empty where nothing was."""
@@ -54,6 +62,15 @@ class Conversation:
     def rebuild_wanted(self) -> bool:
         """Whether somebody asked for a log that is begun anew with the very next question."""
         return bool(self.history) and self.tuning.rebuild_after == self.last
+
+
+def size_of(entry: Entry | None) -> int:
+    """How many characters a message or a chunk is."""
+    if entry is None:
+        return 0
+    if isinstance(entry, Message):
+        return sum(map(len, entry.texts)) + sum(len(call.arguments) for call in entry.tool_calls)
+    return len(entry.body)
 
 
 def reattach(

@@ -94,9 +94,14 @@ def _as_attached(question: Record, snapshots: Sequence[Snapshot]) -> tuple[Artif
     return tuple(found.values())
 
 
-async def load_conversation(store: HistoryStore, chat: str, leaf: str | None = None) -> Conversation:
-    """The conversation as it stands, with names for files that were kept by their paths alone."""
-    return _named(await kept_conversation(store, chat, leaf))
+async def load_conversation(
+    store: HistoryStore, chat: str, leaf: str | None = None, path: Sequence[Record] | None = None
+) -> Conversation:
+    """The conversation as it stands, with names for files that were kept by their paths alone.
+
+    `path` is the branch, where it was read already.
+    """
+    return _named(await kept_conversation(store, chat, leaf, path))
 
 
 def _named(kept: Conversation) -> Conversation:
@@ -104,13 +109,15 @@ def _named(kept: Conversation) -> Conversation:
     return kept if attached is kept.attached else replace(kept, library=library, attached=attached)
 
 
-async def kept_conversation(store: HistoryStore, chat: str, leaf: str | None = None) -> Conversation:
+async def kept_conversation(
+    store: HistoryStore, chat: str, leaf: str | None = None, path: Sequence[Record] | None = None
+) -> Conversation:
     """The conversation as it was kept: byte for byte the next request it would have made before it was closed.
 
     With a leaf, as it stands on that branch. Where messages never had a request, as in an imported chat, the library
     is rebuilt from what was attached.
     """
-    path = await store.path(chat, leaf)
+    path = await store.path(chat, leaf) if path is None else path
     newest = await store.newest_turns(chat, MOST_HELD, leaf)
     last, tuning = newest.last, await store.tuning(chat)
     if last is None:

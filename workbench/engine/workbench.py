@@ -5,17 +5,18 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from contextlib import AsyncExitStack, nullcontext, suppress
+from functools import cached_property
+from typing import TYPE_CHECKING
 
 from workbench.domain.errors import WorkbenchError
 from workbench.domain.outcome import TurnOutcome
 from workbench.domain.record import ChatArchive
-from workbench.engine.attaching_intents import ChooseParts, CompareFile, Complete, ShowParts, StopAttaching
+from workbench.engine.attaching_intents import ChooseParts, StopAttaching
 from workbench.engine.chats.changes import title_chat
 from workbench.engine.chats.drafts import Drafts, joined
 from workbench.engine.chats.new_chats import NewChats
 from workbench.engine.chats.queue import Queue
 from workbench.engine.chats.watched_attaching import WatchedAttaching
-from workbench.engine.completion.completing import Completions
 from workbench.engine.errand_events import ModelReadied, ModelsListed, PreferencesChanged
 from workbench.engine.errand_intents import Errand
 from workbench.engine.errands.errands import Errands
@@ -30,14 +31,11 @@ from workbench.engine.events import (
 )
 from workbench.engine.folder_intents import FolderIntent
 from workbench.engine.in_view.chats import Beside, ChatsInView
-from workbench.engine.in_view.why import QuoteLook
 from workbench.engine.intents import (
     AcceptRebuild,
     AnswerToolRequest,
     ChatChange,
     CloseChat,
-    CompareLayouts,
-    CompareTurns,
     ContinueAnswer,
     DeleteChat,
     EditDraft,
@@ -48,7 +46,6 @@ from workbench.engine.intents import (
     Look,
     LookAhead,
     OpenChat,
-    OpenTurn,
     PriceStep,
     QueueIntent,
     RegenerateAnswer,
@@ -63,22 +60,22 @@ from workbench.engine.priorities.relevance import RelevanceAhead
 from workbench.engine.shown.disk_watch import DiskWatch, Following
 from workbench.engine.shown.folders import Folders
 from workbench.engine.shown.inspection import tool_tokens
-from workbench.engine.shown.layouts import Layouts
 from workbench.engine.shown.live_preview import LivePreview
 from workbench.engine.shown.mentions_ahead import Around as AroundMentions
 from workbench.engine.shown.mentions_ahead import MentionsAhead
 from workbench.engine.shown.on_demand import live_lenses
-from workbench.engine.shown.parts import FileParts
-from workbench.engine.shown.past import Past
 from workbench.engine.state import WorkbenchState
 from workbench.engine.store import Listener, StateStore
-from workbench.engine.tuning_intents import AboutPriorities, CountTools, LookAtQuote, TuneAttached
+from workbench.engine.tuning_intents import AboutPriorities, CountTools, TuneAttached
 from workbench.engine.turn.plan import TurnPlan
 from workbench.engine.turn.rebuilding import propose_rebuild
 from workbench.engine.turn.running import Around, RunningTurns, TurnRunning, WorkbenchClosed
 from workbench.engine.workspace_intents import WorkspaceIntent
 from workbench.engine.workspaces.changing import ChangingWorkspaces
 from workbench.engine.world import ChatLocks, World
+
+if TYPE_CHECKING:
+    from workbench.engine.in_view.closer_looks import CloserLooks
 
 __all__ = ["TurnRunning", "Workbench", "WorkbenchClosed"]
 
@@ -102,7 +99,6 @@ class Workbench:
         self._new = NewChats(world, lambda: world.tasks.spawn("list", self._chats.do(ListChats())))
         self._drafts = Drafts(world.store, world.tasks, self._new)
         self._queue = Queue(world, self._states, self._drafts, self.dispatch)
-        self._completions = Completions(world, self._states)
         self._mentions = MentionsAhead(
             world, self._states, AroundMentions(self._orders, self._new.write_down, self._show_again)
         )
@@ -120,10 +116,6 @@ class Workbench:
             self._workspaces.keep_soon,
         )
         self._turns = RunningTurns(world, self._states, self._drafts, around)
-        self._past = Past(world, self._states)
-        self._parts = FileParts(world, self._states, self._completions.documents)
-        self._why = QuoteLook(world, self._states)
-        self._layouts = Layouts(world, self._states)
         self._learning = Learning(world, self._states, lambda: self._preview.know_again(forget=False))
         self._errands = Errands(world, self._states)
         self._folders = Folders(world, self._states, self.dispatch, self._new.write_down)
@@ -141,6 +133,13 @@ class Workbench:
         self._attaching = WatchedAttaching(world, self._states)
         self._states.subscribe(self._count_again)
         self._closing = False
+
+    @cached_property
+    def _looks(self) -> CloserLooks:
+        """Loaded when somebody looks: who asks a single question waits for none of it."""
+        from workbench.engine.in_view.closer_looks import CloserLooks
+
+        return CloserLooks(self._world, self._states)
 
     @property
     def state(self) -> WorkbenchState:
@@ -275,10 +274,6 @@ class Workbench:
         match intent:
             case TrySettings():
                 self._preview.try_out(intent)
-            case OpenTurn() | CompareTurns():
-                await self._past.do(intent)
-            case CompareLayouts(chat):
-                self._layouts.look(chat)
             case LookAhead(chat):
                 self._states.emit(LookedAhead(chat))
             case EditInPlace(chat, question, text):
@@ -286,23 +281,14 @@ class Workbench:
                 self._mentions.edited(chat, question, text)
             case PriceStep():
                 await self._preview.prices.look(intent)
-            case _ if isinstance(intent, AboutPriorities):
-                self._relevance.do(intent)
-            case _:
-                self._look_closer(intent)
-
-    def _look_closer(self, intent: ShowParts | CompareFile | Complete | CountTools | LookAtQuote) -> None:
-        match intent:
-            case LookAtQuote():
-                self._why.look(intent)
-            case ShowParts() | CompareFile():
-                self._parts.look(intent)
-            case Complete():
-                self._completions.look(intent)
             case CountTools(chat, tools):
                 counted = tool_tokens(self.state.open.get(chat), tools, self._world.builder)
                 if counted is not None:
                     self._states.emit(ToolsCounted(chat, counted))
+            case _ if isinstance(intent, AboutPriorities):
+                self._relevance.do(intent)
+            case _:
+                await self._looks.do(intent)
 
     async def _change(self, intent: ChatChange) -> None:
         if isinstance(intent, DeleteChat):
@@ -315,7 +301,7 @@ class Workbench:
         try:
             await self._new.write_down(intent.chat)
             if isinstance(intent, ChooseParts):
-                self._parts.chosen(intent)
+                self._looks.chosen(intent)
             said = await self._workspaces.spread(intent.chat, self._attaching.change(intent))
             if said.text:
                 self._states.emit(NoticeGiven(intent.chat, said.text, said.left_out))

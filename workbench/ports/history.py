@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Protocol
 
 from workbench.domain.attached import KeptCopy
@@ -166,8 +166,8 @@ class HistoryStore(Protocol):
     async def presets(self) -> Mapping[str, ContextSettings]:
         """The settings kept under a name."""
 
-    async def counts(self, encoding: str) -> Mapping[bytes, int]:
-        """Token counts by content digest."""
+    async def counts(self, encoding: str, digests: Collection[bytes]) -> Mapping[bytes, int]:
+        """The token counts of some texts, by content digest; those that are kept."""
 
     async def save_counts(self, encoding: str, counts: Mapping[bytes, int]) -> None:
         """Keep token counts; known ones stay."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from dataclasses import replace
@@ -279,9 +279,9 @@ class SqlCipherHistory:
         """The settings kept under a name."""
         return await self.run(chats.presets)
 
-    async def counts(self, encoding: str) -> Mapping[bytes, int]:
-        """Token counts by content digest."""
-        return await self.run(chats.counts, encoding)
+    async def counts(self, encoding: str, digests: Collection[bytes]) -> Mapping[bytes, int]:
+        """The token counts of some texts, by content digest."""
+        return await self.run(chats.counts, encoding, digests)
 
     async def save_counts(self, encoding: str, counts: Mapping[bytes, int]) -> None:
         """Keep token counts."""

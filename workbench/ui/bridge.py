@@ -8,7 +8,7 @@ from PySide6.QtCore import QElapsedTimer, QObject, QTimer, Signal
 
 from workbench.domain.errors import WorkbenchError
 from workbench.engine.events import Event
-from workbench.engine.intents import Intent
+from workbench.engine.intents import EditDraft, Intent
 from workbench.engine.state import WorkbenchState
 from workbench.engine.tasks import Tasks
 from workbench.engine.workbench import Workbench
@@ -71,11 +71,22 @@ class Bridge(QObject):
 
     async def _do(self, intents: tuple[Intent, ...]) -> None:
         try:
-            await self._workbench.dispatch(*intents)
+            if not self._is_overtaken(intents):
+                await self._workbench.dispatch(*intents)
         except WorkbenchError as problem:
             self.refused.emit(intents, problem)
         finally:
             self._pending = [other for other in self._pending if other is not intents]
+
+    def _is_overtaken(self, intents: tuple[Intent, ...]) -> bool:
+        """Whether the next thing to do is a newer draft of the same chat: late work is dropped, not queued."""
+        at = next(
+            (place for place, other in enumerate(self._pending) if other is intents), len(self._pending)
+        )
+        match intents, self._pending[at + 1 : at + 2]:
+            case (EditDraft() as draft,), [(EditDraft() as newer,)]:
+                return (draft.chat, draft.seen) == (newer.chat, newer.seen)
+        return False
 
     def _told(self, event: Event, state: WorkbenchState) -> None:
         if self._wait.isActive():

@@ -20,11 +20,15 @@ class ModelButton(QToolButton):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._name, self._dot = "", "t3"
+        self._shown: tuple[str, Readiness | None] | None = None
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
 
     def show_model(self, name: str, readiness: Readiness | None) -> None:
         """Show which model it is, and whether it can answer."""
+        if (name, readiness) == self._shown:
+            return
+        self._shown = (name, readiness)
         self._name = shown(name, 32)
         dot, state = _state_of(readiness)
         self._dot = dot

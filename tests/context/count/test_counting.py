@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -171,3 +173,14 @@ def test_equal_tool_results_before_a_different_one_are_shared_whole():
     left = WireMessage("m", "tool", (first, second), merged=True)
     right = WireMessage("m", "tool", (first, other), merged=True)
     assert counter.common_cost(left, right) == counter.costs(right)[0] + 3
+
+
+def test_what_a_message_cost_goes_with_it():
+    """Every letter of a draft makes a message: were they all remembered, a long draft would fill the memory."""
+    counter = TokenizerCounter(WordTokenizer(), WORD_MODEL)
+    for number in range(50):
+        counter.costs(wire("draft", "user", "word " * number))
+    kept = wire("kept", "user", "some words")
+    assert counter.costs(kept) is counter.costs(kept)
+    gc.collect()
+    assert list(counter._costs) == [kept]

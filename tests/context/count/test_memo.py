@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from tests.fakes.effort import tries
 from tests.fakes.real_encodings import O200K
 from tests.fakes.tokenizer import WordTokenizer
-from workbench.context.count.memo import CountMemo
+from workbench.context.count import memo as memo_module
+from workbench.context.count.memo import CountMemo, DigestCounts, digest_of
 
 PAGE = "".join(f"line {n} of a long page\n" for n in range(400))
 
@@ -32,7 +33,7 @@ def test_counts_survive_their_memo(text: str):
     counts = CountMemo(WordTokenizer())
     tokens = counts.count(text)
     tokenizer = WordTokenizer()
-    assert CountMemo(tokenizer, dict(counts.counts)).count(text) == tokens
+    assert CountMemo(tokenizer, DigestCounts(counts.counts)).count(text) == tokens
     assert tokenizer.asked == []
 
 
@@ -122,3 +123,25 @@ def test_long_text_is_counted_apart_in_pieces():
     apart = CountMemo(tokenizer).apart()
     assert apart.count(PAGE * 20) == 20 * WordTokenizer().count(PAGE)
     assert len(tokenizer.asked) > 1
+
+
+def test_of_many_counts_those_are_kept_that_are_asked_for(monkeypatch):
+    """With a million messages in the store, counts of chats that were closed long ago must not stay."""
+    monkeypatch.setattr(memo_module, "_MOST_COUNTS", 10)
+    counts, used = DigestCounts(), digest_of("used")
+    counts.know({used: 7})
+    for number in range(100):
+        counts.know({number.to_bytes(32): number})
+        assert counts.find(used) == 7
+        assert len(counts) <= 10
+    assert counts.find((99).to_bytes(32)) == 99
+    assert counts.find((3).to_bytes(32)) is None
+
+
+def test_a_long_draft_is_not_at_hand_once_for_every_letter():
+    memo, text = CountMemo(WordTokenizer()), PAGE
+    memo.count(text)
+    for _ in range(50):
+        text += "x"
+        memo.count(text)
+    assert (list(memo._hot), len(memo.take_new())) == ([text], 1)

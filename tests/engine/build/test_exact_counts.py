@@ -5,6 +5,7 @@ from __future__ import annotations
 from tests.fakes.catalogue import WORD_MODEL
 from tests.fakes.chat_model import FakeModel, FakeModels, words
 from tests.fakes.engine import SETTINGS, fake_bench
+from tests.fakes.history import MemoryHistory
 from tests.fakes.loop import in_calm_loop
 from tests.fakes.meter import SERVED_MODEL, FakeMeter
 from tests.fakes.turns import assistant, fake_builder, user
@@ -26,7 +27,7 @@ DOWN = Failure("network", "Nobody answers.")
 
 async def prepared(meter: PromptMeter | None, ask: Ask = ASK) -> Prepared:
     model = FakeModel([words("x")], counts=meter)
-    return await prepare_exactly(TALK, ask, model, fake_builder(SERVED_MODEL, WORD_MODEL))
+    return await prepare_exactly(TALK, ask, model, fake_builder(SERVED_MODEL, WORD_MODEL), MemoryHistory())
 
 
 @in_calm_loop
@@ -53,7 +54,7 @@ async def test_what_was_counted_once_is_not_asked_again():
     meter, builder = FakeMeter(), fake_builder(SERVED_MODEL)
     model = FakeModel([words("x")], counts=meter)
     for _ in range(2):
-        await prepare_exactly(TALK, ASK, model, builder)
+        await prepare_exactly(TALK, ASK, model, builder, MemoryHistory())
     assert len(meter.counted) == len(set(meter.counted))
 
 
@@ -85,13 +86,16 @@ async def test_learning_says_whether_anything_was_new():
     first = prepare_turn(TALK, ASK, builder)
     model = FakeModel([words("x")], counts=FakeMeter())
     # First how messages are written, then what stands in them; then there is nothing left.
-    learnt = [await learn_counts(prepare_turn(TALK, ASK, builder), model, builder) for _ in range(3)]
+    learnt = [
+        await learn_counts(prepare_turn(TALK, ASK, builder), model, builder, MemoryHistory())
+        for _ in range(3)
+    ]
     assert learnt == [True, True, False]
     assert prepare_turn(TALK, ASK, builder).built.envelope.exact
     assert not await learn_counts(
-        first, FakeModel([], counts=FakeMeter(fails=DOWN)), fake_builder(SERVED_MODEL)
+        first, FakeModel([], counts=FakeMeter(fails=DOWN)), fake_builder(SERVED_MODEL), MemoryHistory()
     )
-    assert not await learn_counts(first, FakeModel([]), builder)
+    assert not await learn_counts(first, FakeModel([]), builder, MemoryHistory())
 
 
 @in_calm_loop

@@ -8,8 +8,10 @@ from pathlib import Path
 from tests.fakes.catalogue import WORD_MODEL
 from tests.fakes.stores import open_store
 from tests.fakes.tokenizer import WordTokenizer
-from tests.fakes.turns import wire
+from tests.fakes.turns import user, wire
+from workbench.context.count.memo import digest_of
 from workbench.engine.build.counters import Counters, keep_counts, recall_counts
+from workbench.engine.conversation import Conversation
 
 
 class Counting(WordTokenizer):
@@ -24,8 +26,12 @@ class Counting(WordTokenizer):
         return super().count(text)
 
 
+WORDS = "words to be counted, and some more of them " * 3
+TALK = Conversation("talk", history=(user("m", WORDS),))
+
+
 def price(counters: Counters) -> int:
-    return sum(counters.counter("exact", WORD_MODEL).costs(wire("m", "user", "words to be counted")))
+    return sum(counters.counter("exact", WORD_MODEL).costs(wire("m", "user", WORDS)))
 
 
 async def counted_again(path: Path) -> list[str]:
@@ -38,11 +44,14 @@ async def counted_again(path: Path) -> list[str]:
     tokenizer = Counting()
     again = Counters(lambda name: tokenizer)
     store = open_store(path)
-    await recall_counts(store, again, WORD_MODEL.tokenizer)
+    await store.save_counts(WORD_MODEL.tokenizer, {number.to_bytes(32): 1 for number in range(99)})
+    await recall_counts(store, again, WORD_MODEL.tokenizer, TALK)
     await store.close()
     assert price(again) == before
+    # Of all that is kept, only what this chat is made of came into memory.
+    assert [*again._memo(WORD_MODEL.tokenizer).counts] == [digest_of(WORDS), digest_of("user")]
     return tokenizer.asked
 
 
 def test_nothing_is_counted_twice(tmp_path: Path):
-    assert asyncio.run(counted_again(tmp_path / "history.db")) == []
+    assert set(asyncio.run(counted_again(tmp_path / "history.db"))) == {"user"}

@@ -14,20 +14,16 @@ from tests.fakes.effort import tries
 from tests.fakes.real_encodings import O200K
 from tests.fakes.tokenizer import WordTokenizer
 from tests.fakes.turns import RENDERERS, artifact, assistant, fake_builder, selection, user
-from workbench.domain.envelope import TrimState
-from workbench.domain.message import Message
-from workbench.domain.preferences import CompactionSettings, ContextSettings, HistorySettings
-from workbench.domain.recall import Found
+from tests.fakes.writing import SETTINGS, Writing
+from workbench.domain.preferences import CompactionSettings, HistorySettings
 from workbench.domain.tool import ToolDefinition
-from workbench.domain.turn import Tuning
 from workbench.engine.build.counters import Counters
 from workbench.engine.build.prepare import Ask, Builder, Prepared, prepare_turn
 from workbench.engine.build.preview import Preview
-from workbench.engine.conversation import Conversation, after_turn, reattach
+from workbench.engine.conversation import Conversation
 from workbench.ports.counting import Tokenizer
 
 WORDS = "word" + " word" * 99
-SETTINGS = ContextSettings(model="word-1", system_prompt="Be kind.", reserved_output_tokens=0)
 
 # Short, long, and all that is near a limit or a cut that is not safe.
 questions = st.one_of(
@@ -75,56 +71,6 @@ steps = st.one_of(
     st.tuples(st.just("recall"), st.lists(st.sampled_from(["m0", "m1", "m2", "m3"]), unique=True)),
     st.tuples(st.just("send"), st.sampled_from(["ok", WORDS])),
 )
-
-
-class Writing:
-    """Someone who writes: everything they do, shown by one preview and built anew beside it."""
-
-    def __init__(self, builder: Builder, fresh: Any) -> None:
-        self._builder, self._fresh = builder, fresh
-        self._preview = Preview(builder)
-        self._conversation = Conversation("talk")
-        self._ask = Ask(SETTINGS)
-        self._number = 0
-
-    def do(self, action: str, what: Any) -> None:
-        match action:
-            case "type":
-                self._ask = replace(self._ask, question=None if what is None else self._question(what))
-            case "attach":
-                self._change(attached=reattach(self._conversation.attached, (), [what]))
-            case "detach":
-                self._change(attached=reattach(self._conversation.attached, [what], ()))
-            case "settings":
-                self._ask = replace(self._ask, settings=what)
-            case "now":
-                self._ask = replace(self._ask, now=what)
-            case "exclude":
-                self._change(tuning=Tuning(excluded=self._conversation.tuning.excluded ^ {what}))
-            case "trim":
-                self._change(trim=TrimState(what))
-            case "recall":
-                found = tuple(Found(key, float(9 - place)) for place, key in enumerate(what))
-                self._ask = replace(self._ask, found=found)
-            case "send":
-                self._send(what)
-
-    def shown_and_built(self) -> tuple[Prepared, Prepared]:
-        shown = self._preview.prepare(self._conversation, self._ask)
-        return shown, prepare_turn(self._conversation, self._ask, self._fresh())
-
-    def _question(self, text: str) -> Message:
-        return user(f"m{self._number}", text)
-
-    def _change(self, **changes: Any) -> None:
-        self._conversation = replace(self._conversation, **changes)
-
-    def _send(self, answer: str) -> None:
-        prepared = self._preview.prepare(self._conversation, self._ask)
-        reply = [assistant(f"m{self._number + 1}", answer)]
-        self._conversation = after_turn(self._conversation, prepared.built, reply)
-        self._number += 2
-        self._ask = replace(self._ask, question=None)
 
 
 def report(prepared: Prepared) -> dict[str, Any]:
@@ -223,3 +169,41 @@ def test_typing_goes_on_from_a_request_that_was_built_elsewhere():
     assert typed is not None
     assert typed.built.envelope.messages[0] is elsewhere.built.envelope.messages[0]
     assert typed.previous is elsewhere.previous
+
+
+def test_letters_in_a_request_that_must_be_cut_are_built_quickly_once_a_longer_question_was_looked_at():
+    """Every letter in a chat that is trimmed with the next request was a build of everything."""
+    builder = fake_builder()
+    preview = Preview(builder)
+    history = tuple(
+        one for n in range(20) for one in (user(f"u{n}", "why"), assistant(f"a{n}", "word " * 20))
+    )
+    conversation = Conversation("talk", history=history)
+    settings_ = replace(SETTINGS, context_window=400)
+
+    def ask(text: str) -> Ask:
+        return Ask(settings_, user("q", text))
+
+    first = preview.prepare(conversation, ask("well"))
+    assert first.built.envelope.cuts.forced
+    assert preview.retyped(conversation, ask("well so")) is None
+    longer = ask("well" + " x" * 10)
+    assert preview.widen(conversation, longer, prepare_turn(conversation, longer, builder))
+    quick = preview.retyped(conversation, ask("well so"))
+    assert quick is not None
+    assert report(quick) == report(prepare_turn(conversation, ask("well so"), builder))
+    assert preview.retyped(conversation, ask("well" + " x" * 11)) is None
+    much = ask("well" + " x" * 150)
+    assert not preview.widen(conversation, much, prepare_turn(conversation, much, builder))
+
+
+def test_the_first_letter_goes_on_from_a_request_that_was_expected():
+    builder = fake_builder()
+    preview, conversation = Preview(builder), Conversation("talk", history=(user("u", "why"),))
+    preview.prepare(conversation, Ask(SETTINGS))
+    asked = Ask(SETTINGS, user("q", "x"))
+    preview.expect(conversation, asked, prepare_turn(conversation, asked, builder))
+    first = Ask(SETTINGS, user("q", "w"))
+    quick = preview.retyped(conversation, first)
+    assert quick is not None
+    assert report(quick) == report(prepare_turn(conversation, first, builder))

@@ -93,7 +93,7 @@ async def test_neither_counting_nor_foretelling_asks_such_a_server():
         assert state.prepared is not None
         before = len(server.asked)
         world = talk.bench.world
-        assert not await learn_counts(state.prepared, world.models.open("m"), world.builder)
+        assert not await learn_counts(state.prepared, world.models.open("m"), world.builder, world.store)
         ahead = CacheAhead(world, lambda chat: None)
         assert ahead.foretold("talk", state.prepared) is state.prepared
         assert len(server.asked) == before

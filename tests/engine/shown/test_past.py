@@ -28,6 +28,7 @@ from workbench.engine.intents import (
     ShowBranch,
     StartChat,
 )
+from workbench.engine.shown.past import Past
 
 
 async def talk(*answers: str, parameters: dict[str, object] | None = None) -> Bench:
@@ -148,6 +149,7 @@ async def test_two_turns_side_by_side():
     assert [cause.numbers for cause in moved] == [(1, 2)]
     await bench.workbench.dispatch(CompareTurns("talk", None, None))
     assert bench.workbench.state.open["talk"].compared is None
+    assert isinstance(bench.workbench._looks._past, Past)
 
 
 @in_calm_loop

@@ -64,8 +64,16 @@ def test_counts_that_are_known_stay(connection: Connection):
     chats.save_counts(connection, "words", {b"a" * 32: 1})
     chats.save_counts(connection, "words", {b"a" * 32: 9, b"b" * 32: 2})
     chats.save_counts(connection, "other", {})
-    assert chats.counts(connection, "words") == {b"a" * 32: 1, b"b" * 32: 2}
-    assert chats.counts(connection, "other") == {}
+    asked = [b"b" * 32, b"a" * 32, b"c" * 32]
+    assert chats.counts(connection, "words", asked) == {b"a" * 32: 1, b"b" * 32: 2}
+    assert chats.counts(connection, "words", asked[1:]) == {b"a" * 32: 1}
+    assert chats.counts(connection, "other", asked) == {}
+
+
+def test_however_many_counts_are_asked_for_at_once(connection: Connection):
+    many = {number.to_bytes(32): number for number in range(2_345)}
+    chats.save_counts(connection, "words", many)
+    assert chats.counts(connection, "words", many) == many
 
 
 @pytest.mark.parametrize("text_given", ["lone \ud800", "nul \x00 inside", "\ud83d\ude00 as two", ""])

@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+from tests.fakes.engine import SETTINGS, fake_world
+from tests.fakes.given import PaperGiven
+from tests.fakes.preferences import MemoryPreferences
 from tests.fakes.qt_loop import in_qt_loop, until
 from tests.ui.window.test_session import at_work
+from workbench.domain.app_preferences import Preferences
+from workbench.domain.preferences import ContextSettings
+from workbench.domain.record import Chat
 
 
 @in_qt_loop
@@ -20,3 +26,19 @@ async def test_a_new_store_begins_with_the_sample_and_a_welcome(qapp):
 async def test_an_old_store_that_is_empty_is_given_the_sample_without_a_word(qapp):
     async with at_work(fresh=False) as working:
         assert working.session.window.chat.transcript.isVisible()
+
+
+async def warmed_for(settings: ContextSettings) -> bool:
+    """Whether the preferred model is got ready where this chat is the one that opens."""
+    paper, preferred = PaperGiven(), MemoryPreferences(Preferences(model=SETTINGS.model))
+    await paper.store.create_chat(Chat("c", "2026-01-01T00:00:00Z", "Kept", settings))
+    world = fake_world(store=paper.store, preferences=preferred)
+    async with at_work(fresh=False, given=paper.given(world=lambda store, report: world)) as working:
+        return SETTINGS.model in working.session.state.readiness
+
+
+@in_qt_loop
+async def test_a_model_is_got_ready_only_for_a_chat_that_asks_it(qapp):
+    """Warmed at every start, the built-in model would take its memory beside a chat with another one."""
+    assert await warmed_for(SETTINGS)
+    assert not await warmed_for(ContextSettings(model="another"))

@@ -15,15 +15,21 @@ from workbench.domain.tool import ToolDefinition
 from workbench.ports.counting import TokenCounter
 
 
-def retype(built: Built, question: Message, counter: TokenCounter) -> Built | None:
+def retype(
+    built: Built, question: Message, counter: TokenCounter, room: tuple[int, int] | None = None
+) -> Built | None:
     """The request with another question; None where only a full build can tell what it looks like.
 
     That is where a limit had to be enforced, or would be now: then the length of the question decides about others.
-    And where a counter has learned since what it had only estimated.
+    Not where everything was cut and it is too long all the same: a longer question changes nothing about that; nor
+    within `room`, what the question may cost while everything around it stays as it is. And where a counter has
+    learned since what it had only estimated.
     """
     old = built.envelope
     before = built.inputs.question
-    if before is None or built.inputs.rounds or old.cuts.forced or not counter.additive:
+    if before is None or built.inputs.rounds or not counter.additive:
+        return None
+    if old.cuts.forced and old.fits and room is None:
         return None
     if question.images != before.images:
         return None
@@ -42,9 +48,13 @@ def retype(built: Built, question: Message, counter: TokenCounter) -> Built | No
         if total != _total_today(envelope, built.inputs.settings.tools, counter):
             return None
         envelope = replace(envelope, exact=is_exact(messages, built.inputs.settings.tools, counter))
-    return (
-        Built(replace(built.inputs, question=question), envelope) if _calm(old) and _calm(envelope) else None
-    )
+    alike = _is_alike(old, envelope) if room is None else room[0] <= layer.total_tokens <= room[1]
+    return Built(replace(built.inputs, question=question), envelope) if alike else None
+
+
+def _is_alike(old: Envelope, new: Envelope) -> bool:
+    """Whether nothing is cut in either, or everything in both."""
+    return _calm(old) and _calm(new) if old.fits else not new.fits
 
 
 def _tokens(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate, pairwise
+from weakref import WeakKeyDictionary
 
 from workbench.context.count.cuts import (
     common_tokens,
@@ -56,7 +57,6 @@ def _divide_up(dividend: int, divisor: int) -> int:
 
 _CLOSING_TOKENS = 1
 _CALL_FRAMING_TOKENS = 8
-_REMEMBERED_MESSAGES = 20_000
 _STRIPS = 4  # of the last two turns: the history, all of a request, what it shares with the one before
 _WORTH_A_STRIP = 64
 _TOOL_FRAMING_TOKENS = 8
@@ -91,7 +91,8 @@ class TokenizerCounter:
         self._count = tokenizer.count
         self._message_tokens = card.message_tokens
         self._pictures = card.pictures
-        self._costs: dict[WireMessage, tuple[int, ...]] = {}
+        # Weak: a message that nobody has any more, such as one for every letter of a draft, takes its text along.
+        self._costs: WeakKeyDictionary[WireMessage, tuple[int, ...]] = WeakKeyDictionary()
         self._strips: list[_Strip] = []
         self.exact = card.exact
         self.reply_cost = card.reply_tokens
@@ -100,8 +101,6 @@ class TokenizerCounter:
         """Raw cost a segment, counted once for each message."""
         known = self._costs.get(message)
         if known is None:
-            if len(self._costs) >= _REMEMBERED_MESSAGES:
-                self._costs.clear()
             known = self._costs[message] = self._count_message(message)
         return known
 
@@ -164,6 +163,8 @@ class TokenizerCounter:
     def _count_message(self, message: WireMessage) -> tuple[int, ...]:
         # Tool results are messages of their own on the wire, whatever they were merged into.
         framing = self._message_tokens + self._count(message.role)
+        if message.is_one_text:
+            return (framing + self._count(message.segments[0].text),)
         if message.role == "tool":
             return tuple(framing + self._count(segment.text) for segment in message.segments)
         texts = joined_costs([(segment.lead, segment.text) for segment in message.segments], self._count)

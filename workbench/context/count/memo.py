@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections import ChainMap, deque
-from collections.abc import Iterator, MutableMapping
+from collections import deque
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
 
 from workbench.context.count.cuts import delta_count, first_safe_cut
 from workbench.context.text.edits import common_length
@@ -48,9 +49,53 @@ def pieces(text: str, least_chars: int) -> Iterator[str]:
         start = end
 
 
-_HOT_CHARACTERS = 16_000_000
+_HOT_CHARACTERS = 4_000_000
 _WORTH_A_DELTA = 2048
 _REMEMBERED_TEXTS = 4
+_MOST_COUNTS = 60_000
+"""More than the longest chats have texts; the store may have a million."""
+
+
+def digest_of(text: str) -> bytes:
+    """What a text is counted under."""
+    return bytes.fromhex(digest_text(text))
+
+
+class DigestCounts(dict[bytes, int]):
+    """Token counts by SHA-256: those of the texts that were asked about last, however many there are in the store."""
+
+    def __init__(
+        self, known: Mapping[bytes, int] = MappingProxyType({}), beside: DigestCounts | None = None
+    ) -> None:
+        super().__init__(known)
+        self._older: Mapping[bytes, int] = {}
+        self._beside = beside
+
+    def find(self, digest: bytes) -> int | None:
+        """How many tokens the text is; None where nobody knows, or nobody asked for long."""
+        known = self.get(digest)
+        if known is None:
+            known = self._older.get(digest)
+            if known is not None:
+                self.know({digest: known})
+        # Counts beside others know what those know, and leave them as they are: another thread uses them.
+        return self._beside.glance(digest) if known is None and self._beside is not None else known
+
+    def glance(self, digest: bytes) -> int | None:
+        """The same, changing nothing."""
+        known = self.get(digest)
+        return self._older.get(digest) if known is None else known
+
+    def know(self, counts: Mapping[bytes, int]) -> None:
+        """Take counts in; where there are many, those go that were not asked about for longest."""
+        if len(self) + len(counts) > _MOST_COUNTS:
+            self._older = dict(self)
+            self.clear()
+        self.update(counts)
+
+    def apart(self) -> DigestCounts:
+        """Counts to be used in a thread: they know what these know, and change nothing here."""
+        return DigestCounts(beside=self)
 
 
 class CountMemo:
@@ -59,12 +104,12 @@ class CountMemo:
     Text that is still in hand is known by itself, which costs no hashing; everything else by its digest.
 
     Attributes:
-        counts: tokens by SHA-256; may be handed in, filled from the store.
+        counts: may be handed in, filled from the store.
     """
 
-    def __init__(self, tokenizer: Tokenizer, counts: MutableMapping[bytes, int] | None = None) -> None:
+    def __init__(self, tokenizer: Tokenizer, counts: DigestCounts | None = None) -> None:
         self._tokenizer = tokenizer
-        self.counts: MutableMapping[bytes, int] = {} if counts is None else counts
+        self.counts = DigestCounts() if counts is None else counts
         self._new: dict[bytes, int] = {}
         self._hot: dict[str, int] = {}
         self._hot_characters = 0
@@ -90,13 +135,12 @@ class CountMemo:
 
     def apart(self) -> CountMemo:
         """A memo to count with beside the loop: it knows what this one knows, and changes nothing here."""
-        known: MutableMapping[bytes, int] = {}
-        return CountMemo(InPieces(self._tokenizer), ChainMap(known, self.counts))
+        return CountMemo(InPieces(self._tokenizer), self.counts.apart())
 
     def take_over(self, apart: CountMemo) -> None:
         """Know what a memo made by `apart` has counted, to be kept too."""
         counted = apart.take_new()
-        self.counts.update(counted)
+        self.counts.know(counted)
         self._new.update(counted)
         for text, tokens in apart._hot.items():
             self._warm(text, tokens)
@@ -111,11 +155,18 @@ class CountMemo:
         self._hot[text] = tokens
         self._hot_characters += len(text)
 
+    def _cool(self, text: str) -> None:
+        """A text that is being typed has a successor: a copy for every letter would be much of a long one."""
+        if self._hot.pop(text, None) is not None:
+            self._hot_characters -= len(text)
+        self._new.pop(digest_of(text), None)
+
     def _by_digest(self, text: str) -> int:
-        digest = bytes.fromhex(digest_text(text))
-        known = self.counts.get(digest)
+        digest = digest_of(text)
+        known = self.counts.find(digest)
         if known is None:
-            known = self.counts[digest] = self._new[digest] = self._count_anew(text)
+            known = self._new[digest] = self._count_anew(text)
+            self.counts.know({digest: known})
         return known
 
     def _count_anew(self, text: str) -> int:
@@ -124,6 +175,7 @@ class CountMemo:
         for old_text, old_tokens in self._recent:
             if _is_edit_of(old_text, text):
                 tokens = delta_count(old_text, old_tokens, text, self._tokenizer.count)
+                self._cool(old_text)
                 break
         else:
             tokens = self._tokenizer.count(text)

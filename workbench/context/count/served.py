@@ -6,13 +6,13 @@ is missing and lets the counter learn it, after which the same request is exact.
 
 from __future__ import annotations
 
-import hashlib
 import re
-from collections import ChainMap
 from collections.abc import Mapping, MutableMapping, Sequence
+from weakref import WeakKeyDictionary
 
 from workbench.context.count.counting import TokenizerCounter
 from workbench.context.count.measure import without_debts
+from workbench.context.count.memo import DigestCounts, digest_of
 from workbench.domain.envelope import WireMessage
 from workbench.domain.forecast import ChatFraming
 from workbench.domain.tool import ToolDefinition
@@ -20,7 +20,7 @@ from workbench.ports.counting import Tokenizer
 
 # Counts that a model's own server gave: known by content digest, asked for where they are missing.
 
-_HOT_CHARACTERS = 16_000_000
+_HOT_CHARACTERS = 4_000_000
 _MOST_MISSING = 20_000
 _ENOUGH_TOKENS = 200
 """So much must be counted before it says how the server's encoding differs from ours."""
@@ -36,7 +36,7 @@ class ServedCounts:
 
     def __init__(self, fallback: Tokenizer) -> None:
         self._fallback = fallback
-        self.counts: MutableMapping[bytes, int] = {}
+        self.counts = DigestCounts()
         self.revision = 0
         self._new: dict[bytes, int] = {}
         self._hot: dict[str, int] = {}
@@ -50,7 +50,7 @@ class ServedCounts:
             return 0
         tokens = self._hot.get(text)
         if tokens is None:
-            tokens = self.counts.get(_digest(text))
+            tokens = self.counts.find(digest_of(text))
             if tokens is None:
                 self._note(text)
             else:
@@ -72,8 +72,9 @@ class ServedCounts:
     def learn(self, counts: Mapping[str, int]) -> None:
         """Know what the server counted."""
         for text, tokens in counts.items():
-            digest = _digest(text)
-            self.counts[digest] = self._new[digest] = tokens
+            digest = digest_of(text)
+            self._new[digest] = tokens
+            self.counts.know({digest: tokens})
             self._missing.pop(text, None)
             self._warm(text, tokens)
             self._served_tokens += tokens
@@ -84,10 +85,10 @@ class ServedCounts:
 
     def recall(self, counts: Mapping[bytes, int]) -> None:
         """Know what was kept from earlier, and how far estimates were off then."""
-        self.counts.update(counts)
+        self.counts.know(counts)
         self._served_tokens = max(self._served_tokens, counts.get(_SERVED, 0))
         self._estimated_tokens = max(self._estimated_tokens, counts.get(_ESTIMATED, 0))
-        self._missing = {text: None for text in self._missing if _digest(text) not in self.counts}
+        self._missing = {text: None for text in self._missing if self.counts.find(digest_of(text)) is None}
         self.revision += bool(counts)
 
     def take_new(self) -> dict[bytes, int]:
@@ -98,8 +99,7 @@ class ServedCounts:
     def apart(self, fallback: Tokenizer) -> ServedCounts:
         """Counts to look things up in beside the loop: they know what these know, and change nothing here."""
         other = ServedCounts(fallback)
-        learned: MutableMapping[bytes, int] = {}
-        other.counts = ChainMap(learned, self.counts)
+        other.counts = self.counts.apart()
         other._served_tokens, other._estimated_tokens = self._served_tokens, self._estimated_tokens
         return other
 
@@ -121,19 +121,15 @@ class ServedCounts:
         self._hot_characters += len(text)
 
 
-def _digest(text: str) -> bytes:
-    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()
-
-
 # Sums over everything the server counted, kept among the counts under digests that no text has.
-_SERVED, _ESTIMATED = (_digest(f"\ud800{name}") for name in ("served", "estimated"))
-
-_REMEMBERED_MESSAGES = 20_000
+SUMS = _SERVED, _ESTIMATED = tuple(digest_of(f"\ud800{name}") for name in ("served", "estimated"))
 
 # GPT-2's pattern takes a line feed alone as a piece wherever it stands, but splits a longer run of blanks by what
 # follows it. Other patterns take "/" together with the line end before it.
 _ENDS_A_LINE = re.compile(r"(?:\A|\S)\n\Z")
 _STARTS_A_LINE = re.compile(r"[^\s/]")
+
+_Costs = MutableMapping[WireMessage, tuple[int, ...]]
 
 
 class ServedCounter:
@@ -158,8 +154,9 @@ class ServedCounter:
         self._heads: dict[str, str] = {}
         self._tails: dict[str, str] = {}
         self._controls: tuple[str, ...] = ()
-        self._costs: dict[WireMessage, tuple[int, ...]] = {}
-        self._guesses: dict[WireMessage, tuple[int, ...]] = {}
+        # Weak: a message that nobody has any more takes what it cost along, and its text.
+        self._costs: _Costs = WeakKeyDictionary()
+        self._guesses: _Costs = WeakKeyDictionary()
         self._revision = counts.revision
 
     @property
@@ -189,6 +186,10 @@ class ServedCounter:
         """Know what the server counted."""
         self._counts.learn(counts)
 
+    def recall(self, counts: Mapping[bytes, int]) -> None:
+        """Know what the server counted in earlier sessions."""
+        self._counts.recall(counts)
+
     def frame(self, framing: ChatFraming | None) -> None:
         """Know how the server writes messages; None: not one by one, so that counts stay estimates."""
         self.framed = True
@@ -198,7 +199,7 @@ class ServedCounter:
         self._heads = dict(framing.heads) if framing else {}
         self._tails = dict(framing.tails) if framing else {}
         self._controls = framing.control_tokens if framing else ()
-        self._costs, self._guesses = {}, {}
+        self._costs, self._guesses = WeakKeyDictionary(), WeakKeyDictionary()
 
     def apart(self, counts: ServedCounts, fallback: TokenizerCounter) -> ServedCounter:
         """The same counter over other counts, to count with beside the loop."""
@@ -213,7 +214,7 @@ class ServedCounter:
         if known is not None:
             return known
         if self._revision != self._counts.revision:
-            self._guesses, self._revision = {}, self._counts.revision
+            self._guesses, self._revision = WeakKeyDictionary(), self._counts.revision
         guessed = self._guesses.get(message)
         return self._price(message) if guessed is None else guessed
 
@@ -296,11 +297,7 @@ def is_strict_cut(left: str, right: str) -> bool:
     return _ENDS_A_LINE.search(left, len(left) - 2) is not None and _STARTS_A_LINE.match(right) is not None
 
 
-def _remember(
-    memory: dict[WireMessage, tuple[int, ...]], message: WireMessage, costs: tuple[int, ...]
-) -> tuple[int, ...]:
-    if len(memory) >= _REMEMBERED_MESSAGES:
-        memory.clear()
+def _remember(memory: _Costs, message: WireMessage, costs: tuple[int, ...]) -> tuple[int, ...]:
     memory[message] = costs
     return costs
 

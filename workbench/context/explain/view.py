@@ -11,9 +11,9 @@ from workbench.context.explain.row_facts import RowFacts
 from workbench.context.explain.rows import cached_runs, layer_key, layer_row
 from workbench.context.report import layer_bytes_digest, request_digest
 from workbench.domain.change import PrefixChange
-from workbench.domain.envelope import Layer
+from workbench.domain.envelope import Envelope, Layer
 from workbench.domain.forecast import CacheForecast
-from workbench.domain.memo import Memo
+from workbench.domain.memo import Memo, Same
 from workbench.domain.shown.attachment_view import AttachmentRow
 from workbench.domain.shown.envelope_view import DropCard, EnvelopeView, LayerRow
 from workbench.domain.usage import Price
@@ -65,7 +65,7 @@ def envelope_view(looked: Looked, memo: Memo) -> EnvelopeView:
         layout=envelope.layout,
         rebuilt=envelope.rebuilt,
         trimmed=envelope.cuts.trimmed_messages,
-        trimmed_tokens=_tokens_of(envelope.layer("L4_STRIP"), envelope.cuts.trimmed_messages),
+        trimmed_tokens=_trimmed_tokens(envelope, memo),
         local=runs_here(card),
         digest=request_digest(facts.built, lambda layer: _bytes_digest(layer, memo)),
         standing=facts.standing,
@@ -89,13 +89,16 @@ def attachments_in(view: EnvelopeView, looked: Looked, memo: Memo) -> tuple[Atta
     return memo.kept("attachments", key, lambda: attachment_rows(view.layers, facts, read, price))
 
 
-def _tokens_of(layer: Layer, messages: tuple[str, ...]) -> int:
-    if not messages:
-        return 0
-    wanted = frozenset(messages)
-    return sum(
-        cost for segment, cost in zip(layer.segments, layer.tokens, strict=True) if segment.id in wanted
-    )
+def _trimmed_tokens(envelope: Envelope, memo: Memo) -> int:
+    """What is left of the messages that were trimmed costs."""
+    layer, messages = envelope.layer("L4_STRIP"), envelope.cuts.trimmed_messages
+
+    def make() -> int:
+        wanted = frozenset(messages)
+        costs = zip(layer.segments, layer.tokens, strict=True)
+        return sum(cost for segment, cost in costs if segment.id in wanted)
+
+    return memo.kept("trimmed tokens", (Same(layer), messages), make) if messages else 0
 
 
 def _layer(layer: Layer, facts: RowFacts, run: CachedRun, memo: Memo) -> LayerRow:

@@ -10,7 +10,7 @@ import re
 import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Literal
 
 from workbench.context.shorten.names import CJK, FOREIGN, Names, openings
@@ -83,7 +83,7 @@ _NUMBER = (
 )
 # What begins with a run of signs is looked for at the run's start only, and never longer than it can be: a ruler of
 # dashes or dots would take time by the square of its length.
-_FOUND = re.compile(
+_FOUND = (
     r"(?P<hex>(?<![\w-])[a-f]{8,64}(?![\w@/:\\-]|\.\w))"
     r"|(?P<plain>(?-i:[a-zß-öø-ÿ]++(?![\w.@:/\\()'-])))"
     r"|(?P<url>(?:https?|ftp|file)://[^\s<>\"`]{1,2000}|\bwww\.[^\s<>\"`]{1,2000})"
@@ -101,8 +101,7 @@ _FOUND = re.compile(
     rf"|(?P<number>(?<![A-Za-z0-9_.])(?P<sign>[$€£¥]\s?)?(?<![\d.])-?(?P<digits>{_NUMBER})"
     rf"(?:[ \u202f-]?(?P<scale>[千万萬만亿億억]|(?:{_SCALE})(?!\w)))?"
     rf"(?:(?:[ \u202f]|-(?=[^\W\d_]{{3}}))?(?P<unit>%|(?:{_UNIT})(?![\w]))|(?:st|nd|rd|th)\b)?(?![A-Za-z_]))"
-    rf"|(?P<word>[^\W_{CJK}](?:[^\W{CJK}]|[-.'](?=[^\W{CJK}]))*(?:\(\))?)",
-    re.IGNORECASE,
+    rf"|(?P<word>[^\W_{CJK}](?:[^\W{CJK}]|[-.'](?=[^\W{CJK}]))*(?:\(\))?)"
 )
 _LIST_MARK = re.compile(
     r"^[ \t]*(?:(?:User|Assistant|Tool|System):[ \t]*)?(?:(?:\d{1,3}[.)]|[-*+•>])[ \t]+)*", re.MULTILINE
@@ -118,6 +117,12 @@ _WITHIN = frozenset(_PROSE.split())
 """What words of prose have between their hyphens: they are no name in code."""
 _LATIN = re.compile(rf"[^\W{CJK}]")
 _LETTERS = re.compile(r"[^\W\d_]")
+
+
+@cache
+def _finder() -> re.Pattern[str]:
+    """Made when facts are first looked for: putting it together takes as long as loading a dozen modules."""
+    return re.compile(_FOUND, re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,7 +236,7 @@ def _facts(clean: str, known: frozenset[str], language: str) -> Iterator[Fact]:
     bare = _LIST_MARK.sub(lambda found: " " * len(found[0]), clean)
     words: list[re.Match[str]] = []
     plain, foreign = 0, FOREIGN.search(bare) is not None
-    for found in _FOUND.finditer(bare):
+    for found in _finder().finditer(bare):
         calendar = (found["plain"] or found["word"]) and _CALENDAR.get(found[0].lower())
         if calendar:
             yield Fact("date", found[0], frozenset({calendar}))
@@ -272,7 +277,7 @@ def _plain(found: re.Match[str], language: str) -> Iterator[Fact]:
 
 def _quoted(text: str, language: str) -> Iterator[Fact]:
     """Quoted code as a whole; a quoted number is a number."""
-    inner = _FOUND.fullmatch(text)
+    inner = _finder().fullmatch(text)
     if inner is not None and inner["number"]:
         yield _number(inner, language)
     elif text:

@@ -6,10 +6,9 @@ from dataclasses import replace
 from functools import partial
 
 from workbench.context.build.memory import Plans, Shorts
-from workbench.domain.message import Entry, Message
 from workbench.domain.turn import TurnInputs
 from workbench.engine.build.prepare import Ask, Builder, Prepared, prepare_turn
-from workbench.engine.conversation import Conversation
+from workbench.engine.conversation import Conversation, size_of
 
 # Counting takes about 0.2 ms for a thousand characters; everything else for a thousand times as many about 4 ms.
 _LONG_NEW_CHARS = 40_000
@@ -61,7 +60,7 @@ def takes_long(conversation: Conversation, ask: Ask, last: Prepared | None) -> b
 def is_much_longer(ask: Ask, last: Prepared | None) -> bool:
     """Whether so much was pasted into a question that counting it takes long."""
     before = None if last is None else last.built.inputs.question
-    return _size(ask.question) - _size(before) > _LONG_NEW_CHARS
+    return size_of(ask.question) - size_of(before) > _LONG_NEW_CHARS
 
 
 def _counts_alike(before: TurnInputs, ask: Ask) -> bool:
@@ -73,8 +72,7 @@ def _counts_alike(before: TurnInputs, ask: Ask) -> bool:
 
 
 def _chars(conversation: Conversation, ask: Ask) -> int:
-    said = sum(_size(entry) for entry in (*conversation.history, *ask.rounds, ask.question))
-    return said + sum(len(text) for text in _texts(conversation).values())
+    return conversation.chars + sum(size_of(entry) for entry in (*ask.rounds, ask.question))
 
 
 def _new_chars(conversation: Conversation, ask: Ask, before: TurnInputs | None) -> int:
@@ -84,8 +82,8 @@ def _new_chars(conversation: Conversation, ask: Ask, before: TurnInputs | None) 
     said = {entry.id for entry in (*before.history, *before.rounds)}
     known = {artifact.key: artifact.text for artifact in before.attached}
     known |= {entry.key: entry.latest.text for entry in before.library if entry.key not in known}
-    fresh = sum(_size(entry) for entry in (*conversation.history, *ask.rounds) if entry.id not in said)
-    fresh += max(0, _size(ask.question) - _size(before.question))
+    fresh = sum(size_of(entry) for entry in (*conversation.history, *ask.rounds) if entry.id not in said)
+    fresh += max(0, size_of(ask.question) - size_of(before.question))
     return fresh + sum(len(text) for key, text in _texts(conversation).items() if known.get(key) != text)
 
 
@@ -93,11 +91,3 @@ def _texts(conversation: Conversation) -> dict[str, str]:
     """The texts of everything that is attached or in the library."""
     texts = {entry.key: entry.latest.text for entry in conversation.library}
     return texts | {artifact.key: artifact.text for artifact in conversation.attached}
-
-
-def _size(entry: Entry | None) -> int:
-    if entry is None:
-        return 0
-    if isinstance(entry, Message):
-        return sum(map(len, entry.texts)) + sum(len(call.arguments) for call in entry.tool_calls)
-    return len(entry.body)

@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from itertools import chain
 from typing import assert_never
 
 from workbench.context.count.calibration import CalibratedCounter
 from workbench.context.count.counting import CharsCounter, RfcCounter, TokenizerCounter
-from workbench.context.count.memo import CountMemo
-from workbench.context.count.served import ServedCounter, ServedCounts
+from workbench.context.count.memo import CountMemo, digest_of
+from workbench.context.count.served import SUMS, ServedCounter, ServedCounts
 from workbench.domain.learnt import Calibration
+from workbench.domain.message import Message
 from workbench.domain.model import ModelCard
 from workbench.domain.preferences import CounterName
+from workbench.engine.conversation import Conversation
 from workbench.ports.counting import TokenCounter, Tokenizer
 from workbench.ports.history import HistoryStore
 
 SERVED = "server:"  # a tokenizer of this name is the model's own server
 _FALLBACK = "o200k_base"
+_WORTH_KEEPING = 64  # characters: a shorter text is counted sooner than it is found
 
 
 _AS_COUNTED = Calibration()
@@ -87,7 +91,7 @@ class Counters:
         if encoding.startswith(SERVED):
             self._counts_of(encoding).recall(counts)
         else:
-            self._memo(encoding).counts.update(counts)
+            self._memo(encoding).counts.know(counts)
 
     def take_new(self) -> dict[str, dict[bytes, int]]:
         """What was counted since this was asked last, by encoding."""
@@ -140,9 +144,39 @@ class Counters:
 # Token counts that outlive the program: what was counted once is known when a chat is opened again.
 
 
-async def recall_counts(store: HistoryStore, counters: Counters, encoding: str) -> None:
-    """Give the counter of an encoding everything the store knows."""
-    counters.learn(encoding, await store.counts(encoding))
+async def recall_counts(
+    store: HistoryStore, counters: Counters, encoding: str, conversation: Conversation
+) -> None:
+    """Give the counter of an encoding what the store knows of the texts of a conversation.
+
+    What a server counted stands with the words around it, which only the server knows: of that the sums come, and
+    each count where a request lacks it.
+    """
+    if encoding.startswith(SERVED):
+        digests = list(SUMS)
+    else:
+        import asyncio  # slow to import, and whoever waits here has it already
+
+        digests = await asyncio.to_thread(lambda: [digest_of(text) for text in _texts_of(conversation)])
+    if digests:
+        counters.learn(encoding, await store.counts(encoding, digests))
+
+
+async def recall_missing(store: HistoryStore, counter: ServedCounter, encoding: str) -> None:
+    """Give a counter what was counted by its server before, of what it lacks."""
+    missing = counter.missing()
+    if missing:
+        counter.recall(await store.counts(encoding, [digest_of(text) for text in missing]))
+
+
+def _texts_of(conversation: Conversation) -> Iterator[str]:
+    """The texts of a conversation as they are counted, but for those that are counted sooner than found."""
+    said = (entry.text if isinstance(entry, Message) else entry.body for entry in conversation.history)
+    sent = () if conversation.previous is None else conversation.previous.envelope.messages
+    wired = ((one.lead, one.text) for message in sent for one in message.segments)
+    for text in dict.fromkeys(chain(said, chain.from_iterable(wired))):
+        if len(text) >= _WORTH_KEEPING:
+            yield text
 
 
 async def keep_counts(store: HistoryStore, counters: Counters) -> None:

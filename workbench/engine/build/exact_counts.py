@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from workbench.context.count.attribute import attribute
 from workbench.context.outgoing import model_request
@@ -10,8 +10,10 @@ from workbench.domain.answer import ModelFailed
 from workbench.domain.change import Built
 from workbench.domain.forecast import CacheForecast, Measurement
 from workbench.engine.build.building import prepare_calmly
+from workbench.engine.build.counters import recall_missing
 from workbench.engine.build.prepare import Ask, Builder, Prepared
 from workbench.engine.conversation import Conversation
+from workbench.ports.history import HistoryStore
 from workbench.ports.models import ChatModel, PromptMeter
 
 _ROUNDS = 4
@@ -19,7 +21,7 @@ _FRAMING = 8  # tokens around a message, which all chats share, too
 
 
 async def prepare_exactly(
-    conversation: Conversation, ask: Ask, model: ChatModel, builder: Builder
+    conversation: Conversation, ask: Ask, model: ChatModel, builder: Builder, store: HistoryStore
 ) -> Prepared:
     """The request as it is sent now: counted as its server counts it, and what the server's cache holds of it.
 
@@ -34,7 +36,7 @@ async def prepare_exactly(
         meter = await model.meter()
         if meter is None:
             return prepared
-        prepared = await _learnt(prepared, conversation, ask, builder, meter)
+        prepared = await _learnt(prepared, conversation, ask, _Lessons(builder, meter, store))
         return settled(prepared, await meter.measure(model_request(prepared.built)))
     except ModelFailed:
         return prepared
@@ -50,13 +52,13 @@ def nothing_held(prepared: Prepared) -> bool:
     return foretold.predicted_read_tokens <= shared and previous.envelope.total_tokens > 2 * shared
 
 
-async def learn_counts(prepared: Prepared, model: ChatModel, builder: Builder) -> bool:
+async def learn_counts(prepared: Prepared, model: ChatModel, builder: Builder, store: HistoryStore) -> bool:
     """Ask the server for what was only estimated in a request that is being written; whether anything was learnt."""
     if prepared.built.inputs.model.counted_at_send:
         return False
     try:
         meter = await model.meter()
-        return meter is not None and await _learn(prepared, builder, meter)
+        return meter is not None and await _Lessons(builder, meter, store).learn(prepared)
     except ModelFailed:
         return False
 
@@ -88,25 +90,35 @@ def _foretold(prepared: Prepared, measured: Measurement) -> CacheForecast | None
     )
 
 
-async def _learnt(
-    prepared: Prepared, conversation: Conversation, ask: Ask, builder: Builder, meter: PromptMeter
-) -> Prepared:
+@dataclass(frozen=True, slots=True)
+class _Lessons:
+    """Who knows more than is counted here: the store what was counted before, the server everything."""
+
+    builder: Builder
+    meter: PromptMeter
+    store: HistoryStore
+
+    async def learn(self, prepared: Prepared) -> bool:
+        """Know what the request lacks; whether it lacked anything."""
+        card = prepared.built.inputs.model
+        counter = self.builder.counters.served(card)
+        if counter is None:
+            return False
+        if not counter.framed:
+            counter.frame(await self.meter.framing())
+            return True
+        wanted = counter.missing()
+        if wanted:
+            await recall_missing(self.store, counter, card.tokenizer)
+            if missing := counter.missing():
+                counter.learn(dict(zip(missing, await self.meter.count(missing), strict=True)))
+        return bool(wanted)
+
+
+async def _learnt(prepared: Prepared, conversation: Conversation, ask: Ask, lessons: _Lessons) -> Prepared:
     """Cuts depend on counts, and new cuts make new texts; a few rounds settle that."""
     for _ in range(_ROUNDS):
-        if not await _learn(prepared, builder, meter):
+        if not await lessons.learn(prepared):
             break
-        prepared = await prepare_calmly(conversation, ask, builder, prepared)
+        prepared = await prepare_calmly(conversation, ask, lessons.builder, prepared)
     return prepared
-
-
-async def _learn(prepared: Prepared, builder: Builder, meter: PromptMeter) -> bool:
-    counter = builder.counters.served(prepared.built.inputs.model)
-    if counter is None:
-        return False
-    if not counter.framed:
-        counter.frame(await meter.framing())
-        return True
-    missing = counter.missing()
-    if missing:
-        counter.learn(dict(zip(missing, await meter.count(missing), strict=True)))
-    return bool(missing)

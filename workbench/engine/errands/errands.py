@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import replace
-from typing import assert_never
+from functools import cached_property
+from typing import TYPE_CHECKING, assert_never
 
 from workbench.domain.answer import ModelFailed
 from workbench.domain.app_preferences import Preferences
@@ -41,25 +42,18 @@ from workbench.engine.errand_intents import (
     WarmModel,
     WriteTitle,
 )
-from workbench.engine.errands.adopting import Adoption
-from workbench.engine.errands.forking import fork_chat
 from workbench.engine.errands.given import key_origin, usable_key
-from workbench.engine.errands.jobs import Jobs
-from workbench.engine.errands.preset_errands import (
-    export_presets,
-    import_presets,
-    rename_preset,
-    save_preset,
-)
 from workbench.engine.errands.titling import ask_for_title, title_request
 from workbench.engine.events import ChatsListed, NoticeGiven
-from workbench.engine.exchange.imported import Imported
 from workbench.engine.state import Found, Readiness, WrittenTitle
 from workbench.engine.store import StateStore
-from workbench.engine.summaries.summarising import Summarising
 from workbench.engine.world import World
 from workbench.ports.exchange_files import ExchangeFiles
 from workbench.ports.history import HistoryStore
+
+if TYPE_CHECKING:
+    from workbench.engine.errands.jobs import Jobs
+    from workbench.engine.summaries.summarising import Summarising
 
 MOST_RECENT = 5
 
@@ -151,16 +145,29 @@ class ModelErrands:
 
 
 class Errands:
-    """Does errands and says what came of them; getting a model ready and jobs are only begun here."""
+    """Does errands and says what came of them; getting a model ready and jobs are only begun here.
+
+    What only some of them need is loaded when one is done: whoever asks a single question waits for none of it.
+    """
 
     def __init__(self, world: World, states: StateStore) -> None:
         self._world, self._states = world, states
         self._searching = Searching(world.store, states)
         self._models = ModelErrands(world, states)
-        self._jobs = Jobs(world, states)
-        self._summaries = Summarising(world, states)
         self._saving = asyncio.Lock()
         self._preferences_read = False
+
+    @cached_property
+    def _jobs(self) -> Jobs:
+        from workbench.engine.errands.jobs import Jobs
+
+        return Jobs(self._world, self._states)
+
+    @cached_property
+    def _summaries(self) -> Summarising:
+        from workbench.engine.summaries.summarising import Summarising
+
+        return Summarising(self._world, self._states)
 
     async def begin(self) -> None:
         """Say what there is when the program starts: chats, presets, keys, preferences; each, whatever another says."""
@@ -172,6 +179,9 @@ class Errands:
 
     async def adopt(self, archive: ChatArchive) -> str:
         """Take over one chat and list it; the id it is kept under, its own unless that is taken."""
+        from workbench.engine.errands.adopting import Adoption
+        from workbench.engine.exchange.imported import Imported
+
         adoption = Adoption(self._world.store, self._world.new_id, lambda wanted, when_utc: "")
         await adoption.take(archive, Imported((archive,)))
         if not adoption.adopted:
@@ -211,6 +221,8 @@ class Errands:
             self._summaries.do(intent)
             return
         if isinstance(intent, ForkChat):
+            from workbench.engine.errands.forking import fork_chat
+
             await fork_chat(self._world.store, intent.chat, intent.message, intent.fork)
             await self._list_chats()
             return
@@ -248,6 +260,13 @@ class Errands:
     async def _change_presets(
         self, intent: SavePreset | RenamePreset | ExportPresets | ImportPresets
     ) -> None:
+        from workbench.engine.errands.preset_errands import (
+            export_presets,
+            import_presets,
+            rename_preset,
+            save_preset,
+        )
+
         store = self._world.store
         match intent:
             case SavePreset(name, settings):

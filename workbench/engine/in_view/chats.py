@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import assert_never
 
+from workbench.domain.errors import WorkbenchError
 from workbench.domain.record import Chat
 from workbench.engine.chats.drafts import Drafts
 from workbench.engine.chats.new_chats import NewChats
@@ -56,11 +58,12 @@ class ChatsInView:
                 await self.load(chat)
             case OpenChat(chat):
                 self._begin(chat)
-                if self._beside.new.held(chat) is None:
-                    await self._beside.preview.recall(chat)
                 await self.load(chat)
             case CloseChat(chat):
                 self._close(chat)
+                # Now and then, so that they do not pile up until the end; without them they are counted again.
+                with suppress(WorkbenchError):
+                    await self._beside.preview.keep_counts()
             case _:
                 assert_never(intent)
 
@@ -79,10 +82,12 @@ class ChatsInView:
                 return
             await self._world.workspaces.ready()
             kept = await store.chat(chat)
-            conversation = await load_conversation(store, chat)
             path = await store.path(chat)
+            conversation = await load_conversation(store, chat, path=path)
             pictures = await self._world.pictures.fill(conversation, store)
             opened = self._states.state.open.get(chat)
+            if opened is None:
+                await beside.preview.recall(kept, conversation)
             listed = await list_turns(store, chat, path, () if opened is None else opened.turns)
             # Last of all: words may be given back while the rest is read.
             draft = await beside.drafts.newest(chat)

@@ -9,6 +9,7 @@ from workbench.domain.message import Message
 from workbench.domain.model import ModelCard
 from workbench.domain.preferences import ContextSettings
 from workbench.domain.recall import Wanted
+from workbench.domain.record import Chat
 from workbench.domain.shown.envelope_view import EnvelopeView
 from workbench.domain.workspace import Workspace
 from workbench.engine.build.building import prepare_beside
@@ -31,7 +32,7 @@ from workbench.engine.recall.finding import wanted_of, wants_messages_only
 from workbench.engine.shown.cache_ahead import CacheAhead
 from workbench.engine.shown.commands_ahead import CommandsAhead
 from workbench.engine.shown.fixing import Fixing
-from workbench.engine.shown.open_chat import OpenRequests, ShownRequest
+from workbench.engine.shown.open_chat import DRAFT_ID, OpenRequests, ShownRequest
 from workbench.engine.shown.request_view import Lenses, RequestViewer
 from workbench.engine.shown.step_prices import Around, StepPrices, trial_of
 from workbench.engine.shown.warmth import Warmth
@@ -42,7 +43,6 @@ from workbench.engine.turn.planning import plan_edit
 from workbench.engine.world import World
 from workbench.ports.tracing import BUILD, VIEW_VALUES
 
-DRAFT_ID = "draft"
 TRIAL = "what if"
 
 
@@ -178,11 +178,11 @@ class LivePreview:
         for chat in list(self._open):
             self.refresh(chat)
 
-    async def recall(self, chat: str) -> None:
-        """Know again what was counted for a chat's model in earlier sessions."""
-        kept = await self._world.store.chat(chat)
-        card = self._world.builder.catalogue.find(kept.settings.model)
-        await recall_counts(self._world.store, self._world.builder.counters, card.tokenizer)
+    async def recall(self, chat: Chat, conversation: Conversation) -> None:
+        """Know again what was counted of a chat for its model in earlier sessions."""
+        builder = self._world.builder
+        encoding = builder.catalogue.find(chat.settings.model).tokenizer
+        await recall_counts(self._world.store, builder.counters, encoding, conversation)
 
     async def keep_counts(self) -> None:
         """Keep what was counted."""
@@ -228,6 +228,7 @@ class LivePreview:
     ) -> Prepared | None:
         """The request; None while it is being built beside the loop, after which it is shown."""
         if shown.busy:
+            shown.missed = True
             return None
         prepared = shown.quickly(conversation, ask)
         if prepared is None:
@@ -240,12 +241,29 @@ class LivePreview:
         self, chat: str, shown: ShownRequest, conversation: Conversation, ask: Ask
     ) -> None:
         try:
-            shown.deliver(conversation, ask, await prepare_beside(conversation, ask, self._world.builder))
+            prepared = await prepare_beside(conversation, ask, self._world.builder)
+            shown.deliver(conversation, ask, prepared)
         except WorkbenchError as problem:
             self._states.emit(NoticeGiven(chat, str(problem)))
             return
         finally:
             shown.busy = False
+        self._show_built(chat, shown)
+        if not shown.busy:
+            shown.busy, shown.missed = (
+                True,
+                False,
+            )  # letters wait for this rather than for a build of their own
+            try:
+                await shown.look_further(conversation, ask, prepared)
+            except WorkbenchError:
+                pass  # nobody has typed that yet; whoever does is told
+            finally:
+                shown.busy = False
+            if shown.missed:
+                self._show_built(chat, shown)
+
+    def _show_built(self, chat: str, shown: ShownRequest) -> None:
         requests = self._open.get(chat)
         if requests is not None and shown is requests.trial:
             self._try(chat)
@@ -361,4 +379,4 @@ class LivePreview:
         card = await model.card(known)
         news = card != self._cards.get(name, known)
         self._cards[name] = card
-        return await learn_counts(prepared, model, self._world.builder) or news
+        return await learn_counts(prepared, model, self._world.builder, self._world.store) or news

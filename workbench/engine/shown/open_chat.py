@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from workbench.context.explain.row_facts import turns_of_attachments
 from workbench.domain.memo import Memo, Same
+from workbench.domain.message import Message
 from workbench.domain.shown.envelope_view import RequestMoment
-from workbench.engine.build.building import is_much_longer, takes_long
+from workbench.engine.build.building import is_much_longer, prepare_beside, takes_long
 from workbench.engine.build.prepare import Ask, Builder, Prepared, prepare_turn
 from workbench.engine.build.preview import Preview
 from workbench.engine.conversation import Conversation
@@ -14,18 +17,22 @@ from workbench.engine.shown.request_view import Lenses, RequestViewer, Scene
 from workbench.engine.state import ChatState
 from workbench.ports.models import PriceList
 
+DRAFT_ID = "draft"
+FURTHER_WORDS = (800, 100, 15)
+"""How much longer a question is made to see whether something else changes by it; less where it does."""
+
 
 class ShownRequest:
     """One request that is shown again and again, and how it was shown last.
 
     Attributes:
-        busy: whether it is being built beside the loop.
+        busy: whether it is being built beside the loop. missed: whether it was asked for meanwhile.
     """
 
     def __init__(self, builder: Builder, viewer: RequestViewer) -> None:
         self._builder = builder
         self.viewer = viewer
-        self.busy = False
+        self.busy = self.missed = False
         self.start_over()
 
     def start_over(self) -> None:
@@ -47,6 +54,20 @@ class ShownRequest:
         prepared = known or prepare_turn(conversation, ask, self._builder)
         self._preview.keep(conversation, ask, prepared)
         return prepared
+
+    async def look_further(self, conversation: Conversation, ask: Ask, prepared: Prepared) -> None:
+        """Build it with a question, and with longer ones, while nobody types: then letters need no build."""
+        question = ask.question or Message(DRAFT_ID, "user", ("x",))
+        if ask.question is None:
+            ask = replace(ask, question=question)
+            prepared = await prepare_beside(conversation, ask, self._builder)
+            self._preview.expect(conversation, ask, prepared)
+        envelope = prepared.built.envelope
+        for words in FURTHER_WORDS if envelope.cuts.forced and envelope.fits else ():
+            longer = replace(ask, question=replace(question, texts=(*question.texts, " x" * words)))
+            built = await prepare_beside(conversation, longer, self._builder)
+            if self._preview.widen(conversation, longer, built):
+                return
 
     def deliver(self, conversation: Conversation, ask: Ask, prepared: Prepared) -> None:
         """Take a request that was built beside the loop."""

@@ -145,7 +145,7 @@ class _Line:
 
     async def _counted(self, conversation: Conversation, ask: Ask) -> Prepared:
         plan, builder = self.plan, self.world.builder
-        counting = prepare_exactly(conversation, ask, self.model, builder)
+        counting = prepare_exactly(conversation, ask, self.model, builder, self.world.store)
         prepared = await self.stopper.run(f"count the request of {plan.chat}", counting, None)
         return prepared or await prepare_calmly(conversation, ask, builder)
 

@@ -24,7 +24,6 @@ from workbench.domain.workspace import (
 from workbench.engine.chats.changes import update_chat
 from workbench.engine.errand_events import PromptsListed, ReachSeen, WorkspacesListed
 from workbench.engine.events import ChatsListed, NoticeGiven
-from workbench.engine.exchange.workspace_format import export_workspace
 from workbench.engine.intents import AllowScope
 from workbench.engine.shown.warmth import reach_of
 from workbench.engine.store import StateStore
@@ -286,6 +285,9 @@ class ChangingWorkspaces:
     async def _export(self, workspace: Workspace, path: str) -> None:
         if self._world.exchange is None:
             raise WorkbenchError("There is no place to write files to here.")
+        # Late: seldom wanted, and much to load.
+        from workbench.engine.exchange.workspace_format import export_workspace
+
         archive = await archive_of(workspace, self._world.store, self._store)
         document = await asyncio.to_thread(export_workspace, archive)
         files = (("workspace.json", document),)

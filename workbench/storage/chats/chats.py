@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from typing import Any
@@ -270,6 +270,7 @@ def _file(document: str) -> tuple[str, str, ReadAs, str]:
     return str(place), str(refused), read_as, str(kept.get(_BOUND, ""))
 
 
+_AT_ONCE = 500
 _FILE, _READ, _BOUND = "file", "read", "bound"
 
 
@@ -303,12 +304,18 @@ def presets(connection: Connection) -> dict[str, ContextSettings]:
     return {row.name: _settings(row.settings) for row in rows}
 
 
-def counts(connection: Connection, encoding: str) -> dict[bytes, int]:
-    """Token counts by digest."""
-    # By the driver: there may be a million of them, and each row's own object took longer than reading it.
-    sql = "SELECT digest, tokens FROM token_count WHERE encoding = ?"
-    cursor = connection.exec_driver_sql(sql, (encoding,)).cursor
-    return dict(cursor.fetchall())
+def counts(connection: Connection, encoding: str, digests: Collection[bytes]) -> dict[bytes, int]:
+    """The token counts of some texts, as far as they are kept."""
+    found: dict[bytes, int] = {}
+    # In their order: neighbours stand on one page, which is deciphered once for all of them.
+    wanted = sorted(digests)
+    for start in range(0, len(wanted), _AT_ONCE):
+        some = wanted[start : start + _AT_ONCE]
+        marks = ",".join("?" * len(some))
+        sql = f"SELECT digest, tokens FROM token_count WHERE encoding = ? AND digest IN ({marks})"
+        # By the driver: each row's own object took longer than reading it.
+        found.update(connection.exec_driver_sql(sql, (encoding, *some)).cursor.fetchall())
+    return found
 
 
 def save_counts(connection: Connection, encoding: str, new: Mapping[bytes, int]) -> None:

@@ -14,13 +14,14 @@ from workbench.domain.codec import decode, encode
 from workbench.domain.errors import NotKept
 from workbench.domain.message import Entry, Image, Message, Thought, ToolCall
 from workbench.domain.record import Notes, Record
-from workbench.domain.text import words_of
+from workbench.domain.text import word_line
 from workbench.storage.chats.contents import as_bytes, dump, keep_all, read_text
 from workbench.storage.database.format import as_column, as_text
 from workbench.storage.database.schema import chat, content, message
 
 _TEXTS = "texts"
 _BODY = "body"
+_PLAIN = 3  # what is known of a message that is nothing but words
 _NO_LIMIT = -1
 
 _ADD_WORDS = "INSERT INTO message_words(rowid, words) VALUES (?, ?)"
@@ -221,7 +222,7 @@ def make_findable(connection: Connection, sequence: int, record: Record) -> None
 
 def _add_words(connection: Connection, records: Iterable[tuple[int, Record]]) -> None:
     rows = [
-        (sequence, " ".join(words_of(found_in(record))))
+        (sequence, word_line(found_in(record)))
         for sequence, record in records
         if record.state != "running" and record.deleted_utc is None
     ]
@@ -310,10 +311,13 @@ def _entry(row: Row[Any]) -> Entry:
     words = growing if growing is not None else read_text(row.body)
     if "type" in document:
         return decode(Entry, {**document, _BODY: words})  # type: ignore[arg-type]
+    texts = (words,) if document[_TEXTS] == [len(words)] else tuple(_parts(words, document[_TEXTS]))
+    if len(document) == _PLAIN:
+        return Message(document["id"], document["role"], texts)
     return Message(
         id=document["id"],
         role=document["role"],
-        texts=tuple(_parts(words, document[_TEXTS])),
+        texts=texts,
         images=tuple(Image(*image) for image in document.get("images", ())),
         tool_calls=tuple(ToolCall(*call) for call in document.get("calls", ())),
         tool_call_id=document.get("answers"),

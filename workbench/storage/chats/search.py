@@ -11,7 +11,7 @@ from sqlalchemy import Connection, Row, select, text
 
 from workbench.domain.attachment import Artifact
 from workbench.domain.record import Hit
-from workbench.domain.text import Term, make_snippet, parse_query, words_of
+from workbench.domain.text import Term, make_snippet, parse_query, word_line
 from workbench.storage.chats import messages
 from workbench.storage.chats.contents import Texts
 from workbench.storage.database.format import as_text
@@ -60,7 +60,7 @@ def search(connection: Connection, query: str, newest_first: bool, limit: int) -
 
 def as_words(body: str) -> str:
     """What an index is given: the words, folded as queries are."""
-    return " ".join(words_of(body))
+    return word_line(body)
 
 
 def _rows(

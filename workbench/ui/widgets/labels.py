@@ -61,8 +61,9 @@ class ElidedLabel(QLabel):
 
     def setText(self, text: str) -> None:
         """Show another text."""
-        super().setText(text)
-        self._tell_tip()
+        if text != self.text():
+            super().setText(text)
+            self._tell_tip()
 
     def minimumSizeHint(self) -> QSize:
         """Hardly any width is needed."""

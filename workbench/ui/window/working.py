@@ -54,15 +54,21 @@ class Working:
         state, memory = self.session.state, self.session.memory
         known = {chat.id for chat in state.chats}
         if not known:
-            await self._adopt_sample()
+            opened = await self._adopt_sample()
             if fresh:
                 self.session.window.welcome(await asyncio.to_thread(self._protected_by))
         else:
             last = memory.text_of(LAST_CHAT)
-            self.session.open_chat(last if last in known else state.chats[0].id)
+            opened = last if last in known else state.chats[0].id
+            self.session.open_chat(opened)
         self.bridge.publish_now()
         self.session.send(ListModels())
-        self.session.send(WarmModel(state.preferences.model))
+        # A model takes memory and time to get ready: only for a chat that will ask it.
+        if self._asks(opened, state.preferences.model):
+            self.session.send(WarmModel(state.preferences.model))
+
+    def _asks(self, key: str, model: str) -> bool:
+        return any(chat.id == key and chat.settings.model == model for chat in self._workbench.state.chats)
 
     def close(self) -> None:
         """Show nothing any more."""
@@ -79,6 +85,7 @@ class Working:
     def _open_sample(self) -> None:
         self._tasks.spawn("open the sample", self._adopt_sample())
 
-    async def _adopt_sample(self) -> None:
+    async def _adopt_sample(self) -> str:
         chat = await self._workbench.adopt(await asyncio.to_thread(self._given.sample))
         self.session.open_chat(chat)
+        return chat

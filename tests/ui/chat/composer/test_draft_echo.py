@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workbench.ui.chat.composer.text import MOST_PENDING, DraftEcho
+from workbench.ui.chat.composer.recollection import MOST_PENDING, DraftEcho
 
 
 def typed(echo: DraftEcho, *texts: str) -> None:

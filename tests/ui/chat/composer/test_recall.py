@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workbench.ui.chat.composer.text import Recall
+from workbench.ui.chat.composer.recollection import Recall
 
 
 def recall_of(*questions: str) -> Recall:

@@ -29,10 +29,10 @@ from workbench.ui import formatting, steps
 from workbench.ui.chat.composer.completion import Completion
 from workbench.ui.chat.composer.frame import ComposerFrame
 from workbench.ui.chat.composer.prompt_list import PromptCompletion
+from workbench.ui.chat.composer.recollection import DraftEcho
 from workbench.ui.chat.composer.secret_line import secrets_of_message
 from workbench.ui.chat.composer.strip import SendState
 from workbench.ui.chat.composer.strip_figures import left_out
-from workbench.ui.chat.composer.text import DraftEcho
 from workbench.ui.chat.fixes.fix_words import fix_words
 from workbench.ui.chat.pasting import kept_copy, read_offer, text_intent
 from workbench.ui.look.space import S1

@@ -38,6 +38,7 @@ class TurnsPanel(QWidget):
         super().__init__()
         self.wishes = wishes or Wishes(self)
         self._turns: tuple[TurnRow, ...] = ()
+        self._summary = turns_summary(())
         self.timeline = Timeline(self.wishes)
         self.legend = TimelineLegend()
         self.detail = TurnDetail()
@@ -64,6 +65,8 @@ class TurnsPanel(QWidget):
         """Show the turns of a chat."""
         self.timeline.show_state(state, chat)
         turns = chat.turns if chat is not None else ()
+        if turns is not self._turns:
+            self._summary = turns_summary(turns)
         if turns is not self._turns or self.timeline.turn() is not self.detail.turn():
             self._turns = turns
             self._stack.setCurrentIndex(0 if self.timeline.turn() is not None else 1)
@@ -74,7 +77,7 @@ class TurnsPanel(QWidget):
 
     def summary(self) -> str:
         """The turns in a few words, for a folded heading."""
-        return turns_summary(self._turns)
+        return self._summary
 
     def sizeHint(self) -> QSize:
         """As high as the bars."""

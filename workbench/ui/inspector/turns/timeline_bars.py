@@ -19,6 +19,7 @@ from workbench.ui.inspector.turns.timeline_layout import (
     Bar,
     bars_of,
     content_width,
+    next_bar,
     slot_at,
     visible_range,
 )
@@ -52,6 +53,8 @@ class Timeline(QAbstractScrollArea):
         self._turns: tuple[TurnRow, ...] = ()
         self._view: EnvelopeView | None = None
         self._bars: tuple[Bar, ...] = ()
+        self._sent: tuple[Bar, ...] = ()
+        self._largest_sent = 0
         self._largest = 1
         self._chosen: int | None = None
         self.setFrameShape(QFrame.Shape.NoFrame)
@@ -71,17 +74,28 @@ class Timeline(QAbstractScrollArea):
         if turns is self._turns and view is self._view and not other_chat:
             return
         new_turns = turns is not self._turns
+        before, largest = self._bars, self._largest
         self._turns, self._view = turns, view
-        self._bars = bars_of(turns, view)
-        self._largest = max((bar.total for bar in self._bars), default=1) or 1
-        known = any(bar.turn == self._chosen for bar in self._bars if bar.turn is not None)
-        if other_chat or (new_turns and not known):
+        if new_turns:
+            self._sent = bars_of(turns, None)
+            self._largest_sent = max((bar.total for bar in self._sent), default=0)
+        following = next_bar(view) if view is not None else None
+        self._bars = self._sent if following is None else (*self._sent, following)
+        self._largest = max(self._largest_sent, following.total if following is not None else 0) or 1
+        if other_chat or (new_turns and not self._knows(self._chosen)):
             self._chosen = notable_turn(tuple(turn for turn in turns if turn.state != "running"))
         if new_turns or other_chat:
             self._measure()
             self._scroll_to(len(self._bars) - 1)
             self._tell()
-        self.viewport().update()
+        if new_turns or other_chat or largest != self._largest or len(before) != len(self._bars):
+            self.viewport().update()
+        elif before[-1:] != self._bars[-1:]:
+            # Somebody writes: the next request alone is another one.
+            self.viewport().update(self._slot(len(self._bars) - 1).toAlignedRect().adjusted(-GAP, 0, GAP, 0))
+
+    def _knows(self, number: int | None) -> bool:
+        return any(bar.turn == number for bar in self._sent)
 
     def select(self, key: RowKey | None) -> None:
         """A row of a request is no turn: nothing is marked."""
@@ -172,7 +186,8 @@ class Timeline(QAbstractScrollArea):
         width = self.viewport().width()
         painter.fillRect(0, GROUND, width, 1, colour("line2", theme))
         for place in visible_range(self._offset(), width, len(self._bars)):
-            self._paint_slot(painter, place)
+            if event.rect().intersects(self._slot(place).toAlignedRect().adjusted(-GAP, 0, GAP, 0)):
+                self._paint_slot(painter, place)
 
     def _paint_slot(self, painter: QPainter, place: int) -> None:
         bar, slot, theme = self._bars[place], self._slot(place), theme_of(self)

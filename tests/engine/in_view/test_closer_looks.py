@@ -1,0 +1,43 @@
+"""Closer looks: done by whom they are about, and loaded by nobody who only asks a question."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+from tests.fakes.engine import fake_bench
+from tests.fakes.loop import in_calm_loop
+from workbench.engine.in_view.closer_looks import CloserLooks
+from workbench.engine.intents import OpenTurn, SendMessage
+
+UNUSED = (
+    "engine.completion",
+    "engine.exchange.formats",
+    "engine.summaries",
+    "engine.errands.jobs",
+    "engine.in_view.why",
+)
+SCRIPT = """
+import sys
+import workbench.cli.ask.asking, workbench.cli.ask.chat, workbench.wiring.engine
+print(*sorted(sys.modules))
+"""
+
+
+def test_who_asks_a_question_loads_nothing_that_only_a_window_looks_at():
+    done = subprocess.run([sys.executable, "-c", SCRIPT], capture_output=True, text=True, check=True)
+    loaded = set(done.stdout.split())
+    assert "workbench.engine.workbench" in loaded
+    assert [name for name in loaded if name.startswith(tuple(f"workbench.{one}" for one in UNUSED))] == []
+
+
+@in_calm_loop
+async def test_what_is_looked_at_first_late_is_shown_all_the_same():
+    bench = fake_bench()
+    await bench.start()
+    await bench.do(SendMessage("talk", "One."))
+    assert "_looks" not in vars(bench.workbench)
+    (row,) = bench.workbench.state.open["talk"].turns
+    await bench.workbench.dispatch(OpenTurn("talk", row.number))
+    assert isinstance(bench.workbench._looks, CloserLooks)
+    assert bench.workbench.state.open["talk"].opened is not None
