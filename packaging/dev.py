@@ -34,6 +34,8 @@ usage: python3 packaging/dev.py COMMAND [-- ARGUMENTS]
                          or stays for long: under a minute, for the time between two changes
   check                  lint, types and import contracts
   fix                    let the linter repair and format what it can
+  bench  [NAME …] [--list] [--json] [--against REF]
+                         measure speed and memory, beside other libraries and what was there before (bench --help)
   setup                  only set up: afterwards .venv holds the program and the tools
 
 Properties are tried on few examples with --quick, on all of them where the variable CI is set.
@@ -251,6 +253,14 @@ def command_fix(_: Sequence[str]) -> int:
     return run_all([[ruff, "check", "--fix", "."], [ruff, "format", "."]])
 
 
+def command_bench(arguments: Sequence[str]) -> int:
+    """Measure; figures that miss their goals are no failure."""
+    set_up("dev")
+    add_model(needed=False)
+    os.chdir(ROOT)
+    return replace_process([venv_program("python"), "-m", "tests.benchmarks", *arguments])
+
+
 def command_setup(_: Sequence[str]) -> int:
     """Set up everything, and say where the program is."""
     set_up("dev")
@@ -264,9 +274,10 @@ COMMANDS: dict[str, Callable[[Sequence[str]], int]] = {
     "test": command_test,
     "check": command_check,
     "fix": command_fix,
+    "bench": command_bench,
     "setup": command_setup,
 }
-TAKE_ARGUMENTS = ("run", "test")
+TAKE_ARGUMENTS = ("run", "test", "bench")
 
 
 def split_arguments(arguments: Sequence[str]) -> tuple[str, list[str]]:

@@ -45,6 +45,7 @@ SLOW = {
     "sources/extract/test_process.py": "starts processes, and waits for their ends",
     "sources/extract/test_real_documents.py": "starts processes, and reads whatever lies on the machine",
     "tools": "real folders, and somebody who swaps links in them",
+    "packaging/test_bench.py": "starts processes, and git",
     "packaging/test_pip_client.py": "starts pip",
     "engine/test_kept_replay.py": "every trajectory through a store",
     "engine/exchange": "every format with every kind of damage",

@@ -12,8 +12,8 @@ PACKAGE = ROOT / "workbench"
 
 # Made by tools, listed in .gitignore; never part of the product.
 GENERATED = frozenset(
-    {".git", ".venv", ".hypothesis", ".import_linter_cache", ".mypy_cache", ".pytest_cache", ".ruff_cache"}
-    | {"__pycache__", "build", "dist", "htmlcov", ".coverage", ".idea", ".vscode", ".DS_Store"}
+    {".git", ".venv", ".venv-bench", ".hypothesis", ".import_linter_cache", ".mypy_cache", ".pytest_cache"}
+    | {".ruff_cache", "__pycache__", "build", "dist", "htmlcov", ".coverage", ".idea", ".vscode", ".DS_Store"}
 )
 
 

@@ -1,21 +1,20 @@
-"""How fast files are looked at and attached, and what the loop notices of it.
+"""How fast files are looked at and attached, and what the loop notices of it, beside SHA-256 of the same bytes.
 
-    python -m tests.benchmarks.bench_attach [MEGABYTES]
-
-Binary-like texts of 20 MB each: a look that reads and hashes them, and attaching them through the engine into a real
-encrypted store. Beside it, in the same run: SHA-256 of the same bytes in memory, and the lag of an idle loop.
+Texts of 14 MB each: a look that reads and hashes them, and attaching them through the engine into a real store.
 """
 
 from __future__ import annotations
 
 import asyncio
 import hashlib
-import sys
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 from random import Random
 from time import perf_counter
 
+from tests.benchmarks.running.figures import Figure, Means, at_most
+from tests.benchmarks.running.lag import LoopLag, lag_figures
 from tests.fakes.engine import fake_bench
 from workbench.domain.attached import KeptCopy
 from workbench.domain.attachment import Artifact
@@ -28,34 +27,7 @@ from workbench.sources.extract.process import ChildExtractor
 from workbench.storage.scratch import ScratchHistory
 
 FILE_BYTES = 14_000_000
-TICK_S = 0.005
-
-
-class Ticker:
-    """Sleeps a moment again and again, and notes how late it was woken."""
-
-    def __init__(self) -> None:
-        self.late_ms: list[float] = []
-
-    async def run(self) -> None:
-        while True:
-            begun = perf_counter()
-            await asyncio.sleep(TICK_S)
-            self.late_ms.append(1000 * (perf_counter() - begun - TICK_S))
-
-    def told(self) -> str:
-        late = sorted(self.late_ms)
-        return f"p99 {late[int(0.99 * (len(late) - 1))]:.1f} ms, max {late[-1]:.1f} ms" if late else "-"
-
-
-async def beside_a_ticker(work: object) -> tuple[float, str]:
-    ticker = Ticker()
-    ticking = asyncio.get_running_loop().create_task(ticker.run())
-    begun = perf_counter()
-    await work  # type: ignore[misc]
-    took = perf_counter() - begun
-    ticking.cancel()
-    return took, ticker.told()
+MEGABYTES, SPEED = 56, "MB/s"
 
 
 def make_files(folder: Path, megabytes: int) -> list[str]:
@@ -70,24 +42,39 @@ def make_files(folder: Path, megabytes: int) -> list[str]:
     return paths
 
 
-async def run(folder: Path, megabytes: int) -> None:
+def figures(means: Means) -> Iterator[Figure]:
+    """All of it, in one folder that is gone afterwards."""
+    with tempfile.TemporaryDirectory() as made:
+        yield from asyncio.run(_measured(Path(made), means.laps(MEGABYTES)))
+
+
+async def _measured(folder: Path, megabytes: int) -> list[Figure]:
     paths = make_files(folder, megabytes)
     contents = await asyncio.to_thread(lambda: [Path(path).read_bytes() for path in paths])
     size = sum(map(len, contents)) / 1_000_000
     begun = perf_counter()
     digests = [hashlib.sha256(content).hexdigest() for content in contents]
-    plain = size / (perf_counter() - begun)
-    _, idle = await beside_a_ticker(asyncio.sleep(2))
-    print(f"{len(paths)} files, {size:.0f} MB")
-    print(f"SHA-256 in memory:  {plain:7.0f} MB/s")
-    print(f"idle loop:          {'':12}  lag {idle}")
+    found = [Figure(f"SHA-256 in memory, {size:.0f} MB", size / (perf_counter() - begun), SPEED)]
+    lag = LoopLag()
+    await lag.beside(asyncio.sleep(2))
+    found += lag_figures("idle", lag.late_ms)
     reader = FileAttachments(ChildExtractor())
     copies = [
         (KeptCopy(path, "", len(one), digest), None)
         for path, one, digest in zip(paths, contents, digests, strict=True)
     ]
-    took, late = await beside_a_ticker(reader.look(copies))
-    print(f"look (read, hash):  {size / took:7.0f} MB/s  lag {late}")
+    lag = LoopLag()
+    took_s = await lag.beside(reader.look(copies))
+    found += [
+        Figure("look (read, hash)", size / took_s, SPEED),
+        *lag_figures("look", lag.late_ms, at_most(16)),
+    ]
+    return [*found, *await _kept(reader, paths, contents)]
+
+
+async def _kept(reader: FileAttachments, paths: list[str], contents: list[bytes]) -> list[Figure]:
+    """Into the store alone, and by attaching."""
+    size = sum(map(len, contents)) / 1_000_000
     with ScratchHistory() as scratch:
         store = await scratch.open()
         await store.create_chat(Chat("bare", "2026-01-01T00:00:00Z", "", ContextSettings()))
@@ -95,14 +82,14 @@ async def run(folder: Path, megabytes: int) -> None:
         begun = perf_counter()
         for content in contents:
             await store.keep_snapshot(Snapshot("bare", bare, "2026-01-01T00:00:00Z", content + b"."))
-        print(f"store alone:        {size / (perf_counter() - begun):7.0f} MB/s  (SQLCipher, pages of 4 KiB)")
+        found = [Figure("store alone (SQLCipher, pages of 4 KiB)", size / (perf_counter() - begun), SPEED)]
         bench = fake_bench(attachments=reader, store=store)
         await bench.start()
-        took, late = await beside_a_ticker(attach_files(AttachFiles("talk", tuple(paths)), bench.world))
-        print(f"attach (snapshot):  {size / took:7.0f} MB/s  lag {late}")
+        lag = LoopLag()
+        took_s = await lag.beside(attach_files(AttachFiles("talk", tuple(paths)), bench.world))
+        found += [
+            Figure("attach (snapshot)", size / took_s, SPEED),
+            *lag_figures("attach", lag.late_ms, at_most(16)),
+        ]
         await bench.workbench.close()
-
-
-if __name__ == "__main__":
-    with tempfile.TemporaryDirectory() as made:
-        asyncio.run(run(Path(made), int(sys.argv[1]) if len(sys.argv) > 1 else 112))
+    return found

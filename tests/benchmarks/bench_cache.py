@@ -1,7 +1,5 @@
 """How much of a conversation a provider's cache serves, by layout, beside the plain strategy of trimming the oldest.
 
-    python -m tests.benchmarks.bench_cache [SEEDS]
-
 Sixty turns with twelve files that come, go and are edited, in a window of 32k. The cache is a simulation of OpenAI's
 published rule (1,024 tokens, then steps of 128, the longest beginning that any earlier request had), on the tokens of
 the messages; it shares no code with the forecast.
@@ -9,9 +7,9 @@ the messages; it shares no code with the forecast.
 
 from __future__ import annotations
 
-import sys
+import os
 from argparse import Namespace
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import takewhile
@@ -19,6 +17,7 @@ from random import Random
 
 import tiktoken
 
+from tests.benchmarks.running.figures import Figure, Means, at_least, at_most, quartiles
 from workbench.context.invariants import violations
 from workbench.domain.attachment import Artifact
 from workbench.domain.change import Built
@@ -26,12 +25,24 @@ from workbench.domain.message import Message
 from workbench.domain.preferences import ContextSettings
 from workbench.engine.build.prepare import Ask, Builder, prepare_turn
 from workbench.engine.conversation import Conversation, after_turn
+from workbench.sources.resources import resource_path
 from workbench.wiring.command_line import command_parts
 
 TURNS, FILES, WINDOW = 60, 12, 32_768
 LEAST, STEP = 1_024, 128
 SETTINGS = ContextSettings(model="gpt-4o", context_window=WINDOW)
 WORDS = [f"word{number}" for number in range(3_000)]
+
+OPT_IN = "it measures what requests are worth to a cache, not speed"
+PLAIN, SEEDS = "trim-last", 10
+LAYOUTS = {
+    "layered": SETTINGS,
+    "layered, freeze": replace(SETTINGS, freshness="freeze"),
+    "append-only": replace(SETTINGS, layout="append_only"),
+    "append-only, changes": replace(SETTINGS, layout="append_only", edits="changes"),
+    "auto": replace(SETTINGS, layout="auto"),
+}
+FOR_CACHES = ("append-only", "append-only, changes", "auto")
 
 Lines = list[tuple[str, str]]
 
@@ -94,6 +105,9 @@ class Cache:
     def share(self) -> float:
         """How much of everything that was asked came from the cache."""
         return self.served / self.tokens
+
+
+Way = Callable[[Sequence[Step], Cache], None]
 
 
 def _common(left: Sequence[int], right: Sequence[int]) -> int:
@@ -160,37 +174,40 @@ def _newest(said: Lines, encoding: tiktoken.Encoding, taken: int = 0) -> Lines:
     return kept
 
 
-def main(seeds: int) -> None:
-    """Print the share that is served and what is not, for every strategy."""
+def figures(means: Means) -> Iterator[Figure]:
+    """The share that is served, and what is not beside trimming, for every strategy."""
     builder = command_parts(Namespace()).builder
+    os.environ["TIKTOKEN_CACHE_DIR"] = str(resource_path("encodings"))
     encoding = tiktoken.get_encoding("o200k_base")
-    ways: dict[str, Callable[[Sequence[Step], Cache], None]] = {
-        "trim-last": trim_last,
-        "files first": files_first,
-    }
-    for name, settings in {
-        "layered": SETTINGS,
-        "layered, freeze": replace(SETTINGS, freshness="freeze"),
-        "append-only": replace(SETTINGS, layout="append_only"),
-        "append-only, changes": replace(SETTINGS, layout="append_only", edits="changes"),
-        "auto": replace(SETTINGS, layout="auto"),
-    }.items():
+    ways: dict[str, Way] = {PLAIN: trim_last, "files first": files_first}
+    for name, settings in LAYOUTS.items():
         ways[name] = partial(by_layout, settings=settings, builder=builder)
     for edit_every in (5, 1):
-        fresh: dict[str, int] = {}
-        print(f"an edit every {edit_every} turns, {seeds} seeds")
-        for name, way in ways.items():
-            caches = []
-            for seed in range(seeds):
-                cache = Cache(encoding)
-                way(workload(seed, edit_every), cache)
-                caches.append(cache)
-            share = sum(cache.served for cache in caches) / sum(cache.tokens for cache in caches)
-            fresh[name] = sum(cache.tokens - cache.served for cache in caches)
-            worst = min(cache.share for cache in caches)
-            ratio = fresh[name] / fresh["trim-last"]
-            print(f"  {name:22} served {share:.3f} (worst {worst:.3f}), not served {ratio:.2f} × trim-last")
+        yield from _compared(ways, edit_every, means.laps(SEEDS), encoding)
 
 
-if __name__ == "__main__":
-    main(int(sys.argv[1]) if len(sys.argv) > 1 else 10)
+def _compared(
+    ways: dict[str, Way], edit_every: int, seeds: int, encoding: tiktoken.Encoding
+) -> Iterator[Figure]:
+    fresh: dict[str, int] = {}
+    often = "every turn" if edit_every == 1 else f"every {edit_every} turns"
+    for name, way in ways.items():
+        caches = []
+        for seed in range(seeds):
+            cache = Cache(encoding)
+            way(workload(seed, edit_every), cache)
+            caches.append(cache)
+        share = sum(cache.served for cache in caches) / sum(cache.tokens for cache in caches)
+        shares = quartiles([cache.share for cache in caches])
+        goal = at_least(0.85) if name in FOR_CACHES and edit_every == 5 else None
+        yield Figure(f"{name}, an edit {often}: share served", share, "", shares, goal)
+        fresh[name] = sum(cache.tokens - cache.served for cache in caches)
+        if name != PLAIN:
+            goal = at_most(0.4) if name in FOR_CACHES and edit_every == 5 else None
+            yield Figure(
+                f"{name}, an edit {often}: not served",
+                fresh[name] / fresh[PLAIN],
+                "×",
+                goal=goal,
+                against=PLAIN,
+            )

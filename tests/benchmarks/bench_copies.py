@@ -1,31 +1,33 @@
-"""Whether the real built-in model answers from the copy that counts when a file was edited, by layout.
-
-python -m tests.benchmarks.bench_copies [QUESTIONS]
-"""
+"""Whether the real built-in model answers from the copy that counts when a file was edited, by layout."""
 
 from __future__ import annotations
 
 import asyncio
-import sys
-import time
+from collections.abc import AsyncIterator, Iterator
 
+from tests.benchmarks.running.figures import Figure, Means
 from tests.fakes.builtin_stage import builtin
 from tests.fakes.copy_quiz import WAYS, answers, questions
 
+OPT_IN = "the real model takes many minutes"
 QUESTIONS = 30
 
 
-async def measure(number: int) -> None:
-    """Print how often each layout was right, and how often an outdated value was answered."""
+def figures(means: Means) -> Iterator[Figure]:
+    """How often each layout was right, and how often an outdated value was answered."""
+    yield from asyncio.run(_asked(means.laps(QUESTIONS)))
+
+
+async def _asked(number: int) -> list[Figure]:
+    return [figure async for figure in _by_layout(number)]
+
+
+async def _by_layout(number: int) -> AsyncIterator[Figure]:
     model, asked = builtin(), questions(number)
     for way in WAYS:
-        began, given = time.monotonic(), await answers(asked, way, model)
+        given = await answers(asked, way, model)
         right = sum(question.is_right(answer) for question, answer in zip(asked, given, strict=True))
         old = sum(question.is_outdated(answer) for question, answer in zip(asked, given, strict=True))
-        took_s = time.monotonic() - began
-        print(f"{way:26} {right:3} of {number} right, {old:3} outdated, {took_s:4.0f} s", flush=True)
+        yield Figure(f"{way}: right", right, f"of {number}")
+        yield Figure(f"{way}: outdated", old, f"of {number}")
     await model.close()
-
-
-if __name__ == "__main__":
-    asyncio.run(measure(int(sys.argv[1]) if len(sys.argv) > 1 else QUESTIONS))

@@ -1,17 +1,17 @@
 """How long the loop stands still while 10,000 messages are imported and exported, beside an idle loop.
 
-    python -m tests.benchmarks.bench_exchange
-
-Design: lag p99 at most 16 ms, at most 100 ms once. What is left at the top are collections of Python's garbage.
+What is left at the top are collections of Python's garbage.
 """
 
 from __future__ import annotations
 
 import asyncio
 import tempfile
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Iterator
 from pathlib import Path
 
+from tests.benchmarks.running.figures import Figure, Means, at_most
+from tests.benchmarks.running.lag import TICK_S, LoopLag, lag_figures
 from tests.fakes.archives import plain_archive
 from tests.fakes.engine import Bench, fake_world
 from tests.fakes.stores import open_store
@@ -24,34 +24,11 @@ from workbench.sources.exchange_files import FolderExchange
 
 MESSAGES = 10_000
 WORDS = "Some words that were said in a chat, and a few more of them. " * 8
-TICK_S = 0.005
 
 
 def chat(key: str, number: int) -> ChatArchive:
     """A chat of so many messages."""
     return plain_archive(*(user(f"m{n}", f"{n} {WORDS}") for n in range(number)), chat=key)
-
-
-async def measured(name: str, work: Awaitable[object]) -> None:
-    """Print how late a ticker was while something was done."""
-    loop = asyncio.get_running_loop()
-    late_ms: list[float] = []
-
-    async def tick() -> None:
-        while True:
-            began = loop.time()
-            await asyncio.sleep(TICK_S)
-            late_ms.append((loop.time() - began - TICK_S) * 1000)
-
-    async with asyncio.TaskGroup() as group:
-        ticker = group.create_task(tick())
-        began = loop.time()
-        await work
-        took_s = loop.time() - began
-        ticker.cancel()
-    late_ms.sort()
-    p99 = late_ms[int(len(late_ms) * 0.99)]
-    print(f"{name:<32} {took_s:6.2f} s   lag p99 {p99:6.1f} ms   max {late_ms[-1]:6.1f} ms")
 
 
 async def done(bench: Bench, intent: ImportChats | ExportChats) -> None:
@@ -62,9 +39,13 @@ async def done(bench: Bench, intent: ImportChats | ExportChats) -> None:
     assert bench.workbench.state.jobs[-1].state == "done", bench.workbench.state.jobs[-1].note
 
 
-async def main() -> None:
-    """Measure."""
-    await measured("nothing", asyncio.sleep(3))
+def figures(_means: Means) -> Iterator[Figure]:
+    """The idle loop, then each import and the exports after it."""
+    yield from asyncio.run(_measured())
+
+
+async def _measured() -> list[Figure]:
+    found = await _beside("idle", asyncio.sleep(3))
     with tempfile.TemporaryDirectory() as folder:
         place = Path(folder)
         sources = {
@@ -75,12 +56,17 @@ async def main() -> None:
             (place / f"{number}.json").write_bytes(source)
             store = open_store(place / f"{number}.db")
             bench = Bench(fake_world(store=store, exchange=FolderExchange()))
-            await measured(f"import: {name}", done(bench, ImportChats("in", (f"{place}/{number}.json",))))
+            taken = ImportChats("in", (f"{place}/{number}.json",))
+            found += await _beside(f"import of {name}", done(bench, taken))
             for form in ("json", "markdown", "openai"):
-                out = f"{place}/out-{number}-{form}"
-                await measured(f"export: {form}", done(bench, ExportChats("out", (), form, out)))
+                out = ExportChats("out", (), form, f"{place}/out-{number}-{form}")
+                found += await _beside(f"export of {name.partition(',')[0]}, {form}", done(bench, out))
             await store.close()
+    return found
 
 
-if __name__ == "__main__":
-    asyncio.run(main())
+async def _beside(name: str, work: Awaitable[object]) -> list[Figure]:
+    lag = LoopLag()
+    took_s = await lag.beside(work)
+    goals = (None, None) if name == "idle" else (at_most(16), at_most(100))
+    return [Figure(f"{name}: by the clock", took_s * 1000, "ms"), *lag_figures(name, lag.late_ms, *goals)]

@@ -1,4 +1,4 @@
-"""What survives in a text cut to a tenth: `python -m tests.benchmarks.bench_shorten`; and what cutting it takes.
+"""What survives in a text cut to a tenth, by its shape and by head and tail; and what cutting it takes.
 
 In generated logs, code, prose and tables something is planted in the middle that a reader would need. The cut by shape
 is compared with the head and tail that a text of no known shape gets.
@@ -7,12 +7,14 @@ is compared with the head and tail that a text of no known shape gets.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
+from tests.benchmarks.running.figures import Figure, Means, middle
 from tests.fakes.long_texts import long_code, long_log, long_prose, long_table
 from workbench.context.shorten.fit import plan_of
 from workbench.context.shorten.rest import HeadAndTail
 
+OPT_IN = "it measures what cutting keeps, not speed"
 TEXTS = 50
 Maker = Callable[[int, int, str], str]
 PLANTED: dict[str, tuple[str, Maker, int, str]] = {
@@ -51,14 +53,12 @@ def cost_ms(what: str) -> tuple[int, float, float]:
     return len(text), 1_000 * (planned - start), 1_000 * (time.perf_counter() - planned)
 
 
-def main() -> None:
-    """Print both."""
+def figures(means: Means) -> Iterator[Figure]:
+    """For each kind of text: what survives, and what it costs."""
     for what in PLANTED:
         before, after = survivors(what)
-        chars, plan, cut = cost_ms(what)
-        print(f"{what}: {before} of {TEXTS} with head and tail, {after} of {TEXTS} by shape", end="; ")
-        print(f"{chars:,} characters are looked through in {plan:.0f} ms, and cut in {cut:.1f} ms")
-
-
-if __name__ == "__main__":
-    main()
+        yield Figure(f"{what} survives by shape", after, f"of {TEXTS}")
+        yield Figure(f"{what} survives in head and tail", before, f"of {TEXTS}")
+        costs = [cost_ms(what) for _ in range(means.laps(5))]
+        yield middle(f"{what}: {costs[0][0]:,} characters are looked through", [plan for _, plan, _ in costs])
+        yield middle(f"{what}: and cut", [cut for _, _, cut in costs])

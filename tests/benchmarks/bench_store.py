@@ -1,7 +1,4 @@
-"""The encrypted store against the same build without a key, in one run; and with a million messages.
-
-    python -m tests.benchmarks.bench_store              # ratios at 100,000 messages
-    python -m tests.benchmarks.bench_store --million    # makes 1,000,000 messages first, which takes minutes
+"""The encrypted store against the same build without a key, at 100,000 messages, in one run.
 
 The same code runs in both stores; in the plain one `PRAGMA key` is left out. Measurements alternate between the two,
 so that a busy moment of the machine hits both.
@@ -9,23 +6,19 @@ so that a busy moment of the machine hits both.
 
 from __future__ import annotations
 
-import argparse
 import asyncio
 import hashlib
 import random
-import resource
-import statistics
-import subprocess
-import sys
 import tempfile
 import time
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
+from tests.benchmarks.running.figures import Figure, Means, at_most, middle, ratio
 from tests.fakes.stores import IDENTITY, RAW_KEY, WHEN, said
 from workbench.domain.record import Chat
 from workbench.domain.text import words_of
@@ -35,9 +28,7 @@ from workbench.storage.database.database import Database
 from workbench.storage.database.migrations import migrate
 from workbench.storage.history import SqlCipherHistory
 
-ROOT = Path(__file__).parents[2]
 MESSAGES = 100_000
-MILLION = 1_000_000
 MESSAGE_BYTES = 500
 RARE = ("zugzwang", "quixotry", "syzygy", "borborygm", "crwth")
 _CHATS = 20
@@ -64,21 +55,18 @@ def open_keyed(path: Path) -> Any:
 OPEN: dict[str, Callable[[Path], Any]] = {"plain": open_plain, "encrypted": open_keyed}
 
 
-def opened(path: Path, kind: str) -> SqlCipherHistory:
-    """The history in this file."""
+def opened(connect: Callable[[], Any]) -> SqlCipherHistory:
+    """The history behind a connection."""
     thread = ThreadPoolExecutor(max_workers=1)
-    database = Database(lambda: OPEN[kind](path))
+    database = Database(connect)
     thread.submit(migrate, database, lambda version: None).result()
     return SqlCipherHistory(database, thread, lambda: None)
 
 
-def fill(path: Path, kind: str, number: int) -> None:
+def fill(connect: Callable[[], Any], number: int) -> None:
     """Messages in a few chats, written by hand: through the program a million of them would take an hour."""
-    store = opened(path, kind)
-    for chat in range(_CHATS):
-        asyncio.run(store.create_chat(Chat(f"chat {chat}", WHEN, f"Title {chat}")))
-    asyncio.run(store.close())
-    connection = OPEN[kind](path)
+    asyncio.run(_make_chats(connect))
+    connection = connect()
     connection.execute("PRAGMA synchronous = OFF")
     connection.execute("PRAGMA cache_size = -200000")
     rows = texts(number)
@@ -91,6 +79,13 @@ def fill(path: Path, kind: str, number: int) -> None:
     connection.commit()
     connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
     connection.close()
+
+
+async def _make_chats(connect: Callable[[], Any]) -> None:
+    store = opened(connect)
+    for chat in range(_CHATS):
+        await store.create_chat(Chat(f"chat {chat}", WHEN, f"Title {chat}"))
+    await store.close()
 
 
 def insert(connection: Any, numbered: list[tuple[int, str]]) -> None:
@@ -125,20 +120,24 @@ def texts(number: int) -> Iterator[str]:
         yield f"{text} {RARE[key % len(RARE)]}" if key % (number // 50) == 0 else text
 
 
-async def timed(work: Callable[[], Awaitable[object]]) -> float:
-    began = time.perf_counter()
-    await work()
-    return (time.perf_counter() - began) * 1000
+def figures(means: Means) -> Iterator[Figure]:
+    """Fill both stores alike, and do the same in both, in turn."""
+    with tempfile.TemporaryDirectory() as folder:
+        connects = {kind: partial(make, Path(folder) / f"{kind}.db") for kind, make in OPEN.items()}
+        for connect in connects.values():
+            fill(connect, MESSAGES)
+        yield from asyncio.run(compare(connects, means))
 
 
-async def compare(folder: Path) -> None:
-    """Medians in both stores, and their ratios."""
-    stores = {kind: opened(folder / f"{kind}.db", kind) for kind in OPEN}
+async def compare(connects: Mapping[str, Callable[[], Any]], means: Means) -> list[Figure]:
+    """What each operation takes in both stores, and the ratio."""
+    stores = {kind: opened(connect) for kind, connect in connects.items()}
     heads = dict.fromkeys(OPEN, f"m{MESSAGES}")
 
     async def commit(kind: str, number: int) -> None:
         key = f"new {number}"
-        await stores[kind].append([said_in_first(key, f"{number} some words to keep " * 16, heads[kind])])
+        words = f"{number} some words to keep " * 16
+        await stores[kind].append([replace(said(key, words, heads[kind]), chat="chat 0")])
         heads[kind] = key
 
     operations: dict[str, tuple[float, int, Callable[[str, int], Awaitable[object]]]] = {
@@ -146,77 +145,24 @@ async def compare(folder: Path) -> None:
         "search for a rare word": (1.5, 200, lambda kind, n: stores[kind].search(RARE[n % len(RARE)])),
         "commit of a message": (2.5, 200, commit),
     }
-    print(f"{MESSAGES:,} messages of {MESSAGE_BYTES} bytes, median of each, ms")
+    found = []
     for name, (goal, times, work) in operations.items():
         taken: dict[str, list[float]] = {kind: [] for kind in OPEN}
-        for number in range(times):
+        for number in range(means.laps(times)):
             for kind in OPEN:
-                taken[kind].append(await timed(partial(work, kind, number)))
-        plain, keyed = (statistics.median(taken[kind]) for kind in OPEN)
-        met = "met" if keyed <= goal * plain else "MISSED"
-        print(f"  {name}: plain {plain:.3f}, encrypted {keyed:.3f}: {keyed / plain:.2f}× (≤ {goal}×: {met})")
+                taken[kind].append(await awaited(partial(work, kind, number)))
+        found.append(middle(f"{name}, encrypted", taken["encrypted"]))
+        ratios = ratio(
+            f"{name}, encrypted ÷ plain", taken["encrypted"], taken["plain"], at_most(goal), "plain"
+        )
+        found.append(ratios)
     for store in stores.values():
         await store.close()
+    return found
 
 
-def said_in_first(key: str, text: str, parent: str) -> Any:
-    return replace(said(key, text, parent), chat="chat 0")
-
-
-async def measure(path: Path) -> None:
-    """A million messages, in a process that did nothing else."""
+async def awaited(work: Callable[[], Awaitable[object]]) -> float:
+    """Milliseconds by the clock."""
     began = time.perf_counter()
-    store = opened(path, "encrypted")
-    (first,) = await store.tail("chat 0", 1)
-    open_ms = (time.perf_counter() - began) * 1000
-    tails = [await timed(lambda: store.tail("chat 0", 50)) for _ in range(500)]
-    searches = [await timed(partial(store.search, RARE[n % len(RARE)])) for n in range(200)]
-    await store.close()
-    print(f"{MILLION:,} messages; the first row is {first.id}")
-    for name, value, goal in (
-        ("open to first row, ms", open_ms, 50),
-        ("tail of 50, p99, ms", percentile(tails), 5),
-        ("rare word, p99, ms", percentile(searches), 50),
-        ("peak memory, MB", peak_mb(), 100),
-    ):
-        print(f"  {name}: {value:.2f} (< {goal}: {'met' if value < goal else 'MISSED'})")
-
-
-def peak_mb() -> float:
-    """The most memory this process had; `getrusage` would count its parent's, which made the store."""
-    status = Path("/proc/self/status")
-    if status.exists():
-        (line,) = (one for one in status.read_text().splitlines() if one.startswith("VmHWM"))
-        return int(line.split()[1]) / 1024
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-
-
-def percentile(values: list[float]) -> float:
-    return sorted(values)[int(len(values) * 0.99)]
-
-
-def main() -> None:
-    """Make the stores and measure."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--million", action="store_true", help="1,000,000 messages")
-    parser.add_argument("--measure", type=Path, help="measure this store of a million messages")
-    arguments = parser.parse_args()
-    if arguments.measure:
-        asyncio.run(measure(arguments.measure))
-        return
-    with tempfile.TemporaryDirectory() as folder:
-        if arguments.million:
-            path = Path(folder) / "million.db"
-            fill(path, "encrypted", MILLION)
-            command = [sys.executable, "-m", "tests.benchmarks.bench_store", "--measure", str(path)]
-            subprocess.run(command, check=True, cwd=ROOT)
-        else:
-            for kind in OPEN:
-                fill(Path(folder) / f"{kind}.db", kind, MESSAGES)
-            asyncio.run(compare(Path(folder)))
-
-
-if __name__ == "__main__":
-    main()
+    await work()
+    return (time.perf_counter() - began) * 1000

@@ -1,19 +1,14 @@
-"""Exact delta counting against full recounting, side by side: `python -m tests.benchmarks.bench_tokens`.
-
-Figures are ratios of times measured in this run, so they can be compared between machines.
-"""
+"""Exact delta counting against full recounting, side by side; and whether it is exact."""
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
 from random import Random
-from statistics import median
-from time import perf_counter
 
+from tests.benchmarks.running.figures import Figure, Means, at_least, at_most, in_turn, middle, ratio, timed
 from tests.context.count.test_cuts import FRAGMENTS
 from workbench.context.count.cuts import common_tokens, delta_count, first_safe_cut
 from workbench.providers.tokenizer import RANK_FILES, TiktokenTokenizer
@@ -27,24 +22,22 @@ GOAL_RATIO = 20
 Count = Callable[[str], int]
 
 
-def main() -> int:
-    """Print every figure; the exit code says whether all goals were met."""
-    met = True
+def figures(means: Means) -> Iterator[Figure]:
+    """For each encoding: the speed by kind of text, and how many fuzzed edits were counted wrongly."""
+    fuzzed = means.laps(FUZZED_EDITS)
     for name in RANK_FILES:
         tokenizer = TiktokenTokenizer(name, ROOT / "resources" / "encodings")
         tokenizer.count("load the ranks")
         for kind, text in sample_texts().items():
-            ratio, micros = delta_speed(text, tokenizer.count)
-            met &= ratio >= GOAL_RATIO
-            print(f"{name}  edit in 100 KB of {kind}: {ratio:.0f} × faster than a recount ({micros:.0f} µs)")
-        wrong_edits, wrong_sums, pieces = fuzz(tokenizer)
-        met &= wrong_edits == wrong_sums == 0
-        print(
-            f"{name}  {FUZZED_EDITS} fuzzed edits: {wrong_edits} wrong; {pieces} pieces: {wrong_sums} wrong sums"
-        )
-        print(f"{name}  common tokens of two 100 KB texts: {prefix_speed(tokenizer):.1f} × faster than plain")
-    print("goals met" if met else "GOALS MISSED")
-    return 0 if met else 1
+            deltas, recounts = delta_speed(text, tokenizer.count, means.laps(TIMED_EDITS))
+            title = f"recount ÷ delta count, an edit in 100 KB of {kind}, {name}"
+            yield ratio(title, recounts, deltas, at_least(GOAL_RATIO), "a delta count")
+            yield middle(f"delta count, 100 KB of {kind}, {name}", deltas)
+        wrong_edits, wrong_sums, pieces = fuzz(tokenizer, fuzzed)
+        yield Figure(f"wrong of {fuzzed:,} fuzzed edits, {name}", wrong_edits, "", goal=at_most(0))
+        yield Figure(f"wrong sums of {pieces:,} pieces, {name}", wrong_sums, "", goal=at_most(0))
+        plain, cut = prefix_speed(tokenizer)
+        yield ratio(f"common tokens of two texts, plain ÷ with cuts, {name}", plain, cut, against="with cuts")
 
 
 def sample_texts() -> dict[str, str]:
@@ -63,33 +56,39 @@ def _repeat(template: str) -> str:
     return "".join(template.format(number) for number in range(1 + TEXT_CHARS // len(template)))[:TEXT_CHARS]
 
 
-def delta_speed(text: str, count: Count) -> tuple[float, float]:
-    """How many times faster a delta count is than a recount, and its microseconds."""
+def delta_speed(text: str, count: Count, edits: int) -> tuple[list[float], list[float]]:
+    """Milliseconds of delta counts, and of recounts of the same edits."""
     random, known = Random(1), count(text)
     deltas, recounts = [], []
-    for number in range(TIMED_EDITS):
+    for number in range(edits):
         place = random.randrange(len(text))
         edited = text[:place] + "x" + text[place:]
-        deltas.append(_seconds(partial(delta_count, text, known, edited, count)))
+        deltas.append(timed(partial(delta_count, text, known, edited, count)))
         if number % 10 == 0:
-            recounts.append(_seconds(partial(count, edited)))
-    return median(recounts) / median(deltas), median(deltas) * 1e6
+            recounts.append(timed(partial(count, edited)))
+    return deltas, recounts
 
 
-def prefix_speed(tokenizer: TiktokenTokenizer) -> float:
-    """How many times faster the shared tokens of two long texts are found with cuts than without."""
+def prefix_speed(tokenizer: TiktokenTokenizer) -> tuple[list[float], list[float]]:
+    """Milliseconds until the shared tokens of two long texts are found: without cuts, and with."""
     left = sample_texts()["prose"]
     right = left[: TEXT_CHARS // 2] + "x" + left[TEXT_CHARS // 2 :]
-    plain = median(_seconds(lambda: tokenizer.common_prefix(left, right)) for _ in range(10))
-    return plain / median(_seconds(lambda: common_tokens(left, right, tokenizer)) for _ in range(10))
+    taken = in_turn(
+        10,
+        {
+            "plain": lambda _: tokenizer.common_prefix(left, right),
+            "cut": lambda _: common_tokens(left, right, tokenizer),
+        },
+    )
+    return taken["plain"], taken["cut"]
 
 
-def fuzz(tokenizer: TiktokenTokenizer) -> tuple[int, int, int]:
+def fuzz(tokenizer: TiktokenTokenizer, edits: int) -> tuple[int, int, int]:
     """Wrong delta counts, wrong sums over safely cut pieces, and pieces summed."""
     random, count = Random(2), tokenizer.count
     wrong_edits = wrong_sums = pieces = 0
     text, known = "", 0
-    for _ in range(FUZZED_EDITS):
+    for _ in range(edits):
         start = random.randint(0, len(text))
         end = min(len(text), start + random.choice([0, 0, 1, 5, 40, 400 if len(text) > 3000 else 0]))
         edited = text[:start] + "".join(random.choices(FRAGMENTS, k=random.randint(0, 12))) + text[end:]
@@ -108,13 +107,3 @@ def _cut_ends(text: str) -> list[int]:
     while ends[-1] < len(text):
         ends.append(first_safe_cut(text, ends[-1]))
     return ends
-
-
-def _seconds(action: Callable[[], object]) -> float:
-    start = perf_counter()
-    action()
-    return perf_counter() - start
-
-
-if __name__ == "__main__":
-    sys.exit(main())

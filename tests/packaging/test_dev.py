@@ -272,3 +272,9 @@ def test_run_and_test_in_turn_install_once_each(fake_venv: Path, monkeypatch: py
 def test_every_slow_place_exists_and_says_why():
     """A folder that was moved would quietly be quick again."""
     assert [place for place, why in SLOW.items() if not why or not (ROOT / "tests" / place).exists()] == []
+
+
+def test_bench_hands_its_arguments_on(monkeypatch: pytest.MonkeyPatch):
+    started = Started(monkeypatch)
+    assert dev.main(["bench", "keys", "--json", "--against", "HEAD"]) == 0
+    assert started.command[1:] == ["-m", "tests.benchmarks", "keys", "--json", "--against", "HEAD"]

@@ -1,14 +1,13 @@
-"""Rendering: hostile texts, an answer that streams, a long chat: `python -m tests.benchmarks.bench_render`.
+"""Rendering: hostile texts, an answer that streams below a hundred messages, and a long chat.
 
 Times of bombs are of this thread's own work, since other programs run on the same machine; lags are measured beside an
-idle window of the same run, and printed as ratios too, so that they can be compared between machines.
+idle window of the same run.
 """
 
 from __future__ import annotations
 
 import os
-import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from time import perf_counter, thread_time
@@ -18,6 +17,8 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 from PySide6.QtCore import QEventLoop, QObject, QRect, QTimer
 from PySide6.QtWidgets import QApplication
 
+from tests.benchmarks.running.figures import Figure, Means, at_most, least
+from tests.benchmarks.running.lag import lag_figures
 from tests.fakes import sample_texts as texts
 from tests.fakes.sample_state import sample_state
 from tests.ui.chat.chat_samples import answered, asked, chat_of, long_chat
@@ -31,7 +32,7 @@ from workbench.ui.look.appearance import Appearance
 from workbench.ui.look.fonts import load_fonts
 from workbench.ui.look.icons import load_icons
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 BOMB_GOAL_MS = 200.0
 LAG_GOAL_MS = 16.0
 TICK_MS = 5
@@ -44,32 +45,31 @@ MORE_BOMBS = {
 }
 
 
-def main() -> int:
-    """Print every figure; the exit code says whether all goals were met."""
+def figures(means: Means) -> Iterator[Figure]:
+    """Bombs, streaming, opening."""
     app = QApplication.instance() or QApplication([])
     assert isinstance(app, QApplication)
     load_fonts(ROOT / "resources" / "fonts")
     load_icons(ROOT / "resources" / "icons")
     look = Appearance()
     look.apply(app, "light")
-    met = bombs(app)
-    met &= streaming(app)
-    opening(app)
-    print("goals met" if met else "GOALS MISSED")
-    return 0 if met else 1
+    yield from bombs(app, means.laps(3))
+    yield from streaming(app)
+    yield from opening(app)
 
 
-def bombs(app: QApplication) -> bool:
+def bombs(app: QApplication, laps: int) -> Iterator[Figure]:
     """Each text from nothing to painted, and the longest step that nothing else can come between."""
-    ink, met = Ink(), True
+    ink = Ink()
     _render(ink, texts.ANSWER_8)
     for name, text in {**BOMBS, **MORE_BOMBS}.items():
-        all_ms, longest_ms, blocks = min(_render(ink, text) for _ in range(3))
-        met &= all_ms <= BOMB_GOAL_MS
-        sign = "" if all_ms <= BOMB_GOAL_MS else "  OVER"
-        print(f"bomb  {name:14} {all_ms:6.0f} ms, longest step {longest_ms:5.0f} ms, {blocks} blocks{sign}")
+        rendered = [_render(ink, text) for _ in range(laps)]
+        blocks = rendered[0][2]
+        yield least(
+            f"bomb, {name}, {blocks} blocks", [one[0] for one in rendered], goal=at_most(BOMB_GOAL_MS)
+        )
+        yield least(f"bomb, {name}, longest step", [one[1] for one in rendered])
         app.processEvents()
-    return met
 
 
 def _render(ink: Ink, text: str) -> tuple[float, float, int]:
@@ -112,11 +112,6 @@ class Ticker(QObject):
         self.lags.append(max(0.0, (now - self._due) * 1000 - TICK_MS))
         self._due = now
 
-    def p(self, share: float) -> float:
-        """The lag that so many ticks stayed below."""
-        ordered = sorted(self.lags)
-        return ordered[min(len(ordered) - 1, int(len(ordered) * share))]
-
 
 def _during(app: QApplication, seconds: float, work: Callable[[float], None]) -> Ticker:
     """Run the loop, and call `work` with the time that has passed as often as states are published."""
@@ -129,7 +124,7 @@ def _during(app: QApplication, seconds: float, work: Callable[[float], None]) ->
     return ticker
 
 
-def streaming(app: QApplication) -> bool:
+def streaming(app: QApplication) -> Iterator[Figure]:
     """An answer of 500 chunks a second beneath a hundred messages, beside the same window at rest."""
     transcript, state, chat = _opened(app, 100)
     idle = _during(app, STREAM_S / 2, lambda _: None)
@@ -141,15 +136,8 @@ def streaming(app: QApplication) -> bool:
         transcript.show_state(state, replace(chat, running=RunningTurn(50, "x98", text=text)))
 
     busy = _during(app, STREAM_S, publish)
-    for name, ticker in (("idle", idle), ("stream", busy)):
-        print(
-            f"lag   {name:7} p50 {ticker.p(0.5):5.1f}  p99 {ticker.p(0.99):5.1f}  max {ticker.p(1.0):5.1f} ms"
-        )
-    ratio = busy.p(0.99) / max(idle.p(0.99), 0.1)
-    print(
-        f"lag   streaming p99 is {ratio:.1f} × that of an idle window; {STREAM_S * CHUNKS_A_SECOND:.0f} chunks"
-    )
-    return busy.p(0.99) - idle.p(0.99) <= LAG_GOAL_MS
+    yield from lag_figures("idle", idle.lags)
+    yield from lag_figures("streaming below 100 messages", busy.lags, at_most(LAG_GOAL_MS))
 
 
 def _opened(app: QApplication, messages: int) -> tuple[Transcript, WorkbenchState, ChatState]:
@@ -162,7 +150,7 @@ def _opened(app: QApplication, messages: int) -> tuple[Transcript, WorkbenchStat
     return transcript, state, chat
 
 
-def opening(app: QApplication) -> None:
+def opening(app: QApplication) -> Iterator[Figure]:
     """A chat of 2,000 messages: until its end is seen, and the lag while the rest is made."""
     transcript, state = Transcript(), sample_state()
     transcript.resize(596, 760)
@@ -175,10 +163,5 @@ def opening(app: QApplication) -> None:
     transcript.grab()
     opened_ms = (perf_counter() - started) * 1000
     ticker = _during(app, 3.0, lambda _: None)
-    print(
-        f"open  2,000 messages: {opened_ms:.0f} ms, then lag p99 {ticker.p(0.99):.1f}, max {ticker.p(1.0):.1f} ms"
-    )
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+    yield Figure("open 2,000 messages, until the end is seen", opened_ms, "ms")
+    yield from lag_figures("after opening 2,000 messages", ticker.lags, at_most(LAG_GOAL_MS))

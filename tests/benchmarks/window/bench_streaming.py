@@ -1,9 +1,7 @@
 """How long the window's loop stands still while an answer of 500 pieces a second arrives, beside an idle control.
 
-    python -m tests.benchmarks.bench_streaming
-
 Offscreen, with the real window over an engine whose model is a fake. A timer ticks every 10 ms; a tick that comes late
-says how long something else had the loop. Goals: p99 at most 16 ms late, never more than 100 ms.
+says how long something else had the loop.
 """
 
 from __future__ import annotations
@@ -14,11 +12,14 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 import asyncio
 import sys
+from collections.abc import Iterator
 
 from PySide6.QtCore import QElapsedTimer, QObject, Qt, QTimer
 from PySide6.QtWidgets import QApplication
 
 from tests.architecture.source_tree import ROOT
+from tests.benchmarks.running.figures import Figure, Means, at_most
+from tests.benchmarks.running.lag import lag_figures
 from tests.fakes.chat_model import FakeModel, FakeModels, Step
 from tests.fakes.engine import fake_world
 from tests.fakes.given import PaperGiven
@@ -52,14 +53,6 @@ class Lag(QObject):
         self._since.start()
         self._timer.start(TICK_MS)
 
-    def line(self, name: str) -> str:
-        """What was seen, in one line."""
-        late = sorted(self.late_ms)
-        p99 = late[int(len(late) * 0.99)]
-        return (
-            f"{name:34} p50 {late[len(late) // 2]:6.1f} ms   p99 {p99:6.1f} ms   longest {late[-1]:6.1f} ms"
-        )
-
     def stop(self) -> None:
         """Tick no longer."""
         self._timer.stop()
@@ -69,9 +62,9 @@ class Lag(QObject):
         self._since.start()
 
 
-def pieces() -> list[Step]:
+def pieces(number: int) -> list[Step]:
     """An answer in small pieces, each a moment after the one before."""
-    letters = (TEXT * (PIECES * 6 // len(TEXT) + 1))[: PIECES * 6]
+    letters = (TEXT * (number * 6 // len(TEXT) + 1))[: number * 6]
     steps: list[Step] = []
     for start in range(0, len(letters), 6):
         steps += [TextGrew(letters[start : start + 6]), 1 / A_SECOND]
@@ -79,9 +72,9 @@ def pieces() -> list[Step]:
 
 
 @in_qt_loop
-async def measure() -> None:
-    """An idle window, then the same while an answer arrives."""
-    model = FakeModels(FakeModel([pieces()]))
+async def measure(number: int, late_ms: dict[str, list[float]]) -> None:
+    """Lags of an idle window, then of the same while an answer arrives."""
+    model = FakeModels(FakeModel([pieces(number)]))
     given = PaperGiven().given(world=lambda store, report: fake_world(store=store, models=model))
     world = given.world(await given.open(None), lambda name, error: print(name, repr(error), file=sys.stderr))
     workbench, memory = Workbench(world), WindowMemory(None)
@@ -99,15 +92,19 @@ async def measure() -> None:
     working.session.send(SendMessage(working.session.chat_id, "Go."))
     await until(lambda: working.session.chat is not None and working.session.chat.ended is not None, 120)
     busy.stop()
-    print(idle.line("idle"))
-    print(busy.line(f"{PIECES:,} pieces, {A_SECOND} a second"))
+    late_ms |= {"idle": idle.late_ms, "busy": busy.late_ms}
     working.close()
     await workbench.close()
     window.let_go()
 
 
-if __name__ == "__main__":
+def figures(means: Means) -> Iterator[Figure]:
+    """The idle window, and the one at work."""
     app = make_app(ROOT / "resources")
-    dress = Appearance(app)
-    dress.apply(app, "light")
-    measure()
+    Appearance(app).apply(app, "light")
+    late_ms: dict[str, list[float]] = {}
+    measure(means.laps(PIECES), late_ms)
+    yield from lag_figures("idle window", late_ms["idle"])
+    yield from lag_figures(
+        f"streaming {A_SECOND} pieces a second", late_ms["busy"], at_most(16), at_most(100)
+    )

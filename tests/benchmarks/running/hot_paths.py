@@ -1,0 +1,41 @@
+"""The two hottest paths of a keystroke, each so many times over: what `bench_instructions` counts."""
+
+from __future__ import annotations
+
+import gc
+import sys
+
+from tests.benchmarks.running.workload import Talk, new_builder, tokenizer, workload
+from tests.fakes.chat_model import NoPrices
+from tests.fakes.sample_state import CHAT, sample_state
+from workbench.engine.build.prepare import Prepared
+from workbench.engine.build.preview import Preview
+from workbench.engine.events import EnvelopeBuilt, RequestShown
+from workbench.engine.reduce import reduce
+from workbench.engine.shown.request_view import RequestViewer, Scene
+
+TURNS = 50
+
+
+def rebuild(laps: int) -> list[Prepared]:
+    """A letter more, and the request again."""
+    talk, preview = Talk(workload(TURNS), new_builder()), Preview(new_builder())
+    return [preview.prepare(talk.conversation, talk.ask(number)) for number in range(laps)]
+
+
+def show(requests: list[Prepared], laps: int) -> None:
+    """The view of a request, that of what is attached, and the state that they make; again and again."""
+    viewer, scene = RequestViewer(new_builder(), NoPrices()), Scene()
+    state = sample_state()
+    for number in range(laps):
+        prepared = requests[number % len(requests)]
+        view = viewer.view(prepared, scene)
+        state = reduce(state, EnvelopeBuilt(CHAT, prepared))
+        state = reduce(state, RequestShown(CHAT, view, viewer.attachments(prepared, view, scene)))
+
+
+if __name__ == "__main__":
+    tokenizer()
+    gc.disable()
+    rebuilds, shows = map(int, sys.argv[1:])
+    show(rebuild(rebuilds), shows)

@@ -1,0 +1,108 @@
+"""The first paint of the program beside a bare PySide6 window, in turn; and what is loaded before it."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import nullcontext
+from typing import Any
+
+from tests.benchmarks.running.figures import Figure, Means, at_most, middle, ratio
+from tests.benchmarks.window.display import display, why_no_display
+
+LAPS = 9
+HEAVY = (
+    "openai",
+    "anthropic",
+    "ollama",
+    "httpx",
+    "sqlalchemy",
+    "sqlcipher3",
+    "cryptography",
+    "tiktoken",
+    "asyncio",
+)
+TOLD = """
+import json, os, sys, time
+def tell():
+    print(json.dumps({"worked_s": time.process_time(), "loaded": len(sys.modules),
+                      "heavy": [name for name in HEAVY if name in sys.modules]}), flush=True)
+    os._exit(0)
+"""
+BARE = """
+from PySide6.QtWidgets import QApplication, QMainWindow
+app = QApplication(["bare"])
+window = QMainWindow()
+window.resize(1600, 1000)
+window.show()
+app.processEvents()
+tell()
+"""
+# The program as people start it. It runs events by hand once, which is when its window is painted for the first time.
+OURS = """
+from tests.benchmarks.window.program import before_qt
+before_qt()
+from PySide6.QtWidgets import QApplication
+paint = QApplication.processEvents
+QApplication.processEvents = staticmethod(lambda: (paint(), tell()))
+from workbench.__main__ import main
+main(["--data-dir", FOLDER])
+"""
+SIDES = {"bare": BARE, "ours": OURS}
+
+
+def figures(means: Means) -> Iterator[Figure]:
+    """Both in turn, each in a process of its own."""
+    missing = why_no_display()
+    passed: dict[str, list[float]] = {name: [] for name in SIDES}
+    worked: dict[str, list[float]] = {name: [] for name in SIDES}
+    heavy: list[str] = []
+    loaded = 0
+    with tempfile.TemporaryDirectory() as folder, nullcontext(None) if missing else display() as shown:
+        place = (
+            {"QT_QPA_PLATFORM": "offscreen"}
+            if shown is None
+            else {"DISPLAY": shown.name, "QT_QPA_PLATFORM": "xcb"}
+        )
+        for number in range(means.laps(LAPS) + 1):
+            for name, script in SIDES.items():
+                took, told = painted(script, place, folder)
+                if number:  # the first of each reads files that are not in the system's memory yet
+                    passed[name].append(took)
+                    worked[name].append(told["worked_s"] * 1000)
+                if name == "ours":
+                    heavy, loaded = told["heavy"], told["loaded"]
+    where = "offscreen" if missing else "on a display"
+    yield middle(f"first paint, bare window, {where}, processor", worked["bare"])
+    yield middle(f"first paint, ours, {where}, processor", worked["ours"])
+    yield middle(f"first paint, bare window, {where}, by the clock", passed["bare"])
+    yield middle(f"first paint, ours, {where}, by the clock", passed["ours"])
+    against = "a bare window"
+    yield ratio("first paint ÷ bare window, processor", worked["ours"], worked["bare"], at_most(1.5), against)
+    yield ratio(
+        "first paint ÷ bare window, by the clock", passed["ours"], passed["bare"], at_most(1.5), against
+    )
+    names = " ".join(heavy)
+    yield Figure("heavy libraries before the first paint", len(heavy), "", goal=at_most(0), against=names)
+    yield Figure("modules loaded before the first paint", loaded, "")
+
+
+def painted(script: str, place: dict[str, str], folder: str) -> tuple[float, dict[str, Any]]:
+    """Milliseconds from the start of a process to its painted window, and what it says of itself then."""
+    named = f"HEAVY, FOLDER = {HEAVY!r}, {folder!r}"
+    start = time.perf_counter()
+    with subprocess.Popen(
+        [sys.executable, "-c", named + TOLD + script],
+        env={**os.environ, **place},
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as child:
+        assert child.stdout is not None
+        line = child.stdout.readline()
+        took = (time.perf_counter() - start) * 1000
+    return took, json.loads(line)

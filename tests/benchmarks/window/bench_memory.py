@@ -1,0 +1,97 @@
+"""Memory of the real window: with one chat, with a chat of 10,000 turns, and its growth over many cycles of use.
+
+What the kernel counts for the process (PSS: shared pages by their share). A cycle types a question, takes it back or
+sends it to a scripted model, opens a page, goes to the other chat and back, and every tenth changes the theme.
+"""
+
+from __future__ import annotations
+
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+from tests.benchmarks.running.figures import Figure, Means, at_most, not_measured, slope
+from tests.benchmarks.window.display import why_no_display
+from tests.benchmarks.window.scenes import scene_of_turns
+from tests.benchmarks.window.stage import NotSeen, Stage, stage
+
+CYCLES, FEWEST, PER, CALM_S = 30, 24, 100, 0.2
+SMALL_MB, LARGE_MB, GROWTH_MB = 200, 600, 1
+WORDS = "tell me more"
+
+
+def figures(means: Means) -> Iterator[Figure]:
+    """Each in a process of its own."""
+    missing = why_no_display()
+    if missing or not Path("/proc/self/smaps_rollup").exists():
+        yield not_measured("memory of the window", missing or "this system does not tell it")
+        return
+    with tempfile.TemporaryDirectory() as place:
+        folder = scene_of_turns(Path(place), 4, 4)
+        with stage(folder) as shown:
+            shown.settle()
+            yield from held("one chat", shown, SMALL_MB)
+            yield from growth(shown, means)
+    with tempfile.TemporaryDirectory() as place, stage(scene_of_turns(Path(place), 10_000)) as shown:
+        shown.settle()
+        yield from held("a chat of 10,000 turns", shown, LARGE_MB)
+
+
+def held(name: str, shown: Stage, bound: float) -> Iterator[Figure]:
+    """What the window has now."""
+    told = memory_mb(shown.pid)
+    yield Figure(f"{name}: memory (PSS)", told["Pss"], "MB", goal=at_most(bound))
+    yield Figure(f"{name}: resident (RSS)", told["Rss"], "MB")
+    yield Figure(f"{name}: its own pages", told["Private_Clean"] + told["Private_Dirty"], "MB")
+
+
+def memory_mb(pid: int) -> dict[str, float]:
+    """By the kernel's names."""
+    lines = Path(f"/proc/{pid}/smaps_rollup").read_text(encoding="ascii").splitlines()[1:]
+    return {name.rstrip(":"): int(kib) / 1024 for name, kib, *_ in map(str.split, lines)}
+
+
+def growth(shown: Stage, means: Means) -> Iterator[Figure]:
+    """Cycles that leave all as it was, which must not grow; then with a question each, which makes a chat longer."""
+    for name, send, goal in (
+        ("nothing is kept", False, at_most(GROWTH_MB)),
+        ("a question is sent", True, None),
+    ):
+        taken: list[float] = []
+        end = time.monotonic() + means.hours * 1800
+        try:
+            while len(taken) < max(FEWEST, means.laps(CYCLES)) or time.monotonic() < end:
+                cycle(shown, len(taken), send)
+                taken.append(memory_mb(shown.pid)["Pss"])
+        except NotSeen as problem:
+            yield not_measured(f"growth in cycles in which {name}", str(problem))
+            return
+        # The first third warms up what is kept on purpose.
+        grown = slope(taken[len(taken) // 3 :]) * PER
+        yield Figure(f"growth in {PER} cycles in which {name}, by {len(taken)}", grown, "MB", goal=goal)
+        yield Figure(f"memory after {len(taken)} of them", taken[-1], "MB", (min(taken), max(taken)))
+
+
+def cycle(shown: Stage, number: int, send: bool) -> None:
+    """One round of what people do."""
+    press = shown.display.press
+    for letter in WORDS:
+        press("space" if letter == " " else letter)
+        time.sleep(0.02)
+    time.sleep(CALM_S)
+    if send:
+        press("Return")
+    else:
+        press("Control_L", "a")
+        press("Delete")
+    time.sleep(2 * CALM_S)
+    for keys in (("Alt_L", "2"), ("Alt_L", "1"), ("Control_L", "Next"), ("Control_L", "Prior")):
+        press(*keys)
+        time.sleep(CALM_S)
+    if number % 10 == 9:
+        press("Control_L", "Shift_L", "d")
+        time.sleep(2 * CALM_S)
+    press("Control_L", "l")
+    shown.rest(0.3)
+    shown.until(lambda facts: not facts["dialogs"], 10)
