@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Literal
 
@@ -37,6 +37,13 @@ class WireMessage:
             return False
         only = self.segments[0]
         return bool(only.text) and not (only.lead or only.tool_calls or only.images)
+
+    @cached_property
+    def in_short(self) -> WireMessage:
+        """With placeholders in the place of what has some; made once, since every build trims a long history."""
+        segments = tuple(segment.in_short for segment in self.segments)
+        same = all(short is whole for short, whole in zip(segments, self.segments, strict=True))
+        return self if same else replace(self, segments=segments)
 
     @cached_property
     def plain(self) -> bool:
@@ -176,6 +183,11 @@ class Envelope:
     def over_by_tokens(self) -> int:
         """How far the request is over what the window leaves for it; 0 when it fits."""
         return max(0, self.total_tokens - self.budget.window_tokens)
+
+    @property
+    def sized(self) -> bool:
+        """Whether what is in it depends on the length of every part: it was cut, or a log begun anew for that."""
+        return self.cuts.forced or self.rebuilt in ("over_threshold", "over_budget")
 
     @property
     def fits(self) -> bool:

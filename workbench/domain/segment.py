@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Literal
 
@@ -62,6 +62,14 @@ class Segment:
         ]
         places = [list(self.image_places)] if self.image_places else []
         return digest_text(f"{self.text}\n{json.dumps(native + places)}")
+
+    @property
+    def in_short(self) -> Segment:
+        """Its placeholder in its place; itself where it has none, or is out or in short already."""
+        if self.placeholder is None or self.form not in ("full", "compacted"):
+            return self
+        whole = self.text if self.original is None else self.original
+        return replace(self, text=self.placeholder, form="trimmed", original=whole)
 
     @property
     def sent(self) -> bool:

@@ -20,7 +20,7 @@ from workbench.domain.tool import ToolDefinition
 from workbench.engine.build.counters import Counters
 from workbench.engine.build.prepare import Ask, Builder, Prepared, prepare_turn
 from workbench.engine.build.preview import Preview
-from workbench.engine.conversation import Conversation
+from workbench.engine.conversation import Conversation, after_turn
 from workbench.ports.counting import Tokenizer
 
 WORDS = "word" + " word" * 99
@@ -207,3 +207,21 @@ def test_the_first_letter_goes_on_from_a_request_that_was_expected():
     quick = preview.retyped(conversation, first)
     assert quick is not None
     assert report(quick) == report(prepare_turn(conversation, first, builder))
+
+
+def test_a_log_begun_anew_for_its_size_is_not_retyped_from_a_long_question_to_a_short_one():
+    """Its reason and its cut depend on the question: pasted and taken away, history stayed shown as cut."""
+    builder = fake_builder()
+    preview = Preview(builder)
+    conversation = Conversation("talk")
+    log = replace(
+        SETTINGS, layout="append_only", context_window=130, history=HistorySettings(last_n_messages=4)
+    )
+    for number in range(3):
+        asked = Ask(log, user(f"u{number}", "why is that so"))
+        built = prepare_turn(conversation, asked, builder).built
+        conversation = after_turn(conversation, built, [assistant(f"a{number}", "because it is so")])
+    for text in ("well", WORDS[:400], "", "so", WORDS[:300], "so", "so it is"):
+        ask = Ask(log, user("q", text) if text else None)
+        shown = preview.prepare(conversation, ask)
+        assert report(shown) == report(prepare_turn(conversation, ask, fake_builder()))

@@ -29,7 +29,7 @@ def retype(
     before = built.inputs.question
     if before is None or built.inputs.rounds or not counter.additive:
         return None
-    if old.cuts.forced and old.fits and room is None:
+    if old.sized and old.fits and room is None:
         return None
     if question.images != before.images:
         return None

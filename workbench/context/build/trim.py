@@ -10,7 +10,6 @@ from operator import attrgetter
 from workbench.context.count.measure import raw_cost
 from workbench.domain.budget import Budget
 from workbench.domain.envelope import TrimState, WireMessage
-from workbench.domain.segment import Segment
 from workbench.ports.counting import TokenCounter
 
 
@@ -162,20 +161,17 @@ def _first_protected(request: TrimRequest) -> int:
 
 
 def _with_placeholders(message: WireMessage, counter: TokenCounter) -> WireMessage:
-    cut = replace(message, segments=tuple(_placeholder(segment) for segment in message.segments))
-    costs = zip(counter.costs(message), counter.costs(cut), strict=True)
-    smaller = [after < before for before, after in costs]
-    if not any(smaller):
+    cut = message.in_short
+    if cut is message:
         return message
-    chosen = zip(message.segments, cut.segments, smaller, strict=True)
-    return replace(message, segments=tuple(after if less else before for before, after, less in chosen))
-
-
-def _placeholder(segment: Segment) -> Segment:
-    if segment.placeholder is None or segment.form not in ("full", "compacted"):
-        return segment
-    whole = segment.text if segment.original is None else segment.original
-    return replace(segment, text=segment.placeholder, form="trimmed", original=whole)
+    costs = zip(counter.costs(message), counter.costs(cut), strict=True)
+    worse = [after >= before for before, after in costs]
+    pairs = list(zip(message.segments, cut.segments, worse, strict=True))
+    if all(kept or short is whole for whole, short, kept in pairs):
+        return message
+    if not any(kept and short is not whole for whole, short, kept in pairs):
+        return cut
+    return replace(message, segments=tuple(whole if kept else short for whole, short, kept in pairs))
 
 
 def _message_at(request: TrimRequest, boundary: int) -> str | None:

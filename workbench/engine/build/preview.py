@@ -143,7 +143,7 @@ class _Room:
 def _widened(room: _Room | None, prepared: Prepared) -> _Room | None:
     """The room with one more request in it; a new one where that is another one around its question."""
     envelope, inputs = prepared.built.envelope, prepared.built.inputs
-    if not (envelope.cuts.forced and envelope.fits) or inputs.question is None or inputs.rounds:
+    if not (envelope.sized and envelope.fits) or inputs.question is None or inputs.rounds:
         return None
     cost = envelope.layers[-1].total_tokens
     if room is None or not room.holds(prepared):

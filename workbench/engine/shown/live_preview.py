@@ -12,7 +12,6 @@ from workbench.domain.recall import Wanted
 from workbench.domain.record import Chat
 from workbench.domain.shown.envelope_view import EnvelopeView
 from workbench.domain.workspace import Workspace
-from workbench.engine.build.building import prepare_beside
 from workbench.engine.build.counters import keep_counts, recall_counts
 from workbench.engine.build.exact_counts import learn_counts
 from workbench.engine.build.pictures import ChatPictures
@@ -240,28 +239,27 @@ class LivePreview:
     async def _build_beside(
         self, chat: str, shown: ShownRequest, conversation: Conversation, ask: Ask
     ) -> None:
+        shown.missed = False
         try:
-            prepared = await prepare_beside(conversation, ask, self._world.builder)
-            shown.deliver(conversation, ask, prepared)
+            prepared = await shown.built_beside(conversation, ask)
         except WorkbenchError as problem:
             self._states.emit(NoticeGiven(chat, str(problem)))
-            return
+            prepared = None
         finally:
             shown.busy = False
-        self._show_built(chat, shown)
-        if not shown.busy:
-            shown.busy, shown.missed = (
-                True,
-                False,
-            )  # letters wait for this rather than for a build of their own
-            try:
-                await shown.look_further(conversation, ask, prepared)
-            except WorkbenchError:
-                pass  # nobody has typed that yet; whoever does is told
-            finally:
-                shown.busy = False
-            if shown.missed:
-                self._show_built(chat, shown)
+        if prepared is not None or shown.missed:
+            self._show_built(chat, shown)
+        if prepared is None or shown.busy:
+            return
+        shown.busy, shown.missed = True, False  # letters wait for this rather than for a build of their own
+        try:
+            await shown.look_further(conversation, ask, prepared)
+        except WorkbenchError:
+            pass  # nobody has typed that yet; whoever does is told
+        finally:
+            shown.busy = False
+        if shown.missed:
+            self._show_built(chat, shown)
 
     def _show_built(self, chat: str, shown: ShownRequest) -> None:
         requests = self._open.get(chat)

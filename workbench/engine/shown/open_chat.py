@@ -18,7 +18,7 @@ from workbench.engine.state import ChatState
 from workbench.ports.models import PriceList
 
 DRAFT_ID = "draft"
-FURTHER_WORDS = (800, 100, 15)
+FURTHER_WORDS = (400, 30)
 """How much longer a question is made to see whether something else changes by it; less where it does."""
 
 
@@ -57,20 +57,29 @@ class ShownRequest:
 
     async def look_further(self, conversation: Conversation, ask: Ask, prepared: Prepared) -> None:
         """Build it with a question, and with longer ones, while nobody types: then letters need no build."""
+        preview = self._preview
         question = ask.question or Message(DRAFT_ID, "user", ("x",))
         if ask.question is None:
             ask = replace(ask, question=question)
             prepared = await prepare_beside(conversation, ask, self._builder)
-            self._preview.expect(conversation, ask, prepared)
+            preview.expect(conversation, ask, prepared)
         envelope = prepared.built.envelope
-        for words in FURTHER_WORDS if envelope.cuts.forced and envelope.fits else ():
+        for words in FURTHER_WORDS if envelope.sized and envelope.fits else ():
             longer = replace(ask, question=replace(question, texts=(*question.texts, " x" * words)))
             built = await prepare_beside(conversation, longer, self._builder)
-            if self._preview.widen(conversation, longer, built):
+            if preview.widen(conversation, longer, built):
                 return
 
+    async def built_beside(self, conversation: Conversation, ask: Ask) -> Prepared:
+        """Build it beside the loop; what began before everything was to be built anew is not kept."""
+        preview = self._preview
+        prepared = await prepare_beside(conversation, ask, self._builder)
+        if preview is self._preview:
+            self.deliver(conversation, ask, prepared)
+        return prepared
+
     def deliver(self, conversation: Conversation, ask: Ask, prepared: Prepared) -> None:
-        """Take a request that was built beside the loop."""
+        """Take a request that was built elsewhere."""
         self._delivered = (conversation, ask, prepared)
         self._preview.keep(conversation, ask, prepared)
 

@@ -15,7 +15,6 @@ from workbench.domain.preferences import ContextSettings
 from workbench.domain.shown.envelope_view import EnvelopeView, RowKey
 from workbench.domain.shown.price_tag import StepPrice
 from workbench.domain.workspace import Workspace
-from workbench.engine.build.building import prepare_beside
 from workbench.engine.build.prepare import Ask, Prepared
 from workbench.engine.conversation import Conversation, reattach
 from workbench.engine.events import StepPriced
@@ -216,7 +215,7 @@ class StepPrices:
     async def _build(self, chat: str, conversation: Conversation, ask: Ask) -> None:
         shown = self._around.requests(chat).priced
         try:
-            shown.deliver(conversation, ask, await prepare_beside(conversation, ask, self._world.builder))
+            await shown.built_beside(conversation, ask)
         except WorkbenchError:
             return  # what cannot be built has no price
         finally:

@@ -54,3 +54,15 @@ def test_a_long_wait_does_not_fill_the_memory():
     echo = DraftEcho()
     typed(echo, *(str(n) for n in range(MOST_PENDING * 2)))
     assert not echo.is_foreign(str(MOST_PENDING * 2 - 1))
+
+
+def test_words_that_were_skipped_are_no_echo_later():
+    """Typed and taken away in one burst, the engine never showed them; given back later, they are news."""
+    echo = DraftEcho("")
+    typed(echo, "hi", "")
+    assert not echo.is_foreign("")
+    typed(echo, "hi")
+    assert not echo.is_foreign("hi")
+    typed(echo, "")
+    assert not echo.is_foreign("")
+    assert echo.is_foreign("hi")

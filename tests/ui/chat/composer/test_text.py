@@ -288,3 +288,14 @@ def test_the_text_is_what_qt_has_after_every_edit(qtbot: QtBot, seed: int):
         whole.setPosition(0, QTextCursor.MoveMode.KeepAnchor)
         assert text.before() == whole.selection().toPlainText()
         assert text.before() + text.after() == text.text() == text.toPlainText()
+
+
+def test_words_given_back_do_not_put_the_cursor_inside_of_a_letter(qtbot: QtBot):
+    text = field(qtbot, "see 😀")
+    text.moveCursor(QTextCursor.MoveOperation.End)
+    text.show_foreign("given back 😀\n\nsee 😀")
+    QTest.keyClicks(text, "X")
+    assert text.text() == "given back 😀\n\nsee 😀X"
+    text.moveCursor(QTextCursor.MoveOperation.Start)
+    text.show_foreign("other")
+    assert text.before() == ""

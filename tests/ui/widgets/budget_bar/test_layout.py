@@ -253,3 +253,10 @@ def test_a_segment_is_found_by_its_key():
     assert layout.index_of(RowKey("L3_TURN", "8")) == 8
     assert layout.index_of(RowKey("L3_TURN", "gone")) == -1
     assert layout.index_of(None) == -1
+
+
+def test_a_bar_without_room_is_laid_out_all_the_same():
+    model = BarModel(
+        (BarSegment(RowKey("L4_STRIP", "a"), 10), BarSegment(RowKey("L5_USER", "b"), 5)), 100, 10
+    )
+    assert lay_out(model, 0.0).used >= 0

@@ -85,12 +85,17 @@ class DraftEcho:
     def is_foreign(self, draft: str) -> bool:
         """Whether a draft that the engine shows is neither an echo nor what it showed before."""
         if draft == self._seen:
+            self._pass(hash(draft))
             return False
         self._seen = draft
         mark = hash(draft)
         if mark not in self._pending:
             self._pending.clear()
             return True
-        while self._pending.popleft() != mark:
-            pass
+        self._pass(mark)
         return False
+
+    def _pass(self, mark: int) -> None:
+        """What was sent up to this one is seen; it may have been skipped with others."""
+        while mark in self._pending and self._pending.popleft() != mark:
+            pass

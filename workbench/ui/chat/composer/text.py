@@ -117,18 +117,19 @@ class ComposerText(QTextEdit):
         self.recall.leave()
 
     def replace_text(self, text: str, cursor_at: int | None = None) -> None:
-        """Change the whole text as one step that can be undone; the cursor stays where it can."""
+        """Change the whole text as one step that can be undone; the cursor stays where it can, behind whole letters."""
         cursor = self.textCursor()
-        at = cursor.position() if cursor_at is None else cursor_at
+        head = text[: len(self.before()) if cursor_at is None else cursor_at]
         cursor.select(QTextCursor.SelectionType.Document)
         cursor.insertText(text)
+        at = len(head.encode("utf-16-le", "surrogatepass")) // 2
         cursor.setPosition(min(at, self.document().characterCount() - 1))
         self.setTextCursor(cursor)
 
     def show_foreign(self, text: str) -> None:
         """Show what somebody else made of the draft, without telling them."""
         old = self.text()
-        from_end = len(old) - self.textCursor().position()
+        from_end = len(self.after())
         self._quiet = True
         # Words that were given back stand before what is being written: the cursor stays in that.
         self.replace_text(text, len(text) - from_end if old and text.endswith(old) else None)

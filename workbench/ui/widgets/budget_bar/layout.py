@@ -134,6 +134,7 @@ class _Group(NamedTuple):
 
 def lay_out(bar: BarModel, width: float, dpr: float = 1.0) -> BarLayout:
     """Place everything on whole device pixels."""
+    width = max(width, 1.0)  # a bar that has no room yet
     total, scale = bar.total_tokens, bar.scale_tokens
     over = bar.over_tokens > 0
     limit = _snap(width * min(bar.limit_tokens, scale) / scale, dpr)
