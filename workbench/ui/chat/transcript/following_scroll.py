@@ -17,6 +17,7 @@ TOP_PX, BOTTOM_PX = 16, 12
 EARLIER_PX = 32
 NEAR_END_PX = 8
 BATCH_MS, FRAME_MS = 4, 16
+SEEN = Qt.WidgetAttribute.WA_WState_Visible
 LEAST_LIVE = 30
 """So many messages are made without being near: the scroll bar of a usual chat tells how long it is."""
 
@@ -42,7 +43,8 @@ class FollowingScroll(QScrollArea):
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.viewport().setAutoFillBackground(False)
-        self.column.setAutoFillBackground(False)
+        self.column.setObjectName("surface")  # what has a ground of its own is moved, not painted again
+        self.floating: tuple[QWidget, ...] = ()
         self._soon, self._batches = QTimer(self), QTimer(self)
         self._soon.setSingleShot(True)
         self._soon.timeout.connect(self.settle)
@@ -154,6 +156,18 @@ class FollowingScroll(QScrollArea):
         self._anchor = self._first_in_sight()
         self._settling = False
         self.settled.emit()
+
+    def scrollContentsBy(self, dx: int, dy: int) -> None:
+        """Move what is painted already; Qt would paint all of it again as long as anything lies over it."""
+        over = [widget for widget in self.floating if widget.isVisible()]
+        for widget in over:
+            widget.setAttribute(SEEN, False)
+        super().scrollContentsBy(dx, dy)
+        for widget in over:
+            widget.setAttribute(SEEN, True)
+            box = widget.geometry().translated(-self.column.pos())
+            self.column.update(box)
+            self.column.update(box.translated(dx, dy))  # its picture was moved along
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Home and End, beside the keys that every scroll area knows."""
