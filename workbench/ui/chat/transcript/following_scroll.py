@@ -61,10 +61,9 @@ class FollowingScroll(QScrollArea):
         self._following = True
         self._set_margins()
         width, enough = max(1, self.viewport().width()), self.viewport().height() + 200
-        while self.column.heightForWidth(width) < enough and self.column.make_earlier():
+        while self.column.heightForWidth(width) < enough and self.column.make_earlier(leave=False):
             pass
-        if self.column.first:
-            self.make_in_turns()
+        self.make_in_turns()
 
     def to_end(self) -> None:
         """Show the latest message, and stay with it."""
@@ -119,9 +118,12 @@ class FollowingScroll(QScrollArea):
         clock.start()
         more = True
         while more and clock.elapsed() < BATCH_MS:
-            wanted = self._is_near_top() or self.column.last - self.column.first < LEAST_LIVE
-            more = (wanted and self.column.make_earlier()) or (
-                self._is_near_bottom() and self.column.make_later()
+            top, bottom = self._is_near_top(), self._is_near_bottom()
+            wanted = top or self.column.last - self.column.first < LEAST_LIVE
+            more = (
+                (wanted and self.column.make_earlier(leave=not bottom))
+                or (bottom and self.column.make_later(leave=not top))
+                or self.column.leave_spare()
             )
         if not more:
             self._batches.stop()
@@ -188,7 +190,7 @@ class FollowingScroll(QScrollArea):
         self.column.open_at(self.column.items(), place)
         self._set_margins()
         width, enough = max(1, self.viewport().width()), 2 * self.viewport().height()
-        while self.column.heightForWidth(width) < enough and self.column.make_later():
+        while self.column.heightForWidth(width) < enough and self.column.make_later(leave=False):
             pass
         self.make_in_turns()
 
