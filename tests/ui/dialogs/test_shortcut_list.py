@@ -35,7 +35,8 @@ def test_what_is_seen_is_there_at_once_and_the_rest_soon(qtbot: QtBot):
     qtbot.addWidget(listed)
     assert FIRST_LINES == listed.made() < len(specs()) + len(in_panes())
     listed.show()
-    below = listed.findChildren(QScrollArea)[0].viewport().rect()
+    area: QScrollArea = next(iter(listed.findChildren(QScrollArea)))
+    below = area.viewport().rect()
     last = [line for _, line in listed._lines][-2:]
     assert all(line.mapTo(line.window(), line.rect().topLeft()).y() > below.bottom() for line in last)
     qtbot.waitUntil(lambda: listed.made() == len(specs()) + len(in_panes()))

@@ -153,7 +153,9 @@ class WorkbenchStyle(QProxyStyle):
 @cache
 def unseen_style() -> QStyle:
     """Fusion itself, for scroll bars that are never seen: every question to our own style is one to Python."""
-    return QProxyStyle("Fusion")  # made here, it stays; one of the factory goes with the first widget that has it
+    return QProxyStyle(
+        "Fusion"
+    )  # made here, it stays; one of the factory goes with the first widget that has it
 
 
 def _is_one_of(widget: QWidget, names: tuple[str, ...]) -> bool:

@@ -36,7 +36,7 @@ def opened(column: FeedColumn, chat: ChatState, live: int = 4) -> FeedColumn:
     shown = items(chat)
     column.open_at(shown, len(shown))
     for _ in range(live):
-        column.make_earlier(leave=False)
+        column.make_earlier()
     return column
 
 
@@ -108,16 +108,19 @@ def test_old_widgets_are_left_when_there_are_too_many(column: FeedColumn):
 def test_who_scrolls_through_a_long_chat_has_a_bounded_number_and_the_same_ones(column: FeedColumn):
     """Each message that is made measures all that have widgets: a way through thousands became slower and slower."""
     opened(column, long_chat(5 * LIVE), LIVE)
-    before = set(column.findChildren(AnswerView))
+    before: set[AnswerView] = set(column.findChildren(AnswerView))
     for _ in range(LIVE):
         column.make_earlier()
+        column.leave_one(10_000, below=True)
     assert (column.first, column.last) == (3 * LIVE, 4 * LIVE)
     assert set(column.views()) & before, "what was far away shows what came near"
     for _ in range(LIVE):
         column.make_later()
+        column.leave_one(10_000, below=False)
     assert column.reaches_end()
     assert len(column.places()) == len(column.views()) == LIVE
-    assert len(column.findChildren(AnswerView)) <= len(before) + 1
+    there: set[AnswerView] = set(column.findChildren(AnswerView))
+    assert len(there) <= len(before) + 1
 
 
 def test_the_next_chat_is_shown_by_the_widgets_of_the_one_before(column: FeedColumn):

@@ -108,26 +108,35 @@ class FeedColumn(Stack):
         view.show_item(item)
         return True
 
-    def make_earlier(self, *, leave: bool = True) -> bool:
-        """Give the item above the first one its widget, and take those far below; False where there is none.
-
-        Without `leave` none is taken: what is seen or near must not go.
-        """
+    def make_earlier(self) -> bool:
+        """Give the item above the first one its widget; False where there is none."""
         if self.first == 0:
             return False
         self.first -= 1
-        self.last = min(self.last, self.first + LIVE) if leave else self.last
         self._fill()
         return True
 
-    def make_later(self, *, leave: bool = True) -> bool:
-        """Give the item below the last one its widget, and take those far above; False where there is none."""
+    def make_later(self) -> bool:
+        """Give the item below the last one its widget; False where there is none."""
         if self.reaches_end():
             return False
         self.last += 1
-        self.first = max(self.first, self.last - LIVE) if leave else self.first
         self._fill()
         return True
+
+    def leave_one(self, room: int, *, below: bool) -> int:
+        """Take the widget that is farthest below, or above, where there are enough; how high it was.
+
+        One that is higher than the `room` stays: without it, what is near would have to be made again at once.
+        """
+        if self.last - self.first <= LIVE:
+            return 0
+        taken = self._views[self._items[self.last - 1 if below else self.first].key].height() + GAP_PX
+        if taken > room:
+            return 0
+        self.first, self.last = (self.first, self.last - 1) if below else (self.first + 1, self.last)
+        self._fill()
+        return taken
 
     def leave_old(self) -> None:
         """Take the widgets of items that are far above; called where the end is in sight."""

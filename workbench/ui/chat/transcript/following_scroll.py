@@ -61,7 +61,7 @@ class FollowingScroll(QScrollArea):
         self._following = True
         self._set_margins()
         width, enough = max(1, self.viewport().width()), self.viewport().height() + 200
-        while self.column.heightForWidth(width) < enough and self.column.make_earlier(leave=False):
+        while self.column.heightForWidth(width) < enough and self.column.make_earlier():
             pass
         self.make_in_turns()
 
@@ -116,15 +116,15 @@ class FollowingScroll(QScrollArea):
         """A few milliseconds' work: messages above, and below where the end is not there yet."""
         clock = QElapsedTimer()
         clock.start()
-        more = True
+        more, above, below = True, self._room_above(), self._room_below()
         while more and clock.elapsed() < BATCH_MS:
-            top, bottom = self._is_near_top(), self._is_near_bottom()
-            wanted = top or self.column.last - self.column.first < LEAST_LIVE
-            more = (
-                (wanted and self.column.make_earlier(leave=not bottom))
-                or (bottom and self.column.make_later(leave=not top))
-                or self.column.leave_spare()
-            )
+            wanted = above < 0 or self.column.last - self.column.first < LEAST_LIVE
+            if wanted and self.column.make_earlier():
+                below -= self.column.leave_one(below, below=True)
+            elif below < 0 and self.column.make_later():
+                above -= self.column.leave_one(above, below=False)
+            else:
+                more = self.column.leave_spare()
         if not more:
             self._batches.stop()
         self.settle()
@@ -190,7 +190,7 @@ class FollowingScroll(QScrollArea):
         self.column.open_at(self.column.items(), place)
         self._set_margins()
         width, enough = max(1, self.viewport().width()), 2 * self.viewport().height()
-        while self.column.heightForWidth(width) < enough and self.column.make_later(leave=False):
+        while self.column.heightForWidth(width) < enough and self.column.make_later():
             pass
         self.make_in_turns()
 
@@ -219,12 +219,13 @@ class FollowingScroll(QScrollArea):
         top = TOP_PX + (EARLIER_PX if self.column.first else 0)
         self.column.set_margins((max(0, left), top, max(0, right), BOTTOM_PX))
 
-    def _is_near_top(self) -> bool:
-        return self.verticalScrollBar().value() < 2 * self.viewport().height()
+    def _room_above(self) -> int:
+        """How much more there is above than has to be: two screens."""
+        return self.verticalScrollBar().value() - 2 * self.viewport().height()
 
-    def _is_near_bottom(self) -> bool:
+    def _room_below(self) -> int:
         bar = self.verticalScrollBar()
-        return bar.maximum() - bar.value() < 2 * self.viewport().height()
+        return bar.maximum() - bar.value() - 2 * self.viewport().height()
 
     def _on_scrolled(self, value: int) -> None:
         if self._settling:
@@ -232,7 +233,7 @@ class FollowingScroll(QScrollArea):
         at_end = value >= self.verticalScrollBar().maximum() - NEAR_END_PX
         self._following = at_end and self.column.reaches_end()
         self._anchor = self._first_in_sight()
-        above = self.column.first and self._is_near_top()
-        if above or (not self.column.reaches_end() and self._is_near_bottom()):
+        above = self.column.first and self._room_above() < 0
+        if above or (not self.column.reaches_end() and self._room_below() < 0):
             self.make_in_turns()
         self.settled.emit()
