@@ -15,13 +15,13 @@ def test_what_comes_back_is_told_with_its_turn_and_its_tokens(qapp):
     chat = recalled_state().open[CHAT]
     key, view = fact_id(chat), chat.view
     assert view is not None
-    standing = marks_of(view, chat.conversation.tuning).standing(key)
+    standing = marks_of(view, chat.conversation.tuning).standings()(key)
     cost = next(row.tokens for row in view.quotes if row.key.id == key)
     assert (standing.recalled_for, standing.recalled_tokens) == (view.turn, cost)
     assert not standing.quiet
     told = recalled_words(standing)
     assert told == ("recalled", f"recalled for turn {view.turn}", f"{cost} tokens")
-    assert marks_of(view, chat.conversation.tuning).standing(chat.records[-1].id) is PLAIN
+    assert marks_of(view, chat.conversation.tuning).standings()(chat.records[-1].id) is PLAIN
 
 
 def test_a_decision_is_told_and_can_be_changed_in_the_menu_where_anything_comes_back(qapp):

@@ -6,11 +6,11 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeySequence
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QScrollArea, QWidget
 from pytestqt.qtbot import QtBot
 
 from workbench.ui.commands import specs, with_keys
-from workbench.ui.dialogs.shortcut_list import ShortcutList, in_panes
+from workbench.ui.dialogs.shortcut_list import FIRST_LINES, ShortcutList, in_panes
 
 
 @pytest.fixture
@@ -30,8 +30,27 @@ def keys_of(listed: ShortcutList, command: str) -> str:
     return listed.edits[command].keySequence().toString()
 
 
+def test_what_is_seen_is_there_at_once_and_the_rest_soon(qtbot: QtBot):
+    listed = ShortcutList(specs(), {})
+    qtbot.addWidget(listed)
+    assert FIRST_LINES == listed.made() < len(specs()) + len(in_panes())
+    listed.show()
+    area: QScrollArea = next(iter(listed.findChildren(QScrollArea)))
+    below = area.viewport().rect()
+    last = [line for _, line in listed._lines][-2:]
+    assert all(line.mapTo(line.window(), line.rect().topLeft()).y() > below.bottom() for line in last)
+    qtbot.waitUntil(lambda: listed.made() == len(specs()) + len(in_panes()))
+    order = [listed.field.nextInFocusChain()]
+    while order[-1] is not listed.field:
+        order.append(order[-1].nextInFocusChain())
+    wanted = [*(listed.edits[spec.id] for spec in specs()), listed.all]
+    assert [widget for widget in order if widget in wanted] == wanted, "Tab goes as one reads"
+
+
 def test_every_command_is_listed(listed: ShortcutList):
+    listed.make_all()
     assert len(listed._lines) == len(specs()) + len(in_panes())
+    assert set(listed.edits) == {spec.id for spec in specs()}
 
 
 def test_typing_leaves_only_what_fits(listed: ShortcutList):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
@@ -63,16 +63,17 @@ class Marks:
     never: frozenset[str] = frozenset()
     recalls: bool = False
 
-    def standing(self, message: str) -> InRequest:
-        """What one message is to the next request; most are nothing else than the others."""
-        special = (self.excluded, self.trimmed, self.pinned, self.quoted, self.always, self.never)
-        if not any(message in some for some in special):
-            return RECALLABLE if self.recalls else PLAIN
-        place: Place = ""
-        if message in self.excluded:
-            place = "excluded"
-        elif message in self.trimmed:
-            place = "trimmed"
+    def standings(self) -> Callable[[str], InRequest]:
+        """What each message is to the next request; most are nothing else than the others."""
+        trimmed = frozenset(self.trimmed)
+        special = self.excluded.union(self.pinned, self.quoted, self.always, self.never)
+        known = dict.fromkeys(trimmed, InRequest("trimmed", recallable=self.recalls))
+        known.update((message, self._standing(message, trimmed)) for message in special)
+        usual = RECALLABLE if self.recalls else PLAIN
+        return lambda message: known.get(message, usual)
+
+    def _standing(self, message: str, trimmed: frozenset[str]) -> InRequest:
+        place: Place = "excluded" if message in self.excluded else "trimmed" if message in trimmed else ""
         saved = self.tokens.get(message, 0) if place == "excluded" else 0
         cost = self.quoted.get(message, 0)
         wanted: Recalling = "always" if message in self.always else "never" if message in self.never else ""

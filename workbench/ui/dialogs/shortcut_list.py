@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
+from itertools import islice, pairwise
 
-from PySide6.QtCore import QCoreApplication, QKeyCombination, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QKeySequence
-from PySide6.QtWidgets import QKeySequenceEdit, QScrollArea, QWidget
+from PySide6.QtCore import QCoreApplication, QKeyCombination, Qt, QTimer, Signal
+from PySide6.QtGui import QKeyEvent, QKeySequence, QShowEvent
+from PySide6.QtWidgets import QKeySequenceEdit, QScrollArea, QVBoxLayout, QWidget
 
 from workbench.ui.commands import Spec, with_keys
 from workbench.ui.look.space import columns, rows
@@ -17,6 +18,8 @@ from workbench.ui.widgets.labels import ElidedLabel, KeyCap, label, set_text
 from workbench.ui.widgets.popup import Sheet
 
 EDIT_WIDTH = 132
+FIRST_LINES, TURN_LINES, TURN_MS = 36, 4, 16
+"""So many lines are there at once, more than are seen; the others are made while the list is looked at."""
 _PLAIN = (
     Qt.KeyboardModifier.NoModifier | Qt.KeyboardModifier.ShiftModifier | Qt.KeyboardModifier.KeypadModifier
 )
@@ -62,6 +65,9 @@ class KeysEdit(QKeySequenceEdit):
             super().keyPressEvent(event)
 
 
+Group = tuple[str, list[Callable[[], QWidget]]]
+
+
 class ShortcutList(Sheet):
     """Lists keys under their headings, in two columns.
 
@@ -81,9 +87,11 @@ class ShortcutList(Sheet):
         self.body.addWidget(self.field)
         self._lines: list[tuple[str, QWidget]] = []
         self._heads: list[tuple[QWidget, list[QWidget]]] = []
-        self.edits: dict[str, KeysEdit] = {}
-        self.resets: dict[str, QWidget] = {}
-        self._fill()
+        self._edits: dict[str, KeysEdit] = {}
+        self._resets: dict[str, QWidget] = {}
+        self._to_make = self._fill()
+        self._turns = QTimer(self)
+        self._turns.timeout.connect(lambda: self._make(TURN_LINES))
         self.note = label("", "small", "warn")
         self.swap = button(_tr("Swap them"), "link", size="small")
         self.swap.hide()
@@ -98,26 +106,57 @@ class ShortcutList(Sheet):
         self.foot.addWidget(self.all)
         self.foot.addWidget(close)
         self.field.textChanged.connect(self._find)
+        self._ends = (self.swap, self.all, close)
         self.field.setFocus()
-        self._show()
+        self._make(FIRST_LINES)
 
-    def _fill(self) -> None:
+    def showEvent(self, event: QShowEvent) -> None:
+        """What is seen is painted first."""
+        super().showEvent(event)
+        self._turns.start(TURN_MS)
+
+    @property
+    def edits(self) -> dict[str, KeysEdit]:
+        """The fields of all commands."""
+        self.make_all()
+        return self._edits
+
+    @property
+    def resets(self) -> dict[str, QWidget]:
+        """What gives each command its own keys again."""
+        self.make_all()
+        return self._resets
+
+    def made(self) -> int:
+        """How many lines are there."""
+        return len(self._lines)
+
+    def make_all(self) -> None:
+        """Make the lines that are not there yet."""
+        self._make(len(self._specs) + len(in_panes()))
+
+    def _make(self, lines: int) -> None:
+        known = len(self._lines)
+        made = sum(1 for _ in islice(self._to_make, lines))
+        if made < lines:
+            self._turns.stop()
+        if len(self._lines) > known:
+            self._show()
+            self._put_in_order()
+
+    def _put_in_order(self) -> None:
+        """Tab goes from command to command and then to the foot, in whatever order the lines were made."""
+        there = [spec.id for spec in self._specs if spec.id in self._edits]
+        fields = (widget for name in there for widget in (self._edits[name], self._resets[name]))
+        for before, after in pairwise((self.field, *fields, *self._ends)):
+            QWidget.setTabOrder(before, after)
+
+    def _fill(self) -> Iterator[None]:
+        """Put in two columns; what comes back makes their lines, one at every step, from the top."""
         content = QWidget()
         content.setObjectName("transparent")
         across = columns(content, (0, 0, 12, 0), 32)
         sides = (rows(across, spacing=2), rows(across, spacing=2))
-        groups: dict[str, list[QWidget]] = {}
-        for spec in self._specs:
-            groups.setdefault(spec.group, []).append(self._command(spec))
-        for group, key, words in in_panes():
-            groups.setdefault(group, []).append(self._line(words, KeyCap(key)))
-        for place, (group, lines) in enumerate(groups.items()):
-            side, head = sides[place % 2], label(group, "ui_heading")
-            side.addWidget(head)
-            self._heads.append((head, lines))
-            for line in lines:
-                side.addWidget(line)
-            side.addSpacing(12)
         for side in sides:
             side.addStretch(1)
         area = QScrollArea()
@@ -125,12 +164,36 @@ class ShortcutList(Sheet):
         area.setWidget(content)
         area.setAccessibleName(_tr("Shortcuts"))
         self.body.addWidget(area, 1)
+        return self._made_lines(sides)
+
+    def _made_lines(self, sides: tuple[QVBoxLayout, QVBoxLayout]) -> Iterator[None]:
+        groups: dict[str, list[Callable[[], QWidget]]] = {}
+        for spec in self._specs:
+            groups.setdefault(spec.group, []).append(partial(self._command, spec))
+        for group, key, words in in_panes():
+            groups.setdefault(group, []).append(partial(self._keys_line, words, key))
+        below = [[(group, groups[group]) for group in list(groups)[place::2]] for place in (0, 1)]
+        return _in_turn(self._made_side(sides[0], below[0]), self._made_side(sides[1], below[1]))
+
+    def _made_side(self, side: QVBoxLayout, groups: Sequence[Group]) -> Iterator[None]:
+        for group, makers in groups:
+            head, lines = label(group, "ui_heading"), list[QWidget]()
+            side.insertWidget(side.count() - 1, head)
+            self._heads.append((head, lines))
+            for make in makers:
+                lines.append(make())
+                side.insertWidget(side.count() - 1, lines[-1])
+                yield
+            side.insertSpacing(side.count() - 1, 12)
+
+    def _keys_line(self, words: str, key: str) -> QWidget:
+        return self._line(words, KeyCap(key))
 
     def _command(self, spec: Spec) -> QWidget:
-        edit = self.edits[spec.id] = KeysEdit(_tr("Keys of: {title}").format(title=spec.title))
+        edit = self._edits[spec.id] = KeysEdit(_tr("Keys of: {title}").format(title=spec.title))
         name = _tr("Usual keys of: {title}").format(title=spec.title)
         usual = tool_button("undo", name, _tr("The program's own keys again"), side=20)
-        self.resets[spec.id] = usual
+        self._resets[spec.id] = usual
         edit.editingFinished.connect(partial(self._on_typed, spec))
         usual.clicked.connect(partial(self._choose, {spec.id: spec.shortcut}))
         return self._line(spec.title, edit, usual)
@@ -148,11 +211,13 @@ class ShortcutList(Sheet):
     def _show(self) -> None:
         """Show the keys as they are now."""
         for spec in with_keys(self._specs, self._chosen):
-            edit = self.edits[spec.id]
+            if spec.id not in self._edits:
+                continue
+            edit = self._edits[spec.id]
             blocked = edit.blockSignals(True)
             edit.setKeySequence(QKeySequence(spec.shortcut))
             edit.blockSignals(blocked)
-            self.resets[spec.id].setEnabled(spec.id in self._chosen)
+            self._resets[spec.id].setEnabled(spec.id in self._chosen)
         self.all.setEnabled(bool(self._chosen))
 
     def _on_typed(self, spec: Spec) -> None:
@@ -209,6 +274,7 @@ class ShortcutList(Sheet):
         self.changed.emit({})
 
     def _find(self, typed: str) -> None:
+        self.make_all()
         wanted = typed.casefold().strip()
         keys = {self.edits[spec.id]: spec.shortcut for spec in with_keys(self._specs, self._chosen)}
         for words, line in self._lines:
@@ -217,6 +283,17 @@ class ShortcutList(Sheet):
             line.setVisible(wanted in said)
         for head, lines in self._heads:
             head.setVisible(any(line.isVisibleTo(self) for line in lines))
+
+
+def _in_turn(*works: Iterator[None]) -> Iterator[None]:
+    """A step of each in turn, until all are done."""
+    left = list(works)
+    while left:
+        for work in tuple(left):
+            try:
+                yield next(work)
+            except StopIteration:
+                left.remove(work)
 
 
 def _all_keys(specs: Sequence[Spec], chosen: Mapping[str, str]) -> list[str]:

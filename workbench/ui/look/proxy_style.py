@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 from PySide6.QtCore import QRect, Qt
 from PySide6.QtGui import QPainter, QPalette
 from PySide6.QtWidgets import (
@@ -146,6 +148,14 @@ class WorkbenchStyle(QProxyStyle):
             super().drawComplexControl(control, option, painter, widget)
         else:
             paint(option, painter, widget)
+
+
+@cache
+def unseen_style() -> QStyle:
+    """Fusion itself, for scroll bars that are never seen: every question to our own style is one to Python."""
+    return QProxyStyle(
+        "Fusion"
+    )  # made here, it stays; one of the factory goes with the first widget that has it
 
 
 def _is_one_of(widget: QWidget, names: tuple[str, ...]) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from PySide6.QtCore import QEvent, QRect, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QObject, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
@@ -60,6 +60,11 @@ class Stack(QWidget):
                 place.widget.setParent(self)
             if place.widget.isHidden():
                 place.widget.show()
+        # Only while there is need: every event of every stack would be one for Python.
+        if any(place.widget.layout() is not None for place in self._places):
+            self.installEventFilter(self)
+        else:
+            self.removeEventFilter(self)
         self.remeasure()
 
     def put_aside(self, *widgets: QWidget) -> None:
@@ -121,16 +126,15 @@ class Stack(QWidget):
         self._misplaced = True
         self.place_all()
 
-    def event(self, event: QEvent) -> bool:
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """A widget with a layout of its own says by this event that it wants another size."""
-        if event.type() == QEvent.Type.LayoutRequest:
+        if watched is self and event.type() == QEvent.Type.LayoutRequest:
             # Others say it with every widget that is shown, and have told us already.
-            arranged = [place.widget for place in self._places if place.widget.layout() is not None]
-            for widget in arranged:
-                self.forget(widget)
-            if arranged:
-                self.remeasure()
-        return super().event(event)
+            for place in self._places:
+                if place.widget.layout() is not None:
+                    self.forget(place.widget)
+            self.remeasure()
+        return False
 
     def _height_of(self, widget: QWidget, width: int) -> int:
         known = self._heights.get(widget)

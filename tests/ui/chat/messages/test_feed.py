@@ -149,11 +149,11 @@ def test_marks_say_what_the_next_request_makes_of_messages():
     marks = marks_of(sample_view(), Tuning(pinned=frozenset({"m13"}), excluded=frozenset({"m15"})))
     assert marks.trimmed == ("m2", "m4", "m6", "m8", "m10", "m12")
     assert marks.trimmed_tokens == 1_480
-    assert marks.standing("m4").place == "trimmed"
-    assert marks.standing("m3").place == "", "a question is never trimmed"
-    assert marks.standing("m13").pinned
-    assert marks.standing("m15").place == "excluded"
-    assert marks.standing("m16") is marks.standing("m14")
+    assert marks.standings()("m4").place == "trimmed"
+    assert marks.standings()("m3").place == "", "a question is never trimmed"
+    assert marks.standings()("m13").pinned
+    assert marks.standings()("m15").place == "excluded"
+    assert marks.standings()("m16") is marks.standings()("m14")
 
 
 def test_marks_stay_equal_while_one_types():
@@ -168,7 +168,7 @@ def test_what_leaving_out_saves_is_known_for_a_row_of_one_message():
     row = replace(history.rows[1], members=("m13",), state="excluded", tokens=55)
     view = replace(view, layers=(*view.layers[:2], replace(history, rows=(row,)), *view.layers[3:]))
     marks = marks_of(view, Tuning(excluded=frozenset({"m13"})))
-    assert marks.standing("m13").saved_tokens == 55
+    assert marks.standings()("m13").saved_tokens == 55
 
 
 def test_the_rule_stands_below_the_last_trimmed_message():

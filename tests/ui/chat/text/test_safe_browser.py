@@ -7,7 +7,9 @@ from PySide6.QtGui import QFocusEvent, QGuiApplication, QKeySequence, QTextCurso
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
+from workbench.ui.chat.text.code_block import CodeText
 from workbench.ui.chat.text.safe_browser import SafeBrowser, SafeDocument
+from workbench.ui.look.proxy_style import unseen_style
 
 
 def browser(qtbot: QtBot, text: str = "some words") -> SafeBrowser:
@@ -26,6 +28,15 @@ def test_its_document_is_the_safe_one_and_it_opens_nothing_itself(qtbot: QtBot):
     assert not made.openExternalLinks()
     assert not made.acceptDrops()
     assert made.loadResource(2, QUrl("file:///etc/passwd")) == ""
+
+
+def test_a_bar_that_is_never_seen_asks_nothing_of_our_style_and_one_that_is_does(qtbot: QtBot):
+    """Thousands of questions to Python for each chat that was opened."""
+    prose, code = browser(qtbot), CodeText()
+    qtbot.addWidget(code)
+    for bar in (prose.verticalScrollBar(), prose.horizontalScrollBar(), code.verticalScrollBar()):
+        assert bar.style() is unseen_style()
+    assert code.horizontalScrollBar().style() is code.style()
 
 
 def test_a_click_on_a_link_is_only_told(qtbot: QtBot):

@@ -105,16 +105,47 @@ def test_old_widgets_are_left_when_there_are_too_many(column: FeedColumn):
     assert column.reaches_end()
 
 
-def test_who_scrolls_through_a_long_chat_never_has_more_than_twice_as_many(column: FeedColumn):
+def test_who_scrolls_through_a_long_chat_has_a_bounded_number_and_the_same_ones(column: FeedColumn):
     """Each message that is made measures all that have widgets: a way through thousands became slower and slower."""
-    opened(column, long_chat(5 * LIVE), 2 * LIVE)
-    assert column.reaches_end()
-    column.make_earlier()
-    assert (column.first, column.last) == (3 * LIVE - 1, 4 * LIVE - 1)
-    for _ in range(LIVE + 1):
+    opened(column, long_chat(5 * LIVE), LIVE)
+    before: set[AnswerView] = set(column.findChildren(AnswerView))
+    for _ in range(LIVE):
+        column.make_earlier()
+        column.leave_one(10_000, below=True)
+    assert (column.first, column.last) == (3 * LIVE, 4 * LIVE)
+    assert set(column.views()) & before, "what was far away shows what came near"
+    for _ in range(LIVE):
         column.make_later()
+        column.leave_one(10_000, below=False)
     assert column.reaches_end()
-    assert len(column.places()) == len(column.views()) <= 2 * LIVE
+    assert len(column.places()) == len(column.views()) == LIVE
+    there: set[AnswerView] = set(column.findChildren(AnswerView))
+    assert len(there) <= len(before) + 1
+
+
+def test_the_next_chat_is_shown_by_the_widgets_of_the_one_before(column: FeedColumn):
+    opened(column, long_chat(10), 4)
+    before = set(column.views())
+    other = tuple(replace(item, key=f"other {item.key}") for item in items(long_chat(10)))
+    column.open_at(other, len(other))
+    for _ in range(4):
+        column.make_earlier()
+    assert set(column.views()) == before
+    assert [view.isVisibleTo(column) for view in column.views()] == [True] * 4
+    assert keys(column) == ["other x6", "other x7", "other x8", "other x9"]
+
+
+def test_a_widget_that_somebody_pointed_at_shows_no_other_message(column: FeedColumn):
+    """It has buttons, words that were found or a selection, which are about the message it showed."""
+    opened(column, long_chat(10), 4)
+    touched = column.views()[-1]
+    assert isinstance(touched, AnswerView)
+    touched.deeds.reveal(True)
+    other = tuple(replace(item, key=f"other {item.key}") for item in items(long_chat(10)))
+    column.open_at(other, len(other))
+    for _ in range(6):
+        column.make_earlier()
+    assert touched not in column.views()
 
 
 def test_the_answer_that_grows_is_shown_without_looking_at_the_rest(column: FeedColumn):

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QEvent, QObject, QRect, Qt
+from PySide6.QtGui import QPaintEvent, QRegion
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from tests.ui.chat.chat_samples import long_chat
 from workbench.engine.state import RunningTurn
 from workbench.ui.chat.messages.feed import Item, items_of
 from workbench.ui.chat.standing import Marks
+from workbench.ui.chat.transcript.feed_column import LIVE
 from workbench.ui.chat.transcript.following_scroll import NARROW_SIDE_PX, SIDE_PX, WIDEST_PX, FollowingScroll
+from workbench.ui.chat.transcript.transcript import Transcript
 
 
 @pytest.fixture
@@ -63,6 +68,56 @@ def test_two_screens_above_are_made_in_turns_and_no_more_until_one_scrolls(area:
     area.finish_drawing()
     assert live < area.column.last - area.column.first < 120
     assert bar.value() >= 2 * area.viewport().height()
+
+
+class Painted(QObject):
+    """Notes how much of a widget is painted."""
+
+    def __init__(self, watched: QWidget) -> None:
+        super().__init__()
+        self.region = QRegion()
+        watched.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if isinstance(event, QPaintEvent):
+            self.region += event.region()
+        return False
+
+    def pixels(self) -> int:
+        boxes: Iterator[QRect] = iter(self.region)  # type: ignore[call-overload]
+        return sum(box.width() * box.height() for box in boxes)
+
+
+def test_a_step_paints_only_what_comes_into_sight(qtbot: QtBot):
+    """All of it was painted at every step, since something lay over it and it had no ground of its own."""
+    transcript = Transcript()
+    qtbot.addWidget(transcript)
+    transcript.resize(596, 500)
+    transcript.show()
+    transcript.overlays.has_chat = True
+    opened(transcript, 40).finish_drawing()
+    bar = transcript.verticalScrollBar()
+    bar.setValue(bar.value() - 400)
+    jump = transcript.overlays.jump
+    assert jump.isVisible()
+    QApplication.processEvents()
+    seen = Painted(transcript.column)
+    bar.setValue(bar.value() - 40)
+    QApplication.processEvents()
+    assert jump.isVisible()
+    strip, button = 40 * transcript.viewport().width(), jump.width() * jump.height()
+    assert strip <= seen.pixels() <= strip + 2 * button, "what came, and where the button was and is"
+
+
+def test_what_is_near_is_never_taken_away_for_what_is_near_at_the_other_end(area: FollowingScroll):
+    """In a window that is higher than a bounded number of messages, each end took the other's, for ever."""
+    opened(area, 400)
+    area.resize(596, 1_600)
+    area.to_message(area.column.items()[200].key)
+    area.finish_drawing()
+    assert area.column.last - area.column.first > LIVE
+    assert area._room_above() >= 0 or area.column.first == 0
+    assert area._room_below() >= 0 or area.column.reaches_end()
 
 
 def test_what_grows_is_followed_at_the_end(area: FollowingScroll):

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 from workbench.domain.answer import Failure
 from workbench.domain.found_secret import FoundSecret
@@ -150,6 +151,7 @@ def arriving(chat: ChatState, running: RunningTurn) -> Arriving:
 def _said(chat: ChatState, marks: Marks) -> Iterator[Item]:
     by_reply = {turn.reply: turn for turn in chat.turns if turn.reply is not None}
     by_question = {turn.question: turn for turn in chat.turns}
+    standing, trimmed = marks.standings(), frozenset(marks.trimmed)
     last = len(by_question) and chat.turns[-1]
     question: Record | None = None
     group: list[Record] = []
@@ -157,7 +159,7 @@ def _said(chat: ChatState, marks: Marks) -> Iterator[Item]:
         if record is not None and not _is_question(record):
             group.append(record)
             continue
-        yield from _answers(chat, marks, group, question, by_reply)
+        yield from _answers(chat, group, question, by_reply, (standing, trimmed))
         if question is not None and not group and not _is_running(chat, question.id):
             turn = by_question.get(question.id)
             if turn is not None and turn.reply is None:
@@ -169,7 +171,7 @@ def _said(chat: ChatState, marks: Marks) -> Iterator[Item]:
                 record.id,
                 record,
                 chat.versions.get(record.id, ()),
-                marks.standing(record.id),
+                standing(record.id),
                 turn.number if turn else 0,
                 _edit_of(chat, record.id),
                 secrets_of_edit(chat, record.id),
@@ -214,12 +216,13 @@ def _is_question(record: Record) -> bool:
 
 def _answers(
     chat: ChatState,
-    marks: Marks,
     group: Sequence[Record],
     question: Record | None,
     by_reply: Mapping[str, TurnRow],
+    marked: tuple[Callable[[str], InRequest], frozenset[str]],
 ) -> Iterator[Item]:
     """The messages between two questions: answers, each with the calls it made, and notes."""
+    standing, trimmed = marked
     results = {
         record.entry.tool_call_id: record
         for record in group
@@ -237,18 +240,18 @@ def _answers(
                 question.id if question is not None else "",
                 turn.model if turn is not None else str(record.metadata.get("model") or ""),
                 chat.versions.get(record.id, ()) if record is spoken[0] else (),
-                marks.standing(record.id),
+                standing(record.id),
                 turn if record is spoken[-1] else None,
-                tuple(_call(call, results.get(call.id), marks) for call in entry.tool_calls),
+                tuple(_call(call, results.get(call.id), trimmed) for call in entry.tool_calls),
                 record is spoken[0],
                 record is spoken[-1],
             )
         elif not (isinstance(entry, Message) and entry.role == "tool" and entry.tool_call_id in called):
-            yield Note(record.id, record, marks.standing(record.id))
+            yield Note(record.id, record, standing(record.id))
 
 
-def _call(call: ToolCall, result: Record | None, marks: Marks) -> Call:
-    return Call(call, result, result is not None and result.id in marks.trimmed)
+def _call(call: ToolCall, result: Record | None, trimmed: frozenset[str]) -> Call:
+    return Call(call, result, result is not None and result.id in trimmed)
 
 
 def _message(record: Record) -> Message:
@@ -308,16 +311,19 @@ def _was_cut(turn: TurnRow) -> bool:
 
 def _with_trim_mark(items: Sequence[Item], marks: Marks, since_turn: int) -> Iterator[Item]:
     trimmed = frozenset(marks.trimmed)
-    shown = [trimmed.intersection(_messages_of(item)) for item in items]
-    there = frozenset().union(*shown)
+    if not trimmed and not marks.summaries:
+        yield from items
+        return
+    messages = [_messages_of(item) for item in items]
+    there = trimmed.intersection(chain.from_iterable(messages))
     members = tuple(message for message in marks.trimmed if message in there)
-    last = max((place for place, found in enumerate(shown) if found), default=-1)
+    last = max((place for place, said in enumerate(messages) if not there.isdisjoint(said)), default=-1)
     ends = {one.replaces[-1]: one for one in marks.summaries}
     for place, item in enumerate(items):
         yield item
-        yield from (SummaryMark(ends[key].id, ends[key]) for key in _messages_of(item) if key in ends)
+        yield from (SummaryMark(ends[key].id, ends[key]) for key in messages[place] if key in ends)
         if place == last:
-            above = {message for one in items[: place + 1] for message in _messages_of(one)}
+            above = set(chain.from_iterable(messages[: place + 1]))
             back = len(above.intersection(marks.quoted))
             yield TrimMark("trim", members, marks.trimmed_tokens, since_turn, marks.threshold_tokens, back)
 
@@ -330,4 +336,6 @@ def key_of(items: Sequence[Item], message: str) -> str:
 def _messages_of(item: Item) -> tuple[str, ...]:
     """The messages an item stands for: an answer with what its tools gave back."""
     calls = item.calls if isinstance(item, Answer) else ()
+    if not calls:
+        return (item.key,)
     return (item.key, *(call.result.id for call in calls if call.result is not None))

@@ -6,8 +6,9 @@ import re
 
 from PySide6.QtCore import QRectF, Qt, Signal
 from PySide6.QtGui import QPainter, QPainterPath
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QApplication, QWidget
 
+from workbench.ui.chat.messages.message_head import Deeds
 from workbench.ui.chat.text.block_stack import BlockStack, Spot
 from workbench.ui.chat.text.ink import Ink
 from workbench.ui.look.painting import fill_rounded, stroke_rounded
@@ -46,6 +47,10 @@ class MessageView(Stack):
         """Show an item of the kind this is for."""
         raise NotImplementedError
 
+    def is_untouched(self) -> bool:
+        """Whether it can show any other item of its kind as a new one would."""
+        return False
+
     def set_marked(self, marked: bool) -> None:
         """Show that this is selected elsewhere, or no longer."""
         if marked != self._marked:
@@ -69,6 +74,11 @@ class MessageView(Stack):
         painter.fillRect(QRectF(x, 0, STRIPE, box.height()), colour("accent", theme))
         painter.restore()
         stroke_rounded(painter, box, theme.accent if self.is_marked() else theme.line2, RECALLED_RADIUS)
+
+    def holds_nothing(self, deeds: Deeds, body: BlockStack) -> bool:
+        """Whether nobody has pointed at it, and nothing in it is selected or has the focus."""
+        held: QWidget | None = QApplication.focusWidget()
+        return not deeds.buttons and not body.selection.parts() and not (held and self.isAncestorOf(held))
 
     def read_all(self) -> None:
         """Lay everything out now; for pictures, which must not be taken half made."""

@@ -49,6 +49,7 @@ class BlockStack(Holder):
         self._parts: list[Part] = []
         self._blocks: tuple[Block, ...] = ()
         self._views: list[BlockView] = []
+        self._by: dict[type[BlockView], BlockView] = {}
         self._reader: PageReader | None = None
         self._turn: QTimer | None = None
         self.more: Button | None = None
@@ -141,7 +142,7 @@ class BlockStack(Holder):
     def set_token(self, token: str) -> None:
         """Write in another colour."""
         self._token = token
-        for view in self._views:
+        for view in (*self._views, *self._by.values()):
             if isinstance(view, ProseView):
                 view.set_token(token)
 
@@ -169,7 +170,7 @@ class BlockStack(Holder):
         views = [self._view_for(number, block) for number, block in enumerate(blocks)]
         for gone in set(self._views) - set(views):
             gone.hide()
-            gone.deleteLater()
+            self._put_by(gone)
         self._blocks, self._views = blocks, views
         places = [Place(view, *_room(block)) for view, block in zip(views, blocks, strict=True)]
         if self._left():
@@ -202,9 +203,19 @@ class BlockStack(Holder):
         old = self._views[number] if number < len(self._views) else None
         if old is not None and self._blocks[number] == block:
             return old
-        made = old if old is not None and isinstance(old, _CLASSES[type(block)]) else self._made(block)
+        kind = _CLASSES[type(block)]
+        if old is None or not isinstance(old, kind):
+            old = self._by.pop(kind, None)
+        made = old or self._made(block)
         _fill(made, block)
         return made
+
+    def _put_by(self, gone: BlockView) -> None:
+        """Keep one of each kind for the next text: to make one takes longer than to fill it."""
+        if type(gone) in self._by:
+            gone.deleteLater()
+        else:
+            self._by[type(gone)] = gone
 
     def _made(self, block: Block) -> BlockView:
         made: BlockView = _CLASSES[type(block)](self._ink, self)

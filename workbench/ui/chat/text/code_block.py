@@ -22,7 +22,7 @@ from workbench.ui.chat.text.blocks import Code
 from workbench.ui.chat.text.highlight import Ink as InkName
 from workbench.ui.chat.text.highlight import Run
 from workbench.ui.chat.text.ink import ColourJob, Ink
-from workbench.ui.chat.text.safe_browser import SafeBrowser, SafeDocument
+from workbench.ui.chat.text.safe_browser import SafeBrowser
 from workbench.ui.chat.text.safe_text import visible, written_part
 from workbench.ui.chat.text.selection import WHOLE, Part, Readable, Selection
 from workbench.ui.look.fonts import font, line_height, metrics
@@ -170,15 +170,14 @@ class CodeBlock(QWidget):
 class CodeText(SafeBrowser):
     """The lines of code; they are as far apart as the design says, which a plain text edit cannot do."""
 
+    role, sideways = "code", True
+
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setAccessibleName(self.tr("Code"))
-        self.setFont(font("code"))
-        self.setDocument(SafeDocument(self, "code"))
         self.setLayoutDirection(Qt.LayoutDirection.LeftToRight)
         self.setLineWrapMode(QTextEdit.LineWrapMode.NoWrap)
         self.setWordWrapMode(QTextOption.WrapMode.NoWrap)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
         self.setTabStopDistance(4 * metrics("code").horizontalAdvance(" "))
         self._lines = 0
         self._source = ""

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 from PySide6.QtCore import QByteArray, QMimeData, QObject, QPoint, QRect, Qt, QUrl, Signal
 from PySide6.QtGui import (
@@ -28,6 +28,7 @@ from PySide6.QtWidgets import QFrame, QTextBrowser, QTextEdit, QWidget
 from workbench.ui.chat.text.prose_writer import APART, KEPT, LEAD, ORIGINAL, RULE
 from workbench.ui.chat.text.selection import Part, Readable, Selection
 from workbench.ui.look.fonts import Role, font
+from workbench.ui.look.proxy_style import unseen_style
 from workbench.ui.look.theme import theme_of
 from workbench.ui.widgets.found_words import Spans, mark_spans, spans_in
 from workbench.ui.widgets.menu import menu
@@ -113,17 +114,23 @@ class SafeBrowser(QTextBrowser):
     """A text without frame or scroll bars that fetches nothing, opens nothing, and copies plain text only."""
 
     link_wished = Signal(str)
+    role: ClassVar[Role] = "chat"
+    sideways: ClassVar[bool] = False
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setFont(font("chat"))
-        self.setDocument(SafeDocument(self))
+        self.verticalScrollBar().setStyle(unseen_style())
+        if not self.sideways:
+            self.horizontalScrollBar().setStyle(unseen_style())
+        self.setFont(font(self.role))
+        self.setDocument(SafeDocument(self, self.role))
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setOpenLinks(False)
         self.setOpenExternalLinks(False)
         self.setAcceptDrops(False)
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        if not self.sideways:
+            self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setWordWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
         self.viewport().setAutoFillBackground(False)
         self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)

@@ -47,6 +47,8 @@ _ALIGN: dict[Align, Qt.AlignmentFlag] = {
 class TableView(SafeBrowser):
     """The cells, with hairlines between the rows."""
 
+    sideways = True
+
     def __init__(self, ink: Ink, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._ink = ink
@@ -54,7 +56,6 @@ class TableView(SafeBrowser):
         self._theme = theme_of(self)
         self._natural = 0
         self._made: QTextTable | None = None
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
         self.setAccessibleName(self.tr("Table"))
 
     def show_table(self, table: Table) -> None:

@@ -31,8 +31,10 @@ from workbench.ui.chat.transcript.trim_rule import TrimRule
 from workbench.ui.widgets.stack import Place, Stack
 
 GAP_PX, NEAR_GAP_PX = 16, 8
-LIVE = 100
-"""So many messages keep their widgets when those far away lose theirs; they get others when they come near."""
+LIVE = 60
+"""So many messages have widgets; those far away lose theirs, and get others when they come near."""
+SPARE = 12
+"""So many widgets that show nothing are kept: to fill one takes half as long as to make one, and none is taken down."""
 
 
 class FeedColumn(Stack):
@@ -52,6 +54,7 @@ class FeedColumn(Stack):
         self._views: dict[str, MessageView] = {}
         self._shown: dict[str, Item] = {}
         self._marked: frozenset[str] = frozenset()
+        self._spare: list[MessageView] = []
         self.first = self.last = 0
 
     def items(self) -> tuple[Item, ...]:
@@ -106,24 +109,34 @@ class FeedColumn(Stack):
         return True
 
     def make_earlier(self) -> bool:
-        """Give the item above the first one its widget, and take those far below; False where there is none."""
+        """Give the item above the first one its widget; False where there is none."""
         if self.first == 0:
             return False
         self.first -= 1
-        if self.last - self.first > 2 * LIVE:
-            self.last = self.first + LIVE
         self._fill()
         return True
 
     def make_later(self) -> bool:
-        """Give the item below the last one its widget, and take those far above; False where there is none."""
+        """Give the item below the last one its widget; False where there is none."""
         if self.reaches_end():
             return False
         self.last += 1
-        if self.last - self.first > 2 * LIVE:
-            self.first = self.last - LIVE
         self._fill()
         return True
+
+    def leave_one(self, room: int, *, below: bool) -> int:
+        """Take the widget that is farthest below, or above, where there are enough; how high it was.
+
+        One that is higher than the `room` stays: without it, what is near would have to be made again at once.
+        """
+        if self.last - self.first <= LIVE:
+            return 0
+        taken = self._views[self._items[self.last - 1 if below else self.first].key].height() + GAP_PX
+        if taken > room:
+            return 0
+        self.first, self.last = (self.first, self.last - 1) if below else (self.first + 1, self.last)
+        self._fill()
+        return taken
 
     def leave_old(self) -> None:
         """Take the widgets of items that are far above; called where the end is in sight."""
@@ -140,6 +153,9 @@ class FeedColumn(Stack):
     def _fill(self) -> None:
         wanted = self._items[self.first : self.last]
         bodies = self._arriving_view()
+        # First: what one item has no need of any more is there for the next.
+        kept = {item.key for item in wanted}
+        self._drop({key for key, view in self._views.items() if key not in kept and view is not bodies})
         for item in wanted:
             view = self._views.get(item.key)
             if view is None:
@@ -148,7 +164,7 @@ class FeedColumn(Stack):
             if known is not item and known != item:
                 self._shown[item.key] = item
                 view.show_item(item)
-        self._drop(set(self._views) - {item.key for item in wanted})
+        self._drop(set(self._views) - kept)
         self._arrange()
 
     def _arriving_view(self) -> ArrivingView | None:
@@ -164,17 +180,29 @@ class FeedColumn(Stack):
         made: MessageView
         if isinstance(item, Answer):
             body = arrived.take_body(record_text(item.record)) if arrived is not None else None
-            made = AnswerView(self._ink, body, self)
+            spare = self._spare_of(AnswerView) if body is None else None
+            made = spare or AnswerView(self._ink, body, self)
         else:
-            made = _CLASSES[type(item)](self._ink, parent=self)
+            spare = self._spare_of(_CLASSES[type(item)])
+            made = spare or _CLASSES[type(item)](self._ink, parent=self)
+        made.set_marked(item.key in self._marked)
+        if spare is None:
+            self._listen_to(made)
+        return made
+
+    def _spare_of(self, kind: type[MessageView]) -> MessageView | None:
+        found = next((view for view in self._spare if type(view) is kind), None)
+        if found is not None:
+            self._spare.remove(found)
+        return found
+
+    def _listen_to(self, made: MessageView) -> None:
         made.asked.connect(self.asked)
         made.edited.connect(self.edited)
         made.editing.connect(self.editing)
         made.link_wished.connect(self.link_wished)
         made.looked_at.connect(self.looked_at)
         made.hovered.connect(self.hovered)
-        made.set_marked(item.key in self._marked)
-        return made
 
     def _drop(self, keys: set[str]) -> None:
         for key in keys:
@@ -182,7 +210,19 @@ class FeedColumn(Stack):
             self._shown.pop(key, None)
             view.hide()
             self.forget(view)
-            view.deleteLater()
+            if view.is_untouched():
+                for body in view.bodies().values():
+                    body.mark_words(None)
+                self._spare.append(view)
+            else:
+                view.deleteLater()
+
+    def leave_spare(self) -> bool:
+        """Take down one of the widgets that show nothing, where there are too many; False where there are not."""
+        if len(self._spare) <= SPARE:
+            return False
+        self._spare.pop().deleteLater()
+        return True
 
     def _arrange(self) -> None:
         places: list[Place] = []

@@ -17,6 +17,7 @@ TOP_PX, BOTTOM_PX = 16, 12
 EARLIER_PX = 32
 NEAR_END_PX = 8
 BATCH_MS, FRAME_MS = 4, 16
+SEEN = Qt.WidgetAttribute.WA_WState_Visible
 LEAST_LIVE = 30
 """So many messages are made without being near: the scroll bar of a usual chat tells how long it is."""
 
@@ -42,7 +43,8 @@ class FollowingScroll(QScrollArea):
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.viewport().setAutoFillBackground(False)
-        self.column.setAutoFillBackground(False)
+        self.column.setObjectName("surface")  # what has a ground of its own is moved, not painted again
+        self.floating: tuple[QWidget, ...] = ()
         self._soon, self._batches = QTimer(self), QTimer(self)
         self._soon.setSingleShot(True)
         self._soon.timeout.connect(self.settle)
@@ -61,8 +63,7 @@ class FollowingScroll(QScrollArea):
         width, enough = max(1, self.viewport().width()), self.viewport().height() + 200
         while self.column.heightForWidth(width) < enough and self.column.make_earlier():
             pass
-        if self.column.first:
-            self.make_in_turns()
+        self.make_in_turns()
 
     def to_end(self) -> None:
         """Show the latest message, and stay with it."""
@@ -115,12 +116,15 @@ class FollowingScroll(QScrollArea):
         """A few milliseconds' work: messages above, and below where the end is not there yet."""
         clock = QElapsedTimer()
         clock.start()
-        more = True
+        more, above, below = True, self._room_above(), self._room_below()
         while more and clock.elapsed() < BATCH_MS:
-            wanted = self._is_near_top() or self.column.last - self.column.first < LEAST_LIVE
-            more = (wanted and self.column.make_earlier()) or (
-                self._is_near_bottom() and self.column.make_later()
-            )
+            wanted = above < 0 or self.column.last - self.column.first < LEAST_LIVE
+            if wanted and self.column.make_earlier():
+                below -= self.column.leave_one(below, below=True)
+            elif below < 0 and self.column.make_later():
+                above -= self.column.leave_one(above, below=False)
+            else:
+                more = self.column.leave_spare()
         if not more:
             self._batches.stop()
         self.settle()
@@ -154,6 +158,18 @@ class FollowingScroll(QScrollArea):
         self._anchor = self._first_in_sight()
         self._settling = False
         self.settled.emit()
+
+    def scrollContentsBy(self, dx: int, dy: int) -> None:
+        """Move what is painted already; Qt would paint all of it again as long as anything lies over it."""
+        over = [widget for widget in self.floating if widget.isVisible()]
+        for widget in over:
+            widget.setAttribute(SEEN, False)
+        super().scrollContentsBy(dx, dy)
+        for widget in over:
+            widget.setAttribute(SEEN, True)
+            box = widget.geometry().translated(-self.column.pos())
+            self.column.update(box)
+            self.column.update(box.translated(dx, dy))  # its picture was moved along
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Home and End, beside the keys that every scroll area knows."""
@@ -203,12 +219,13 @@ class FollowingScroll(QScrollArea):
         top = TOP_PX + (EARLIER_PX if self.column.first else 0)
         self.column.set_margins((max(0, left), top, max(0, right), BOTTOM_PX))
 
-    def _is_near_top(self) -> bool:
-        return self.verticalScrollBar().value() < 2 * self.viewport().height()
+    def _room_above(self) -> int:
+        """How much more there is above than has to be: two screens."""
+        return self.verticalScrollBar().value() - 2 * self.viewport().height()
 
-    def _is_near_bottom(self) -> bool:
+    def _room_below(self) -> int:
         bar = self.verticalScrollBar()
-        return bar.maximum() - bar.value() < 2 * self.viewport().height()
+        return bar.maximum() - bar.value() - 2 * self.viewport().height()
 
     def _on_scrolled(self, value: int) -> None:
         if self._settling:
@@ -216,7 +233,7 @@ class FollowingScroll(QScrollArea):
         at_end = value >= self.verticalScrollBar().maximum() - NEAR_END_PX
         self._following = at_end and self.column.reaches_end()
         self._anchor = self._first_in_sight()
-        above = self.column.first and self._is_near_top()
-        if above or (not self.column.reaches_end() and self._is_near_bottom()):
+        above = self.column.first and self._room_above() < 0
+        if above or (not self.column.reaches_end() and self._room_below() < 0):
             self.make_in_turns()
         self.settled.emit()

@@ -41,6 +41,7 @@ class Overlays(QObject):
         for widget in (self.no_chat, self.ask, self.jump, self.earlier):
             widget.setParent(area)
             widget.hide()
+        area.floating = (self.jump, self.earlier)
         self.no_chat.pressed.connect(self.new_chat_wished)
         self.jump.clicked.connect(area.to_end)
         self.earlier.clicked.connect(area.make_in_turns)
