@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from tests.fakes.loop import in_loop
+from workbench.cli import terminal
 from workbench.cli.terminal import Terminal
 from workbench.domain.errors import StoreLocked, WrongSecret
 from workbench.domain.secret import Secret
-from workbench.wiring import folder
 from workbench.wiring.building import UnaskedKeys
 from workbench.wiring.folder import history, provider_keys
 
@@ -26,7 +26,7 @@ def somebody_at_the_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
         raise AssertionError("nobody may be asked")
 
     monkeypatch.setattr(Terminal, "ask", refuse)
-    monkeypatch.setattr(folder, "find_terminal", Terminal)
+    monkeypatch.setattr(terminal, "find_terminal", Terminal)
     monkeypatch.delenv("WORKBENCH_PASSPHRASE", raising=False)
 
 

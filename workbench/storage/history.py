@@ -90,8 +90,11 @@ def _adopt(connection: Connection, archives: Sequence[ChatArchive], own: bool = 
             # Nobody attached these files here: whoever wrote the archive must not choose what is read on this computer.
             taken = snapshot if own else replace(snapshot, place="", refused="", bound="")
             chats.keep_snapshot(connection, replace(taken, chat=archive.chat.id))
+    # An archive that says nothing about where it was left ends with its last message.
     ends = {
-        one.chat.id: one.chat.leaf for one in archives if one.records and one.records[-1].id != one.chat.leaf
+        one.chat.id: one.chat.leaf
+        for one in archives
+        if one.records and one.chat.leaf is not None and one.records[-1].id != one.chat.leaf
     }
     chats.look_at(connection, ends)
 

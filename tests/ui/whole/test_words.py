@@ -47,6 +47,7 @@ async def in_billing(data: Path) -> WindowStage:
     await until(lambda: stage.session.chat_id == "talk" and stage.open_chat.view is not None)
     await stage.workbench.dispatch(SendMessage("talk", "How far off can an invoice be?"))
     await until(lambda: len(stage.open_chat.records) == 2 and stage.open_chat.running is None)
+    await stage.settle()  # nobody can press what is not drawn yet
     return stage
 
 

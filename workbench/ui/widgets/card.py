@@ -71,7 +71,8 @@ class CardRow(QWidget):
         self._icon = icon
         self.title = ElidedLabel(title, "ui_label")
         self.line = ElidedLabel(line, "small", "t3")
-        self.line.setVisible(bool(line))
+        if not line:
+            self.line.hide()  # never shown before it has a place: it would be a window of its own
         self.setMinimumHeight(ROW_HEIGHT)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         across = columns(self, (12, 7, 12, 7), 8)

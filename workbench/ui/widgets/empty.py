@@ -39,7 +39,8 @@ class EmptyState(QWidget):
             across.addWidget(text, 100)
             across.addStretch(1)
         self.button = button(button_text, icon=button_icon)
-        self.button.setVisible(bool(button_text))
+        if not button_text:
+            self.button.hide()  # never shown before it has a place: it would be a window of its own
         self.button.clicked.connect(self.pressed)
         down.addSpacing(8)
         down.addWidget(self.button, 0, Qt.AlignmentFlag.AlignHCenter)

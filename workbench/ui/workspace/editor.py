@@ -30,7 +30,8 @@ class InlineEditor(Card):
     def __init__(self, what: str, name: str = "", choices: tuple[tuple[str, str], ...] = ()) -> None:
         super().__init__("accent")
         self.name = Field(name)
-        self.name.setVisible(bool(name))
+        if not name:
+            self.name.hide()  # never shown before it has a place
         self.text = TextField(what)
         self.choice = Choice(choices)
         self.choice.setVisible(bool(choices))

@@ -192,7 +192,8 @@ class Section(QWidget):
         self.sum = ElidedLabel("", "small", "t3")
         self.sum.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.action: Button = button(action, "link", icon=icon, size="small")
-        self.action.setVisible(bool(action))
+        if not action:
+            self.action.hide()  # never shown before it has a place
         self.action.clicked.connect(self.wanted)
         self.down = rows(self, spacing=4)
         self.head = columns(self.down, spacing=S2)

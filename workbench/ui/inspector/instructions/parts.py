@@ -135,7 +135,8 @@ class WrittenPart(Striped):
             tip(_tr("Whether these lines are added to those above, or stand in their place."))
         )
         self.joining.chosen.connect(lambda _value: self.changed.emit())
-        self.joining.setVisible(joins)
+        if not joins:
+            self.joining.hide()  # never shown before it has a place
         self.side.addWidget(self.joining, 0, Qt.AlignmentFlag.AlignLeft)
         self._fit()
 
