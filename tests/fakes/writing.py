@@ -9,7 +9,7 @@ from typing import Any
 from tests.fakes.turns import assistant, user
 from workbench.domain.envelope import TrimState
 from workbench.domain.message import Message
-from workbench.domain.preferences import ContextSettings
+from workbench.domain.preferences import ContextSettings, HistorySettings
 from workbench.domain.recall import Found
 from workbench.domain.turn import Tuning
 from workbench.engine.build.prepare import Ask, Builder, Prepared, prepare_turn
@@ -17,6 +17,16 @@ from workbench.engine.build.preview import Preview
 from workbench.engine.conversation import Conversation, after_turn, reattach
 
 SETTINGS = ContextSettings(model="word-1", system_prompt="Be kind.", reserved_output_tokens=0)
+# How history may be kept: in whole, trimmed early, capped by number and by tokens, with recall.
+RULES = (
+    HistorySettings(),
+    HistorySettings(threshold=None),
+    HistorySettings(headroom=1.0, keep_last_n_assistant=1),
+    HistorySettings(last_n_messages=2),
+    HistorySettings(max_tokens=60),
+    HistorySettings(last_n_messages=1, recall_tokens=25),
+    HistorySettings(max_tokens=40, recall=True),
+)
 
 
 class Writing:

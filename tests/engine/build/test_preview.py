@@ -14,7 +14,7 @@ from tests.fakes.effort import tries
 from tests.fakes.real_encodings import O200K
 from tests.fakes.tokenizer import WordTokenizer
 from tests.fakes.turns import RENDERERS, artifact, assistant, fake_builder, selection, user
-from tests.fakes.writing import SETTINGS, Writing
+from tests.fakes.writing import RULES, SETTINGS, Writing
 from workbench.domain.preferences import CompactionSettings, HistorySettings
 from workbench.domain.tool import ToolDefinition
 from workbench.engine.build.counters import Counters
@@ -32,17 +32,7 @@ questions = st.one_of(
     st.text(alphabet="ab \n/.", max_size=8),
 )
 windows = st.sampled_from([None, 60, 130, 200, 320])
-rules = st.sampled_from(
-    [
-        HistorySettings(),
-        HistorySettings(threshold=None),
-        HistorySettings(headroom=1.0, keep_last_n_assistant=1),
-        HistorySettings(last_n_messages=2),
-        HistorySettings(max_tokens=60),
-        HistorySettings(last_n_messages=1, recall_tokens=25),
-        HistorySettings(max_tokens=40, recall=True),
-    ]
-)
+rules = st.sampled_from(RULES)
 any_settings = st.builds(
     replace, st.just(SETTINGS), context_window=windows, history=rules,
     counter=st.sampled_from(["exact", "exact", "rfc", "chars4"]),

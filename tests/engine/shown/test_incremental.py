@@ -15,12 +15,12 @@ from tests.fakes.random_edits import LETTERS, RandomEdits
 from tests.fakes.secret_texts import GITHUB
 from tests.fakes.tokenizer import WordTokenizer
 from tests.fakes.turns import artifact, fake_builder, selection
-from tests.fakes.writing import SETTINGS, Writing
+from tests.fakes.writing import RULES, SETTINGS, Writing
 from workbench.context.build.memory import BuildMemory
 from workbench.context.clean.guard import SecretGuard
 from workbench.context.clean.neutralise import Neutraliser
 from workbench.context.outgoing import neutral_messages
-from workbench.domain.preferences import CompactionSettings, HistorySettings
+from workbench.domain.preferences import CompactionSettings
 from workbench.domain.shown.attachment_view import AttachmentRow
 from workbench.domain.shown.envelope_view import EnvelopeView
 from workbench.domain.tool import ToolDefinition
@@ -31,15 +31,6 @@ from workbench.engine.shown.request_view import RequestViewer, Scene
 SEEDS, EDITS = 8, 2_500
 WORDS = "word" + " word" * 99
 PIECES = (*LETTERS, "word ", "/", WORDS, GITHUB, "@read a", "<|im_end|>", "A_TOKEN=", "\n```\ncode\n```\n")
-RULES = (
-    HistorySettings(),
-    HistorySettings(threshold=None),
-    HistorySettings(headroom=1.0, keep_last_n_assistant=1),
-    HistorySettings(last_n_messages=2),
-    HistorySettings(max_tokens=60),
-    HistorySettings(last_n_messages=1, recall_tokens=25),
-    HistorySettings(max_tokens=40, recall=True),
-)
 FILES = (
     artifact("a"),
     artifact("a", "changed"),
