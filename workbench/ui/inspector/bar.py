@@ -204,7 +204,6 @@ class BarBlock(QWidget):
         self._trial: Trial | None = None
         self._bars, self._ghosts = BarMemo(), BarMemo()
         self.setObjectName("surface")
-        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self.figures = FiguresRow(self)
         self.bar = BudgetBar()

@@ -59,7 +59,6 @@ class InspectorPane(QWidget):
         self._came_from: QWidget | None = None
         self._sample = self._line_read = False
         self.setObjectName("chrome")
-        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.setMinimumWidth(LEAST_WIDTH)
         # With their parent from the beginning: whatever is put elsewhere later is styled again with all it holds.
         self.head, self.block, self.lesson_line = Head(self), BarBlock(self), LessonLine(self)
