@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QPoint, QRect, QSize, Qt
+from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QSize, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
     QAbstractButton,
@@ -234,3 +234,28 @@ def test_it_is_never_larger_than_its_screen(window: MainWindow):
     assert first.size() == QSize(1600, 1000).boundedTo(room - FRAME).expandedTo(QSize(800, 560))
     first.let_go()
     first.deleteLater()
+
+
+class ShownWindows(QObject):
+    """Notes what is shown as a window of its own."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.kinds: list[str] = []
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.Show and isinstance(watched, QWidget) and watched.isWindow():
+            self.kinds.append(type(watched).__name__)
+        return False
+
+
+def test_nothing_but_the_window_is_shown_as_one(qapp: QApplication, qtbot: QtBot):
+    """Labels shown before they had a place were windows for a moment: slow, and the real one was never active."""
+    shown = ShownWindows()
+    qapp.installEventFilter(shown)
+    window = MainWindow(WindowMemory(None))
+    qtbot.addWidget(window)
+    window.show()
+    window.welcome("passphrase")
+    qapp.removeEventFilter(shown)
+    assert shown.kinds == ["MainWindow"]

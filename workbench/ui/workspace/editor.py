@@ -34,7 +34,8 @@ class InlineEditor(Card):
             self.name.hide()  # never shown before it has a place
         self.text = TextField(what)
         self.choice = Choice(choices)
-        self.choice.setVisible(bool(choices))
+        if not choices:
+            self.choice.hide()  # never shown before it has a place
         self.choice.setAccessibleName(self.tr("How it goes together with what comes before"))
         self.note = label("", "small", "warn", wrap=True)
         self.note.hide()
