@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -51,16 +52,22 @@ def module_name(path: Path) -> str:
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
+IMPORT = re.compile(
+    r"^[ \t]*(?:from[ \t]+([\w.]+)[ \t]+import[ \t]+(\([^)]*\)|[^\n]+)|import[ \t]+([^\n]+))", re.MULTILINE
+)
+
+
 @cache
 def imported_modules(path: Path, packages: tuple[str, ...] = ("workbench",)) -> frozenset[str]:
-    """Every module that a file names in an import, wherever it stands, of the program or also of its tests."""
+    """Every module that a file names in an import, wherever it stands, of the program or also of its tests.
+
+    Read by its lines: two thousand syntax trees take ten times as long.
+    """
     found: set[str] = set()
-    for node in ast.walk(parse(path)):
-        if isinstance(node, ast.Import):
-            found |= {alias.name for alias in node.names}
-        elif isinstance(node, ast.ImportFrom) and node.module:
-            found.add(node.module)
-            found |= {f"{node.module}.{alias.name}" for alias in node.names}
+    for module, names, plain in IMPORT.findall(path.read_text(encoding="utf-8")):
+        if module:
+            found |= {module, *(f"{module}.{name}" for name in re.findall(r"\w+", names))}
+        found |= set(re.findall(r"[\w.]+", plain))
     return frozenset(name for name in found if name.split(".")[0] in packages and is_module(name))
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections import Counter, defaultdict
+from collections import Counter
 from functools import cache
 from pathlib import Path
 
@@ -25,7 +25,6 @@ from tests.architecture.source_tree import (
 
 MOST_LINES = 400
 MOST_MODULES_A_FOLDER = 20
-SMALL_LINES = 60
 WORKAROUND = re.compile(r"WORKAROUND\([a-zA-Z0-9_.-]+ [0-9][0-9a-z.]*\): ")
 NAMES_THAT_SAY_NOTHING = {"utils", "util", "helpers", "helper", "common", "manager", "misc"}
 TOP_LEVEL = {
@@ -35,15 +34,6 @@ TOP_LEVEL = {
 LARGE_FOLDERS = {
     "workbench/domain": "the nouns of the whole program: every room imports them by their plain names",
     "workbench/ui/widgets": "the parts of all panes, each small and known by its name",
-}
-SMALL_AND_ALONE = {
-    "workbench/cli/inspect.py": "a file a command; what it shows is loaded when it runs",
-    "workbench/cli/history/listing.py": "a file an action that loads next to nothing, and answers at once",
-    "workbench/tools/touch.py": "a file a tool",
-    "workbench/tools/workspace/expression_child.py": "a program of its own, run without the rest",
-    "workbench/providers/anthropic/client.py": "names the vendor's library, which is loaded with the first request",
-    "workbench/providers/ollama/client.py": "names the vendor's library, which is loaded with the first request",
-    "workbench/providers/openai/client.py": "names the vendor's library, which is loaded with the first request",
 }
 # What is tested through these, as a person uses it, need not be imported by its test.
 FRONT_DOORS = {
@@ -93,22 +83,6 @@ def test_a_folder_holds_at_most_20_modules():
     assert set(large) == set(LARGE_FOLDERS), large
 
 
-def test_what_is_small_and_has_one_user_beside_it_is_part_of_it():
-    """Cutting a file in two for its length makes two files that are read together."""
-    importers = defaultdict(set)
-    for path in modules():
-        for name in imported_modules(path):
-            importers[name].add(path)
-    alone = {
-        relative(path)
-        for path in modules()
-        if path.name != "__init__.py"
-        and len(path.read_text(encoding="utf-8").splitlines()) < SMALL_LINES
-        and [user.parent for user in importers[module_name(path)]] == [path.parent]
-    }
-    assert alone == set(SMALL_AND_ALONE)
-
-
 def test_a_module_is_imported_by_a_test_in_the_mirrored_folder():
     """Directly, through what tests share, or through a front door, which loads what stands behind it in its room."""
     offenders = [
@@ -144,10 +118,6 @@ def behind(name: str) -> frozenset[str]:
         return frozenset()
     room = ".".join(name.split(".")[:2])
     return frozenset(one for one in imported_modules(file) if one.startswith(f"{room}."))
-
-
-def test_a_module_says_what_it_is_for():
-    assert [relative(path) for path in modules() if not ast.get_docstring(parse(path))] == []
 
 
 def test_a_name_says_something():

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import asyncio
 import os
+import re
 import sys
 from functools import cache
 from pathlib import Path
@@ -37,11 +38,14 @@ OWN_FILES = {
     "workbench/wiring/": "what is shipped, and the log",
 }
 OPENS = {"open", "read_bytes", "read_text", "open_file", "openat", "fdopen", "mmap"}
+NAMED = re.compile(rf"\b({'|'.join(OPENS)})\(")
 
 
 @cache
 def openings(path: Path) -> frozenset[str]:
-    """Calls that open a file, or something by that name."""
+    """Calls that open a file, or something by that name; most files name none of them and are not looked into."""
+    if not NAMED.search(path.read_text(encoding="utf-8")):
+        return frozenset()
     called = [node.func for node in ast.walk(parse(path)) if isinstance(node, ast.Call)]
     plain = {name.id for name in called if isinstance(name, ast.Name) and name.id == "open"}
     return frozenset(

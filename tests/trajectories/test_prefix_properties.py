@@ -12,7 +12,7 @@ from tests.trajectories.strategies import trajectories
 from tests.trajectories.support import Json, causes, run
 from tests.trajectories.wire_reading import classify, common_prefix, request_tokens
 
-examples = settings(max_examples=tries(300))
+examples = settings(max_examples=tries(100))
 Step = tuple[tuple[Json, Kept], tuple[Json, Kept]]
 
 
@@ -30,9 +30,10 @@ def differs(before: Kept, after: Kept, name: str) -> bool:
     return setting(before, name) != setting(after, name)
 
 
-@examples
+@settings(max_examples=tries(300))
 @given(trajectories())
-def test_a_step_is_classified_by_what_is_on_the_wire(document: Json):
+def test_a_step_is_classified_by_what_is_on_the_wire_and_every_cause_is_true(document: Json):
+    """A wrong reason sends the user looking in the wrong place; a fallback would look like one."""
     for (before, earlier), (after, later) in steps(document):
         moved = differs(earlier, later, "model") or differs(earlier, later, "tools")
         expected = "diverged" if moved else classify(before["messages"], after["messages"])
@@ -40,6 +41,8 @@ def test_a_step_is_classified_by_what_is_on_the_wire(document: Json):
         assert prefix["change"] == expected
         assert (prefix["causes"] == []) == (expected in ("identical", "extended"))
         assert (prefix["diverges_at"] is not None) == (expected == "diverged")
+        for cause, subject in causes(after):
+            assert is_true(cause, subject, (before, earlier), (after, later)), (cause, subject)
 
 
 @examples
@@ -51,15 +54,6 @@ def test_reused_tokens_are_the_longest_common_prefix(document: Json):
         encoding = "cl100k_base" if setting(later, "model") == "gpt-4" else "o200k_base"
         tokens = [request_tokens(report["messages"], encoding) for report in (before, after)]
         assert after["prefix"]["reused_tokens"] == common_prefix(*tokens)
-
-
-@examples
-@given(trajectories())
-def test_every_cause_is_true(document: Json):
-    """A wrong reason sends the user looking in the wrong place; a fallback would look like one."""
-    for (before, earlier), (after, later) in steps(document):
-        for cause, subject in causes(after):
-            assert is_true(cause, subject, (before, earlier), (after, later)), (cause, subject)
 
 
 def is_true(cause: str, subject: str | None, before: tuple[Json, Kept], after: tuple[Json, Kept]) -> bool:

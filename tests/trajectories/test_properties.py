@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from itertools import pairwise
 
 from hypothesis import given, settings
@@ -23,18 +24,22 @@ from tests.trajectories.support import Json, layer, run
 from tests.trajectories.wire_reading import QUESTION_LABEL, request_tokens
 
 SAME = ("messages", "trim", "total_tokens", "repaired", "included_ids", "excluded_ids")
-examples = settings(max_examples=tries(300))
+Turns = list[tuple[Json, Kept]]
+"""Every turn's report, beside what is known about the turn without it."""
+
+examples = settings(max_examples=tries(100))
 
 
-def pairs(document: Json) -> list[tuple[Json, Kept]]:
-    """Every turn's report beside what is known about the turn without it."""
+def pairs(document: Json) -> Turns:
+    """A conversation, replayed."""
     return list(zip(run(document), list(keep_books(document)), strict=True))
 
 
-@examples
-@given(trajectories())
-def test_ids_are_unique_in_a_layer_and_no_invariant_is_broken(document: Json):
-    for report in run(document):
+# What holds for any conversation at all. Replaying one is the slow part, so each is replayed once for all of them.
+
+
+def ids_are_unique_in_a_layer_and_no_invariant_is_broken(turns: Turns) -> None:
+    for report, _ in turns:
         for one in report["layers"]:
             ids = [segment["id"] for segment in one["segments"]]
             assert len(ids) == len(set(ids))
@@ -43,11 +48,9 @@ def test_ids_are_unique_in_a_layer_and_no_invariant_is_broken(document: Json):
         assert report["violations"] == []
 
 
-@examples
-@given(trajectories())
-def test_a_reference_has_a_full_and_equal_copy_in_the_library(document: Json):
+def a_reference_has_a_full_and_equal_copy_in_the_library(turns: Turns) -> None:
     """Or the model is pointed to text that is not there, or not what the user has."""
-    for report, kept in pairs(document):
+    for report, kept in turns:
         library = {one["id"]: one for one in layer(report, "L2")["segments"]}
         shown = {block.attributes["source"]: block.body for block in read_library(report, kept)}
         for one in layer(report, "L3")["segments"]:
@@ -58,10 +61,8 @@ def test_a_reference_has_a_full_and_equal_copy_in_the_library(document: Json):
                 assert shown[one["id"]] == text
 
 
-@examples
-@given(trajectories())
-def test_what_is_attached_is_in_full_exactly_once_unless_a_limit_cut_it(document: Json):
-    for report, kept in pairs(document):
+def what_is_attached_is_in_full_exactly_once_unless_a_limit_cut_it(turns: Turns) -> None:
+    for report, kept in turns:
         on_wire = [*read_library(report, kept), *read_turn(report, kept).blocks]
         cut = {one["id"] for one in (*report["pruned"], *report["compacted"])}
         for key, artifact in kept.attached.items():
@@ -85,10 +86,8 @@ def test_without_limits_everything_attached_is_in_full_and_nothing_is_dropped(do
         assert (report["pruned"], report["fits"]) == ([], True)
 
 
-@examples
-@given(trajectories())
-def test_history_holds_what_was_said_and_nothing_that_was_attached(document: Json):
-    for report, kept in pairs(document):
+def history_holds_what_was_said_and_nothing_that_was_attached(turns: Turns) -> None:
+    for report, kept in turns:
         own = own_message(report, kept) is not None
         first = 1 if report["messages"] and report["messages"][0]["id"] == "system" else 0
         earlier = report["messages"][first : len(report["messages"]) - own]
@@ -107,10 +106,8 @@ def said_as(segment: Json, entry: Json) -> str:
     return "[trimmed]" if segment["form"] == "trimmed" else sendable(entry["content"])
 
 
-@examples
-@given(trajectories())
-def test_sums_are_exact_and_the_overshoot_is_the_true_one(document: Json):
-    for report in run(document):
+def sums_are_exact_and_the_overshoot_is_the_true_one(turns: Turns) -> None:
+    for report, _ in turns:
         for one in report["layers"]:
             assert one["tokens"] == sum(segment["tokens"] for segment in one["segments"])
             assert all(segment["tokens"] >= 0 for segment in one["segments"])
@@ -140,10 +137,8 @@ def test_the_boundary_never_goes_back(document: Json):
     assert boundaries == sorted(boundaries)
 
 
-@examples
-@given(trajectories())
-def test_what_cannot_be_recovered_is_verbatim_in_its_turn_and_never_in_the_library(document: Json):
-    for report, kept in pairs(document):
+def what_cannot_be_recovered_is_verbatim_in_its_turn_and_never_in_the_library(turns: Turns) -> None:
+    for report, kept in turns:
         blocks = read_turn(report, kept).blocks
         bodies = {b.attributes["id"]: b.body for b in blocks if b.tag != "recalled"}
         for key, artifact in kept.attached.items():
@@ -152,10 +147,8 @@ def test_what_cannot_be_recovered_is_verbatim_in_its_turn_and_never_in_the_libra
                 assert key not in [one["id"] for one in layer(report, "L2")["segments"]]
 
 
-@examples
-@given(trajectories())
-def test_the_newest_question_survives_every_limit(document: Json):
-    for report, kept in pairs(document):
+def the_newest_question_survives_every_limit(turns: Turns) -> None:
+    for report, kept in turns:
         if kept.question is not None:
             text = own_message(report, kept)
             alone = text == kept.question
@@ -163,11 +156,9 @@ def test_the_newest_question_survives_every_limit(document: Json):
             assert read_turn(report, kept).question == kept.question
 
 
-@examples
-@given(trajectories())
-def test_no_text_can_forge_structure(document: Json):
+def no_text_can_forge_structure(turns: Turns) -> None:
     """A reader who knows only the fence rule recovers the bodies that are there, in order, and nothing else."""
-    for report, kept in pairs(document):
+    for report, kept in turns:
         for name, blocks in (
             ("L2", read_library(report, kept)),
             ("L3", [block for block in read_turn(report, kept).blocks if block.tag != "recalled"]),
@@ -189,11 +180,9 @@ def test_no_text_can_forge_structure(document: Json):
 HEADING_TOKENS = 40
 
 
-@examples
-@given(trajectories())
-def test_what_remains_over_the_window_could_not_be_cut(document: Json):
+def what_remains_over_the_window_could_not_be_cut(turns: Turns) -> None:
     """`fits: false` means that every permitted cut was made, not that somebody stopped early."""
-    for report, kept in pairs(document):
+    for report, kept in turns:
         essential = [s["essential"] for name in ("L2", "L3") for s in layer(report, name)["segments"]]
         assert report["fits"] or all(essential)
         dropped = {one["id"] for one in report["pruned"]}
@@ -203,11 +192,9 @@ def test_what_remains_over_the_window_could_not_be_cut(document: Json):
             )
 
 
-@examples
-@given(trajectories())
-def test_limits_hold_for_all_that_may_be_cut(document: Json):
+def limits_hold_for_all_that_may_be_cut(turns: Turns) -> None:
     """The attachment budget is over artifacts as rendered, the cap over earlier messages; neither cuts without need."""
-    for report, kept in pairs(document):
+    for report, kept in turns:
         rows = [row for name in ("L2", "L3") for row in layer(report, name)["segments"]]
         spent, budget = sum(row["tokens"] for row in rows), kept.settings.get("attachment_budget_tokens")
         if budget is not None:
@@ -219,6 +206,28 @@ def test_limits_hold_for_all_that_may_be_cut(document: Json):
         cuttable = [row for row in earlier if row["kind"] != "system"]
         if cap is not None and own_message(report, kept) is not None and not kept.pinned:
             assert sum(row["tokens"] for row in cuttable) <= cap
+
+
+ALWAYS: tuple[Callable[[Turns], None], ...] = (
+    ids_are_unique_in_a_layer_and_no_invariant_is_broken,
+    a_reference_has_a_full_and_equal_copy_in_the_library,
+    what_is_attached_is_in_full_exactly_once_unless_a_limit_cut_it,
+    history_holds_what_was_said_and_nothing_that_was_attached,
+    sums_are_exact_and_the_overshoot_is_the_true_one,
+    what_cannot_be_recovered_is_verbatim_in_its_turn_and_never_in_the_library,
+    the_newest_question_survives_every_limit,
+    no_text_can_forge_structure,
+    what_remains_over_the_window_could_not_be_cut,
+    limits_hold_for_all_that_may_be_cut,
+)
+
+
+@settings(max_examples=tries(300))
+@given(trajectories())
+def test_whatever_is_done_all_of_it_holds(document: Json):
+    turns = pairs(document)
+    for holds in ALWAYS:
+        holds(turns)
 
 
 @examples
@@ -233,7 +242,7 @@ def test_trimming_can_be_resumed_from_the_report(document: Json):
         assert [again[name] for name in SAME] == [report[name] for name in SAME]
 
 
-@settings(max_examples=tries(200))
+@examples
 @given(trajectories(), st.booleans())
 def test_equal_inputs_give_equal_bytes_whatever_was_built_before(document: Json, swap: bool):
     names = ("shared", "second") if swap else ("second", "shared")
