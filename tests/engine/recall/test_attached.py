@@ -34,6 +34,18 @@ def test_the_section_that_fits_is_told_with_its_place_and_its_words():
     assert {word.word for word in found.words} == {"spare", "key"}
 
 
+def test_what_stands_between_a_section_with_its_own_words_and_the_best_does_not_hide_it():
+    """Two places from the best one a section without a word of the question fits better than another with one."""
+    keyed = (0, 13, 19)
+    text = TEXT
+    for number in keyed:
+        text = text.replace(f"about subject{number}. ", f"about subject{number}: another key. ")
+    found = finished(
+        AttachedSections(Recall()).finding(replace(ASKED, attached=(artifact("spec.md", text),)))
+    )
+    assert [one.speaker for one in found] == ["Part 7", *(f"Part {number}" for number in keyed)]
+
+
 def test_only_large_texts_that_may_be_shortened_are_looked_through_and_only_where_they_are_wanted():
     small, pasted = artifact("small.md", "spare key"), artifact("selection", TEXT, recoverable=False)
     off = replace(ASKED, settings=ContextSettings(), attached=(SPEC, small, pasted))
