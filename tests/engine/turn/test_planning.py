@@ -224,7 +224,8 @@ async def test_an_answer_that_only_reached_its_limit_can_be_continued():
 @in_calm_loop
 async def test_to_go_on_with_an_answer_the_turns_before_it_are_not_read():
     """Every request of the chat was decoded to learn how the last one ended."""
-    store, long = FragileHistory(), [TextGrew("Long"), Finished("length")]
+    store = FragileHistory()
+    long: list[Step] = [TextGrew("Long"), Finished("length")]
     bench = await begun(words("One."), words("Two."), long, words(" and longer."), store=store)
     for question in ("And?", "Then?"):
         await bench.do(SendMessage("talk", question))
