@@ -68,6 +68,17 @@ def test_texts_are_read_once_and_anew_when_they_change():
     assert len(index.texts) == 2
 
 
+def test_texts_that_two_read_at_once_are_known_once():
+    """Noted by both, they did not look like what is attached: all of them were read anew the next time."""
+    index, texts = SectionIndex(), (SPEC, artifact("more.md", TEXT))
+    for _ in zip(index.follow(texts), index.follow(texts), strict=False):
+        pass
+    first = index.index
+    finished(index.follow(texts))
+    assert index.index is first
+    assert index.texts == tuple((one.key, one.content_digest) for one in texts)
+
+
 def test_messages_and_sections_come_together_the_best_first():
     rules = replace(RULES, history=HistorySettings(recall=True))
     wanted = replace(ASKED, settings=rules, history=(user("m1", "my spare key is blue"),), room=1000)
