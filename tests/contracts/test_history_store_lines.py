@@ -48,8 +48,10 @@ async def again(
     await end(store, turn, reply, state)
 
 
-async def listed(store: HistoryStore, leaf: str | None = None) -> list[tuple[int, str, str | None]]:
-    return [(line.number, line.question, line.reply) for line in await store.turn_lines("c", leaf)]
+async def listed(
+    store: HistoryStore, leaf: str | None = None, newest: int | None = None
+) -> list[tuple[int, str, str | None]]:
+    return [(line.number, line.question, line.reply) for line in await store.turn_lines("c", leaf, newest)]
 
 
 @in_loop
@@ -86,6 +88,25 @@ async def test_of_several_answers_the_line_is_that_of_the_one_on_the_branch(stor
     await again(store, turn, None, "failed")
     assert await listed(store) == [(1, "q1", "b")]
     assert await listed(store, "q1") == [(1, "q1", None)]
+
+
+@in_loop
+async def test_the_newest_lines_are_the_last_ones_of_the_list(store: HistoryStore):
+    await store.create_chat(chat())
+    history: list[Entry] = []
+    for number in (1, 2):
+        await ask(store, f"q{number}", history, number)
+    turn = await ask(store, "q3", history, 3)
+    await again(store, turn, "b")
+    await store.begin_turn(built_turn(user("q4"), history, (), 4), asked(user("q4"), "b"))
+    await store.append([said("m", "not asked for", "q4")])
+    for leaf in (None, "a-q3", "a-q2", "q1"):
+        whole = await listed(store, leaf)
+        for newest in range(len(whole) + 2):
+            assert await listed(store, leaf, newest) == whole[max(0, len(whole) - newest) :]
+    assert await listed(store, None, 2) == [(3, "q3", "b"), (4, "q4", None)]
+    await store.delete_message("c", "q4", WHEN)
+    assert await listed(store, None, 1) == [(3, "q3", "b")]
 
 
 @in_loop

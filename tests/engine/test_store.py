@@ -13,6 +13,16 @@ def no_report(name: str, error: BaseException) -> None:
     raise AssertionError(f"{name} failed") from error
 
 
+class Heard:
+    """Notes each event with the notices of the state it made."""
+
+    def __init__(self) -> None:
+        self.events: list[tuple[Event, list[str]]] = []
+
+    def __call__(self, event: Event, state: WorkbenchState) -> None:
+        self.events.append((event, [notice.text for notice in state.notices]))
+
+
 def test_who_listens_gets_every_event_with_the_state_it_made():
     states, heard = StateStore(no_report), []
     states.subscribe(lambda event, state: heard.append((event, state)))
@@ -43,6 +53,40 @@ def test_a_listener_may_leave_while_it_is_told():
     states.emit(HELLO)
     states.emit(HELLO)
     assert heard == ["once", "always", "always"]
+
+
+def test_everyone_hears_what_a_listener_emits_after_the_event_it_was_told_of():
+    """Who came after it heard the answer before the question, and the state of the answer with both."""
+    states, first, last = StateStore(no_report), Heard(), Heard()
+    answer, thanks = NoticeGiven(None, "answer"), NoticeGiven(None, "thanks")
+
+    def answers(event: Event, state: WorkbenchState) -> None:
+        if event == HELLO:
+            states.emit(answer)
+            assert [notice.text for notice in states.state.notices] == ["hello", "answer"], "known at once"
+            states.emit(thanks)
+
+    for listener in (first, answers, last):
+        states.subscribe(listener)
+    states.emit(HELLO)
+    in_order = [(HELLO, ["hello"]), (answer, ["hello", "answer"]), (thanks, ["hello", "answer", "thanks"])]
+    assert first.events == in_order
+    assert last.events == in_order
+
+
+def test_who_comes_or_leaves_while_an_event_is_told_hears_none_of_before_or_after():
+    states, early, late = StateStore(no_report), Heard(), Heard()
+
+    def changes(event: Event, state: WorkbenchState) -> None:
+        if event == HELLO:
+            states.emit(NoticeGiven(None, "answer"))
+            states.subscribe(late)
+            leave()
+
+    states.subscribe(changes)
+    leave = states.subscribe(early)
+    states.emit(HELLO)
+    assert (early.events, late.events) == ([], [])
 
 
 def test_the_old_state_stays_as_it_was():

@@ -10,6 +10,7 @@ from typing import Any
 
 from tests.fakes.history import MemoryHistory
 from workbench.domain.errors import StoreFull
+from workbench.domain.record import TurnLine
 
 
 class FragileHistory(MemoryHistory):
@@ -20,6 +21,7 @@ class FragileHistory(MemoryHistory):
         refusing: the names of calls that are refused now.
         refused_call: which call, counted from 1, is refused.
         slow: how many seconds calls of a name wait before they are done.
+        lines_read: how many lines of turns each call gave that wanted only the newest.
     """
 
     def __init__(self, *refusing: str, refused_call: int | None = None) -> None:
@@ -28,6 +30,7 @@ class FragileHistory(MemoryHistory):
         self.refusing = set(refusing)
         self.refused_call = refused_call
         self.slow: dict[str, float] = {}
+        self.lines_read: list[int] = []
         self._inside = False
 
     def __getattribute__(self, name: str) -> Any:
@@ -52,3 +55,11 @@ class FragileHistory(MemoryHistory):
             self._inside = False
         await asyncio.sleep(0)
         return result
+
+    async def turn_lines(
+        self, chat: str, leaf: str | None = None, newest: int | None = None
+    ) -> tuple[TurnLine, ...]:
+        """The same as ever, counted."""
+        lines = await super().turn_lines(chat, leaf, newest)
+        self.lines_read += [] if newest is None else [len(lines)]
+        return lines

@@ -210,7 +210,9 @@ class MemoryHistory:
         sent = [one for one in await self.turns(chat) if one.question is not None and one.state != "failed"]
         return NewestTurns(await self.last_turn(chat, leaf), tuple(sent[-number:] if number else ()))
 
-    async def turn_lines(self, chat: str, leaf: str | None = None) -> tuple[TurnLine, ...]:
+    async def turn_lines(
+        self, chat: str, leaf: str | None = None, newest: int | None = None
+    ) -> tuple[TurnLine, ...]:
         """The turns of a branch without their requests."""
         branch = self._branch(chat, leaf)
         ids = {record.id for record in branch}
@@ -220,7 +222,7 @@ class MemoryHistory:
             unanswered = [turn for turn in turns if turn.reply is None]
             for turn in (*unanswered, *(turn for turn in turns if turn.reply in ids)):
                 lines[asked] = _line(asked, turn)
-        return tuple(lines.values())
+        return tuple(lines.values())[0 if newest is None else max(0, len(lines) - newest) :]
 
     async def turn_inputs(self, chat: str, turns: Sequence[tuple[str, str | None]]) -> tuple[TurnInputs, ...]:
         """What turns were built from, without their messages."""

@@ -178,8 +178,8 @@ def test_settings_are_undone_by_the_old_ones(chat: ChatState):
     step = steps.apply_settings(chat, other)
     assert step is not None
     assert (step.do, step.undo) == (
-        (ChangeSettings(CHAT, other),),
-        (ChangeSettings(CHAT, chat.chat.settings),),
+        (ChangeSettings(CHAT, other, chat.chat.settings),),
+        (ChangeSettings(CHAT, chat.chat.settings, other),),
     )
 
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from workbench.domain.approval import ApprovalRule
 from workbench.domain.chat_line import TEMPLATE
 from workbench.domain.mcp import BETWEEN, McpServer, with_own_names
 from workbench.domain.preferences import ContextSettings, Joining, PersonaSources
+from workbench.domain.revising import changed_fields, merged_entries
 from workbench.domain.tool import ToolDefinition
 from workbench.domain.variables import filled
 
@@ -85,10 +86,10 @@ class Workspace:
 
 def revised(current: Workspace, before: Workspace, after: Workspace) -> Workspace:
     """A workspace with what one change changes; what else happened to it meanwhile stays, entry by entry."""
-    changed = _changed(before, after)
+    changed = changed_fields(before, after)
     for name, key in _ENTRIES.items():
         if name in changed:
-            changed[name] = _merged(getattr(current, name), getattr(before, name), changed[name], key)
+            changed[name] = merged_entries(getattr(current, name), getattr(before, name), changed[name], key)
     return replace(current, **changed)
 
 
@@ -98,37 +99,6 @@ _ENTRIES: Mapping[str, Callable[[Any], Hashable]] = {
     "rules": lambda rule: rule,
 }
 """What a workspace has several of, and what each is known by; a rule is what it says."""
-
-
-def _changed(before: Any, after: Any) -> dict[str, Any]:
-    pairs = {one.name: (getattr(before, one.name), getattr(after, one.name)) for one in fields(after)}
-    return {name: new for name, (old, new) in pairs.items() if old != new}
-
-
-def _merged(
-    current: tuple[Any, ...], before: tuple[Any, ...], after: tuple[Any, ...], key: Callable[[Any], Hashable]
-) -> tuple[Any, ...]:
-    if current == before:
-        return after
-    old, new = ({key(one): one for one in entries} for entries in (before, after))
-
-    def now(one: Any) -> Any:
-        was, then = old.get(key(one)), new.get(key(one))
-        if then is None:
-            return one
-        return then if was is None else replace(one, **_changed(was, then))
-
-    kept = [now(one) for one in current if key(one) in new or key(one) not in old]
-    there = {key(one) for one in kept}
-    for place, one in enumerate(after):
-        if key(one) not in old and key(one) not in there:
-            kept.insert(min(place, len(kept)), one)
-    if [one for one in old if one in new] == [one for one in new if one in old]:
-        return tuple(kept)
-    # Moved: the first rule that fits decides. What came meanwhile stays where it is, the others go round it.
-    order = list(new)
-    moved = iter(sorted((one for one in kept if key(one) in new), key=lambda one: order.index(key(one))))
-    return tuple(next(moved) if key(one) in new else one for one in kept)
 
 
 def template_of(workspace: str) -> str:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from workbench.domain.app_preferences import Preferences
 from workbench.domain.preferences import ContextSettings
+from workbench.domain.revising import with_change
 from workbench.domain.secret import Secret
 from workbench.domain.summary import SummaryWish
 
@@ -31,9 +32,14 @@ class WarmModel:
 
 @dataclass(frozen=True, slots=True)
 class ChangePreferences:
-    """Keep other preferences."""
+    """Keep other preferences; with `before`, only what differs from that is changed."""
 
     preferences: Preferences
+    before: Preferences | None = None
+
+    def of(self, held: Preferences) -> Preferences:
+        """The preferences after it; what else was changed meanwhile stays."""
+        return self.preferences if self.before is None else with_change(held, self.before, self.preferences)
 
 
 @dataclass(frozen=True, slots=True)

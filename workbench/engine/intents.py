@@ -8,6 +8,7 @@ from typing import Any, Literal
 from workbench.domain.attachment import Artifact, ArtifactKind
 from workbench.domain.message import Image
 from workbench.domain.preferences import ContextSettings
+from workbench.domain.revising import with_change
 from workbench.domain.workspace import Filed, Workspace
 from workbench.engine.attaching_intents import CompareFile, Complete, PartsChange, ShowParts, StopAttaching
 from workbench.engine.errand_intents import Errand
@@ -253,10 +254,15 @@ class DetachArtifacts:
 
 @dataclass(frozen=True, slots=True)
 class ChangeSettings:
-    """Set how a chat's requests are built."""
+    """Set how a chat's requests are built; with `before`, only what differs from that is set."""
 
     chat: str
     settings: ContextSettings
+    before: ContextSettings | None = None
+
+    def of(self, held: ContextSettings) -> ContextSettings:
+        """The settings after it; what else was set meanwhile stays."""
+        return self.settings if self.before is None else with_change(held, self.before, self.settings)
 
 
 AllowScope = Literal["once", "chat", "workspace"]

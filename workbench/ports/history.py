@@ -95,11 +95,13 @@ class HistoryStore(Protocol):
     async def newest_turns(self, chat: str, number: int, leaf: str | None = None) -> NewestTurns:
         """The turns of a chat that asked last and did not fail, on whatever branch; and the last one on a branch."""
 
-    async def turn_lines(self, chat: str, leaf: str | None = None) -> tuple[TurnLine, ...]:
+    async def turn_lines(
+        self, chat: str, leaf: str | None = None, newest: int | None = None
+    ) -> tuple[TurnLine, ...]:
         """The turns of a branch without their requests, one a question, in the order of the questions.
 
         Of several turns of a question it is the newest whose answer is on the branch; where none is, the newest that
-        was not answered.
+        was not answered. With `newest`, so many of the last ones; only they are read.
         """
 
     async def turn_inputs(self, chat: str, turns: Sequence[tuple[str, str | None]]) -> tuple[TurnInputs, ...]:

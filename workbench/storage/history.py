@@ -202,9 +202,11 @@ class SqlCipherHistory:
         """The turns of a chat that were begun last, and the last one on a branch."""
         return await self.run(turns.newest, chat, number, leaf)
 
-    async def turn_lines(self, chat: str, leaf: str | None = None) -> tuple[TurnLine, ...]:
+    async def turn_lines(
+        self, chat: str, leaf: str | None = None, newest: int | None = None
+    ) -> tuple[TurnLine, ...]:
         """The turns of a branch without their requests."""
-        return await self.run(branch_lines.turns, chat, leaf)
+        return await self.run(branch_lines.turns, chat, leaf, newest)
 
     async def turn_inputs(self, chat: str, some: Sequence[tuple[str, str | None]]) -> tuple[TurnInputs, ...]:
         """What turns were built from, without their messages."""

@@ -147,7 +147,8 @@ def _moved_back(chat: ChatState, filing: tuple[StepIntent, ...]) -> tuple[StepIn
     held = tuple(one.key for one in chat.conversation.attached)
     back = (PutBackAttached(key, chat.conversation.attached, held, only_gone=True),) if held else ()
     more = (DetachShared(key, place, frozenset(held)),) if place else ()
-    tools = (ChangeSettings(key, settings),) if without_served(settings) != settings else ()
+    moved = without_served(settings)
+    tools = (ChangeSettings(key, settings, moved),) if moved != settings else ()
     # Put back before, the chat's own copies stay when the workspace brings its files; after, those it took along.
     return (*back, *filing, *back, *more, *tools)
 

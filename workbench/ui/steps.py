@@ -277,13 +277,13 @@ def keep_earlier(chat: ChatState, keys: Iterable[str]) -> Step:
     return Step(key, title, (do,), (RefreshArtifacts(key, wanted),))
 
 
-def apply_settings(chat: ChatState, settings: ContextSettings, title: str = "") -> Step | None:
-    """Build requests otherwise from now on."""
-    if settings == chat.chat.settings:
-        return None
-    key = chat.chat.id
-    words = title or _tr("Change settings")
-    return Step(key, words, (ChangeSettings(key, settings),), (ChangeSettings(key, chat.chat.settings),))
+def apply_settings(
+    chat: ChatState, settings: ContextSettings, title: str = "", before: ContextSettings | None = None
+) -> Step | None:
+    """Build requests otherwise from now on; what is set meanwhile stays. `before`: what was seen, if that is older."""
+    key, seen = chat.chat.id, before or chat.chat.settings
+    do, undo = ChangeSettings(key, settings, seen), ChangeSettings(key, seen, settings)
+    return None if settings == seen else Step(key, title or _tr("Change settings"), (do,), (undo,))
 
 
 def revise_workspace(chat: str, before: Workspace, after: Workspace, title: str) -> Step | None:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from threading import Event
+from typing import SupportsIndex
 
 import pytest
 
 from tests.fakes.catalogue import WORD_MODEL
 from tests.fakes.turns import artifact, assistant, build, fake_builder, result, user
-from workbench.context.cache.breakpoints import marked_places
+from workbench.context.cache.breakpoints import _walked, marked_places
 from workbench.context.cache.forecast import Beginnings
 from workbench.context.outgoing import model_request
 from workbench.domain.change import Built
@@ -98,3 +101,35 @@ def test_what_is_remembered_while_someone_types_changes_no_forecast(key: str, la
         conversation = replace(
             conversation, attached=(artifact("a", f"text {number}"), artifact(f"b{number}"))
         )
+
+
+class Pausing(str):
+    """A text that says when it is being read, and waits there for something."""
+
+    reached: Event
+    go_on: Event
+
+    def __getitem__(self, key: SupportsIndex | slice) -> str:
+        self.reached.set()
+        assert self.go_on.wait(20)
+        return str(self)[key]
+
+
+def test_two_threads_on_one_walk_change_no_digest_of_each_other_nor_later_ones():
+    """A request built in a thread beside a draft left words of its question in the digests of all drafts after it."""
+    built = request()
+    walked = _walked(built, RULES, 2)
+    assert walked.row is not None
+    right = [walked.seen(replace(walked.row, text=text), 50).end for text in ("first", "second", "third")]
+    first, second, done = Pausing("first"), Pausing("second"), Event()
+    first.reached, second.reached = Event(), Event()
+    first.go_on, second.go_on = second.reached, done
+    with ThreadPoolExecutor(2) as threads:
+        one = threads.submit(walked.seen, replace(walked.row, text=first), 50)
+        assert first.reached.wait(20)
+        other = threads.submit(walked.seen, replace(walked.row, text=second), 50)
+        found = [one.result(20).end]
+        done.set()
+        found.append(other.result(20).end)
+    found.append(walked.seen(replace(walked.row, text="third"), 50).end)
+    assert found == right

@@ -69,6 +69,18 @@ async def test_settings_title_and_tuning_are_kept_and_shown():
     assert await bench.world.store.chat("talk") == shown.chat
 
 
+@in_calm_loop
+async def test_two_changes_from_the_same_settings_are_both_kept_and_each_is_taken_back_alone():
+    """The second wrote the settings back as they were before the first."""
+    bench = await opened()
+    brief, roomy = replace(SETTINGS, system_prompt="Be brief."), replace(SETTINGS, context_window=5000)
+    for wanted in (brief, roomy):
+        await bench.workbench.dispatch(ChangeSettings("talk", wanted, SETTINGS))
+    assert (await bench.world.store.chat("talk")).settings == replace(brief, context_window=5000)
+    await bench.workbench.dispatch(ChangeSettings("talk", SETTINGS, brief))
+    assert (await bench.world.store.chat("talk")).settings == roomy
+
+
 def renaming(bench: Bench, when: type) -> list[asyncio.Task[None]]:
     """Somebody who renames the chat at some moment of a turn."""
     renamed: list[asyncio.Task[None]] = []

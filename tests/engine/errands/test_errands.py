@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import threading
+from dataclasses import replace
 from functools import reduce as fold
+from typing import Any
 
 import pytest
 
@@ -115,6 +117,17 @@ async def test_the_last_of_several_changes_is_the_one_that_stays():
     changes = [ChangePreferences(Preferences(max_tool_rounds=rounds)) for rounds in (1, 20, 50)]
     await asyncio.gather(*(bench.workbench.dispatch(change) for change in changes))
     assert kept.kept.max_tool_rounds == bench.workbench.state.preferences.max_tool_rounds == 50
+
+
+@in_calm_loop
+async def test_changes_from_the_same_preferences_are_all_kept():
+    """Each was a copy of all preferences as the window had drawn them, and took the others back."""
+    bench = fake_bench(preferences=MemoryPreferences())
+    held = bench.workbench.state.preferences
+    wanted: dict[str, Any] = {"max_tool_rounds": 3, "redaction": "replace", "servers": {"lab": "http://lab"}}
+    changes = [ChangePreferences(replace(held, **{name: value}), held) for name, value in wanted.items()]
+    await asyncio.gather(*(bench.workbench.dispatch(change) for change in changes))
+    assert bench.workbench.state.preferences == replace(held, **wanted)
 
 
 @in_calm_loop

@@ -78,6 +78,18 @@ async def test_many_keys_are_one_look_which_ends_with_the_question():
 
 
 @in_calm_loop
+async def test_what_was_typed_and_taken_back_at_once_leaves_nothing_on_the_rows():
+    """The rows kept how well everything fits the words that are not there any more."""
+    bench = await begun()
+    found = await written(bench)
+    await bench.workbench.dispatch(EditDraft("talk", "Which fish?"), EditDraft("talk", QUESTION))
+    await until(lambda: not bench.world.tasks.is_at("relevance in talk"))
+    assert seen(bench) == found
+    assert len(bench.told(RelevanceShown)) == 1
+    await bench.workbench.close()
+
+
+@in_calm_loop
 async def test_a_persons_own_number_wins_until_the_next_question_and_what_is_accepted_can_be_taken_back():
     bench = await begun()
     by_hand = TuneAttached("talk", (AttachedChange("river.md", priority=4),))

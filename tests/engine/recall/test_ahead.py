@@ -95,6 +95,17 @@ async def test_many_keys_are_one_look_and_what_is_known_stays_until_it_is_over()
 
 
 @in_loop
+async def test_what_was_typed_and_taken_back_is_not_looked_for():
+    provider, tasks = Counted(Found("a", 1.0)), Tasks(lambda name, error: None)
+    ahead = RecallAhead((provider,), tasks, lambda chat: None)
+    for question in ("apples", "turbines", "apples"):
+        ahead.found(Wanted("talk", question, RULES))
+        if question == "apples":
+            await until(lambda: not tasks.is_at("recall"))
+    assert provider.asked == ["apples"]
+
+
+@in_loop
 async def test_a_draft_shows_what_comes_back_and_that_is_sent():
     bench = fake_bench()
     await bench.world.store.create_chat(Chat("talk", "2026-01-01T08:00:00Z", settings=RULES))

@@ -34,6 +34,18 @@ def test_the_section_that_fits_is_told_with_its_place_and_its_words():
     assert {word.word for word in found.words} == {"spare", "key"}
 
 
+def test_what_stands_between_a_section_with_its_own_words_and_the_best_does_not_hide_it():
+    """Two places from the best one a section without a word of the question fits better than another with one."""
+    keyed = (0, 13, 19)
+    text = TEXT
+    for number in keyed:
+        text = text.replace(f"about subject{number}. ", f"about subject{number}: another key. ")
+    found = finished(
+        AttachedSections(Recall()).finding(replace(ASKED, attached=(artifact("spec.md", text),)))
+    )
+    assert [one.speaker for one in found] == ["Part 7", *(f"Part {number}" for number in keyed)]
+
+
 def test_only_large_texts_that_may_be_shortened_are_looked_through_and_only_where_they_are_wanted():
     small, pasted = artifact("small.md", "spare key"), artifact("selection", TEXT, recoverable=False)
     off = replace(ASKED, settings=ContextSettings(), attached=(SPEC, small, pasted))
@@ -54,6 +66,17 @@ def test_texts_are_read_once_and_anew_when_they_change():
     finished(index.follow((replace(SPEC, text=TEXT + "\nnew"), more)))
     assert index.index is not first
     assert len(index.texts) == 2
+
+
+def test_texts_that_two_read_at_once_are_known_once():
+    """Noted by both, they did not look like what is attached: all of them were read anew the next time."""
+    index, texts = SectionIndex(), (SPEC, artifact("more.md", TEXT))
+    for _ in zip(index.follow(texts), index.follow(texts), strict=False):
+        pass
+    first = index.index
+    finished(index.follow(texts))
+    assert index.index is first
+    assert index.texts == tuple((one.key, one.content_digest) for one in texts)
 
 
 def test_messages_and_sections_come_together_the_best_first():

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+import asyncio
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import replace
 
 from tests.fakes.loop import in_loop
 from tests.fakes.turns import assistant, user
+from workbench.context.recall.index import Passage, PassageIndex
 from workbench.domain.message import Message
 from workbench.domain.preferences import ContextSettings, HistorySettings
 from workbench.domain.recall import Found, Wanted
@@ -16,6 +18,7 @@ from workbench.domain.turn import Tuning
 from workbench.domain.workspace import Filed
 from workbench.engine.recall.elsewhere import Place, SaidElsewhere
 from workbench.engine.recall.finding import Recall
+from workbench.engine.tasks import Tasks
 from workbench.ports.history import HistoryStore
 from workbench.storage.scratch import ScratchHistory
 
@@ -97,3 +100,67 @@ async def test_what_was_left_out_in_its_own_chat_is_not_quoted_in_another():
         assert await keyed() == {"rivers/m3"}
         await store.save_tuning("rivers", Tuning(unrecalled=frozenset({"m3"})))
         assert await keyed() == set()
+
+
+@in_loop
+async def test_what_stands_between_a_message_with_its_own_words_and_the_best_does_not_hide_it():
+    said = {n: f"Tell me about river {n} and its fish" for n in range(20)}
+    said |= dict.fromkeys((0, 13, 19), "Another key of the river house")
+    said[7] = "The spare key lies under the stone"
+    async with scratch() as store:
+        await kept(store, "keys", "home", *(user(f"m{n}", text) for n, text in said.items()))
+        found = await SaidElsewhere(store, Recall(), {}).context(ASKED)
+        assert [one.id for one in found] == [f"keys/m{n}" for n in (7, 6, 8, 0, 13, 19)]
+
+
+class CountedIndex(PassageIndex):
+    """An index that notes what is added to it; `after` is told of each."""
+
+    def __init__(self, after: Callable[[int], None] = lambda added: None) -> None:
+        super().__init__()
+        self.added: list[str] = []
+        self._after = after
+
+    def add(self, passage: Passage) -> None:
+        self.added.append(passage.key)
+        super().add(passage)
+        self._after(len(self.added))
+
+
+async def long_talk(store: HistoryStore) -> list[str]:
+    """A chat that takes many slices to read; the keys of its messages."""
+    said = [
+        user(f"m{n}", f"The spare key number {n}. " + f"Of river {n} and its many stones. " * 50)
+        for n in range(30)
+    ]
+    await kept(store, "long", "home", *said)
+    return [f"long/{message.id}" for message in said]
+
+
+@in_loop
+async def test_two_lookups_at_once_index_every_message_once():
+    """Each indexed all of them, and a key that was there already rebuilt the index: 13 s for 300 messages."""
+    async with scratch() as store:
+        keys, index = await long_talk(store), CountedIndex()
+        places = {"home": Place(index)}
+        providers = [SaidElsewhere(store, Recall(), places) for _ in range(2)]
+        first, second = await asyncio.gather(*(one.context(ASKED) for one in providers))
+        assert index.added == keys
+        assert (len(first), first) == (30, second)
+
+
+@in_loop
+async def test_a_lookup_that_was_stopped_is_gone_on_with_where_it_stopped():
+    async with scratch() as store:
+        keys = await long_talk(store)
+
+        def stop(added: int) -> None:
+            if added == 20:
+                looking.cancel()
+
+        index = CountedIndex(stop)
+        provider = SaidElsewhere(store, Recall(), {"home": Place(index)})
+        looking = Tasks(lambda name, error: None).start("a look", provider.context(ASKED))
+        await asyncio.wait([looking])
+        await provider.context(ASKED)
+        assert index.added == keys

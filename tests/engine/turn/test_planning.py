@@ -9,9 +9,11 @@ import pytest
 from tests.fakes.catalogue import WORD_MODEL
 from tests.fakes.chat_model import FakeModel, FakeModels, Step, calls, words
 from tests.fakes.engine import SETTINGS, Bench, TickingUtc, fake_bench
+from tests.fakes.fragile_history import FragileHistory
 from tests.fakes.loop import in_calm_loop
 from tests.fakes.toolbox import FakeToolbox
 from tests.fakes.turns import artifact, fake_builder
+from workbench.context.cache.forecast import MOST_HELD
 from workbench.domain.answer import Failure, Finished, TextGrew
 from workbench.domain.errors import NotKept
 from workbench.domain.message import Image, Message
@@ -217,6 +219,25 @@ async def test_an_answer_that_only_reached_its_limit_can_be_continued():
     bench = await begun([TextGrew("Long"), Finished("length")], words(" and longer."))
     end = await bench.do(ContinueAnswer("talk", (await ids(bench))[-1]))
     assert end.outcome.answer == "Long and longer."
+
+
+@in_calm_loop
+async def test_to_go_on_with_an_answer_the_turns_before_it_are_not_read():
+    """Every request of the chat was decoded to learn how the last one ended."""
+    store = FragileHistory()
+    long: list[Step] = [TextGrew("Long"), Finished("length")]
+    bench = await begun(words("One."), words("Two."), long, words(" and longer."), store=store)
+    for question in ("And?", "Then?"):
+        await bench.do(SendMessage("talk", question))
+    answer = (await ids(bench))[-1]
+    await bench.calm()
+    store.calls.clear()
+    store.lines_read.clear()
+    await bench.workbench.dispatch(ContinueAnswer("talk", answer))
+    assert (store.lines_read[:1], store.calls.count("turns")) == ([1], 0)
+    await bench.workbench.until_ended("talk")
+    assert store.lines_read == [1, MOST_HELD]
+    assert (await bench.texts())[-1][1] == "Long and longer."
 
 
 @in_calm_loop

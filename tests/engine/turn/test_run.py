@@ -290,3 +290,14 @@ async def test_rounds_of_a_log_go_on_from_the_request_that_asked_for_them():
         assert after.messages[: len(before.messages) - 1] == before.messages[:-1]
         # The last message of a request is marked as one that a cache may keep.
         assert after.messages[len(before.messages) - 1].text == before.messages[-1].text
+
+
+@in_calm_loop
+async def test_of_a_long_chat_only_the_last_turns_are_read_to_send():
+    """All of them were read for the name of the last answer, at every question."""
+    store = FragileHistory()
+    bench = fake_bench(*(words(f"{n}.") for n in range(6)), store=store)
+    await bench.start()
+    for number in range(6):
+        await bench.do(SendMessage("talk", f"Number {number}?"))
+    assert store.lines_read == [0, 1, 2, 3, 3, 3]

@@ -45,6 +45,21 @@ async def test_no_request_is_read_for_a_list(tmp_path: Path):
     await store.close()
 
 
+@in_loop
+async def test_of_the_newest_lines_no_other_is_read(tmp_path: Path):
+    store = open_store(tmp_path / "history.db")
+    await long_chat(store)
+
+    def read(connection: Connection) -> tuple[list[str], list[str]]:
+        lines = branch_lines.turns(connection, "c", None, 2)
+        _, known = connection.info[branch_lines._MEMO]
+        return [line.question for line in lines], [line.question for line in known.values()]
+
+    last = [f"m{2 * QUESTIONS - 4}", f"m{2 * QUESTIONS - 2}"]
+    assert await store.run(read) == (last, last)
+    await store.close()
+
+
 def test_both_queries_go_along_the_branch(tmp_path: Path):
     """A scan of the whole table would take longer with every chat there is."""
     store = open_store(tmp_path / "history.db")
@@ -53,7 +68,7 @@ def test_both_queries_go_along_the_branch(tmp_path: Path):
         found = []
         for query in (branch_lines._TURNS, branch_lines._VERSIONS):
             explained = text(f"EXPLAIN QUERY PLAN {query.text}")
-            rows = connection.execute(explained, {"chat": "c", "leaf": "m1"}).all()
+            rows = connection.execute(explained, {"chat": "c", "leaf": "m1", "newest": -1}).all()
             found += [str(row[-1]) for row in rows]
         return found
 

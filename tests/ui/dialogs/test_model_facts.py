@@ -26,7 +26,9 @@ def test_what_is_set_is_kept_in_the_preferences_beside_what_was_there(qtbot):
     with qtbot.waitSignal(dialog.wishes.intent) as heard:
         dialog.keep.click()
     facts = ModelFacts(131_072, images=False, tools=True)
-    assert heard.args == [ChangePreferences(replace(before, models={**before.models, "lab:m": facts}))]
+    assert heard.args == [
+        ChangePreferences(replace(before, models={**before.models, "lab:m": facts}), before)
+    ]
 
 
 def test_what_was_set_is_shown_and_can_be_forgotten(qtbot):
@@ -36,7 +38,7 @@ def test_what_was_set_is_shown_and_can_be_forgotten(qtbot):
     assert not dialog.forget.isHidden()
     with qtbot.waitSignal(dialog.wishes.intent) as heard:
         dialog.forget.click()
-    assert heard.args == [ChangePreferences(replace(before, models={}))]
+    assert heard.args == [ChangePreferences(replace(before, models={}), before)]
 
 
 def test_counting_while_typing_is_allowed_here(qtbot):
@@ -46,7 +48,7 @@ def test_counting_while_typing_is_allowed_here(qtbot):
     with qtbot.waitSignal(dialog.wishes.intent) as heard:
         dialog.keep.click()
     kept = ModelFacts(count_while_typing=True)
-    assert heard.args == [ChangePreferences(replace(before, models={"lab:m": kept}))]
+    assert heard.args == [ChangePreferences(replace(before, models={"lab:m": kept}), before)]
 
 
 def test_a_window_that_no_model_has_is_refused_in_words(qtbot):

@@ -157,8 +157,8 @@ def test_favourites_and_those_asked_last_come_first_and_a_star_is_set_by_its_key
     with qtbot.assertNotEmitted(picker.picked):
         qtbot.mouseClick(star, Qt.MouseButton.LeftButton, pos=QPoint(star.width() - 8, 20))
     assert sent == [
-        ChangePreferences(replace(liked, favourite_models=("ollama:llama3.2", "gone", MODEL))),
-        ChangePreferences(replace(liked, favourite_models=("gone",))),
+        ChangePreferences(replace(liked, favourite_models=("ollama:llama3.2", "gone", MODEL)), liked),
+        ChangePreferences(replace(liked, favourite_models=("gone",)), liked),
     ]
     qtbot.keyClick(star, Qt.Key.Key_S, Qt.KeyboardModifier.NoModifier)
     assert sent[-1] == sent[1]

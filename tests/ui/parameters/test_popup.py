@@ -25,7 +25,7 @@ def test_what_is_wanted_is_one_change_of_the_settings_of_whichever_chat(qtbot):
     with qtbot.waitSignal(parts.wanted) as heard:
         parts.editor.changed.emit(Parameters(temperature=0.0))
     assert heard.args == [
-        ChangeSettings("workspace:w", replace(settings, parameters=Parameters(temperature=0.0)))
+        ChangeSettings("workspace:w", replace(settings, parameters=Parameters(temperature=0.0)), settings)
     ]
     with qtbot.waitSignal(parts.wanted) as heard:
         parts.reserve.setValue(900)

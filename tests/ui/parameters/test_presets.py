@@ -73,7 +73,7 @@ def test_it_is_saved_renamed_deleted_brought_back_and_made_the_first(qtbot, dial
     dialog.first.click()
     assert sent == [
         RenamePreset("terse", "short"), SavePreset("terse", None), SavePreset("terse", TERSE),
-        ChangePreferences(Preferences(persona="terse")),
+        ChangePreferences(Preferences(persona="terse"), Preferences()),
     ]  # fmt: skip
 
 

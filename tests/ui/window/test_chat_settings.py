@@ -7,8 +7,10 @@ from dataclasses import replace
 from tests.fakes.qt_loop import in_qt_loop, until
 from tests.ui.window.test_session import at_work
 from workbench.domain.parameters import Parameters
+from workbench.domain.preferences import ContextSettings, SectionSettings
 from workbench.engine.errand_intents import ChangePreferences
 from workbench.engine.intents import EditDraft
+from workbench.ui.dialogs.settings_privacy import PrivacyPage
 from workbench.ui.window.chat_settings import ChatSettings
 
 
@@ -76,6 +78,46 @@ async def _sent_once(working) -> None:
     assert sent.parameters == Parameters(seed=7)
     assert session.chat.chat.settings.parameters == Parameters(temperature=0.2)
     assert session.chat.trial is None
+
+
+@in_qt_loop
+async def test_two_settings_changed_within_a_frame_are_both_kept(qapp):
+    """The second was a copy of all settings as they were drawn last, and took the first one back."""
+    async with at_work() as working:
+        session, chat_settings = working.session, working.actions._chat_settings
+
+        def own() -> ContextSettings:
+            assert session.chat is not None
+            return session.chat.chat.settings
+
+        await until(lambda: session.window.isActiveWindow() and session.chat is not None)
+        before = own()
+        working.actions.run("parameters")
+        popup = opened(chat_settings)[0]
+        assert popup is not None
+        popup.parts.editor.changed.emit(Parameters(seed=7))
+        popup.recall.sections.click()
+        wanted = replace(before, parameters=Parameters(seed=7), sections=SectionSettings(by_relevance=True))
+        await until(lambda: session.bridge.pending() == [])
+        assert own() == wanted
+        session.undo.undo()
+        await until(lambda: own() == replace(before, parameters=Parameters(seed=7)))
+        popup.close()
+
+
+@in_qt_loop
+async def test_two_preferences_changed_within_a_frame_are_both_kept(qapp):
+    async with at_work() as working:
+        session = working.session
+        before = session.state.preferences
+        page = PrivacyPage("")
+        page.wishes = session.window.wishes
+        page.show_state(session.state)
+        page.lock_after.setValue(7)
+        page.redaction.choose("replace")
+        page.redaction.activated.emit(page.redaction.currentIndex())
+        await until(lambda: session.bridge.pending() == [])
+        assert session.state.preferences == replace(before, lock_after_minutes=7, redaction="replace")
 
 
 @in_qt_loop

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass, replace
 
 from workbench.context.outgoing import last_row, payload_messages, request_messages
@@ -65,12 +66,14 @@ class _Walk:
         self.tokens += costs.tokens
 
     def last(self, row: RequestMessage, tokens: int) -> MarkedPlace:
-        """The end of the last row, of which nothing is kept: it may be typed on."""
-        kept, blocks = self.chain.copy(), self.blocks
-        self.chain.update(_opening(row))
-        place = self._place(row, (0, len(row.text)), tokens)
-        self.chain, self.blocks = kept, blocks
-        return place
+        """The end of the last row, of which nothing is kept: it may be typed on.
+
+        Gone along by a copy: a walk that is remembered is shared with requests that are built in a thread.
+        """
+        ahead = copy(self)
+        ahead.chain = self.chain.copy()
+        ahead.chain.update(_opening(row))
+        return ahead._place(row, (0, len(row.text)), tokens)
 
     def _place(self, row: RequestMessage, between: tuple[int, int], tokens: int) -> MarkedPlace:
         text = row.text[slice(*between)]
@@ -135,7 +138,10 @@ def _walked(built: Built, rules: CacheRules, reply_tokens: int) -> Walked:
 
 
 class Walks:
-    """Remembers requests that were gone along: those that were sent, and the one that is being written."""
+    """Remembers requests that were gone along: those that were sent, and the one that is being written.
+
+    Threads may share it: what is remembered is only ever exchanged, and never changed.
+    """
 
     def __init__(self) -> None:
         self._sent: list[tuple[Built, CacheRules, int, tuple[MarkedPlace, ...]]] = []
@@ -154,9 +160,8 @@ class Walks:
     def draft(self, built: Built, rules: CacheRules, reply_tokens: int) -> Seen:
         """The next request: while only its last message changes, nothing before that is gone along again."""
         key, end_tokens = _before_last(built, rules, reply_tokens), built.envelope.total_tokens - reply_tokens
-        known = (
-            self._draft[1] if self._draft is not None and key is not None and self._draft[0] == key else None
-        )
+        draft = self._draft  # read once: it may be exchanged at any time
+        known = draft[1] if draft is not None and key is not None and draft[0] == key else None
         row = last_row(built)
         if known is not None and known.row is not None and row is not None:
             return known.seen(row, end_tokens)

@@ -84,8 +84,8 @@ async def change_chat(intent: ChatChange, world: World) -> Told:
     if isinstance(intent, Attaching):
         return await _change_attached(intent, world)
     match intent:
-        case ChangeSettings(chat, settings):
-            await update_chat(chat, world, lambda kept: replace(kept, settings=settings))
+        case ChangeSettings(chat):
+            await update_chat(chat, world, lambda kept: replace(kept, settings=intent.of(kept.settings)))
         case TuneMessages() | TuneSummaries():
             await _tune_messages(intent, world)
         case TuneLog():

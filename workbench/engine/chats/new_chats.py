@@ -51,7 +51,7 @@ class NewChats:
             return False
         match intent:
             case ChangeSettings():
-                self._held[intent.chat] = replace(held, settings=intent.settings)
+                self._held[intent.chat] = replace(held, settings=intent.of(held.settings))
             case DeleteChat():
                 self._held[intent.chat] = replace(held, deleted_utc=self._world.utc.utc_now())
             case RestoreChat():

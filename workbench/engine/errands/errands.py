@@ -198,8 +198,8 @@ class Errands:
                 await self._models.list_models()
             case WarmModel(name):
                 self._models.warm(name)
-            case ChangePreferences(preferences):
-                await self._change_preferences(preferences)
+            case ChangePreferences():
+                await self._change_preferences(intent)
             case KeepProviderKey(origin, key):
                 await self._keep_key(origin, key)
             case ForkChat() | OfferTitle() | WriteTitle() | OfferSummary() | MakeSummary() | EndSummary():
@@ -275,7 +275,9 @@ class Errands:
                 renamed = await rename_preset(name, to, store)
                 preferences = self._states.state.preferences
                 if preferences.persona == name != renamed:
-                    await self._change_preferences(replace(preferences, persona=renamed))
+                    await self._change_preferences(
+                        ChangePreferences(replace(preferences, persona=renamed), preferences)
+                    )
             case ExportPresets(names, path):
                 written = await export_presets(names, path, store, self._files())
                 self._states.emit(NoticeGiven(None, f"Presets are written to {written}."))
@@ -312,10 +314,11 @@ class Errands:
         self._preferences_read = True
         self._states.emit(PreferencesChanged(loaded))
 
-    async def _change_preferences(self, preferences: Preferences) -> None:
-        """Keep them, then let them hold; one change after the other, so that the last one stays."""
+    async def _change_preferences(self, intent: ChangePreferences) -> None:
+        """Keep them, then let them hold; one change after the other, so that none is lost."""
         async with self._saving:
             before = self._states.state.preferences
+            preferences = intent.of(before)
             await self._prefer(preferences)
         if (before.servers, before.models) != (preferences.servers, preferences.models):
             self._models.list_soon()

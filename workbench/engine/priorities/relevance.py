@@ -127,12 +127,14 @@ class RelevanceAhead:
         known = self._chats.setdefault(chat, _Known())
         if known.question is None:
             known.question = _Question((words, attached))
-        question = known.question
-        if question.done is None or question.done[0] != words or question.done[1] is not attached:
-            question.wanted = (words, attached)
-            if not question.running:
-                question.running = True
-                self._world.tasks.spawn(f"relevance in {chat}", self._run(chat, known, question))
+        question, done = known.question, known.question.done
+        if done is not None and done[0] == words and done[1] is attached:
+            question.wanted = done  # what is being looked for is not wanted any more
+            return
+        question.wanted = (words, attached)
+        if not question.running:
+            question.running = True
+            self._world.tasks.spawn(f"relevance in {chat}", self._run(chat, known, question))
 
     async def _run(self, chat: str, known: _Known, question: _Question) -> None:
         try:

@@ -48,11 +48,10 @@ class RecallAhead:
             self._looks.pop(slot, None)
             return ()
         look = self._looks.setdefault(slot, _Look(wanted))
-        if look.done is None or not _same(look.done, wanted):
-            look.wanted = wanted
-            if not look.running:
-                look.running = True
-                self._tasks.spawn(f"recall for {wanted.chat}", self._run(slot, look))
+        look.wanted = wanted
+        if not look.running and (look.done is None or not _same(look.done, wanted)):
+            look.running = True
+            self._tasks.spawn(f"recall for {wanted.chat}", self._run(slot, look))
         return look.found
 
     def forget(self, chat: str) -> None:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections import OrderedDict
 
-from workbench.context.recall.rank import finished, ranking, reasons_for
+from workbench.context.recall.rank import Match, finished, ranking, reasons_for
+from workbench.context.shorten.sections import TextSection
 from workbench.domain.attachment import Artifact
 from workbench.domain.recall import Found, Wanted
-from workbench.engine.recall.finding import Finding, Recall, is_worth_it, most_of
+from workbench.engine.recall.finding import Finding, Recall, most_of, worth_sending
 from workbench.engine.recall.gathering import breathing
 from workbench.engine.recall.section_index import SectionIndex
 
@@ -16,7 +17,6 @@ _LEAST_CHARS = 2_000
 _MOST_CHARS = 4_000_000
 """Of all texts together: more would take too long to read, and too much memory."""
 _MOST_CHATS = 4
-_EXPLAINED = 32
 
 
 class AttachedSections:
@@ -36,25 +36,22 @@ class AttachedSections:
             return ()
         known = _index_of(self._recall.sections, wanted.chat)
         yield from known.follow(texts)
-        ranked = yield from ranking(known.index, wanted.question, self._recall.near)
-        reasons = yield from reasons_for(known.index, wanted.question, self._recall.near)
-        found: list[Found] = []
-        for match in ranked[: most_of(wanted.section_room)]:
-            words = reasons.of(match.key).words if len(found) < _EXPLAINED else ()
-            if not is_worth_it(match.score / ranked[0].score, words) or match.key not in known.sections:
-                break
-            if all(one.kind == "neighbour" for one in words):
-                continue  # beside a section that fits nothing needs to fit
-            artifact, section = known.sections[match.key]
-            found.append(
-                Found(
-                    match.key, match.score, "retrieved", words, artifact.text[section.start : section.end],
-                    section.title, title=artifact.told, artifact=artifact.key,
-                    place=f"lines {section.first_line}–{section.last_line}",
-                )
-            )  # fmt: skip
-            yield
-        return tuple(found)
+        index, sections = known.index, known.sections  # somebody else may begin others in between
+        ranked = yield from ranking(index, wanted.question, self._recall.near)
+        reasons = yield from reasons_for(index, wanted.question, self._recall.near)
+        best = ranked[0].score if ranked else 0.0
+        worth = yield from worth_sending(ranked[: most_of(wanted.section_room)], best, reasons)
+        # Beside a section that fits nothing needs to fit.
+        own = (one for one in worth if any(word.kind != "neighbour" for word in one.words))
+        return tuple(_told(one, *sections[one.key]) for one in own)
+
+
+def _told(match: Match, artifact: Artifact, section: TextSection) -> Found:
+    return Found(
+        match.key, match.score, "retrieved", match.words, artifact.text[section.start : section.end],
+        section.title, title=artifact.told, artifact=artifact.key,
+        place=f"lines {section.first_line}–{section.last_line}",
+    )  # fmt: skip
 
 
 def large_texts(wanted: Wanted) -> tuple[Artifact, ...]:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping
+import asyncio
+from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 
 from workbench.context.recall.index import Passage, PassageIndex
-from workbench.context.recall.rank import ranking, reasons_for
+from workbench.context.recall.rank import Match, ranking, reasons_for
 from workbench.domain.recall import Found, Wanted
 from workbench.domain.record import Chat, Record
-from workbench.engine.recall.finding import Recall, is_worth_it, most_of
+from workbench.engine.recall.finding import Recall, most_of, worth_sending
 from workbench.engine.recall.gathering import breathing
 from workbench.engine.recall.said import words_of
 from workbench.ports.history import HistoryStore
@@ -17,16 +19,34 @@ from workbench.ports.history import HistoryStore
 _MOST_MESSAGES = 20_000
 """Of the chats used last: more would take too much memory, and minutes to read."""
 _MOST_CHARS = 40_000
-_EXPLAINED = 32
 
 
 @dataclass(slots=True)
 class Place:
-    """The index of one workspace: of each chat the leaf that was read, and the messages up to it."""
+    """The index of one workspace: of each chat the leaf that was read, and the messages that were taken in.
+
+    `lock` is held while it grows: two lookups that both read a chat would index each of its messages twice.
+    """
 
     index: PassageIndex = field(default_factory=PassageIndex)
     leaves: dict[str, str | None] = field(default_factory=dict)
-    read: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    read: dict[str, list[str]] = field(default_factory=dict)
+    lock: asyncio.Lock = field(default_factory=asyncio.Lock)
+
+    def clear(self) -> None:
+        """Begin anew; who looks something up keeps the index it has."""
+        self.index, self.leaves, self.read = PassageIndex(), {}, {}
+
+    def taking_in(self, chat: str, path: Sequence[Record]) -> Generator[None, None, None]:
+        """Index what follows the known part of a chat, in slices; what was taken in is noted at once."""
+        read = self.read.setdefault(chat, [])
+        for record in path[len(read) :]:
+            text, speaker = words_of(record.entry)
+            if text.strip():
+                key = f"{chat}/{record.id}"
+                self.index.add(Passage(key, text[:_MOST_CHARS], speaker, record.created_utc, chat))
+            read.append(record.id)
+            yield
 
 
 class SaidElsewhere:
@@ -42,8 +62,10 @@ class SaidElsewhere:
             return ()
         chats = {one.id: one for one in await self._store.chats() if one.filed.workspace == wanted.workspace}
         chats.pop(wanted.chat, None)
-        place = await self._followed(wanted.workspace, chats)
-        found = await breathing(self._finding(place, wanted, chats))
+        place = self._places.setdefault(wanted.workspace, Place())
+        async with place.lock:
+            await self._follow(place, chats)
+        found = await breathing(self._finding(place.index, wanted, chats))
         return await self._still_said(found)
 
     async def _still_said(self, found: tuple[Found, ...]) -> tuple[Found, ...]:
@@ -56,52 +78,42 @@ class SaidElsewhere:
             there.update(f"{chat}/{record.id}" for record in path if record.id not in out)
         return tuple(one for one in found if one.id in there)
 
-    async def _followed(self, workspace: str, chats: Mapping[str, Chat]) -> Place:
-        """The index of a workspace with what was said since; begun anew where a chat went or was changed."""
-        place = self._places.setdefault(workspace, Place())
+    async def _follow(self, place: Place, chats: Mapping[str, Chat]) -> None:
+        """Take in what was said since; all of it anew where a chat went or was changed."""
         for chat, kept in chats.items():
             if chat in place.leaves and place.leaves[chat] == kept.leaf:
                 continue
             if len(place.index) >= _MOST_MESSAGES:
                 break
             path = await self._store.path(chat)
-            ids, known = tuple(record.id for record in path), place.read.get(chat, ())
-            if ids[: len(known)] != known:
+            known = place.read.get(chat, [])
+            if [record.id for record in path[: len(known)]] != known:
                 # Another branch, or a message that was deleted: what is not said any more must not come back.
-                self._places[workspace] = Place()
-                return await self._followed(workspace, chats)
-            await breathing(_taking_in(place.index, path[len(known) :]))
-            place.leaves[chat], place.read[chat] = kept.leaf, ids
-        return place
+                place.clear()
+                return await self._follow(place, chats)
+            await breathing(place.taking_in(chat, path))
+            place.leaves[chat] = kept.leaf
 
     def _finding(
-        self, place: Place, wanted: Wanted, chats: Mapping[str, Chat]
+        self, index: PassageIndex, wanted: Wanted, chats: Mapping[str, Chat]
     ) -> Generator[None, None, tuple[Found, ...]]:
-        ranked = yield from ranking(place.index, wanted.question, self._recall.near)
-        reasons = yield from reasons_for(place.index, wanted.question, self._recall.near)
-        found: list[Found] = []
-        for match in ranked:
-            at = place.index.place(match.key)
-            passage = None if at is None else place.index.passages[at]
-            if passage is None or passage.group not in chats:
-                continue  # deleted, moved away, or the very chat that asks
-            words = reasons.of(match.key).words if len(found) < _EXPLAINED else ()
-            if not is_worth_it(match.score / ranked[0].score, words) or len(found) >= most_of(wanted.room):
-                break
-            found.append(
-                Found(
-                    match.key, match.score, words=words, text=passage.text, speaker=passage.speaker,
-                    said_utc=passage.when_utc, chat=passage.group, title=chats[passage.group].title,
-                )
-            )  # fmt: skip
-            yield
-        return tuple(found)
+        ranked = yield from ranking(index, wanted.question, self._recall.near)
+        reasons = yield from reasons_for(index, wanted.question, self._recall.near)
+        # Not from what was deleted or moved away, nor from the very chat that asks.
+        there = (one for one in ranked if _passage(index, one).group in chats)
+        best = ranked[0].score if ranked else 0.0
+        found = yield from worth_sending(islice(there, most_of(wanted.room)), best, reasons)
+        return tuple(_told(one, _passage(index, one), chats) for one in found)
 
 
-def _taking_in(index: PassageIndex, path: tuple[Record, ...]) -> Generator[None, None, None]:
-    for record in path:
-        text, speaker = words_of(record.entry)
-        if text.strip():
-            key = f"{record.chat}/{record.id}"
-            index.add(Passage(key, text[:_MOST_CHARS], speaker, record.created_utc, record.chat))
-            yield
+def _passage(index: PassageIndex, match: Match) -> Passage:
+    found = index.passages[index.places[match.key]]
+    assert found is not None
+    return found
+
+
+def _told(match: Match, passage: Passage, chats: Mapping[str, Chat]) -> Found:
+    return Found(
+        match.key, match.score, words=match.words, text=passage.text, speaker=passage.speaker,
+        said_utc=passage.when_utc, chat=passage.group, title=chats[passage.group].title,
+    )  # fmt: skip

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Iterable
+from dataclasses import replace
 from functools import cached_property
 from typing import NamedTuple
 
 from workbench.context.build.quotes import recall_room, section_room
 from workbench.context.recall.near_words import NearWords
-from workbench.context.recall.rank import Match, Ranking, finished, ranking, reasons_for
+from workbench.context.recall.rank import Match, Ranking, Reasons, finished, ranking, reasons_for
 from workbench.context.recall.words import terms
 from workbench.domain.budget import budget_for
 from workbench.domain.errors import WorkbenchError
 from workbench.domain.model import ModelCard
 from workbench.domain.preferences import ContextSettings
-from workbench.domain.recall import Found, MatchedWord, Wanted
+from workbench.domain.recall import Found, Wanted
 from workbench.engine.conversation import Conversation
 from workbench.engine.recall.said import SaidIndex
 from workbench.engine.recall.section_index import SectionIndex
@@ -135,17 +136,13 @@ class Recall:
         modest = rules.max_tokens is None and rules.recall_tokens is None
         reasons = yield from reasons_for(said.index, wanted.question, self.near)
         asked = frozenset(stem for term in terms(wanted.question) for stem in term.stems)
+        best = ranked[0].score if modest and ranked else 0.0
         found = []
-        for number, match in enumerate(ranked[: most_of(wanted.room)]):
-            words: Sequence[MatchedWord] = ()
+        for one in (yield from worth_sending(ranked[: most_of(wanted.room)], best, reasons)):
             yield
-            if said.says_only(match.key, asked):
+            if said.says_only(one.key, asked):
                 continue  # the same question, asked before: what was answered stands beside it
-            if number < _EXPLAINED:
-                words = reasons.of(match.key).words
-            if modest and not is_worth_it(match.score / ranked[0].score, words):
-                continue
-            found.append(Found(match.key, match.score, words=tuple(words), said_utc=times.get(match.key, "")))
+            found.append(Found(one.key, one.score, words=one.words, said_utc=times.get(one.key, "")))
         return tuple(found)
 
     def _index(self, chat: str) -> SaidIndex:
@@ -157,7 +154,20 @@ class Recall:
         return self._said[chat]
 
 
-def is_worth_it(share: float, words: Sequence[MatchedWord]) -> bool:
-    """Whether something fits well enough, against the best: what only stands beside a match must stand close to it."""
-    own = any(one.kind in ("exact", "near") for one in words)
-    return share >= (_LEAST_SHARE if own else _LEAST_BESIDE)
+def worth_sending(
+    matches: Iterable[Match], best: float, reasons: Reasons
+) -> Generator[None, None, list[Match]]:
+    """Those of some matches, the best first, that fit well enough against the best score, each with its words.
+
+    One that does not fit ends nothing: after what only stands beside a match comes what has words of its own.
+    """
+    found = []
+    for number, match in enumerate(matches):
+        if match.score < best * _LEAST_SHARE:
+            break  # all that follow fit less
+        words = reasons.of(match.key).words if number < _EXPLAINED else ()
+        own = any(one.kind in ("exact", "near") for one in words)
+        if match.score >= best * (_LEAST_SHARE if own else _LEAST_BESIDE):
+            found.append(replace(match, words=words))
+        yield
+    return found

@@ -28,7 +28,9 @@ class SectionIndex:
         wanted = tuple((one.key, one.content_digest) for one in artifacts)
         if wanted[: len(self.texts)] != self.texts:
             self.index, self.texts, self.sections = PassageIndex(), (), {}
-        for artifact in artifacts[len(self.texts) :]:
+        for place, artifact in enumerate(artifacts):
+            if place < len(self.texts):
+                continue
             index, sections = self.index, self.sections
             pieces: Counter[str] = Counter()
             for section in sections_of(artifact.told, artifact.text):
@@ -46,7 +48,8 @@ class SectionIndex:
                 yield
                 if self.index is not index:
                     return  # somebody else reads other texts by now
-            self.texts = (*self.texts, (artifact.key, artifact.content_digest))
+            if place == len(self.texts):  # else somebody else has read it meanwhile, too
+                self.texts = (*self.texts, (artifact.key, artifact.content_digest))
 
 
 def _key(artifact: Artifact, section: TextSection, piece: int) -> str:

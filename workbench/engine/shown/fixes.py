@@ -110,7 +110,8 @@ def _changes(idea: _Idea, tight: Tight) -> tuple[tuple[ChatChange, ...], tuple[C
         gone = frozenset({idea.summary.id})
         return (TuneSummaries(chat, (idea.summary,)),), (TuneSummaries(chat, remove=gone),)
     if one is None:
-        return (ChangeSettings(chat, idea.settings),), (ChangeSettings(chat, tight.settings),)
+        now, then = tight.settings, idea.settings
+        return (ChangeSettings(chat, then, now),), (ChangeSettings(chat, now, then),)
     if idea.kind == "unpin":
         loose, held = (AttachedChange(one.key, pinned=pinned) for pinned in (False, True))
         return (TuneAttached(chat, (loose,)),), (TuneAttached(chat, (held,)),)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from workbench.context.cache.forecast import MOST_HELD
 from workbench.context.explain.differences import Seen, diff_view
 from workbench.domain.memo import Memo, Same
 from workbench.domain.request import WireForm
@@ -42,7 +43,8 @@ def live_lenses(world: World, states: StateStore) -> Lenses:
         if prepared.compare_with is not None:
             return parameters(chat), prepared.compare_with
         state = states.state.open.get(chat)
-        rows = () if state is None else reversed(state.turns)
+        # Of as many turns as are looked at when it is sent.
+        rows = () if state is None else reversed(state.turns[-MOST_HELD:])
         return parameters(chat), next((row.answer_id for row in rows if row.answer_id), "")
 
     return Lenses(_bytes(world, beside), diff)

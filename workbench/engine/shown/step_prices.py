@@ -84,8 +84,10 @@ def after_step(conversation: Conversation, step: Sequence[Priceable]) -> Convers
 
 def settings_after(settings: ContextSettings, step: Sequence[Priceable]) -> ContextSettings:
     """The settings of the chat once the step is taken."""
-    changed = [intent.settings for intent in step if isinstance(intent, ChangeSettings)]
-    return changed[-1] if changed else settings
+    for intent in step:
+        if isinstance(intent, ChangeSettings):
+            settings = intent.of(settings)
+    return settings
 
 
 def workspace_after(step: Sequence[Priceable]) -> Workspace | None:

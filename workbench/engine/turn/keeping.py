@@ -46,7 +46,10 @@ def request_note(prepared: Prepared, parameters: Mapping[str, Any]) -> dict[str,
 
 
 def last_answer_id(lines: Sequence[TurnLine]) -> str:
-    """What a provider calls the newest answer that the next request can be compared with; empty where there is none."""
+    """What a provider calls the newest answer that the next request can be compared with; empty where there is none.
+
+    Asked of the last turns only: what is older, no cache holds.
+    """
     ids = ((line.usage or {}).get("answer_id") for line in reversed(lines))
     return next((one for one in ids if isinstance(one, str) and one), "")
 

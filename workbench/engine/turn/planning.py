@@ -156,14 +156,13 @@ async def _can_go_on(world: World, asked: Record, said: Sequence[Record]) -> boo
         return False
     if last.entry.role == "assistant" and last.state != "complete":
         return True
-    ids = {record.id for record in said}
-    turns = [turn for turn in await world.store.turns(asked.chat) if turn.question == asked.id]
-    ends = [turn for turn in turns if turn.reply in ids]
-    if not ends:
+    lines = await world.store.turn_lines(asked.chat, last.id, newest=1)
+    # Without a reply on this branch, how it ended is nowhere.
+    if not lines or lines[0].question != asked.id or lines[0].reply is None:
         return False
     if last.entry.role == "tool":
-        return ends[-1].state != "complete"
-    return (ends[-1].usage or {}).get("finish_reason") == "length"
+        return lines[0].state != "complete"
+    return (lines[0].usage or {}).get("finish_reason") == "length"
 
 
 def _is_question(record: Record) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import partial
 
+from workbench.context.cache.forecast import MOST_HELD
 from workbench.context.count.calibration import truncated
 from workbench.domain.answer import Failure, ModelFailed
 from workbench.domain.errors import WorkbenchError
@@ -56,7 +57,7 @@ async def run_turn(plan: TurnPlan, world: World, front: Front, stopper: Stopper)
     )
     plan = replace(plan, found=await stopper.run(f"recall for {plan.chat}", found_for(plan, card, world), ()))
     front.emit(TurnProgressed(plan.chat, "counting"))
-    before = last_answer_id(await world.store.turn_lines(plan.chat))
+    before = last_answer_id(await world.store.turn_lines(plan.chat, newest=MOST_HELD))
     line = _Line(plan, card, model, world, stopper, before)
     first = await line.first()
     watch.built()

@@ -21,12 +21,16 @@ _BRANCH = """WITH RECURSIVE branch(sequence, parent, id, hidden) AS (
          FROM message m JOIN branch ON m.sequence = branch.parent)"""
 # CROSS JOIN keeps the order of the loops: from the branch to what hangs on it, and not through whole tables.
 # Only what stands before the request in a row is asked for: to read what stands behind it, all of it is read.
+_TURN_HERE = "turn.reply IS NULL OR turn.reply IN (SELECT sequence FROM branch)"
 _TURNS = text(
-    f"""{_BRANCH}
+    f"""{_BRANCH}, asked(sequence, id) AS (
+         SELECT sequence, id FROM branch WHERE NOT hidden
+         AND EXISTS (SELECT 1 FROM turn WHERE turn.question = branch.sequence AND ({_TURN_HERE}))
+         ORDER BY sequence DESC LIMIT :newest)
        SELECT turn.id, asked.id AS question, answer.id AS reply
-       FROM branch asked CROSS JOIN turn ON turn.question = asked.sequence
+       FROM asked CROSS JOIN turn ON turn.question = asked.sequence
        LEFT JOIN message answer ON answer.sequence = turn.reply
-       WHERE NOT asked.hidden AND (turn.reply IS NULL OR turn.reply IN (SELECT sequence FROM branch))
+       WHERE {_TURN_HERE}
        ORDER BY asked.sequence, turn.reply IS NOT NULL, turn.id"""
 )
 _VERSIONS = text(
@@ -37,9 +41,12 @@ _VERSIONS = text(
 )
 
 
-def turns(connection: Connection, chat_id: str, leaf: str | None) -> tuple[TurnLine, ...]:
+def turns(
+    connection: Connection, chat_id: str, leaf: str | None, newest: int | None = None
+) -> tuple[TurnLine, ...]:
     """One line a question: of several, the last row is the one that counts."""
-    rows = connection.execute(_TURNS, _wanted(connection, chat_id, leaf))
+    most = -1 if newest is None else newest  # for SQLite, all of them
+    rows = connection.execute(_TURNS, {**_wanted(connection, chat_id, leaf), "newest": most})
     chosen = {row.question: row for row in rows}
     return _lines(connection, chat_id, list(chosen.values()))
 

@@ -133,7 +133,7 @@ class FactsDialog(Sheet):
         if facts is not None and facts != ModelFacts():
             models[name] = facts
         if models != preferences.models:
-            self.wishes.send(ChangePreferences(replace(preferences, models=models)))
+            self.wishes.send(ChangePreferences(replace(preferences, models=models), preferences))
         self.accept()
 
 

@@ -235,9 +235,9 @@ class ModelPicker(Popup):
 
     def _star(self, name: str) -> None:
         """Mark a model with a star, or take it off."""
-        liked = self._preferences.favourite_models
+        held, liked = self._preferences, self._preferences.favourite_models
         wanted = tuple(one for one in liked if one != name) if name in liked else (*liked, name)
-        self.wishes.send(ChangePreferences(replace(self._preferences, favourite_models=wanted)))
+        self.wishes.send(ChangePreferences(replace(held, favourite_models=wanted), held))
 
     def _look(self, row: ModelRow | None) -> None:
         asked = row is not None and row.listing.usable and row.listing.card is not None

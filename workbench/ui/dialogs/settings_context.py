@@ -85,10 +85,9 @@ class ChatPage(Page):
         self._save(timeouts=replace(self._preferences.timeouts, **changes))
 
     def _save(self, **changes: Any) -> None:
-        changed = replace(self._preferences, **changes)
-        if changed != self._preferences:
-            self._preferences = changed
-            self.wishes.send(ChangePreferences(changed))
+        before, self._preferences = self._preferences, replace(self._preferences, **changes)
+        if self._preferences != before:
+            self.wishes.send(ChangePreferences(self._preferences, before))
 
 
 class ContextPage(Page):
@@ -228,9 +227,9 @@ class ContextPage(Page):
         self._save({**self._preferences.context, "sections": sections})
 
     def _save(self, context: Mapping[str, Any]) -> None:
-        if context != self._preferences.context:
-            self._preferences = replace(self._preferences, context=context)
-            self.wishes.send(ChangePreferences(self._preferences))
+        before, self._preferences = self._preferences, replace(self._preferences, context=context)
+        if self._preferences != before:
+            self.wishes.send(ChangePreferences(self._preferences, before))
 
 
 def _part(context: Mapping[str, Any], name: str) -> Mapping[str, Any]:

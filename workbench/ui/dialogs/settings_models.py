@@ -227,7 +227,7 @@ class ModelsPage(Page):
             self._listed_column.addWidget(label(_tr("Nothing was found yet."), "small", "t3"))
 
     def _set_default(self, model: str) -> None:
-        self.wishes.send(ChangePreferences(replace(self._preferences, model=model)))
+        self._send(replace(self._preferences, model=model))
 
     def _add_server(self) -> None:
         name, url = self.server_name.text().strip(), self.server_url.text().strip()
@@ -236,13 +236,16 @@ class ModelsPage(Page):
         self.server_problem.setVisible(bool(problem))
         if not problem:
             servers = {**self._preferences.servers, name: url}
-            self.wishes.send(ChangePreferences(replace(self._preferences, servers=servers)))
+            self._send(replace(self._preferences, servers=servers))
             self.server_name.clear()
             self.server_url.clear()
 
     def _drop_server(self, name: str) -> None:
         servers = {known: url for known, url in self._preferences.servers.items() if known != name}
-        self.wishes.send(ChangePreferences(replace(self._preferences, servers=servers)))
+        self._send(replace(self._preferences, servers=servers))
+
+    def _send(self, wanted: Preferences) -> None:
+        self.wishes.send(ChangePreferences(wanted, self._preferences))
 
 
 def server_problem(name: str, url: str, known: Collection[str]) -> str:

@@ -87,10 +87,9 @@ class ToolsPage(Page):
             self._save(workspace=paths[0])
 
     def _save(self, **changes: Any) -> None:
-        changed = replace(self._preferences, **changes)
-        if changed != self._preferences:
-            self._preferences = changed
-            self.wishes.send(ChangePreferences(changed))
+        before, self._preferences = self._preferences, replace(self._preferences, **changes)
+        if self._preferences != before:
+            self.wishes.send(ChangePreferences(self._preferences, before))
 
 
 class PrivacyPage(Page):
@@ -182,12 +181,14 @@ class PrivacyPage(Page):
         return CardRow(icon, title, line, badge, action)
 
     def _set_lock(self, minutes: int) -> None:
-        self.wishes.send(ChangePreferences(replace(self._preferences, lock_after_minutes=minutes)))
+        held = self._preferences
+        self.wishes.send(ChangePreferences(replace(held, lock_after_minutes=minutes), held))
 
     def _set_redaction(self, chosen: str) -> None:
+        held = self._preferences
         for mode in get_args(Redaction):
             if mode == chosen:
-                self.wishes.send(ChangePreferences(replace(self._preferences, redaction=mode)))
+                self.wishes.send(ChangePreferences(replace(held, redaction=mode), held))
 
 
 def _kind(name: str) -> ProtectorKind:

@@ -80,9 +80,10 @@ class ChatParameters(QWidget):
         self._want(replace(self._settings, reserved_output_tokens=tokens or None))
 
     def _want(self, settings: ContextSettings) -> None:
-        if self._chat and settings != self._settings:
+        before = self._settings
+        if self._chat and settings != before:
             self._settings = settings
-            self.wanted.emit(ChangeSettings(self._chat, settings))
+            self.wanted.emit(ChangeSettings(self._chat, settings, before))
 
 
 class ParametersPopup(Popup):

@@ -218,7 +218,7 @@ class PresetsDialog(Sheet):
         self._removed = (name, self._state.presets[name])
         self.wishes.send(SavePreset(name, None))
         if self._state.preferences.persona == name:
-            self.wishes.send(ChangePreferences(replace(self._state.preferences, persona="")))
+            self._start_with("")
         self.say(_tr("“{name}” is deleted. Chats that have its settings keep them.").format(name=shown(name)))
         self.undo.show()
 
@@ -228,8 +228,11 @@ class PresetsDialog(Sheet):
             self.say("")
 
     def _make_first(self, on: bool) -> None:
-        name = self.chosen() if on else ""
-        self.wishes.send(ChangePreferences(replace(self._state.preferences, persona=name)))
+        self._start_with(self.chosen() if on else "")
+
+    def _start_with(self, name: str) -> None:
+        held = self._state.preferences
+        self.wishes.send(ChangePreferences(replace(held, persona=name), held))
 
 
 def _add_change(column: QVBoxLayout, change: SettingChange) -> None:

@@ -111,9 +111,10 @@ class RecallSettings(QWidget):
         self._want(replace(self._settings, filters=replace(self._settings.filters, include_memory=on)))
 
     def _want(self, settings: ContextSettings) -> None:
-        if self._chat and settings != self._settings:
+        before = self._settings
+        if self._chat and settings != before:
             self._settings = settings
-            self.wanted.emit(ChangeSettings(self._chat, settings))
+            self.wanted.emit(ChangeSettings(self._chat, settings, before))
 
 
 def room_field() -> NumberField:

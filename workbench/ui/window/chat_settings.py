@@ -50,9 +50,8 @@ class ChatSettings(QObject):
         """Set a chat otherwise, in a step that can be undone."""
         opened = self._session.state.open.get(wanted.chat)
         if opened is not None:
-            self._session.do_step(
-                apply_settings(opened, wanted.settings, _title(opened.chat.settings, wanted.settings))
-            )
+            title = _title(wanted.before or opened.chat.settings, wanted.settings)
+            self._session.do_step(apply_settings(opened, wanted.settings, title, wanted.before))
 
     def presets(self) -> None:
         """All presets, held against the chat in view."""

@@ -123,8 +123,8 @@ class ChatTools(QObject):
 
     def _set_folder(self, paths: Sequence[str]) -> None:
         if paths:
-            preferences = replace(self._session.state.preferences, workspace=paths[0])
-            self._session.send(ChangePreferences(preferences))
+            held = self._session.state.preferences
+            self._session.send(ChangePreferences(replace(held, workspace=paths[0]), held))
             words = _tr("Tools work in {folder} from now on, in every chat.")
             self._session.tell(words.format(folder=shown(paths[0], 120)))
 

@@ -160,7 +160,8 @@ class DialogOpener(QObject):
         self._show(dialog)
 
     def _keep_shortcuts(self, chosen: Mapping[str, str]) -> None:
-        self._session.send(ChangePreferences(replace(self._session.state.preferences, shortcuts=chosen)))
+        held = self._session.state.preferences
+        self._session.send(ChangePreferences(replace(held, shortcuts=chosen), held))
 
     def importing(self) -> None:
         """Take over chats from files."""

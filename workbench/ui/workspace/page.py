@@ -297,7 +297,8 @@ class WorkspacePage(QWidget):
 
     def _set(self, wanted: ChangeSettings) -> None:
         if self._chat is not None:
-            self.wishes.do(apply_settings(self._chat, wanted.settings, self.tr("Set new chats otherwise")))
+            title = self.tr("Set new chats otherwise")
+            self.wishes.do(apply_settings(self._chat, wanted.settings, title, wanted.before))
 
     def _detach(self, key: str) -> None:
         if self._chat is not None:

@@ -72,7 +72,7 @@ def test_what_is_brought_along_is_named_after_the_draft_and_what_was_said_before
 def test_the_button_has_them_replaced_from_now_on(qtbot: QtBot):
     made, sent = composer(qtbot, with_secrets(sample_view(), "L5_USER"), "the ghp_ key")
     made.secrets.replace.click()
-    assert sent == [ChangePreferences(replace(STATE.preferences, redaction="replace"))]
+    assert sent == [ChangePreferences(replace(STATE.preferences, redaction="replace"), STATE.preferences)]
 
 
 def test_replaced_ones_need_no_button(qtbot: QtBot):

@@ -16,8 +16,8 @@ def test_freezing_keeps_the_copies_that_the_cache_knows_and_can_be_taken_back():
     assert step is not None
     assert step.title == "Freeze docs/api.md"
     frozen = replace(chat.chat.settings, freshness="freeze")
-    assert step.do == (ChangeSettings(chat.chat.id, frozen),)
-    assert step.undo == (ChangeSettings(chat.chat.id, chat.chat.settings),)
+    assert step.do == (ChangeSettings(chat.chat.id, frozen, chat.chat.settings),)
+    assert step.undo == (ChangeSettings(chat.chat.id, chat.chat.settings, frozen),)
 
 
 def test_its_words_say_what_stays_and_where_the_new_text_goes():

@@ -46,8 +46,9 @@ def test_choosing_a_layout_really_changes_the_chat_and_can_be_taken_back(card: S
     card.choice.activated.emit(card.choice.currentIndex())
     (step,) = steps
     before = chat().chat.settings
-    assert step.do == (ChangeSettings(step.chat, replace(before, layout="layered")),)
-    assert step.undo == (ChangeSettings(step.chat, before),)
+    layered = replace(before, layout="layered")
+    assert step.do == (ChangeSettings(step.chat, layered, before),)
+    assert step.undo == (ChangeSettings(step.chat, before, layered),)
     assert step.title == "Layout: layered"
     card.choice.choose("auto")
     card.choice.activated.emit(card.choice.currentIndex())

@@ -119,7 +119,10 @@ def test_apply_is_one_step_and_ends_the_trial(panel: Panel):
     QTest.mouseClick(panel.panel.apply, Qt.MouseButton.LeftButton)
     assert panel.steps == [
         Step(
-            CHAT, "Keep last turns 10 → 2", (ChangeSettings(CHAT, KEEP_2),), (ChangeSettings(CHAT, SETTINGS),)
+            CHAT,
+            "Keep last turns 10 → 2",
+            (ChangeSettings(CHAT, KEEP_2, SETTINGS),),
+            (ChangeSettings(CHAT, SETTINGS, KEEP_2),),
         )
     ]
     assert panel.tried == [KEEP_2, None]

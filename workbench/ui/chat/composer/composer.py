@@ -174,7 +174,8 @@ class Composer(ComposerFrame):
         mark_secrets(self.text, text, [(one.start, one.end) for one in own] if current else [])
 
     def _replace_secrets(self) -> None:
-        self.wishes.send(ChangePreferences(replace(self._preferences, redaction="replace")))
+        held = self._preferences
+        self.wishes.send(ChangePreferences(replace(held, redaction="replace"), held))
 
     def _show_send(self) -> None:
         state, why = self._send_state(self._request())
