@@ -37,6 +37,11 @@ class ChangePreferences:
 
 
 @dataclass(frozen=True, slots=True)
+class ReadPreferences:
+    """Read the preferences again, which somebody has corrected where they are kept."""
+
+
+@dataclass(frozen=True, slots=True)
 class KeepProviderKey:
     """Keep the key for a server's origin; None forgets it."""
 
@@ -157,6 +162,7 @@ Errand = (
     | ListModels
     | WarmModel
     | ChangePreferences
+    | ReadPreferences
     | KeepProviderKey
     | SavePreset
     | ForkChat
