@@ -205,11 +205,15 @@ def by_set(place: tuple[str, ...], value: object, _: Path) -> ContextSettings:
 
 
 def by_file(place: tuple[str, ...], value: object, folder: Path) -> ContextSettings:
-    (folder / FILE_NAME).write_text(tomlkit.dumps({"context": nested(place, value)}), encoding="utf-8")
-    store = SettingsFile(folder)
+    store = kept(place, value, folder)
     found = merge_preferences(ContextSettings(), store.load().context)
     assert store.problems == ()
     return found
+
+
+def kept(place: tuple[str, ...], value: object, folder: Path) -> SettingsFile:
+    (folder / FILE_NAME).write_text(tomlkit.dumps({"context": nested(place, value)}), encoding="utf-8")
+    return SettingsFile(folder)
 
 
 def leaves(form: Form[Any]) -> set[tuple[str, ...]]:
@@ -250,10 +254,15 @@ def test_every_field_of_the_settings_has_a_name():
 @pytest.mark.parametrize("place", CHANGED, ids=".".join)
 def test_a_setting_written_wrong_suggests_the_right_one(place: tuple[str, ...], tmp_path: Path):
     wrong = (*place[:-1], f"{place[-1]}x")
-    for way, expected in ((by_trajectory, place[-1]), (by_set, ".".join(place)), (by_file, place[-1])):
+    for way, expected in ((by_trajectory, place[-1]), (by_set, ".".join(place))):
         with pytest.raises(InvalidInput) as caught:
             way(wrong, 1, tmp_path)
         assert caught.value.reason.endswith(f'; did you mean "{expected}"?')
+    by_hand = kept(wrong, 1, tmp_path)
+    by_hand.load()
+    (problem,) = by_hand.problems
+    assert problem.words.endswith(f'; did you mean "{place[-1]}"?')
+    assert problem.blocks
 
 
 def test_lines_name_only_what_is_set():

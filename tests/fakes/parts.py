@@ -16,7 +16,7 @@ def parts_with(**given: Any) -> Parts:
     absent = dict.fromkeys((field.name for field in fields(Parts)), not_given)
     usual = {
         "make_builder": lambda: builder, "check_catalogue": lambda: None, "new_chat_preset": lambda: "",
-        "learnt": nothing_learnt,
+        "learnt": nothing_learnt, "check_sending": lambda: None,
     }  # fmt: skip
     return Parts(**{**absent, **usual, **given})
 

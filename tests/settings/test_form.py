@@ -88,9 +88,9 @@ def test_everything_that_could_not_be_read_back_is_said():
 def test_names_that_are_no_setting_are_known_and_what_was_probably_meant():
     wrong = {"modle": 1, "model": 2, "zzz": 3, "timeouts": {"idle": 1, "idle_s": 2}, "context": {"zzz": 1}}
     assert list(unknown_names(wrong)) == [
-        ("modle", '; did you mean "model"?'),
-        ("zzz", ""),
-        ("timeouts.idle", '; did you mean "timeouts.idle_s"?'),
+        (("modle",), '; did you mean "model"?'),
+        (("zzz",), ""),
+        (("timeouts", "idle"), '; did you mean "timeouts.idle_s"?'),
     ]
     assert list(unknown_names({"timeouts": 1})) == []
 

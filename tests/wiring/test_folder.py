@@ -25,7 +25,7 @@ def test_settings_are_read_once_and_what_is_wrong_is_named(tmp_path: Path):
     assert place.preferences() is place.preferences()
     assert (place.preferences().model, place.preferences().max_tool_rounds) == ("gpt-4o", 8)
     (problem,) = place.problems()
-    assert "max_tool_rounds" in problem
+    assert "max_tool_rounds" in str(problem)
 
 
 def test_a_folder_that_is_not_there_has_the_defaults_and_is_not_made(tmp_path: Path):
@@ -61,7 +61,7 @@ def test_where_there_are_no_settings_nothing_is_loaded_to_read_them(tmp_path: Pa
 def test_settings_that_cannot_be_seen_are_said(tmp_path: Path):
     (tmp_path / "file").write_text("")
     (problem,) = Place(Namespace(data_dir=str(tmp_path / "file"))).problems()
-    assert "could not be read" in problem
+    assert "could not be read" in str(problem)
 
 
 def test_without_a_home_the_folder_must_be_named(monkeypatch: pytest.MonkeyPatch):

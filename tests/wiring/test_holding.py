@@ -44,7 +44,7 @@ def test_what_whoever_read_them_first_found_wrong_is_still_known(tmp_path: Path)
     first.preferences()
     kept = PlacePreferences(first)
     assert kept.load() == Preferences()
-    assert "is not valid TOML" in kept.problems[0]
+    assert "this is not valid TOML" in str(kept.problems[0])
 
 
 def test_where_nothing_was_set_nothing_is_loaded_to_read_it(tmp_path: Path):

@@ -74,6 +74,7 @@ def run(arguments: argparse.Namespace, parts: Parts) -> int:
 
 
 async def _look(parts: Parts) -> list[Finding]:
+    parts.preferences_problems()  # shown among the findings, so they are not told besides
     looks: list[Callable[[Parts], Awaitable[list[Finding]]]] = [
         _surroundings, _store, _settings, _catalogue, _ranks, _models,
     ]  # fmt: skip
@@ -121,7 +122,8 @@ async def _settings(parts: Parts) -> list[Finding]:
     problems = parts.preferences_problems()
     if problems:
         return [
-            Finding("settings", False, problem, "Correct the file, or delete it.") for problem in problems
+            Finding("settings", False, str(problem), "Correct the file, or delete it.")
+            for problem in problems
         ]
     return [Finding("settings", True, "readable")]
 

@@ -25,6 +25,9 @@ def run_provider(arguments: argparse.Namespace, parts: Parts) -> int:
     """List, keep or remove."""
     if arguments.origin is None:
         return _wait_for(_list(arguments, parts))
+    if "://" not in arguments.origin:
+        # A provider's name means the gateway that is set for it: its key must not be kept for another place.
+        parts.check_sending()
     origin = key_origin(arguments.origin, parts.origin_of, parts.addresses())
     if arguments.remove:
         return _wait_for(_remove(arguments, parts, origin))

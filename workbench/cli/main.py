@@ -133,7 +133,15 @@ def run(
         return command.load().run(arguments, load_parts(arguments))
     except WorkbenchError as error:
         print(f"workbench: {error}", file=sys.stderr)
-        return 1
+        return 2 if _is_off(error) else 1
+
+
+def _is_off(error: WorkbenchError) -> bool:
+    """Whether nothing was sent because of the settings file, which is wrong usage wherever it is found."""
+    # Late: `--help` answers without it.
+    from workbench.domain.settings_problem import SendingOff
+
+    return isinstance(error, SendingOff)
 
 
 def _show_help(parser: argparse.ArgumentParser) -> int:

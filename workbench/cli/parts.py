@@ -12,6 +12,7 @@ if TYPE_CHECKING:  # values only: a command loads what it works with when it ask
     from workbench.domain.preferences import ContextSettings
     from workbench.domain.record import ChatArchive
     from workbench.domain.secret import Secret
+    from workbench.domain.settings_problem import SettingsProblem
     from workbench.engine.build.prepare import Builder
     from workbench.engine.world import World
     from workbench.ports.exchange_files import ExchangeFiles
@@ -53,7 +54,8 @@ class Parts:
         new_chat_preset: the name of the preset that a new chat starts with; empty where none was chosen.
         check_catalogue: raises `InvalidInput` where the user's own model catalogue cannot be used; the builder goes by
             the shipped one alone then.
-        preferences_problems: what is wrong with the settings file.
+        preferences_problems: what is wrong with the settings file. check_sending: raises `SendingOff` where nothing may
+            be sent because of that; a command that sends asks before it opens anything.
         surroundings: display, Qt and keyring as (name, what was found, advice where something is missing).
         provider_keys: the keys of providers that an open history knows of. workspaces: those it keeps.
         origin_of: whose key a server's address needs; `InvalidInput` where the address cannot be used.
@@ -78,7 +80,8 @@ class Parts:
     new_chat_settings: Callable[[bool], ContextSettings]
     new_chat_preset: Callable[[], str]
     check_catalogue: Callable[[], None]
-    preferences_problems: Callable[[], tuple[str, ...]]
+    preferences_problems: Callable[[], tuple[SettingsProblem, ...]]
+    check_sending: Callable[[], None]
     surroundings: Callable[[], tuple[tuple[str, str, str], ...]]
     provider_keys: Callable[[HistoryStore], ProviderKeys]
     workspaces: Callable[[HistoryStore], WorkspaceStore]

@@ -28,6 +28,7 @@ def run(arguments: argparse.Namespace, parts: Parts) -> int:
     """Show the sample chat's next request, send it to the built-in model, and say how to go on."""
     import asyncio
 
+    parts.check_sending()
     code = asyncio.run(_show(parts))
     if arguments.picture:
         parts.picture(arguments.picture)

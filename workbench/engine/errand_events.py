@@ -12,6 +12,7 @@ from workbench.domain.learnt import ModelLearnt
 from workbench.domain.mcp import McpListing
 from workbench.domain.model import ModelListing
 from workbench.domain.preferences import ContextSettings
+from workbench.domain.settings_problem import SettingsProblem
 from workbench.domain.shown.folder_view import FolderView
 from workbench.domain.shown.reach import ChatReach
 from workbench.domain.shown.summary_view import SummaryView
@@ -54,6 +55,13 @@ class PreferencesChanged:
 
     preferences: Preferences
     only_used: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class PreferencesRead:
+    """The preferences were read; `problem` is why nothing may be sent by them."""
+
+    problem: SettingsProblem | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,6 +169,7 @@ ErrandEvent = (
     | ModelsLearnt
     | ModelReadied
     | PreferencesChanged
+    | PreferencesRead
     | ProviderKeysListed
     | PresetsListed
     | WorkspacesListed

@@ -43,6 +43,11 @@ class ChangePreferences:
 
 
 @dataclass(frozen=True, slots=True)
+class ReadPreferences:
+    """Read the preferences again, which somebody has corrected where they are kept."""
+
+
+@dataclass(frozen=True, slots=True)
 class KeepProviderKey:
     """Keep the key for a server's origin; None forgets it."""
 
@@ -163,6 +168,7 @@ Errand = (
     | ListModels
     | WarmModel
     | ChangePreferences
+    | ReadPreferences
     | KeepProviderKey
     | SavePreset
     | ForkChat

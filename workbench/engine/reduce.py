@@ -20,6 +20,7 @@ from workbench.engine.errand_events import (
     ModelsLearnt,
     ModelsListed,
     PreferencesChanged,
+    PreferencesRead,
     PresetsListed,
     PromptsListed,
     ProviderKeysListed,
@@ -166,6 +167,8 @@ def run_errand(state: WorkbenchState, event: ErrandEvent) -> WorkbenchState:
             return replace(state, readiness={**state.readiness, name: readiness})
         case PreferencesChanged(preferences):
             return replace(state, preferences=preferences)
+        case PreferencesRead(problem):
+            return replace(state, sending_off=problem)
         case ProviderKeysListed(origins):
             return replace(state, key_origins=origins)
         case PresetsListed(presets):

@@ -18,6 +18,7 @@ from workbench.domain.model import ModelListing
 from workbench.domain.outcome import TurnOutcome
 from workbench.domain.preferences import ContextSettings
 from workbench.domain.record import Chat, Hit, Record
+from workbench.domain.settings_problem import SettingsProblem
 from workbench.domain.shown.attachment_view import AttachmentRow, DiskState, FileFacts, ShownPicture
 from workbench.domain.shown.completion_view import CompletionView
 from workbench.domain.shown.diff_view import DiffView
@@ -317,6 +318,7 @@ class WorkbenchState:
         folder: the one that is looked through before something of it is attached.
         workspaces: by id, in the order of their names. everywhere: what holds for every chat.
         prompts: the texts that are kept under a name.
+        sending_off: what is wrong with the settings file, so that nothing is sent until it is corrected.
         servers: of tools, by workspace and name, as far as they were asked for anything.
         offers: what folders of workspaces offer and nobody decided about, or what is wrong with it; by workspace.
         reach: how the caches of chats stand that were asked about, by chat.
@@ -334,6 +336,7 @@ class WorkbenchState:
     learnt: Mapping[str, ModelLearnt] = field(default_factory=dict)
     readiness: Mapping[str, Readiness] = field(default_factory=dict)
     preferences: Preferences = field(default_factory=Preferences)
+    sending_off: SettingsProblem | None = None
     key_origins: tuple[str, ...] = ()
     presets: Mapping[str, ContextSettings] = field(default_factory=dict)
     jobs: tuple[Job, ...] = ()

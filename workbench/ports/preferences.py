@@ -5,17 +5,21 @@ from __future__ import annotations
 from typing import Protocol
 
 from workbench.domain.app_preferences import Preferences
+from workbench.domain.settings_problem import SettingsProblem
 
 
 class PreferencesStore(Protocol):
     """Where preferences are kept; never a secret among them."""
 
     @property
-    def problems(self) -> tuple[str, ...]:
-        """What was wrong when they were last read, in sentences for a person."""
+    def problems(self) -> tuple[SettingsProblem, ...]:
+        """What was wrong when they were last read; nothing is sent while one of them blocks."""
 
     def load(self) -> Preferences:
         """The preferences as they are kept; what cannot be used has its default, and is named in `problems`."""
 
     def save(self, preferences: Preferences) -> None:
-        """Keep them, all or nothing; `InvalidInput` where one holds a secret or cannot be used."""
+        """Keep them, all or nothing; `InvalidInput` where one holds a secret or cannot be used.
+
+        `SavingOff` where something blocks in what is kept: that is left as it is.
+        """

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import chain
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 _LOCKED = (
     "whether there is a key is not known: the store is locked (WORKBENCH_PASSPHRASE or --key-file opens it)"
 )
+_NOT_ASKED = "not asked: nothing is sent before settings.toml is corrected"
 FORMS = (
     "builtin, gguf:PATH, ollama:NAME, openai:NAME, anthropic:NAME, server:URL#NAME, completion:URL#NAME "
     "or scripted:FILE"
@@ -46,6 +47,7 @@ class NamedModels:
         addresses: where providers are asked instead of at their own addresses, by their names.
         learnt: what servers said about their models, for a time when they are silent.
         held: what the caches of servers hold that count, for as long as the program runs.
+        may_send: raises `InvalidInput` while nothing may be sent; no model is opened then, and no server asked.
     """
 
     catalogue: ModelCatalogue
@@ -56,11 +58,13 @@ class NamedModels:
     addresses: Mapping[str, str] = field(default_factory=dict)
     learnt: Learnt = field(default_factory=dict)
     held: HeldByServers = field(default_factory=HeldByServers)
+    may_send: Callable[[], None] = lambda: None
     _opened: dict[str, ChatModel] = field(default_factory=dict)
     _left: list[ChatModel] = field(default_factory=list)
 
     def open(self, name: str) -> ChatModel:
         """The model of that name; nothing is started or asked yet."""
+        self.may_send()
         if name not in self._opened:
             self._opened[name] = self._make(name)
         return self._opened[name]
@@ -69,11 +73,20 @@ class NamedModels:
         """The built-in model, what Ollama and the user's servers have now, and providers, with what each lacks."""
         advice = self.builtin_advice()
         builtin = ModelListing("builtin", self.catalogue.find("builtin"), not advice, advice)
+        try:
+            self.may_send()
+        except InvalidInput:
+            return (builtin, *self._unasked())
         known = await self._known_origins()
         servers = (self._at_server(name, url, known) for name, url in self.servers.items())
         providers = (self._at_provider(provider, known) for provider in _KEYED)
         found = await asyncio.gather(self._ollama(), *servers, *providers)
         return (builtin, *chain.from_iterable(found))
+
+    def _unasked(self) -> Iterator[ModelListing]:
+        """Servers and providers by their names, while nobody may be asked."""
+        for name in (*self.servers, *_KEYED):
+            yield ModelListing(f"{name}:NAME", None, False, _NOT_ASKED, server=name in self.servers)
 
     def origin_of(self, name: str) -> str | None:
         """Whose key the model needs; None where it is on this computer. `InvalidInput` where it names none."""

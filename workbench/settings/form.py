@@ -9,14 +9,14 @@ from typing import Any
 from workbench.domain.app_preferences import Preferences
 from workbench.domain.preferences import ContextSettings
 from workbench.domain.reading.form import form_of
-from workbench.domain.reading.node import Node, Place, WrongValue, suggest
-from workbench.settings.key_like import cut, dotted
+from workbench.domain.reading.node import Node, Place, WrongValue, show, suggest
+from workbench.settings.key_like import cut
 
 Complain = Callable[[Place, str], None]
 
-_FORM = form_of(Preferences)
+_FORM, _CONTEXT = form_of(Preferences), form_of(ContextSettings)
 # TOML has no null. Where a setting may be none at all (as in: never trim), that is written as false.
-_MAY_BE_NONE = {place for place, kind in form_of(ContextSettings).places() if kind.may_be_none}
+_MAY_BE_NONE = {place for place, kind in _CONTEXT.places() if kind.may_be_none}
 
 
 def read_form(entries: dict[str, Any], complain: Complain) -> Preferences:
@@ -25,11 +25,42 @@ def read_form(entries: dict[str, Any], complain: Complain) -> Preferences:
         cut(entries, place)
     while True:
         try:
-            return _FORM.read(Node(_with_none(entries)))
+            preferences = _FORM.read(Node(_with_none(entries)))
+            # Requests are built by these: what is wrong with them is said here, and not when a chat begins.
+            _CONTEXT.read(Node(preferences.context, place=("context",)))
         except WrongValue as wrong:
-            # Without the value: what stands in the file is nobody's business but its owner's.
-            complain(wrong.place, wrong.discreet)
+            complain(wrong.place, wrong.discreet + _found(entries, wrong))
             cut(entries, wrong.place)
+        else:
+            return preferences
+
+
+def _found(entries: Mapping[str, Any], wrong: WrongValue) -> str:
+    """What stands there instead; without words, which are nobody's business but their owner's."""
+    if not wrong.discreet.startswith("expected"):
+        return ""
+    value: Any = entries
+    for step in wrong.place:
+        try:
+            value = value[step]
+        except (LookupError, TypeError):
+            return ""
+    match value:
+        case bool() | int() | float():
+            return f", found {show(value)}"
+        case str():
+            return (
+                ", found another"
+                if "one of" in wrong.discreet
+                else ", found text"
+                if value
+                else ", found none"
+            )
+        case Mapping():
+            return ", found a table"
+        case list() | tuple():
+            return ", found a list"
+    return ", found a date or a time"
 
 
 def check_form(entries: Mapping[str, Any], complain: Complain) -> None:
@@ -37,11 +68,11 @@ def check_form(entries: Mapping[str, Any], complain: Complain) -> None:
     read_form(deepcopy(dict(entries)), complain)
 
 
-def unknown_names(entries: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+def unknown_names(entries: Mapping[str, Any]) -> Iterator[tuple[tuple[str, ...], str]]:
     """What stands in the file and is no setting, and what to say of what was probably meant."""
     known = [".".join(place) for place, _ in _FORM.places()]
     for place in _FORM.unknown(entries):
-        yield dotted(place), suggest(".".join(place), known)
+        yield place, suggest(".".join(place), known)
 
 
 def write_form(preferences: Preferences) -> dict[str, Any]:

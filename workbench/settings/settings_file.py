@@ -1,9 +1,12 @@
-"""The settings file: TOML that people edit too, so comments, order and unknown entries stay; keys never get in."""
+"""The settings file: TOML that people edit too, so comments, order and unknown entries stay; keys never get in.
+
+A file that cannot be understood is left where and as it is: it may say where requests go, so nothing is sent by it.
+"""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import NoReturn
 
 import tomlkit
 from tomlkit.exceptions import TOMLKitError
@@ -11,15 +14,17 @@ from tomlkit.exceptions import TOMLKitError
 from workbench.domain.app_preferences import Preferences
 from workbench.domain.errors import InvalidInput
 from workbench.domain.reading.node import Place
+from workbench.domain.settings_problem import SavingOff, SettingsProblem, blocking
 from workbench.files.writing import FOLDER_MODE, write_whole
-from workbench.settings.form import check_form, read_form, unknown_names, write_form
+from workbench.settings.form import check_form, write_form
 from workbench.settings.key_like import dotted, key_like
-from workbench.settings.toml_edits import edited, take_out_keys
+from workbench.settings.looking import KEYS_BELONG, Look
+from workbench.settings.positions import Position, mistake_in
+from workbench.settings.toml_edits import edited
 
 FILE_NAME = "settings.toml"
 MOST_BYTES = 256 * 1024
 _HEAD = "# Settings of Context Workbench. Keys do not belong here: `workbench keys provider` keeps them.\n\n"
-_BELONGS = "`workbench keys provider` keeps keys encrypted"
 
 
 class SettingsFile:
@@ -27,73 +32,53 @@ class SettingsFile:
 
     def __init__(self, folder: Path) -> None:
         self._path = folder / FILE_NAME
-        self._problems: list[str] = []
+        self._problems: tuple[SettingsProblem, ...] = ()
         self._known = Preferences()
 
     @property
-    def problems(self) -> tuple[str, ...]:
+    def problems(self) -> tuple[SettingsProblem, ...]:
         """What was wrong when the file was last read."""
-        return tuple(self._problems)
+        return self._problems
 
     def load(self) -> Preferences:
-        """What the file says; a wrong entry has its default, a file that is no TOML is set aside."""
-        self._problems = []
-        entries = self._entries()
-        for place in key_like(entries):
-            self._tell(
-                f"{dotted(place)} looks like a key. It is not used, and goes when settings are saved: {_BELONGS}."
-            )
-        take_out_keys(entries)
-        for name, suggestion in unknown_names(entries):
-            self._tell(f"{name} is no setting; it is left as it is{suggestion or '.'}")
-        self._known = read_form(entries, self._complain)
+        """What the file says; what is wrong has its default, and the file is left as it is."""
+        text, wrong = self._read()
+        self._known, self._problems = Preferences(), () if wrong is None else (wrong,)
+        if text is not None:
+            looked = Look(str(self._path), text)
+            self._known, self._problems = looked.preferences, tuple(looked.problems)
         return self._known
 
     def save(self, preferences: Preferences) -> None:
         """Write what differs from what was read last; whatever else was changed in the file since stays."""
         new, old = write_form(preferences), write_form(self._known)
         for place in key_like(new):
-            raise InvalidInput(dotted(place), f"looks like a key, and was not saved; {_BELONGS}")
+            raise InvalidInput(dotted(place), f"looks like a key, and was not saved; {KEYS_BELONG}")
         check_form(new, _refuse)
-        text = self._read()
+        text, wrong = self._read()
+        if text is not None:
+            wrong = blocking(tuple(Look(str(self._path), text).problems))
+        if wrong is not None:
+            raise SavingOff(wrong)
         if text is None:
             text, old = _HEAD, write_form(Preferences())
         self._write(edited(text, old, new))
         self._known = preferences
 
-    def _entries(self) -> dict[str, Any]:
-        """What is in the file; nothing where it cannot be read, which is said: no command must fail for that."""
-        try:
-            text = self._read()
-        except InvalidInput as problem:
-            self._tell(f"it {problem.reason}; the defaults are used.")
-            return {}
-        return {} if text is None else tomlkit.parse(text).unwrap()
-
-    def _read(self) -> str | None:
-        """The file as it is; None where there is none, or none any more because it could not be understood."""
+    def _read(self) -> tuple[str | None, SettingsProblem | None]:
+        """The file's text, where there is one that can be understood; else what is wrong with it, if anything is."""
         try:
             with open(self._path, "rb") as stream:
                 content = stream.read(MOST_BYTES + 1)
         except FileNotFoundError:
-            return None
+            return None, None
         except OSError as problem:
-            raise InvalidInput(str(self._path), _told("could not be read", problem)) from None
+            return None, SettingsProblem(str(self._path), f"the file {_told('could not be read', problem)}")
         wrong = _wrong_with(content)
         if wrong is None:
-            return content.decode()
-        self._set_aside(wrong)
-        return None
-
-    def _set_aside(self, why: str) -> None:
-        number = 1
-        while (aside := self._path.with_name(f"{FILE_NAME}.broken-{number}")).exists():
-            number += 1
-        try:
-            self._path.rename(aside)
-        except OSError as problem:
-            raise InvalidInput(str(self._path), _told(f"{why}, and could not be renamed", problem)) from None
-        self._tell(f"it {why}. It was kept as {aside.name}; the defaults are used.")
+            return content.decode(), None
+        words, at = wrong
+        return None, SettingsProblem(str(self._path), words, *(at or ()))
 
     def _write(self, text: str) -> None:
         try:
@@ -101,24 +86,19 @@ class SettingsFile:
             path.parent.mkdir(mode=FOLDER_MODE, parents=True, exist_ok=True)
             write_whole(path, text.encode())
         except OSError as problem:
-            raise InvalidInput(str(self._path), _told("could not be written", problem)) from None
-
-    def _complain(self, place: Place, words: str) -> None:
-        self._tell(f"{dotted(place)}: {words}; the default is used.")
-
-    def _tell(self, what: str) -> None:
-        self._problems.append(f"{self._path}: {what}")
+            words = f"{_told('could not be written', problem)} and is as it was"
+            raise InvalidInput(str(self._path), words) from None
 
 
-def _wrong_with(content: bytes) -> str | None:
-    """Why this cannot be settings; without the reader's own words, which may quote what stands there."""
+def _wrong_with(content: bytes) -> tuple[str, Position | None] | None:
+    """Why this cannot be settings, and where; without the reader's own words, which may quote what stands there."""
     if len(content) > MOST_BYTES:
-        return "is far too large"
+        return "the file is far too large", None
     try:
         tomlkit.parse(content.decode()).unwrap()
     except (TOMLKitError, ValueError, RecursionError) as problem:
-        line = getattr(problem, "line", None)
-        return "is not valid TOML" if line is None else f"is not valid TOML (line {line})"
+        line, column = getattr(problem, "line", 1), getattr(problem, "col", 0)
+        return "this is not valid TOML", mistake_in(content) or Position(line, column + 1)
     return None
 
 
@@ -127,4 +107,4 @@ def _refuse(place: Place, words: str) -> NoReturn:
 
 
 def _told(what: str, problem: OSError) -> str:
-    return f"{what} ({problem.strerror or type(problem).__name__}) and is as it was"
+    return f"{what} ({problem.strerror or type(problem).__name__})"

@@ -17,6 +17,7 @@ CommandId = Literal[
     "delete-chat", "diff", "edit-instructions", "export", "find", "find-next", "find-previous", "float-inspector",
     "from-server", "go-on", "import", "inspector", "layers", "left-column", "lesson-read", "light-dark", "lock",
     "memory", "menu", "model", "move-chat", "new-chat", "new-workspace", "next-chat", "next-pane", "open-data-folder",
+    "open-settings-file",
     "palette", "parameters", "payload", "pin-chat", "presets", "previous-chat", "prompts", "quit", "rebuild",
     "recovery", "redo", "refresh-stale", "regenerate", "remember", "rename-chat", "reset-layout", "sample",
     "save-prompt", "search", "send-once", "settings", "shortcuts", "sort-chats", "stop", "suggest-facts", "summarise",

@@ -43,9 +43,9 @@ def command_parts(arguments: Namespace) -> Parts:
     engine = _Engine(place, arguments)
     return Parts(
         make_builder=lambda: engine.builder,
-        keys=lambda: keys(arguments),
-        history=lambda: history(arguments),
-        listed=lambda: list_chats(arguments),
+        keys=lambda: keys(_glanced(place, arguments)),
+        history=lambda: history(_glanced(place, arguments)),
+        listed=lambda: list_chats(_glanced(place, arguments)),
         scratch=scratch,
         elara=elara,
         utc_now=utc_now,
@@ -57,6 +57,7 @@ def command_parts(arguments: Namespace) -> Parts:
         new_chat_preset=lambda: place.preferences().persona,
         check_catalogue=engine.check_catalogue,
         preferences_problems=place.problems,
+        check_sending=place.check_sending,
         surroundings=_surroundings,
         provider_keys=provider_keys,
         workspaces=workspace_store,
@@ -68,6 +69,12 @@ def command_parts(arguments: Namespace) -> Parts:
         sample=engine.sample,
         picture=_picture,
     )
+
+
+def _glanced(place: Place, arguments: Namespace) -> Namespace:
+    """What was asked, after a word about settings that cannot be read; nobody is kept from reading by them."""
+    place.glance()
+    return arguments
 
 
 async def _learnt(arguments: Namespace) -> Mapping[str, ModelLearnt]:

@@ -83,11 +83,11 @@ def make_world(
                 str(place.folder),
                 lambda: workspaces.folders,
             ),
-            WebPages(),
+            WebPages(may_send=place.check_sending),
         ),
         folder_watch=SystemFolderWatch(),
         workspaces=workspaces,
-        rooms=WorkspaceRooms(_toolbox, tools, _tool_servers),
+        rooms=WorkspaceRooms(_toolbox, tools, lambda folder: _tool_servers(folder, place)),
         folder_offer=_folder_offer,
         utc=MachineClock(),
         new_id=new_id,
@@ -124,6 +124,7 @@ def make_models(builder: Builder, place: Place, keys: ProviderKeys) -> NamedMode
         servers=place.preferences().servers,
         addresses=place.preferences().addresses,
         learnt=LearntFile(place.folder),
+        may_send=place.check_sending,
     )
 
 
@@ -151,6 +152,7 @@ def _model_files(place: Place) -> ModelFiles:
 
 async def install_model(place: Place, told: Callable[[str], None]) -> str:
     """Fetch the built-in model; where it lies then."""
+    place.check_sending()
     return str(await ModelInstaller(_model_files(place)).install(lambda what, _: told(what)))
 
 
@@ -158,11 +160,11 @@ def _toolbox(workspace: str) -> Toolbox:
     return WorkspaceTools(workspace_folder(workspace))
 
 
-def _tool_servers(folder: str) -> ToolServers:
+def _tool_servers(folder: str, place: Place) -> ToolServers:
     # Late: it loads the library of tool servers, which most people never need.
     from workbench.tools.mcp.servers import McpServers
 
-    return McpServers(os.environ, folder)
+    return McpServers(os.environ, folder, may_send=place.check_sending)
 
 
 def _folder_offer(folder: str) -> FolderOffer:

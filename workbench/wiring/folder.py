@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from argparse import Namespace
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from workbench.domain.app_preferences import Preferences
     from workbench.domain.chat_line import ChatLine
     from workbench.domain.secret import Secret
+    from workbench.domain.settings_problem import SettingsProblem
     from workbench.ports.folder import HistoryAccess, Scratch, SealedFiles
     from workbench.ports.history import HistoryStore
     from workbench.ports.keys import KeyKeeper, ProviderKeys
@@ -41,8 +43,10 @@ class Place:
 
     def __init__(self, arguments: Namespace) -> None:
         self._arguments = arguments
-        self._problems: tuple[str, ...] = ()
+        self._problems: tuple[SettingsProblem, ...] = ()
+        self._found: tuple[SettingsProblem, ...] = ()
         self._preferences: Preferences | None = None
+        self._loaded = False
 
     @property
     def folder(self) -> Path:
@@ -54,16 +58,34 @@ class Place:
         if self._preferences is None:
             from workbench.cli.terminal import tell
 
-            self._preferences = self._load()
+            self._begin()
             for problem in self._problems:
                 tell(f"workbench: {problem}")
-        return self._preferences
+        return self._preferences or self._begin()
 
-    def problems(self) -> tuple[str, ...]:
+    def problems(self) -> tuple[SettingsProblem, ...]:
         """What is wrong with the settings; whoever asks for it shows it."""
         if self._preferences is None:
-            self._preferences = self._load()
+            self._begin()
         return self._problems
+
+    @property
+    def found(self) -> tuple[SettingsProblem, ...]:
+        """What was wrong when they were last read, whether they hold already or not."""
+        return self._found
+
+    def check_sending(self) -> None:
+        """`SendingOff` while the settings may mean something else than what was read: the gate of all that sends."""
+        problems = self.problems()
+        if problems:
+            from workbench.domain.settings_problem import check_sending
+
+            check_sending(problems)
+
+    def glance(self) -> None:
+        """Tell where the settings are not even TOML, for commands that do without them: checking all takes longer."""
+        if self._preferences is None and self.has_settings() and not _is_toml(self.folder / SETTINGS_NAME):
+            self.preferences()
 
     def has_settings(self) -> bool:
         """Whether something was set, as far as can be seen."""
@@ -71,20 +93,48 @@ class Place:
 
     def prefer(self, preferences: Preferences) -> None:
         """Go by these from now on; they are kept already."""
-        self._preferences = preferences
+        self._preferences, self._problems = preferences, self._found
+
+    def read_again(self) -> Preferences:
+        """The settings as they are now; they hold once they are preferred.
+
+        Until then what was wrong before stands in the way as well: the old addresses are still in use.
+        """
+        loaded = self._load()
+        self._problems = (*self._problems, *self._found)
+        return loaded
+
+    def save(self, preferences: Preferences) -> None:
+        """Keep these; what differs from what was read is written, so it is read where nobody has.
+
+        Where something was wrong, that stands until the file is read again: these do not know what it says by now.
+        """
+        if not self._loaded:
+            self._load()
+        self._file.save(preferences)
+
+    def _begin(self) -> Preferences:
+        self._preferences = self._load()
+        self._problems = self._found
+        return self._preferences
 
     def _load(self) -> Preferences:
         if not self.has_settings():
             # Without loading what reads them, which takes longer than many commands.
             from workbench.domain.app_preferences import Preferences
 
+            self._found = ()
             return Preferences()
+        self._loaded = True
+        loaded = self._file.load()
+        self._found = self._file.problems
+        return loaded
+
+    @cached_property
+    def _file(self) -> PreferencesStore:
         from workbench.settings.settings_file import SettingsFile
 
-        store: PreferencesStore = SettingsFile(self.folder)
-        loaded = store.load()
-        self._problems = store.problems
-        return loaded
+        return SettingsFile(self.folder)
 
 
 def _is_missing(path: Path) -> bool:
@@ -96,6 +146,16 @@ def _is_missing(path: Path) -> bool:
     except OSError:
         return False
     return False
+
+
+def _is_toml(path: Path) -> bool:
+    import tomllib
+
+    try:
+        tomllib.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError):
+        return False
+    return True
 
 
 def keys(arguments: Namespace, people: People | None = None) -> KeyKeeper:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import cached_property
 from typing import Any
 
 from workbench.domain.app_preferences import Preferences
+from workbench.domain.settings_problem import SettingsProblem
 from workbench.domain.tool import ToolOutcome
 from workbench.domain.workspace import Workspace
-from workbench.ports.preferences import PreferencesStore
 from workbench.ports.tool_servers import ToolServers
 from workbench.ports.tools import Tool, Toolbox
 from workbench.tools.toolbox import JoinedTools
@@ -21,33 +20,19 @@ class PlacePreferences:
 
     def __init__(self, place: Place) -> None:
         self._place = place
-        self._loaded = False
 
     @property
-    def problems(self) -> tuple[str, ...]:
-        """What was wrong when they were read, also by who read them first: a broken file is set aside only once."""
-        found = self._file.problems if self._loaded else ()
-        return tuple(dict.fromkeys((*self._place.problems(), *found)))
+    def problems(self) -> tuple[SettingsProblem, ...]:
+        """What was wrong when they were last read."""
+        return self._place.found
 
     def load(self) -> Preferences:
         """As they are kept; where there is no file, the defaults."""
-        if not self._place.has_settings():
-            return Preferences()
-        self._loaded = True
-        return self._file.load()
+        return self._place.read_again()
 
     def save(self, preferences: Preferences) -> None:
         """Keep them, all or nothing."""
-        if not self._loaded:
-            # What differs from what was read is written, so it must have been read.
-            self.load()
-        self._file.save(preferences)
-
-    @cached_property
-    def _file(self) -> PreferencesStore:
-        from workbench.settings.settings_file import SettingsFile
-
-        return SettingsFile(self._place.folder)
+        self._place.save(preferences)
 
 
 class WorkspaceRooms:

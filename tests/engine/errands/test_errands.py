@@ -30,8 +30,15 @@ from workbench.domain.errors import (
 from workbench.domain.record import ChatArchive
 from workbench.domain.request import Timeouts
 from workbench.domain.secret import Secret
+from workbench.domain.settings_problem import SavingOff, SettingsProblem
 from workbench.engine.errand_events import PreferencesChanged, ProviderKeysListed
-from workbench.engine.errand_intents import ChangePreferences, KeepProviderKey, SavePreset, SearchHistory
+from workbench.engine.errand_intents import (
+    ChangePreferences,
+    KeepProviderKey,
+    ReadPreferences,
+    SavePreset,
+    SearchHistory,
+)
 from workbench.engine.events import NoticeGiven
 from workbench.engine.reduce import reduce
 from workbench.engine.state import WorkbenchState
@@ -47,13 +54,33 @@ async def test_at_the_start_everything_is_listed():
     await store.adopt(plain_archive(user("q"), chat="c"))
     await store.save_preset("terse", SETTINGS)
     await keys.keep("https://a", KEY)
-    kept = MemoryPreferences(Preferences(model="word-1"), "settings.toml: odd is no setting.")
+    odd = SettingsProblem("settings.toml", "odd is not a setting", 1, 1, blocks=False)
+    kept = MemoryPreferences(Preferences(model="word-1"), odd)
     bench = fake_bench(store=store, keys=keys, preferences=kept)
     await bench.workbench.begin()
     state = bench.workbench.state
     assert ([chat.id for chat in state.chats], dict(state.presets)) == (["c"], {"terse": SETTINGS})
     assert (state.key_origins, state.preferences.model) == (("https://a",), "word-1")
-    assert [notice.text for notice in state.notices] == ["settings.toml: odd is no setting."]
+    assert [notice.text for notice in state.notices] == ["settings.toml:1:1: odd is not a setting."]
+    assert state.sending_off is None
+
+
+@in_calm_loop
+async def test_what_blocks_is_known_until_the_corrected_preferences_are_read_again():
+    wrong = SettingsProblem("settings.toml", "this is not valid TOML", 3, 8)
+    kept = MemoryPreferences(Preferences(), wrong)
+    preferred: list[Preferences] = []
+    bench = fake_bench(preferences=kept, keys=MemoryProviderKeys(), prefer=preferred.append)
+    await bench.workbench.begin()
+    assert (bench.workbench.state.sending_off, bench.workbench.state.notices) == (wrong, ())
+    for intent in (ChangePreferences(Preferences(model="x")), KeepProviderKey("openai", KEY)):
+        with pytest.raises(
+            SavingOff, match=r"settings\.toml:3:8: this is not valid TOML\. Nothing was saved"
+        ):
+            await bench.workbench.dispatch(intent)
+    kept.planted, kept.kept = (), Preferences(openai_url="https://gateway.example")
+    await bench.workbench.dispatch(ReadPreferences())
+    assert (bench.workbench.state.sending_off, preferred[-1]) == (None, kept.kept)
 
 
 @in_calm_loop

@@ -161,6 +161,7 @@ def read_question(arguments: argparse.Namespace) -> Question:
 async def ask(question: Question, parts: Parts, asking: Asking) -> int:
     """Ask everything that was asked for in one chat; the exit code."""
     # What is wrong is said before the store is opened: none is made for settings that cannot be used.
+    parts.check_sending()
     parts.check_catalogue()
     settings = _settings(question, parts.new_chat_settings(question.tools))
     _check_name(settings.model, parts)

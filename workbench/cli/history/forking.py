@@ -54,6 +54,8 @@ async def run_title(arguments: argparse.Namespace, parts: Parts) -> int:
 
     if bool(arguments.title) == arguments.by_model:
         raise InvalidInput("TITLE", "give a title, or --by-model")
+    if arguments.by_model:
+        parts.check_sending()
     store = await open_kept(parts)
     world = parts.world(store, Wishes())
     workbench = Workbench(world)

@@ -39,6 +39,8 @@ async def run_summarise(arguments: argparse.Namespace, parts: Parts) -> int:
     from workbench.engine.workbench import Workbench
 
     first, last = _turns(arguments.turns)
+    if arguments.by != OUTLINE and arguments.undo is None:
+        parts.check_sending()
     store = await open_kept(parts)
     world = parts.world(store, Wishes())
     workbench = Workbench(world)

@@ -61,7 +61,7 @@ class Kind:
         write: makes of a value what stands in a document.
         is_text: whether any words are a value.
         may_be_none: whether null is a value.
-        form: of what stands inside, where this is a table.
+        form: of what stands inside, where this is a table. each: of every value, where it is a table of tables.
     """
 
     read: Callable[[Node, Any], Any]
@@ -69,6 +69,16 @@ class Kind:
     is_text: bool = False
     may_be_none: bool = False
     form: Form[Any] | None = None
+    each: Form[Any] | None = None
+
+    def unknown(self, inside: Mapping[str, Any]) -> Iterator[tuple[str, ...]]:
+        """What stands in a table of this kind and has no meaning there."""
+        if self.form is not None:
+            yield from self.form.unknown(inside)
+        elif self.each is not None:
+            for name, one in inside.items():
+                if isinstance(one, Mapping):
+                    yield from ((name, *place) for place in self.each.unknown(one))
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,8 +140,8 @@ class Form(Generic[T]):
         yield from ((name,) for name in document if name not in self.names)
         for entry in self.entries:
             inside = None if entry.inline else document.get(entry.name)
-            if entry.kind.form is not None and isinstance(inside, Mapping):
-                yield from ((entry.name, *place) for place in entry.kind.form.unknown(inside))
+            if isinstance(inside, Mapping):
+                yield from ((entry.name, *place) for place in entry.kind.unknown(inside))
 
     def _merged(self, given: Fields, base: Any) -> T:
         values: dict[str, Any] = {}
@@ -272,7 +282,11 @@ def _mapping(key: Kind, item: Kind) -> Kind:
             found[key.read(place._replace(value=name), None)] = item.read(place, None)
         return found
 
-    return Kind(read, lambda value: {key.write(str(name)): item.write(one) for name, one in value.items()})
+    return Kind(
+        read,
+        lambda value: {key.write(str(name)): item.write(one) for name, one in value.items()},
+        each=item.form,
+    )
 
 
 def _table(made: Any) -> Kind:

@@ -12,11 +12,13 @@ from workbench.domain.app_preferences import Preferences
 from workbench.domain.errors import NotKept, WorkbenchError
 from workbench.domain.record import ChatArchive
 from workbench.domain.secret import Secret
+from workbench.domain.settings_problem import SavingOff, blocking
 from workbench.engine.errand_events import (
     HistorySearched,
     ModelReadied,
     ModelsListed,
     PreferencesChanged,
+    PreferencesRead,
     PresetsListed,
     ProviderKeysListed,
     TitleMoved,
@@ -36,6 +38,7 @@ from workbench.engine.errand_intents import (
     MakeSummary,
     OfferSummary,
     OfferTitle,
+    ReadPreferences,
     RenamePreset,
     SavePreset,
     SearchHistory,
@@ -198,8 +201,8 @@ class Errands:
                 await self._models.list_models()
             case WarmModel(name):
                 self._models.warm(name)
-            case ChangePreferences():
-                await self._change_preferences(intent)
+            case ChangePreferences() | ReadPreferences():
+                await self._about_preferences(intent)
             case KeepProviderKey(origin, key):
                 await self._keep_key(origin, key)
             case ForkChat() | OfferTitle() | WriteTitle() | OfferSummary() | MakeSummary() | EndSummary():
@@ -212,6 +215,13 @@ class Errands:
                 self._jobs.cancel(job)
             case _:
                 assert_never(intent)
+
+    async def _about_preferences(self, intent: ChangePreferences | ReadPreferences) -> None:
+        if isinstance(intent, ChangePreferences):
+            await self._change_preferences(intent)
+        else:
+            await self._load_preferences()
+            self._models.list_soon()
 
     async def _about_chat(
         self, intent: ForkChat | OfferTitle | WriteTitle | OfferSummary | MakeSummary | EndSummary
@@ -308,11 +318,14 @@ class Errands:
         kept = self._world.preferences
         if kept is None:
             return
-        loaded = await asyncio.to_thread(kept.load)
+        async with self._saving:
+            loaded = await asyncio.to_thread(kept.load)
+            self._preferences_read = True
+            self._hold(loaded)
+            self._states.emit(PreferencesRead(blocking(kept.problems)))
         for problem in kept.problems:
-            self._states.emit(NoticeGiven(None, problem))
-        self._preferences_read = True
-        self._states.emit(PreferencesChanged(loaded))
+            if not problem.blocks:
+                self._states.emit(NoticeGiven(None, str(problem)))
 
     async def _change_preferences(self, intent: ChangePreferences) -> None:
         """Keep them, then let them hold; one change after the other, so that none is lost."""
@@ -326,6 +339,9 @@ class Errands:
     async def _prefer(self, preferences: Preferences, only_used: bool = False) -> None:
         if self._world.preferences is not None:
             await asyncio.to_thread(self._world.preferences.save, preferences)
+        self._hold(preferences, only_used)
+
+    def _hold(self, preferences: Preferences, only_used: bool = False) -> None:
         limits = self._world.limits
         limits.timeouts, limits.tool_rounds = preferences.timeouts, preferences.max_tool_rounds
         self._world.prefer(preferences)
@@ -335,6 +351,10 @@ class Errands:
         keys = self._world.keys
         if keys is None:
             raise WorkbenchError("There is no place for keys here. Nothing was kept.")
+        off = self._states.state.sending_off
+        if off is not None and "://" not in named:
+            # A provider's name means the gateway that is set for it: its key must not be kept for another place.
+            raise SavingOff(off)
         addresses = self._states.state.preferences.addresses
         origin = key_origin(named, self._world.origin_of, addresses)
         given = None if key is None else usable_key(key.reveal_text(), "The key")

@@ -115,8 +115,8 @@ class CacheAhead:
     async def _held(self, prepared: Prepared) -> tuple[int | None, bool]:
         """How much of a request its server holds, and whether that is sure: nothing where it does not run; None where
         it does not say."""
-        model = self._world.models.open(prepared.built.inputs.settings.model)
         try:
+            model = self._world.models.open(prepared.built.inputs.settings.model)
             meter = await model.meter()
             if meter is None:
                 return 0, True

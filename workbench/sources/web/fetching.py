@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from time import monotonic
 
 from workbench.domain.attached import CannotAttach, FetchedPage
+from workbench.domain.errors import InvalidInput
 from workbench.sources.web.targets import (
     PORTS,
     IPAddress,
@@ -44,18 +45,27 @@ class FetchLimits:
 
 
 class WebPages:
-    """Pages by their addresses → PageFetcher. No cookie, no key and no proxy of the user goes along."""
+    """Pages by their addresses → PageFetcher. No cookie, no key and no proxy of the user goes along.
+
+    `may_send` raises `InvalidInput` while nothing may be asked of anybody.
+    """
 
     def __init__(
         self,
         limits: FetchLimits | None = None,
         may_ask: Callable[[IPAddress], bool] = is_public,
         parse: Callable[[str], Target] = parse_target,
+        may_send: Callable[[], None] = lambda: None,
     ) -> None:
         self._limits, self._may_ask, self._parse = limits or FetchLimits(), may_ask, parse
+        self._may_send = may_send
 
     async def fetch(self, url: str) -> FetchedPage:
         """The page as it is now. Whoever stops waiting ends the connection."""
+        try:
+            self._may_send()
+        except InvalidInput as problem:
+            raise CannotAttach(url, "nothing may be sent now", str(problem)) from None
         fetch = _Fetch(self._limits, self._may_ask, self._parse)
         try:
             return await asyncio.to_thread(fetch.in_time, url)

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from threading import Lock, Thread
 from typing import Any, TypeVar
 
+from workbench.domain.errors import InvalidInput
 from workbench.domain.mcp import (
     McpContent,
     McpListing,
@@ -34,11 +35,19 @@ _CLOSE_S = 10.0
 
 
 class McpServers:
-    """Servers over stdio and streamable HTTP → ToolServers. The thread is there once something was started."""
+    """Servers over stdio and streamable HTTP → ToolServers. The thread is there once something was started.
+
+    `may_send` raises `InvalidInput` while none may be started or asked.
+    """
 
     def __init__(
-        self, environment: Mapping[str, str], folder: str = "", limits: McpLimits | None = None
+        self,
+        environment: Mapping[str, str],
+        folder: str = "",
+        limits: McpLimits | None = None,
+        may_send: Callable[[], None] = lambda: None,
     ) -> None:
+        self._may_send = may_send
         self._environment, self._folder, self._limits = environment, folder, limits or McpLimits()
         self._servers: dict[str, McpServer] = {}
         self._secrets: dict[str, Secret] = {}
@@ -77,6 +86,10 @@ class McpServers:
         """Start a server, and ask what it has."""
         if server not in self._servers or not self._servers[server].enabled:
             return McpListing(server, problem="It is switched off, or not among the servers here.")
+        try:
+            self._check(server)
+        except ToolServerFailed as problem:
+            return McpListing(server, problem=str(problem))
         return await self._ask(lambda: self._session(server).start())
 
     def tools(self, server: str) -> tuple[Tool, ...]:
@@ -134,6 +147,10 @@ class McpServers:
         known = self._servers.get(server)
         if known is None or not known.enabled:
             raise ToolServerFailed(f"The server {server} is switched off, or not here any more.")
+        try:
+            self._may_send()
+        except InvalidInput as problem:
+            raise ToolServerFailed(str(problem)) from None
 
     async def _ask(self, work: Callable[[], Coroutine[Any, Any, T]]) -> T:
         """Have something done in the thread."""

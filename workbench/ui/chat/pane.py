@@ -13,6 +13,7 @@ from workbench.ui.chat.composer.composer import Composer
 from workbench.ui.chat.find.bar import FindBar
 from workbench.ui.chat.find.finder import Finder
 from workbench.ui.chat.head import ChatHead
+from workbench.ui.chat.sending_off import SendingOffCard
 from workbench.ui.chat.transcript.transcript import Transcript
 from workbench.ui.look.space import rows
 from workbench.ui.tools.offer import OfferCard
@@ -42,7 +43,9 @@ class ChatPane(QWidget):
         self.offer = OfferCard()
         self.offer.look_wished.connect(lambda workspace: self.wishes.run(LookAtOffer(workspace)))
         self.offer.answered.connect(self.wishes.send)
-        around = rows(None, (12, 8, 12, 0))
+        self.off = SendingOffCard(self.wishes)
+        around = rows(None, (12, 8, 12, 0), 8)
+        around.addWidget(self.off)
         around.addWidget(self.offer)
         column.addLayout(around)
         self.finder = Finder(self.transcript, FindBar())
@@ -93,6 +96,7 @@ class ChatPane(QWidget):
     def show_state(self, state: WorkbenchState, chat: ChatState | None) -> None:
         """Show the chat as it is."""
         self.head.show_state(state, chat)
+        self.off.show_problem(state.sending_off)
         inside = "" if chat is None else chat.chat.filed.workspace
         self.offer.show_offer(inside, state.offers.get(inside, (None, ""))[0])
         self.transcript.show_state(state, chat)

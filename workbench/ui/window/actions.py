@@ -244,6 +244,7 @@ class Actions(QObject):
             "sample": self._sample,
             "lesson-read": window.end_lesson,
             "open-data-folder": openings.data_folder,
+            "open-settings-file": openings.settings_file,
             "quit": window.close,
         }
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -233,6 +234,15 @@ class DialogOpener(QObject):
             self._session.tell(
                 _tr("No program here shows folders. Your data is in {place}").format(place=place)
             )
+
+    def settings_file(self) -> None:
+        """Open the settings file in the system's editor; where there is none for it, say where it is."""
+        problem = self._session.state.sending_off
+        path = (
+            problem.path if problem is not None else os.path.join(self._session.given.place, "settings.toml")
+        )
+        if not QDesktopServices.openUrl(QUrl.fromLocalFile(path)):
+            self._session.tell(_tr("No program here opens this file. It is {path}").format(path=path))
 
     def crash(self, text: str) -> None:
         """Show a report of what went wrong, as soon as the window is not locked."""

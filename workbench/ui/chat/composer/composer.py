@@ -13,6 +13,7 @@ from workbench.domain.app_preferences import Preferences
 from workbench.domain.message import Message
 from workbench.domain.preferences import ContextSettings
 from workbench.domain.record import Record
+from workbench.domain.settings_problem import SettingsProblem
 from workbench.domain.shown.attachment_view import AttachmentRow, FileFacts, anchor_of, file_key
 from workbench.domain.shown.envelope_view import EnvelopeView
 from workbench.engine.errand_intents import ChangePreferences
@@ -35,6 +36,7 @@ from workbench.ui.chat.composer.strip import SendState
 from workbench.ui.chat.composer.strip_figures import left_out
 from workbench.ui.chat.fixes.fix_words import fix_words
 from workbench.ui.chat.pasting import kept_copy, read_offer, text_intent
+from workbench.ui.chat.sending_off import off_words
 from workbench.ui.look.space import S1
 from workbench.ui.widgets.menu import menu
 from workbench.ui.widgets.secrets import mark_secrets
@@ -58,6 +60,7 @@ class Composer(ComposerFrame):
         self._echo = DraftEcho()
         self._view: EnvelopeView | None = None
         self._preferences = Preferences()
+        self._off: SettingsProblem | None = None
         self._rows: tuple[AttachmentRow, ...] | None = None
         self._files: Mapping[str, FileFacts] = {}
         self._records: tuple[Record, ...] | None = None
@@ -95,6 +98,7 @@ class Composer(ComposerFrame):
     def show_state(self, state: WorkbenchState, chat: ChatState | None) -> None:
         """Show the draft of a chat and the request it would make."""
         before, self._chat, self._preferences = self._chat, chat, state.preferences
+        self._off = state.sending_off
         if _id(before) != _id(chat):
             self._change_chat(before, chat)
         elif chat is not None and self._echo.is_foreign(chat.draft) and chat.draft != self.text.text():
@@ -193,6 +197,8 @@ class Composer(ComposerFrame):
             if self._is_asked():
                 return "asked", self.tr("Stop the answer; what has arrived stays")
             return "running", self.tr("Stop the answer; what has arrived stays (Esc)")
+        if self._off is not None:
+            return "blocked", off_words(self._off)
         if not self.text.text().strip():
             return "waiting", self.tr("Write a message first")
         if view is None:
