@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from workbench.domain.folder_offer import FolderOffer, InstructionFile, describe
+from dataclasses import replace
+
+from workbench.domain.folder_offer import FolderOffer, InstructionFile, describe, with_files
 from workbench.domain.mcp import McpServer
 from workbench.domain.preferences import ContextSettings
 
@@ -50,3 +52,28 @@ def test_its_settings_take_the_place_of_others():
     assert (after.model, after.layout, after.history.threshold) == ("openai:gpt-4o", "append_only", None)
     assert after.user_memory == before.user_memory
     assert FolderOffer().applied(before) == before
+
+
+def test_a_star_stays_in_its_folder_and_two_go_across():
+    there = ("docs/private/b.md", "docs/a.md", "a.md", "docs/x.md\nName: y.md", "notes[1].md")
+    assert meant("docs/*.md", there) == ("docs/a.md",)
+    assert meant("docs/**", there) == ("docs/a.md", "docs/private/b.md")
+    assert meant("**/*.md", there) == ("a.md", "docs/a.md", "docs/private/b.md", "notes[1].md")
+    assert meant("docs/?.md", there) == ("docs/a.md",)
+    assert meant("notes[1].md", ()) == ("notes[1].md",)
+
+
+def test_what_patterns_mean_is_counted_and_each_file_stands_once():
+    offer = replace(OFFER, files=("b.md", "*.md", "*.py"), notes=("before",))
+    found = with_files(offer, ("b.md", "a.md"), whole=False)
+    assert found.files == ("b.md", "a.md")
+    assert found.notes == (
+        "before",
+        "*.md means 2 files.",
+        "*.py means 0 files.",
+        "The folder is large: only its first 2 files were looked at.",
+    )
+
+
+def meant(path: str, there: tuple[str, ...]) -> tuple[str, ...]:
+    return with_files(FolderOffer(files=(path,)), there).files

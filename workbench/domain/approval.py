@@ -57,7 +57,7 @@ def decide(
     """What the first rule that fits says; the default where none does."""
     said = None
     for rule in rules:
-        if not any(_pattern(name, across=True).fullmatch(tool) for name in rule.tools):
+        if not any(glob_pattern(name, across=True).fullmatch(tool) for name in rule.tools):
             continue
         if rule.path:
             said = _paths_in(arguments) if said is None else said
@@ -83,7 +83,7 @@ class _Paths:
 
 def _fits(rule: ApprovalRule, paths: _Paths) -> bool:
     if rule.decision == "allow":
-        pattern = _pattern(_normal(rule.path))
+        pattern = glob_pattern(_normal(rule.path))
         return bool(paths.plain) and paths.certain and all(pattern.fullmatch(path) for path in paths.plain)
     where = _folded(rule.path)
     named = any(_may_name(where, _folded(word)) for word in paths.maybe)
@@ -96,7 +96,7 @@ def _may_name(rule: str, word: str) -> bool:
         return _might_be(rule, word)
     wanted = _normal(rule)
     fixed = re.split(r"[*?]", wanted, maxsplit=1)[0]
-    return _pattern(wanted).fullmatch(word) is not None or fixed.startswith(f"{word}/")
+    return glob_pattern(wanted).fullmatch(word) is not None or fixed.startswith(f"{word}/")
 
 
 def _might_be(rule: str, path: str) -> bool:
@@ -108,7 +108,7 @@ def _might_be(rule: str, path: str) -> bool:
     above = "" if path == "." else f"{path.rstrip('/')}/"
     fixed = re.split(r"[*?]", wanted, maxsplit=1)[0]
     return (
-        _pattern(wanted).fullmatch(path) is not None
+        glob_pattern(wanted).fullmatch(path) is not None
         or fixed.startswith(above)
         or (fixed != wanted and above.startswith(fixed) and _reaches_down(wanted, path))
     )
@@ -118,7 +118,7 @@ def _reaches_down(wanted: str, path: str) -> bool:
     """Whether something below the path could match: its own steps match the rule's first ones."""
     steps = wanted.split("/")
     for length in range(1, len(steps)):
-        if steps[length - 1] == "**" or _pattern("/".join(steps[:length])).fullmatch(path):
+        if steps[length - 1] == "**" or glob_pattern("/".join(steps[:length])).fullmatch(path):
             return True
     return False
 
@@ -201,7 +201,7 @@ def _folded(text: str) -> str:
 
 
 @lru_cache(maxsize=512)
-def _pattern(glob: str, across: bool = False) -> re.Pattern[str]:
+def glob_pattern(glob: str, across: bool = False) -> re.Pattern[str]:
     """A glob as an expression; with `across`, * also stands for /."""
     one = ".*" if across else "[^/]*"
     # Stars in a row mean what one of them means, so that no text takes long to compare.

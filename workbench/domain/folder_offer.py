@@ -5,10 +5,11 @@ Nothing of it is used before a person has accepted it, and acceptance is for one
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
+from workbench.domain.approval import glob_pattern
 from workbench.domain.mcp import McpServer
 from workbench.domain.preferences import ContextSettings
 from workbench.domain.reading.form import form_of
@@ -33,7 +34,7 @@ class FolderOffer:
     Attributes:
         digest: of the bytes of its file; empty where it has none.
         instructions_mode: whether the instructions take the place of the default ones or are added; empty: not said.
-        files: to be attached to every chat, relative to the folder; patterns too.
+        files: to be attached to every chat, relative to the folder; patterns too, until `with_files`.
         settings: how requests are built, by the names and in the form of trajectories.
         servers: of tools; each is switched off until its command line was allowed by itself.
         asked: the secrets that those need, with what the file says about them.
@@ -57,6 +58,34 @@ class FolderOffer:
         """The settings with what the folder says about them in their place."""
         said = {**self.settings, **({"model": self.model} if self.model else {})}
         return form_of(ContextSettings).read(Node(said), settings)
+
+
+def with_files(offer: FolderOffer, there: Iterable[str], whole: bool = True) -> FolderOffer:
+    """The offer with the files that its patterns mean in their place: what is shown is what is attached.
+
+    `there` are the files of the folder; without `whole`, only the first of them.
+    """
+    found = sorted(
+        one for one in there if one.isprintable()
+    )  # no name can look like another line of the offer
+    files: list[str] = []
+    notes: list[str] = []
+    for path in offer.files:
+        if not is_pattern(path):
+            files.append(path)
+            continue
+        means = glob_pattern(path)
+        fitting = [one for one in found if means.fullmatch(one)]
+        files += fitting
+        notes.append(f"{path} means {len(fitting):,} {'file' if len(fitting) == 1 else 'files'}.")
+    if notes and not whole:
+        notes.append(f"The folder is large: only its first {len(found):,} files were looked at.")
+    return replace(offer, files=tuple(dict.fromkeys(files)), notes=(*offer.notes, *notes))
+
+
+def is_pattern(path: str) -> bool:
+    """Whether a path of an offer means the files that fit it: * within a folder, ** across folders."""
+    return "*" in path or "?" in path
 
 
 def describe(offer: FolderOffer) -> str:

@@ -159,13 +159,15 @@ class AnswerOffer:
     """Use what files of the folder offer as they are now, or do not; either holds until one of them changes.
 
     `files` are their paths in the folder, each with the digest that was looked at; where one is another by now nothing
-    is used. `servers` are those of its servers whose command lines were allowed, one by one.
+    is used. `servers` are those of its servers whose command lines were allowed, one by one. `attach` are the files for
+    every chat that were shown: these and no others are attached.
     """
 
     workspace: str
     files: tuple[tuple[str, str], ...]
     accepted: bool
     servers: tuple[str, ...] = ()
+    attach: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

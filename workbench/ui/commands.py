@@ -39,7 +39,8 @@ class Command:
 class Spec:
     """A command before it is known what runs it; ids are what panes call their wishes.
 
-    `also` is a second shortcut, where a row of keys would otherwise have a gap.
+    `also` is a second shortcut, where a row of keys has a gap without it, or where a text field with the focus
+    keeps this one for itself.
     """
 
     id: CommandId
@@ -114,8 +115,8 @@ def specs() -> tuple[Spec, ...]:
             "Ctrl+E",
             _tr("system prompt persona L1"),
         ),
-        Spec("undo", _tr("Undo tuning"), envelope, "undo", "Ctrl+Alt+Z"),
-        Spec("redo", _tr("Redo tuning"), envelope, "redo", "Ctrl+Alt+Shift+Z"),
+        Spec("undo", _tr("Undo tuning"), envelope, "undo", "Ctrl+Alt+Z", also="Ctrl+Z"),
+        Spec("redo", _tr("Redo tuning"), envelope, "redo", "Ctrl+Alt+Shift+Z", also="Ctrl+Shift+Z"),
         Spec(
             "rebuild",
             _tr("Rebuild the request now"),

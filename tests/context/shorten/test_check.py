@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -31,6 +32,39 @@ def test_a_name_that_opens_a_sentence_and_that_nobody_said_is_new():
     assert check(
         "They said so. Fixed it. Discussed it. Buying: still open. Houses are bought.", original
     ).holds
+
+
+@pytest.mark.parametrize("name", ["Marcus", "Martin", "Carter", "Turner", "Approva"])
+def test_a_name_is_new_however_its_first_letters_are_written_elsewhere(name: str):
+    """The first four letters of any word let an invented name pass: Marcus, where it is march."""
+    original = Original(("the cart left in march for the mart; turn it, and approve the budget",), ())
+    assert check(f"{name} approved the budget.", original).invented == (name,)
+
+
+@pytest.mark.parametrize(
+    "opening",
+    [
+        "Marks",
+        "Carts",
+        "Retries",
+        "Turns",
+        "Approval",
+        "Approves",
+        "Developers",
+        "Migrations",
+        "Caches",
+        "Bugs",
+    ],
+)
+def test_another_form_of_a_word_may_open_a_sentence(opening: str):
+    said = "the cart was marked; turn it, retry, approve, develop and migrate; caching has a bug"
+    assert check(f"{opening} came up.", Original((said,), ())).holds
+
+
+def test_other_forms_are_known_in_other_languages():
+    said = "le serveur est lent et nous devons décider avec les équipes de la société pour la suite"
+    assert check("Serveurs lents.", Original((said,), ())).holds
+    assert check("Serval décide.", Original((said,), ())).invented == ("Serval",)
 
 
 def test_numbers_in_words_that_the_user_wrote_must_stay():

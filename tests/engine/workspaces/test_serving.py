@@ -19,6 +19,7 @@ from tests.fakes.toolbox import FakeToolbox
 from tests.fakes.workspace_store import MemoryWorkspaces
 from workbench.domain.approval import ApprovalRule
 from workbench.domain.errors import InvalidInput, NotKept
+from workbench.domain.folder_offer import FolderOffer
 from workbench.domain.mcp import McpContent, McpListing, McpServer, McpTool, called, secret_place
 from workbench.domain.secret import Secret
 from workbench.domain.tool import ToolOutcome
@@ -345,13 +346,11 @@ async def test_what_was_allowed_to_a_server_is_not_allowed_elsewhere_nor_told_on
     assert (await bench.world.store.chat("talk")).filed.rules == allowed[1:]
 
 
-@in_calm_loop
-async def test_patterns_of_an_offer_mean_the_files_of_the_folder(tmp_path: Path):
-    for name in ("docs/a.md", "docs/b.md", "src/deep/c.py"):
+async def looked_at(tmp_path: Path, offered: str, *names: str) -> tuple[Bench, FolderOffer]:
+    """A workspace whose folder has files and offers some of them, and the offer as it is shown."""
+    for name in (*names, ".workbench/workspace.toml"):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / name).write_text(name, encoding="utf-8")
-    (tmp_path / ".workbench").mkdir()
-    (tmp_path / ".workbench" / "workspace.toml").write_text('files = ["docs/*.md", "**/*.py", "gone.txt"]\n')
+        (tmp_path / name).write_text(offered if name.endswith(".toml") else name, encoding="utf-8")
     bench, _ = serving()
     reader = FileAttachments(PlainExtractor(), naming=Naming(workspace=lambda: str(tmp_path)))
     again = Bench(replace(bench.world, attachments=reader))
@@ -359,7 +358,44 @@ async def test_patterns_of_an_offer_mean_the_files_of_the_folder(tmp_path: Path)
     await again.workbench.dispatch(LookAtFolder("w"))
     offer, _ = again.workbench.state.offers["w"]
     assert offer is not None
-    await again.workbench.dispatch(AnswerOffer("w", ((OFFER_FILE, offer.digest),), accepted=True))
-    there = await again.world.store.attached(template_of("w"))
-    assert sorted(Path(one.key).name for one in there) == ["a.md", "b.md", "c.py"]
-    assert "w" not in again.workbench.state.offers
+    return again, offer
+
+
+async def attached(bench: Bench, folder: Path) -> list[str]:
+    """What every chat of the workspace gets, below its folder."""
+    there = await bench.world.store.attached(template_of("w"))
+    return sorted(one.key.removeprefix(f"{folder}/") for one in there)
+
+
+@in_calm_loop
+async def test_patterns_of_an_offer_mean_the_files_that_are_shown(tmp_path: Path):
+    """docs/*.md attached docs/private/b.md as well, and no file was shown before it was attached."""
+    names = ("docs/a.md", "docs/private/b.md", "src/deep/c.py", "d.py")
+    bench, offer = await looked_at(tmp_path, 'files = ["docs/*.md", "**/*.py", "gone.txt"]\n', *names)
+    assert offer.files == ("docs/a.md", "d.py", "src/deep/c.py", "gone.txt")
+    assert offer.notes == ("docs/*.md means 1 file.", "**/*.py means 2 files.")
+    files = ((OFFER_FILE, offer.digest),)
+    await bench.workbench.dispatch(AnswerOffer("w", files, accepted=True, attach=offer.files))
+    assert await attached(bench, tmp_path) == ["d.py", "docs/a.md", "src/deep/c.py"]
+    assert "w" not in bench.workbench.state.offers
+
+
+@in_calm_loop
+async def test_a_file_that_came_after_the_offer_was_shown_is_not_attached(tmp_path: Path):
+    bench, offer = await looked_at(tmp_path, 'files = ["docs/*.md"]\n', "docs/a.md", "docs/b.md")
+    (tmp_path / "docs" / "late.md").write_text("late", encoding="utf-8")
+    files = ((OFFER_FILE, offer.digest),)
+    await bench.workbench.dispatch(AnswerOffer("w", files, accepted=True, attach=offer.files))
+    assert await attached(bench, tmp_path) == ["docs/a.md", "docs/b.md"]
+
+
+@in_calm_loop
+async def test_nothing_is_attached_that_the_offer_does_not_mean(tmp_path: Path):
+    bench, offer = await looked_at(tmp_path, 'files = ["docs/*.md"]\n', "docs/a.md", "secret.md")
+    files = ((OFFER_FILE, offer.digest),)
+    with pytest.raises(NotKept, match="changed since they were shown"):
+        await bench.workbench.dispatch(AnswerOffer("w", files, accepted=True, attach=("secret.md",)))
+    (tmp_path / "docs" / "a.md").unlink()
+    with pytest.raises(NotKept, match="changed since they were shown"):
+        await bench.workbench.dispatch(AnswerOffer("w", files, accepted=True, attach=offer.files))
+    assert await attached(bench, tmp_path) == []

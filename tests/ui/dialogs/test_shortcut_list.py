@@ -61,6 +61,17 @@ def test_typing_leaves_only_what_fits(listed: ShortcutList):
     assert len([line for _, line in listed._lines if line.isVisible()]) == 1
 
 
+def test_a_second_key_is_listed_as_long_as_it_holds(listed: ShortcutList):
+    listed.make_all()
+    assert [cap.text() for cap in listed._also.values() if cap.isVisible()] == [
+        spec.also for spec in specs() if spec.also
+    ]
+    choose(listed, "undo", "Ctrl+Alt+U")
+    assert not listed._also["undo"].isVisible()
+    listed.all.click()
+    assert listed._also["undo"].isVisible()
+
+
 def test_keys_are_changed_taken_away_and_reset(listed: ShortcutList):
     told: list[object] = []
     listed.changed.connect(told.append)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import cast
 
 from PySide6.QtCore import Qt
@@ -9,6 +10,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
+from workbench.ui.commands import specs
 from workbench.ui.inspector.lesson import LessonCards, LessonFoot, LessonLine
 
 
@@ -30,6 +32,8 @@ def test_there_are_three_things_to_try(qtbot: QtBot):
     assert texts[0] == "Try it on the sample"
     for title in ("Pin what must stay", "Change its priority", "Nothing is final"):
         assert title in texts
+    (undo,) = (spec for spec in specs() if spec.id == "undo")
+    assert set(re.findall(r"Ctrl\S+Z", " ".join(texts))) == {undo.shortcut, undo.also}
 
 
 def test_then_there_is_a_question_to_send(qtbot: QtBot):

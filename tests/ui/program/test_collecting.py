@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import gc
+import threading
 import weakref
+
+import pytest
 
 from workbench.ui.program.system import YOUNG, Collector
 
@@ -54,3 +57,26 @@ def test_what_is_always_there_is_looked_through_no_more(qapp):
     assert gone() is None
     collector.close()
     assert gc.get_freeze_count() == 0
+
+
+def test_what_others_have_frozen_stays_so(qapp):
+    gc.freeze()
+    before = gc.get_freeze_count()
+    Collector().close()
+    assert gc.get_freeze_count() == before
+
+
+@pytest.mark.parametrize("settled", [False, True])
+def test_nothing_is_left_for_another_thread_to_end(qapp, settled: bool):
+    """A widget with a timer that the database's thread ended crashed the process after the window was closed."""
+    collector = Collector()
+    ring, ended = Ring(), list[int]()
+    weakref.finalize(ring, lambda: ended.append(threading.get_ident()))
+    if settled:
+        collector.settle()
+    del ring
+    collector.close()
+    thread = threading.Thread(target=gc.collect)
+    thread.start()
+    thread.join()
+    assert ended == [threading.get_ident()]

@@ -69,3 +69,18 @@ def test_it_is_accepted_with_the_command_lines_that_were_allowed(qtbot: QtBot):
     with qtbot.waitSignal(dialog.answered) as heard:
         dialog.later.click()
     assert heard.args == [AnswerOffer("w", FILES, False)]
+
+
+def test_the_files_that_are_shown_are_those_that_are_accepted(qtbot: QtBot):
+    offer = replace(OFFER, files=("docs/a.md", "docs/b.md"), servers=())
+    dialog = OfferDialog(PLACE, offer, None)
+    qtbot.addWidget(dialog)
+    (own, _) = offered_texts(PLACE, offer, None)
+    assert "File in every chat: docs/a.md\nFile in every chat: docs/b.md\n" in own[2]
+    assert "2 files for every chat" in offer_words(offer)
+    with qtbot.waitSignal(dialog.answered) as heard:
+        dialog.accept_it.click()
+    assert heard.args == [AnswerOffer("w", FILES, True, attach=("docs/a.md", "docs/b.md"))]
+    with qtbot.waitSignal(dialog.answered) as heard:
+        dialog.later.click()
+    assert heard.args == [AnswerOffer("w", FILES, False)]

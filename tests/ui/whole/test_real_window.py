@@ -17,29 +17,44 @@ CHILD = ROOT / "tests" / "ui" / "whole" / "real_window_child.py"
 XVFB = shutil.which("Xvfb")
 
 
+pytestmark = pytest.mark.skipif(XVFB is None, reason="Xvfb is needed: a display that nobody sees")
+PATIENCE_S = 900
+"""A guard against hanging only; the child waits for what it needs, and says what it did not see."""
+
+
 @pytest.fixture
-def display() -> Iterator[str]:
-    """A display of its own."""
+def display(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """A display of its own, and folders that whoever runs the tests may write to."""
     assert XVFB is not None
     command = [XVFB, "-displayfd", "1", "-screen", "0", "1920x1080x24", "-nolisten", "tcp"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as server:
-        assert server.stdout is not None
-        yield f":{server.stdout.readline().strip()}"
-        server.terminate()
+    complaints = tmp_path / "xvfb.txt"
+    with (
+        complaints.open("w") as heard,
+        subprocess.Popen(command, stdout=subprocess.PIPE, stderr=heard, text=True) as server,
+    ):
+        try:
+            assert server.stdout is not None
+            number = server.stdout.readline().strip()
+            assert number, f"Xvfb gave no display: {complaints.read_text()}"
+            for name in ("HOME", "XDG_CACHE_HOME", "XDG_RUNTIME_DIR"):
+                own = tmp_path / "own" / name.lower()
+                own.mkdir(mode=0o700, parents=True)
+                monkeypatch.setenv(name, str(own))
+            monkeypatch.setenv("DISPLAY", f":{number}")
+            monkeypatch.setenv("PYTHONPATH", str(ROOT))
+            for name in ("QT_QPA_PLATFORM", "WAYLAND_DISPLAY", "XDG_SESSION_TYPE"):
+                monkeypatch.delenv(name, raising=False)
+            yield
+        finally:
+            server.terminate()
 
 
-@pytest.mark.skipif(XVFB is None, reason="a display that nobody sees is needed")
-def test_the_window_is_driven_on_a_real_display_without_a_word_of_complaint(
-    display: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-):
-    monkeypatch.setenv("DISPLAY", display)
-    monkeypatch.setenv("PYTHONPATH", str(ROOT))
-    monkeypatch.delenv("QT_QPA_PLATFORM", raising=False)
+@pytest.mark.usefixtures("display")
+def test_the_window_is_driven_on_a_real_display_without_a_word_of_complaint(tmp_path: Path):
     command = [sys.executable, "-W", "error", str(CHILD), str(tmp_path)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=200)
-    assert done.stderr == ""
-    assert done.returncode == 0
+    done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE_S)
     seen = done.stdout.splitlines()
+    assert (done.stderr, done.returncode) == ("", 0), f"the last that was seen: {seen[-1:]}"
     assert seen[0] == "platform: xcb"
     assert "seen: the bar follow the keys" in seen
     assert "seen: the answer end" in seen
@@ -47,24 +62,28 @@ def test_the_window_is_driven_on_a_real_display_without_a_word_of_complaint(
     assert len(list(tmp_path.glob("*.png"))) == 6
 
 
-@pytest.mark.skipif(XVFB is None, reason="a display that nobody sees is needed")
+@pytest.mark.usefixtures("display")
 def test_the_program_as_people_start_it_opens_and_ends_without_a_word_of_complaint(
-    display: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
     """The window above is opened by hand; the program looked for another window first, and Qt complained each time."""
-    log = tmp_path / "log.txt"
-    monkeypatch.setenv("DISPLAY", display)
-    monkeypatch.setenv("PYTHONPATH", str(ROOT))
+    log, complaints = tmp_path / "log.txt", tmp_path / "stderr.txt"
     monkeypatch.setenv("WORKBENCH_LOG", str(log))
-    monkeypatch.delenv("QT_QPA_PLATFORM", raising=False)
     command = [sys.executable, "-W", "error", "-m", "workbench", "--data-dir", str(tmp_path / "data")]
-    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as program:
-        deadline = time.monotonic() + 100
-        while "the window is open" not in (log.read_text() if log.exists() else ""):
-            assert program.poll() is None
-            assert time.monotonic() < deadline
-            time.sleep(0.1)
-        program.terminate()
-        complaints = program.communicate(timeout=60)[1]
-    assert (program.returncode, complaints) == (0, "")
+
+    def told() -> str:
+        return "\n".join(path.read_text() for path in (log, complaints) if path.exists())
+
+    with complaints.open("w") as heard, subprocess.Popen(command, stderr=heard, text=True) as program:
+        try:
+            deadline = time.monotonic() + PATIENCE_S
+            while "the window is open" not in told():
+                assert program.poll() is None, f"it ended before its window was open: {told()}"
+                assert time.monotonic() < deadline, f"its window is not open after {PATIENCE_S} s: {told()}"
+                time.sleep(0.1)
+            program.terminate()
+            program.wait(PATIENCE_S)
+        finally:
+            program.kill()
+    assert (program.returncode, complaints.read_text()) == (0, "")
     assert [line for line in log.read_text().splitlines() if " INFO " not in line] == []

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from workbench.context.recall.words import folded, stems_of
 from workbench.context.shorten.facts import FactsOf
 from workbench.domain.attachment import Artifact
 
 _NAMED = 8
-_STEM = 4
 NOT_SHORTER = "It would not be shorter than what it replaces."
 NOT_RECOVERABLE = "Its text cannot be had again from anywhere, so it stays as it is."
 
@@ -93,14 +93,14 @@ def check(short: str, original: Original) -> Checked:
     """Hold the facts of a short text against the original: none may be new, and none of the user's own may be gone."""
     made = FactsOf(short, original.facts.names, original.facts.language)
     invented = [fact.text for fact in made.found if not original.facts.holds(fact)]
-    invented += [word for word in made.openings if not _is_said(word.lower(), original.facts.words)]
+    invented += [word for word in made.openings if not _is_said(word, original.facts)]
     lost = [fact.text for fact in original.own_facts.found if not made.holds_exactly(fact)]
     return Checked(tuple(dict.fromkeys(invented)), tuple(dict.fromkeys(lost)))
 
 
-def _is_said(word: str, words: frozenset[str]) -> bool:
-    """Whether a word, or another form of it, stands among others."""
-    return word in words or (len(word) > _STEM and any(one.startswith(word[:_STEM]) for one in words))
+def _is_said(word: str, facts: FactsOf) -> bool:
+    """Whether a word, or another form of it, stands in a text."""
+    return word.lower() in facts.words or not facts.stems.isdisjoint(stems_of(folded(word), facts.language))
 
 
 def enforced(short: str, original: Original) -> Enforced:

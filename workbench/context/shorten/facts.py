@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import Literal
 
+from workbench.context.recall.words import folded, stems_of
 from workbench.context.shorten.names import CJK, FOREIGN, Names, openings
 from workbench.context.shorten.numerals import SCALES, Numeral, language_of, numerals, zeros_of
 
@@ -159,6 +160,11 @@ class FactsOf:
     def words(self) -> frozenset[str]:
         """All its words, in small letters."""
         return frozenset(word.lower() for word in re.findall(r"[^\W\d_]+", self.clean))
+
+    @cached_property
+    def stems(self) -> frozenset[str]:
+        """What the words are found by in any of their forms."""
+        return frozenset(stem for word in self.words for stem in stems_of(folded(word), self.language))
 
     @cached_property
     def clean(self) -> str:

@@ -74,10 +74,11 @@ class Plan:
 
 def written(said: Sequence[Said]) -> str:
     """Messages as one text, each with who says it."""
-    lines = (f"{one.speaker}: {one.text}".strip(": ") if one.text else "" for one in said)
-    return "\n\n".join(
-        "\n".join(part for part in (line, one.note) if part) for one, line in zip(said, lines, strict=True)
-    )
+    return "\n\n".join("\n".join(part for part in (_line(one), one.note) if part) for one in said)
+
+
+def _line(one: Said) -> str:
+    return f"{one.speaker}: {one.text}" if one.speaker and one.text else one.text
 
 
 def material_of(

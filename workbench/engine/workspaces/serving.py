@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-import re
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
-from fnmatch import translate
 from typing import assert_never
 
 from workbench.domain.attached import CannotAttach
 from workbench.domain.errors import InvalidInput, NotKept, WorkbenchError
-from workbench.domain.folder_offer import FolderOffer
+from workbench.domain.folder_offer import FolderOffer, is_pattern, with_files
 from workbench.domain.mcp import (
     McpContent,
     McpListing,
@@ -258,17 +256,19 @@ class Serving:
     async def _look(self, workspace: str) -> None:
         place = self._known(workspace)
         try:
-            offer = await self._offer(place)
+            offer = undecided(await self._offer(place), place)
         except InvalidInput as problem:
             self._states.emit(FolderOffered(workspace, None, str(problem)))
             return
-        self._states.emit(FolderOffered(workspace, undecided(offer, place)))
+        shown = None if offer is None else await self._with_files(place.folder, offer)
+        self._states.emit(FolderOffered(workspace, shown))
 
     async def _answer(self, intent: AnswerOffer) -> None:
         place = self._known(intent.workspace)
         offer, wanted = await self._offer(place), dict(intent.files)
-        now = digests(offer)
-        if any(now.get(file) != digest for file, digest in wanted.items()):
+        now, there = digests(offer), (await self._with_files(place.folder, offer)).files
+        changed = any(now.get(file) != digest for file, digest in wanted.items())
+        if changed or not set(intent.attach) <= set(there):
             await self._look(place.id)
             raise NotKept("The folder's files have changed since they were shown; look at them again.")
         place = self._known(intent.workspace)  # something else may have been kept while the folder was read
@@ -277,15 +277,15 @@ class Serving:
         else:
             await self._around.keep(accepted(place, offer, wanted, intent.servers))
             if OFFER_FILE in wanted:
-                await self._set_template(place, offer)
+                await self._set_template(place, offer, intent.attach)
         await self._look(place.id)
 
-    async def _set_template(self, place: Workspace, offer: FolderOffer) -> None:
+    async def _set_template(self, place: Workspace, offer: FolderOffer, files: Sequence[str]) -> None:
         template = template_of(place.id)
         await update_chat(
             template, self._world, lambda kept: replace(kept, settings=offer.applied(kept.settings))
         )
-        paths = await self._paths(place.folder, offer.files)
+        paths = tuple(f"{place.folder}/{name}" for name in files)
         if paths:
             wish = AttachFiles(template, paths, folder=place.folder)
             try:
@@ -294,16 +294,14 @@ class Serving:
                 self._states.emit(NoticeGiven(None, str(problem)))
         await self._around.reload(template)
 
-    async def _paths(self, folder: str, wanted: Sequence[str]) -> tuple[str, ...]:
-        """The files that an offer names, and those that its patterns mean; no link is followed to them."""
-        names = [path for path in wanted if not _is_pattern(path)]
-        patterns = [path for path in wanted if _is_pattern(path)]
-        listed = await self._world.attachments.list_files(folder, MOST_LISTED) if patterns else None
-        there = () if listed is None else listed.files
-        for pattern in patterns:
-            means = re.compile(translate(pattern.replace("**/", "*")))
-            names += [one.path for one in there if means.fullmatch(one.path)]
-        return tuple(f"{folder}/{name}" for name in dict.fromkeys(names))
+    async def _with_files(self, folder: str, offer: FolderOffer) -> FolderOffer:
+        """An offer with the files that its patterns mean; no link is followed to them."""
+        if not any(map(is_pattern, offer.files)):
+            return offer
+        listed = await self._world.attachments.list_files(folder, MOST_LISTED)
+        if listed is None:
+            return with_files(offer, ())
+        return with_files(offer, (one.path for one in listed.files), whole=not listed.more)
 
     async def _offer(self, place: Workspace) -> FolderOffer:
         if self._world.folder_offer is None or not place.folder:
@@ -344,10 +342,6 @@ class Serving:
         if self._world.keys is None:
             raise WorkbenchError("There is no place for secrets here. Nothing was kept.")
         await self._world.keys.keep(f"{SECRETS}{workspace}/{name}", secret)
-
-
-def _is_pattern(path: str) -> bool:
-    return any(sign in path for sign in "*?[")
 
 
 def _unusable(server: McpServer, listing: McpListing) -> tuple[str, ...]:

@@ -59,6 +59,8 @@ def _read(name: str, content: bytes, reading: Reading) -> Document:
 
 def _checked(content: bytes, wanted: DocumentKind) -> DocumentKind:
     """The kind that was wanted, where the file is of it."""
+    if wanted not in KIND_NAMES:
+        raise _no_reader(wanted)
     found = _found(content)
     if found == KIND_NAMES[wanted]:
         return wanted
@@ -101,6 +103,8 @@ def _of_text(kind: DocumentKind, name: str, content: bytes, found: tuple[str, st
         from workbench.sources.extract.mail import read_mail
 
         return read_mail(content)
+    elif kind != "html":
+        raise _no_reader(kind)
     elif _is_saved_page(text):
         from workbench.sources.extract.mail import read_saved_page
 
@@ -121,18 +125,28 @@ def _of_bytes(kind: DocumentKind, content: bytes) -> Document:
     picture = picture_in(content)
     if picture is not None:
         return Document(picture.described, ReadAs("image"))
-    if kind == "pdf":
-        from workbench.sources.extract.pdf import read_pdf
+    match kind:
+        case "pdf":
+            from workbench.sources.extract.pdf import read_pdf
 
-        return read_pdf(content)
-    if kind == "word":
-        from workbench.sources.extract.word import read_word
+            return read_pdf(content)
+        case "word":
+            from workbench.sources.extract.word import read_word
 
-        return read_word(content)
-    if kind == "slides":
-        from workbench.sources.extract.slides import read_slides
+            return read_word(content)
+        case "slides":
+            from workbench.sources.extract.slides import read_slides
 
-        return read_slides(content)
-    from workbench.sources.extract.sheets import read_sheets
+            return read_slides(content)
+        case "sheets":
+            from workbench.sources.extract.sheets import read_sheets
 
-    return read_sheets(content)
+            return read_sheets(content)
+        case _:
+            raise _no_reader(kind)
+
+
+def _no_reader(kind: str) -> Unreadable:
+    return Unreadable(
+        f"it is to be read as {kind!r}, which has no reader", "Choose another kind, or let it be found."
+    )

@@ -88,6 +88,7 @@ class ShortcutList(Sheet):
         self._lines: list[tuple[str, QWidget]] = []
         self._heads: list[tuple[QWidget, list[QWidget]]] = []
         self._edits: dict[str, KeysEdit] = {}
+        self._also: dict[str, KeyCap] = {}
         self._resets: dict[str, QWidget] = {}
         self._to_make = self._fill()
         self._turns = QTimer(self)
@@ -196,7 +197,10 @@ class ShortcutList(Sheet):
         self._resets[spec.id] = usual
         edit.editingFinished.connect(partial(self._on_typed, spec))
         usual.clicked.connect(partial(self._choose, {spec.id: spec.shortcut}))
-        return self._line(spec.title, edit, usual)
+        if not spec.also:
+            return self._line(spec.title, edit, usual)
+        also = self._also[spec.id] = KeyCap(spec.also)
+        return self._line(spec.title, also, edit, usual)
 
     def _line(self, words: str, *ends: QWidget) -> QWidget:
         line = QWidget()
@@ -218,6 +222,8 @@ class ShortcutList(Sheet):
             edit.setKeySequence(QKeySequence(spec.shortcut))
             edit.blockSignals(blocked)
             self._resets[spec.id].setEnabled(spec.id in self._chosen)
+            if spec.id in self._also:
+                self._also[spec.id].setVisible(bool(spec.also))
         self.all.setEnabled(bool(self._chosen))
 
     def _on_typed(self, spec: Spec) -> None:

@@ -72,7 +72,7 @@ class LessonCards(QWidget):
             (
                 "undo",
                 self.tr("Nothing is final"),
-                self.tr("Every step can be undone with Ctrl+Z."),
+                self.tr("Press Ctrl+Z to undo any step; Ctrl+Alt+Z while you write."),
             ),
         ):
             row.addWidget(_LessonCard(icon, title, line), 1)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from PySide6.QtCore import QRectF, Qt, Signal
-from PySide6.QtGui import QKeySequence, QPainter, QPaintEvent, QResizeEvent, QShortcut
+from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QApplication, QWidget
 from shiboken6 import isValid
 
@@ -209,8 +209,6 @@ class InspectorPane(QWidget):
         self.block.selected.connect(self._on_selected)
         self.block.figures.window_button.clicked.connect(self._on_window)
         self._order()
-        self._shortcut(QKeySequence.StandardKey.Undo).activated.connect(self._undo)
-        self._shortcut(QKeySequence.StandardKey.Redo).activated.connect(self._redo)
 
     def _order(self) -> None:
         """The Tab key goes from top to bottom, whatever was made first."""
@@ -226,12 +224,6 @@ class InspectorPane(QWidget):
         tools = (self.tabs, self.tools.field, self.tools.search, self.tools.choose)
         for before, after in pairwise((*head, *tools, *self.layers.stops())):
             QWidget.setTabOrder(before, after)
-
-    def _shortcut(self, keys: QKeySequence.StandardKey) -> QShortcut:
-        """A key that works on the Layers page; in the composer it is the text's own."""
-        made = QShortcut(QKeySequence(keys), self.layers)
-        made.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
-        return made
 
     def _on_new_chat(self) -> None:
         self.wishes.run("new-chat")

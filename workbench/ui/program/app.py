@@ -129,8 +129,8 @@ async def live(given: Given, first: FirstPaint, alone: SingleInstance) -> int:
     finally:
         ends.close()
         watch.close()
-        collector.close()
         window.let_go()
+        collector.close()
 
 
 @contextmanager

@@ -43,6 +43,7 @@ class Collector(QObject):
         super().__init__(parent)
         self._was_on = gc.isenabled()
         gc.disable()
+        self._settled = False
         self._timer = QTimer(self)
         self._timer.timeout.connect(self.collect)
         self._timer.start(EVERY_MS)
@@ -55,6 +56,7 @@ class Collector(QObject):
         """
         gc.collect()
         gc.freeze()
+        self._settled = True
         give_memory_back()
 
     def collect(self) -> int:
@@ -66,9 +68,11 @@ class Collector(QObject):
         return generation
 
     def close(self) -> None:
-        """Give it back to Python."""
+        """Give it back to Python, with nothing left: whichever thread allocates next would end the widgets."""
         self._timer.stop()
-        gc.unfreeze()
+        if self._settled:
+            gc.unfreeze()
+        gc.collect()
         if self._was_on:
             gc.enable()
 

@@ -143,7 +143,8 @@ class OfferDialog(Sheet):
     def _answer(self, accepted: bool) -> None:
         allowed = tuple(name for name, check in self.servers.items() if check.isChecked())
         files = tuple(digests(self._offer).items())
-        self.answered.emit(AnswerOffer(self._workspace, files, accepted, allowed if accepted else ()))
+        chosen = (allowed, self._offer.files) if accepted else ((), ())
+        self.answered.emit(AnswerOffer(self._workspace, files, accepted, *chosen))
         self.accept()
 
 
