@@ -102,7 +102,7 @@ async def test_undo_takes_back_tuning_where_nothing_is_typed_and_typing_where_so
         field.setFocus()
         QTest.keyClicks(field, "sought")
         assert (press(field, CTRL), field.text()) == (done, "")
-        for widget in (field, composer, chats):
-            assert press(widget, CTRL | ALT) == undone
-            assert press(widget, CTRL | ALT | SHIFT) == done
+        for place in (field, composer, chats):
+            assert press(place, CTRL | ALT) == undone
+            assert press(place, CTRL | ALT | SHIFT) == done
         assert composer.text() == "words"

@@ -55,9 +55,8 @@ def row_menu(parent: QWidget, rows: Rows, actions: RowActions) -> QMenu:
     made = _menu(parent)
     suggested = actions.suggested(rows)
     if suggested:
-        accept = made.addAction(
-            _tr("Accept the suggested priority\tEnter"), lambda: actions.accept(suggested)
-        )
+        accept = made.addAction(_tr("Accept the suggested priority\tEnter"))
+        accept.triggered.connect(lambda: actions.accept(suggested))
         accept.setData("pill")
     if len(rows) == 1:
         parts_first = opens_parts(rows[0])
@@ -70,7 +69,8 @@ def row_menu(parent: QWidget, rows: Rows, actions: RowActions) -> QMenu:
         choose.setEnabled(can_have_parts(rows[0]))
         made.addSeparator()
     unpin = all(row.pinned for row in rows)
-    pin = made.addAction(_tr("Unpin\tSpace") if unpin else _tr("Pin\tSpace"), lambda: actions.pin(rows))
+    pin = made.addAction(_tr("Unpin\tSpace") if unpin else _tr("Pin\tSpace"))
+    pin.triggered.connect(lambda: actions.pin(rows))
     pin.setData("pin")
     priorities = made.addMenu(_tr("Priority"))
     _add_priorities(priorities, rows, actions)
@@ -88,7 +88,8 @@ def row_menu(parent: QWidget, rows: Rows, actions: RowActions) -> QMenu:
     freeze.triggered.connect(lambda: actions.freeze((*stale, *renewed)))
     freeze.setEnabled(bool(stale or renewed))
     made.addSeparator()
-    detach = made.addAction(_tr("Detach\tDel"), lambda: actions.detach(rows))
+    detach = made.addAction(_tr("Detach\tDel"))
+    detach.triggered.connect(lambda: actions.detach(rows))
     detach.setData("detach")
     _offer(made, rows, actions)
     return made
@@ -110,7 +111,8 @@ def _add_lengths(made: QMenu, rows: Rows, actions: RowActions) -> None:
     _offer(lengths, able, actions)
     shortened = tuple(row for row in able if row.most_tokens is not None)
     if shortened:
-        whole = made.addAction(_tr("Send it whole again"), lambda: actions.shorten(shortened, 0))
+        whole = made.addAction(_tr("Send it whole again"))
+        whole.triggered.connect(lambda: actions.shorten(shortened, 0))
         whole.setData(f"{SHORTEN}0")
 
 
