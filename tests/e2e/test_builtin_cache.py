@@ -6,9 +6,8 @@ import pytest
 
 from tests.e2e.conftest import Run
 from tests.fakes.builtin_stage import builtin
-from tests.fakes.copy_quiz import WAYS, answers, questions, request_of
+from tests.fakes.copy_quiz import WAYS, questions, request_of
 from tests.fakes.restless_days import WEEK, RestlessDays
-from workbench.providers.builtin.model import BuiltinModel
 
 pytestmark = pytest.mark.usefixtures("soon")
 
@@ -43,24 +42,9 @@ def test_what_is_shown_comes_true_in_every_turn_of_a_restless_talk(run: Run):
     run(live())
 
 
-def test_after_an_edit_a_log_is_answered_from_as_well_as_layers_are(run: Run, model: BuiltinModel):
-    """Which copy counts must be clear to the model: the older one still stands in the request.
-
-    Few questions and room for chance, as what so small a model says differs between processors; all of them are in
-    `python -m tests.benchmarks.bench_copies`.
-    """
-
-    async def right(way: str) -> int:
-        asked = questions(6, head="")
-        given = await answers(asked, way, model)
-        return sum(question.is_right(answer) for question, answer in zip(asked, given, strict=True))
-
-    layered, log = (run(right(way)) for way in ("layered", "append_only, full copies"))
-    assert log >= layered - 2
-
-
 @pytest.mark.parametrize("way", [way for way in WAYS if way != "layered"])
 def test_every_copy_but_the_first_says_which_one_it_takes_the_place_of(way: str):
+    """How well a model goes by that is measured by `bench copies`."""
     for question in questions(30):
         told = [message.text for message in request_of(question, way).messages]
         copies = [text for text in told if f'<file_context id="{question.path}"' in text]

@@ -1,10 +1,14 @@
-"""How hard the tests try: few examples while one works, a part of them by default, all where a change is taken."""
+"""How hard the tests try: few examples while somebody works, more by default and where a change is taken.
+
+Examples are the same on every run, so more of them find something only after a change of what they try: a sweep over
+all of them (`WORKBENCH_TEST_EFFORT=thorough`) belongs to such a change.
+"""
 
 from __future__ import annotations
 
 import os
 
-EFFORTS = {"quick": 0.1, "usual": 0.4, "full": 1.0}
+EFFORTS = {"quick": 0.05, "usual": 0.2, "full": 0.35, "thorough": 1.0}
 FEWEST = 5
 
 
@@ -17,5 +21,5 @@ def effort() -> str:
 
 
 def tries(full: int) -> int:
-    """How often something is tried that is tried `full` times before a change is taken."""
+    """How often something is tried that a thorough run tries `full` times."""
     return max(min(full, FEWEST), round(full * EFFORTS[effort()]))

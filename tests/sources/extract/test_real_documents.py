@@ -17,8 +17,8 @@ from workbench.domain.document import Reading
 from workbench.sources.extract.process import ChildExtractor
 
 ENDINGS = {
-    ".pdf": 60, ".docx": 20, ".xlsx": 20, ".pptx": 20, ".ipynb": 20, ".eml": 60, ".mht": 10, ".html": 60, ".htm": 20,
-    ".csv": 10, ".md": 10, ".rst": 10,
+    ".pdf": 12, ".docx": 6, ".xlsx": 6, ".pptx": 6, ".ipynb": 6, ".eml": 20, ".mht": 4, ".html": 12, ".htm": 4,
+    ".csv": 4, ".md": 4, ".rst": 4,
 }  # fmt: skip
 WANTED = 20
 MOST_BYTES = 16 * 1024 * 1024
