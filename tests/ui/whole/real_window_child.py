@@ -6,11 +6,13 @@ import asyncio
 import sys
 from argparse import Namespace
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QPoint, Qt, QTimer
+from PySide6.QtGui import QWindow
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QDialog
+from PySide6.QtWidgets import QApplication, QDialog, QTabBar
 
 from tests.fakes.widgets import all_of
 from workbench.sources.resources import resource_path
@@ -49,8 +51,12 @@ def is_active(window: MainWindow) -> bool:
 
 
 def is_mapped(window: MainWindow) -> bool:
-    handle = window.windowHandle()
+    handle: QWindow | None = window.windowHandle()
     return handle is not None and handle.isExposed()
+
+
+def is_turned_to(tabs: QTabBar, place: int) -> bool:
+    return tabs.currentIndex() == place
 
 
 def is_painted(window: MainWindow) -> bool:
@@ -75,7 +81,7 @@ async def drive(window: MainWindow, folder: Path) -> None:
     window.grab().save(str(folder / "typed.png"))
     for place in (1, 2, 3, 0):
         QTest.mouseClick(tabs, Qt.MouseButton.LeftButton, pos=tabs.tabRect(place).center())
-        await until(f"page {place} of the inspector", lambda place=place: tabs.currentIndex() == place)
+        await until(f"page {place} of the inspector", partial(is_turned_to, tabs, place))
         if place:
             window.grab().save(str(folder / f"tab-{place}.png"))
     await until("the window active", lambda: is_active(window))
