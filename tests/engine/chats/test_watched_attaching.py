@@ -58,7 +58,7 @@ async def test_who_ends_it_keeps_what_was_read_and_is_told_the_rest():
     going = bench.world.tasks.start(
         "attach", bench.workbench.dispatch(AttachFiles("talk", ("a", "b", "c", "d")))
     )
-    await asyncio.sleep(0.05)
+    await until(lambda: "c" in files.asked)
     await bench.workbench.dispatch(StopAttaching("talk"))
     await going
     held = bench.workbench.state.open["talk"].conversation.attached
@@ -74,9 +74,9 @@ async def test_an_answer_that_arrives_while_files_are_read_is_kept():
     bench = fake_bench(words("It arrived."), attachments=files)
     await bench.start()
     going = bench.world.tasks.start("attach", bench.workbench.dispatch(AttachFiles("talk", ("c", "a"))))
-    await asyncio.sleep(0.02)
+    await until(lambda: "c" in files.asked)
     plan = bench.world.store
-    async with asyncio.timeout(5), bench.world.locks.of("talk"):
+    async with asyncio.timeout(60), bench.world.locks.of("talk"):
         assert await plan.attached("talk") == ()
     files.go_on.set()
     await going

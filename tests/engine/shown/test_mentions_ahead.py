@@ -158,9 +158,11 @@ class SlowDocument(MemoryAttachments):
     """Reads one file only when a test lets it → AttachmentReader."""
 
     go_on: asyncio.Event
+    asked = False
 
     async def find(self, name, folder="", workspace=""):
         """Late."""
+        self.asked = True
         await self.go_on.wait()
         return await super().find(name, folder, workspace)
 
@@ -172,8 +174,8 @@ async def test_other_changes_do_not_wait_for_a_document_that_a_draft_names():
     bench = fake_bench(attachments=files)
     await bench.start()
     await bench.workbench.dispatch(EditDraft("talk", "@notes.md"))
-    await asyncio.sleep(0.1)
-    async with asyncio.timeout(2):
+    await until(lambda: files.asked)
+    async with asyncio.timeout(60):
         await bench.workbench.dispatch(AttachText("talk", "meanwhile"))
     files.go_on.set()
     await until(lambda: "notes.md" in attached(bench))

@@ -10,6 +10,7 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QPoint, Qt, QTimer
+from PySide6.QtGui import QWindow
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QDialog, QTabBar
 
@@ -50,10 +51,11 @@ def is_active(window: MainWindow) -> bool:
 
 
 def is_mapped(window: MainWindow) -> bool:
-    return window.windowHandle().isExposed()
+    handle: QWindow | None = window.windowHandle()
+    return handle is not None and handle.isExposed()
 
 
-def is_at(tabs: QTabBar, place: int) -> bool:
+def is_turned_to(tabs: QTabBar, place: int) -> bool:
     return tabs.currentIndex() == place
 
 
@@ -79,7 +81,7 @@ async def drive(window: MainWindow, folder: Path) -> None:
     window.grab().save(str(folder / "typed.png"))
     for place in (1, 2, 3, 0):
         QTest.mouseClick(tabs, Qt.MouseButton.LeftButton, pos=tabs.tabRect(place).center())
-        await until(f"page {place} of the inspector", partial(is_at, tabs, place))
+        await until(f"page {place} of the inspector", partial(is_turned_to, tabs, place))
         if place:
             window.grab().save(str(folder / f"tab-{place}.png"))
     await until("the window active", lambda: is_active(window))

@@ -91,7 +91,8 @@ async def test_undo_takes_back_tuning_where_nothing_is_typed_and_typing_where_so
             return session.undo.undo_text(), session.undo.redo_text()
 
         done, undone = ("Set temperature", ""), ("", "Set temperature")
-        for widget in (chats, window.inspector.layers.tree, window.inspector.head.copy):
+        no_texts: tuple[QWidget, ...] = (chats, window.inspector.layers.tree, window.inspector.head.copy)
+        for widget in no_texts:
             assert press(widget, CTRL) == undone
             assert press(widget, CTRL | SHIFT) == done
         composer.setFocus()
