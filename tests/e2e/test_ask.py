@@ -199,10 +199,11 @@ def _wait_for_writer(folder: Path) -> None:
     """Until the first program has the store open; a coarse guard against waiting for ever."""
     import time
 
-    for _ in range(600):
+    for _ in range(PATIENCE_S * 20):
         if list((folder / "data").glob("*.db-wal")) or list((folder / "data").glob("writer*")):
             return
         time.sleep(0.05)
+    raise AssertionError("the first program did not open the history")
 
 
 def test_keys_are_warned_of_and_paths_are_not_told(tmp_path: Path):

@@ -46,7 +46,7 @@ async def test_who_waits_for_work_gets_its_error_alone():
 @in_calm_loop
 async def test_closing_waits_then_cancels():
     tasks, reports = noted()
-    quick, slow = tasks.spawn("quick", value(wait_s=0.01)), tasks.spawn("slow", value(wait_s=60))
+    quick, slow = tasks.spawn("quick", value(wait_s=0)), tasks.spawn("slow", value(wait_s=60))
     await tasks.close(patience_s=0.1)
     assert (quick.result(), slow.cancelled(), reports) == ("done", True, [])
 

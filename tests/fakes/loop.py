@@ -10,6 +10,8 @@ from typing import ParamSpec
 from tests.fakes.blocking import nothing_blocks
 
 P = ParamSpec("P")
+PATIENCE_S = 200
+"""A guard against hanging only: a busy machine takes as long as it takes."""
 
 
 def in_loop(test: Callable[P, Coroutine[object, object, None]]) -> Callable[P, None]:
@@ -35,6 +37,6 @@ def in_calm_loop(test: Callable[P, Coroutine[object, object, None]]) -> Callable
 
 async def until(happened: Callable[[], bool]) -> None:
     """Let the program go on until something is so; a guard ends what never comes."""
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(PATIENCE_S):
         while not happened():  # noqa: ASYNC110  (what is waited for is not made to be waited for)
             await asyncio.sleep(0.001)

@@ -12,7 +12,8 @@ from typing import Any
 from PySide6.QtWidgets import QApplication
 from qasync import QEventLoop
 
-PATIENCE_S = 60
+PATIENCE_S = 250
+"""A guard against hanging only: a busy machine takes as long as it takes."""
 _AT_END: ContextVar[AsyncExitStack] = ContextVar("at the end of a test")
 
 
@@ -44,7 +45,7 @@ def at_end_of_test(close: Callable[[], Awaitable[object]]) -> None:
         at_end.push_async_callback(close)
 
 
-async def until(happened: Callable[[], bool], patience_s: float = 20) -> None:
+async def until(happened: Callable[[], bool], patience_s: float = 200) -> None:
     """Let the program go on until something is so."""
     async with asyncio.timeout(patience_s):
         while not happened():  # noqa: ASYNC110  (what is waited for is not made to be waited for)

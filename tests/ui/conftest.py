@@ -27,10 +27,10 @@ from workbench.ui.widgets.motion import keep_still
 ENGLISH = QLocale(QLocale.Language.English, QLocale.Country.UnitedKingdom)
 RESOURCES = Path(__file__).parents[2] / "resources"
 TICK_MS = 10
-LONGEST_STALL_MS = 20_000
+LONGEST_STALL_MS = 100_000
 """A guard against hanging only, since other programs run on the same machine; bench_window has the figures."""
-MOST_WORK_S = 4.0
-"""The same in processor time of this thread, which others change little; a first window, with its imports, is 2."""
+MOST_WORK_S = 20.0
+"""The same in processor time of this thread, which others change little; a first window with its imports is 2 to 5."""
 
 
 @pytest.fixture(scope="session")

@@ -212,12 +212,13 @@ class CountingReader(FileAttachments):
 @in_loop
 async def test_a_folder_that_is_written_all_the_time_rests_between_two_looks(tmp_path: Path):
     bench = fake_bench(attachments=CountingReader(ChildExtractor()), folder_watch=RestlessWatch())
+    bench.world.limits.folder_rest_s = 600
     await bench.start()
     await bench.workbench.dispatch(FollowFolder("talk", FollowedFolder(str(tmp_path))))
     await until(lambda: CountingReader.walks >= 2)  # what there is, and the first look
-    await asyncio.sleep(1.0)
+    await asyncio.sleep(0.3)
     assert CountingReader.walks == 2
-    bench.world.limits.folder_rest_s = 0.3
+    bench.world.limits.folder_rest_s = 0.05
     await bench.workbench.dispatch(FollowFolder("talk", FollowedFolder(str(tmp_path))))
     await until(lambda: CountingReader.walks >= 6)
     await bench.workbench.close()

@@ -14,7 +14,7 @@ from tests.domain.test_pictures import PNG
 from tests.fakes.chat_model import words
 from tests.fakes.engine import SETTINGS, Bench, FilesInMemory, fake_bench
 from tests.fakes.fragile_history import FragileHistory
-from tests.fakes.loop import in_calm_loop, until
+from tests.fakes.loop import PATIENCE_S, in_calm_loop, until
 from workbench.domain.answer import Finished, TextGrew
 from workbench.engine.events import NoticeGiven
 from workbench.engine.intents import (
@@ -328,10 +328,14 @@ async def test_the_system_tells_of_a_change_long_before_anybody_would_look(tmp_p
     await bench.workbench.dispatch(AttachFiles("talk", (str(tmp_path / "a.md"),)))
     await until(lambda: list(disk(bench).values()) == ["same"])
     # The watch begins a moment after the file was attached; until it does, changes are seen at the next look.
-    await asyncio.sleep(1.5)
-    (tmp_path / "next").write_text("Newer.")
-    (tmp_path / "next").replace(tmp_path / "a.md")
-    await until(lambda: texts(bench) == ["Newer."])
+    before, number = texts(bench), 0
+    async with asyncio.timeout(PATIENCE_S):
+        while texts(bench) == before:
+            number += 1
+            (tmp_path / "next").write_text(f"Newer: {number}.")
+            (tmp_path / "next").replace(tmp_path / "a.md")
+            await asyncio.sleep(0.2)
+    await until(lambda: texts(bench) == [f"Newer: {number}."])
     await bench.workbench.close()
 
 

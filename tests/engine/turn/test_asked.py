@@ -397,7 +397,7 @@ async def test_stop_before_the_turn_could_begin_gives_the_words_back():
     store = FragileHistory()
     bench = fake_bench(store=store)
     await bench.start()
-    store.slow = {"save_attached": 0.05}
+    store.slow = {"save_attached": 0.5}
     await bench.workbench.dispatch(EditDraft("talk", "Well?"))
     attaching = bench.world.tasks.start("attach", bench.workbench.dispatch(AttachText("talk", "slow words")))
     await asyncio.sleep(0.01)

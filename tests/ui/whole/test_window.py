@@ -310,9 +310,8 @@ async def test_coming_back_while_another_chat_loads_stays_where_one_is(qapp, fol
     second = stage.session.chat_id
     stage.session.open_chat(first)
     stage.session.open_chat(second)
-    await asyncio.sleep(0.4)
+    await until(lambda: set(stage.session.state.open) == {second})
     assert stage.session.chat_id == second
-    assert set(stage.session.state.open) == {second}
     await stage.close()
 
 
