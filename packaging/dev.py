@@ -202,7 +202,7 @@ def pytest_arguments(arguments: Sequence[str]) -> list[str]:
     chosen = ("-n", "--numprocesses", "--pdb", "-s", "--capture=no", "-p")
     if any(argument.startswith(chosen) for argument in arguments):
         return list(arguments)
-    return ["-n", "auto", "--maxprocesses", "4", "--dist", "worksteal", *arguments]
+    return ["-n", "auto", "--maxprocesses", "4", "--dist", "loadgroup", *arguments]
 
 
 def run_all(commands: Sequence[Sequence[str]]) -> int:

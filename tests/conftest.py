@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import os
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -12,12 +13,16 @@ from hypothesis import settings
 
 from tests.fakes.effort import effort, tries
 
+# Qt reads it when it is loaded: no test opens a window on somebody's screen, or needs one.
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")  # noqa: TID251
+
 # No deadline: on a busy machine it fails tests that are merely slow. The same examples on every run, so
 # that a failure seen once can be seen again.
 settings.register_profile(effort(), deadline=None, derandomize=True, print_blob=True, max_examples=tries(100))
 settings.load_profile(effort())
 
 HERE = Path(__file__).parent
+_HAS_QT: list[bool] = []
 # What `dev.py test --quick` leaves out, by its folder or file; a single test has the mark itself.
 SLOW = {
     "e2e": "whole programs and the real model",
@@ -34,7 +39,6 @@ SLOW = {
     "cli/test_interrupt.py": "starts the program",
     "cli/test_keys.py": "starts the program, and makes real keys",
     "cli/test_replay_fuzz.py": "starts the program, and thousands of inputs",
-    "cli/test_tour.py": "starts the program with the real model",
     "test_main.py": "starts the program",
     "cli/replay/test_trajectory.py": "thousands of inputs",
     "cli/test_keys_provider.py": "a real store for each test",
@@ -71,6 +75,48 @@ SLOW = {
 }
 
 
+# What is made once for a process is shared by whoever stands in one group; a file is always one.
+GROUPS = {
+    "e2e": "the real model: its server is started once",
+    "ui/scenes": "the rehearsed conversation",
+    "wiring/test_rehearsal.py": "the rehearsed conversation",
+}
+# Groups that take longest begin first, so that no process is left with one of them at the end.
+LONGEST = (
+    "ui/whole",
+    "ui/scenes",
+    "wiring",
+    "e2e",
+    "engine/shown",
+    "contracts",
+    "cli",
+    "providers",
+    "storage/faults",
+)
+
+
+@cache
+def group_of(path: Path) -> str:
+    """The tests that run in the same process, one after the other."""
+    place = path.relative_to(HERE)
+    found = (GROUPS[each.as_posix()] for each in (place, *place.parents) if each.as_posix() in GROUPS)
+    return next(found, place.as_posix())
+
+
+@cache
+def rank_of(path: Path) -> int:
+    """How early a file is begun."""
+    place = path.relative_to(HERE).as_posix()
+    return next((rank for rank, folder in enumerate(LONGEST) if place.startswith(folder)), len(LONGEST))
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Groups for the processes of xdist, the longest first."""
+    for item in items:
+        item.add_marker(pytest.mark.xdist_group(group_of(item.path)))
+    items.sort(key=lambda item: rank_of(item.path))
+
+
 @cache
 def is_slow(path: Path) -> bool:
     """Whether a folder or file stands in the table, or in a folder of it."""
@@ -99,6 +145,27 @@ def pytest_collection_finish() -> None:
     gc.collect()
     gc.freeze()
     gc.enable()
+
+
+def pytest_fixture_setup(fixturedef: pytest.FixtureDef[object]) -> None:
+    """From the first Qt application on, this process collects garbage between two tests only, in this thread.
+
+    Python collects in whatever thread allocates, the database's or a model's: it would end widgets and timers there,
+    and the process with them.
+    """
+    if fixturedef.argname == "qapp":
+        gc.disable()
+        _HAS_QT.append(True)
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_runtest_teardown() -> None:
+    """By what has piled up: to look through everything after each test takes minutes."""
+    if _HAS_QT:
+        gc.disable()  # also after a test that is about collecting
+        from workbench.ui.program.system import collect_by_count
+
+        collect_by_count()
 
 
 @pytest.fixture(autouse=True, scope="session")

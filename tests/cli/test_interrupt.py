@@ -40,7 +40,7 @@ def _take_terminal() -> None:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals are another thing there")
-@pytest.mark.parametrize("after_s", [0.15, 0.3, 0.5, 0.8, 1.2, 1.8])
+@pytest.mark.parametrize("after_s", [0.15, 0.5, 1.2])
 def test_at_no_moment_there_is_a_traceback_or_an_empty_chat(tmp_path: Path, after_s: float) -> None:
     """Ctrl-C while files were attached left a chat without a message; while things were loaded, a traceback."""
     (tmp_path / "says.txt").write_text("word " * 30)

@@ -17,9 +17,6 @@ import pytest
 
 from tests.e2e.conftest import Run
 from tests.fakes.builtin_stage import builtin
-from tests.fakes.chat_model import FakeModels
-from tests.fakes.clock import SteppingClock
-from tests.fakes.engine import fake_bench
 from tests.fakes.processes import is_running, until
 from tests.fakes.turns import RENDERERS, artifact, assistant, user
 from workbench.context.assemble import Assembly, assemble
@@ -34,10 +31,7 @@ from workbench.domain.request import ModelRequest, RequestMessage
 from workbench.domain.turn import TurnInputs
 from workbench.domain.usage import Usage
 from workbench.engine.build.counters import Counters
-from workbench.engine.build.prepare import Builder
-from workbench.engine.intents import ChangeSettings, EditDraft, SendMessage, StartChat
 from workbench.providers.builtin.model import BuiltinModel
-from workbench.providers.cache_rules import load_rules
 from workbench.providers.catalogue import load_catalogue
 from workbench.providers.tokenizer import TiktokenTokenizer
 from workbench.sources.resources import resource_path
@@ -377,33 +371,3 @@ def test_a_file_that_is_cut_off_is_said_in_the_server_s_own_words(
     assert caught.value.failure.kind == "unavailable"
     assert "model is corrupted or incomplete" in caught.value.failure.message
     run(broken.close())
-
-
-def test_what_is_shown_as_cached_before_sending_is_what_the_server_reports(run: Run, model: BuiltinModel):
-    """Two chats that take turns on one server: the preview knows what the send knows, and is what is judged."""
-
-    async def play() -> None:
-        chosen = ContextSettings(model="builtin", system_prompt="You are brief.", reserved_output_tokens=64)
-        encodings = Counters(lambda name: TiktokenTokenizer(name, resource_path("encodings")))
-        catalogue = load_catalogue(resource_path("models.toml"))
-        rules = load_rules(resource_path("cache-rules.toml"))
-        builder = Builder(catalogue, encodings, SteppingClock(), RENDERERS, rulebook=rules)
-        await model.ready(quiet)
-        bench = fake_bench(builder=builder, models=FakeModels(model))
-        await bench.start()
-        dispatch = bench.workbench.dispatch
-        await dispatch(ChangeSettings("talk", chosen), StartChat("other", chosen))
-        judged = []
-        for number, chat in enumerate(("talk", "talk", "other", "talk", "other", "other")):
-            text = f"Say {number}, and nothing else, please."
-            await dispatch(EditDraft(chat, text))
-            await bench.calm()
-            view = bench.workbench.state.open[chat].view
-            assert view is not None
-            outcome = (await bench.do(SendMessage(chat, text, drafted=True))).outcome
-            assert outcome.cache is not None
-            judged.append((view.cached_tokens, outcome.usage.cached_tokens, outcome.cache.verdict))
-        assert all((shown, verdict) == (told, "as_predicted") for shown, told, verdict in judged), judged
-        assert [told > 0 for _, told, _ in judged if told is not None][1:] == [True] * 5
-
-    run(play())

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 
-EFFORTS = {"quick": 0.05, "usual": 0.2, "full": 0.35, "thorough": 1.0}
+EFFORTS = {"quick": 0.04, "usual": 0.15, "full": 0.3, "thorough": 1.0}
 FEWEST = 5
 
 
@@ -20,6 +20,6 @@ def effort() -> str:
     return "full" if os.environ.get("CI") else "usual"  # noqa: TID251
 
 
-def tries(full: int) -> int:
+def tries(full: int, fewest: int = FEWEST) -> int:
     """How often something is tried that a thorough run tries `full` times."""
-    return max(min(full, FEWEST), round(full * EFFORTS[effort()]))
+    return max(min(full, fewest), round(full * EFFORTS[effort()]))

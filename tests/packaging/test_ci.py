@@ -14,9 +14,16 @@ from tests.architecture.source_tree import ROOT
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="a shell script")
 ORDER = ["check", "run", "test --quick -- tests/architecture", "run", "test"]
+TOUR = """
+if [ "$1" = run ]; then
+    echo L2_PREVIOUS; echo project-spec.md; echo "It is sent now. You: Which endpoint"
+    echo "A picture of the window: $0"
+fi
+"""
+"""What the program shows where no window can open; the picture is any file that is not empty."""
 
 
-def ci_run(folder: Path, python3: str) -> tuple[int, list[str]]:
+def ci_run(folder: Path, python3: str, shown: str = TOUR) -> tuple[int, list[str]]:
     """Run the script in a folder of its own, with this in place of Python; its exit code and what was asked for."""
     place = folder / "checkout" / ".ci"
     place.mkdir(parents=True, exist_ok=True)
@@ -25,7 +32,7 @@ def ci_run(folder: Path, python3: str) -> tuple[int, list[str]]:
     tools.mkdir()
     stub = tools / "python3"
     asked = folder / "asked"
-    stub.write_text(f'#!/bin/sh\nshift\necho "$*" >> {asked}\n{python3}\n', encoding="utf-8")
+    stub.write_text(f'#!/bin/sh\nshift\necho "$*" >> {asked}\n{shown}\n{python3}\n', encoding="utf-8")
     stub.chmod(0o755)
     environment = {"PATH": f"{tools}{os.pathsep}{os.defpath}", "DISPLAY": ":7", "HOME": str(folder)}
     done = subprocess.run([str(place / "run")], env=environment, capture_output=True, cwd=folder)
@@ -45,6 +52,11 @@ def test_the_first_that_fails_ends_it(tmp_path: Path, number: int):
 def test_the_program_runs_without_a_display_and_properties_in_full(tmp_path: Path):
     shown = 'if [ "$1" = run ]; then test -z "$DISPLAY" || exit 3; fi; test -n "$CI" || exit 4'
     assert ci_run(tmp_path, shown) == (0, ORDER)
+
+
+@pytest.mark.parametrize("missing", ["L2_PREVIOUS", "It is sent now", "$0"])
+def test_a_tour_that_does_not_show_everything_is_a_failure(tmp_path: Path, missing: str):
+    assert ci_run(tmp_path, "exit 0", TOUR.replace(missing, "")) == (1, ORDER[:2])
 
 
 @pytest.mark.skipif(shutil.which("git") is None, reason="needs git")

@@ -89,7 +89,7 @@ def test_arguments_after_the_dashes_are_passed_on(given: list[str], expected: tu
 
 
 def test_tests_run_in_several_processes_unless_the_caller_chose():
-    assert dev.pytest_arguments(["-x"]) == ["-n", "auto", "--maxprocesses", "4", "--dist", "worksteal", "-x"]
+    assert dev.pytest_arguments(["-x"]) == ["-n", "auto", "--maxprocesses", "4", "--dist", "loadgroup", "-x"]
     assert dev.pytest_arguments(["-n", "0"]) == ["-n", "0"]
     assert dev.pytest_arguments(["--pdb"]) == ["--pdb"]
 
@@ -221,7 +221,7 @@ def test_quick_leaves_out_what_is_slow_and_tries_less(monkeypatch: pytest.Monkey
         "--maxprocesses",
         "4",
         "--dist",
-        "worksteal",
+        "loadgroup",
         "-m",
         "not slow",
         "-x",
@@ -236,7 +236,7 @@ def test_without_it_everything_is_tried_and_hardest_where_changes_are_taken(
     started = Started(monkeypatch)
     monkeypatch.setenv("CI", ci)
     assert dev.main(["test"]) == 0
-    assert started.command[2:] == ["pytest", "-n", "auto", "--maxprocesses", "4", "--dist", "worksteal"]
+    assert started.command[2:] == ["pytest", "-n", "auto", "--maxprocesses", "4", "--dist", "loadgroup"]
     assert effort() == expected
 
 

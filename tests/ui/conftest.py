@@ -8,8 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from types import FrameType
 
-# Qt reads them when it is loaded; times in tests are the same wherever they run.
-os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")  # noqa: TID251
+# Qt reads it when it is loaded: times in tests are the same wherever they run.
 os.environ["TZ"] = "UTC"  # noqa: TID251
 
 import pytest
@@ -21,7 +20,6 @@ from workbench.ui.look.appearance import Appearance
 from workbench.ui.look.fonts import load_fonts
 from workbench.ui.look.icons import load_icons
 from workbench.ui.look.theme import DARK, LIGHT, Theme
-from workbench.ui.program.system import Collector
 from workbench.ui.widgets.motion import keep_still
 
 ENGLISH = QLocale(QLocale.Language.English, QLocale.Country.UnitedKingdom)
@@ -140,15 +138,3 @@ def same_surroundings(qapp: QApplication) -> None:
     QLocale.setDefault(ENGLISH)
     keep_still(True)
     qapp.setLayoutDirection(Qt.LayoutDirection.LeftToRight)
-
-
-@pytest.fixture(autouse=True)
-def collected_here(qapp: QApplication) -> Iterator[None]:
-    """Collect garbage in this thread only, as the program does.
-
-    A collection in another thread (the database's, a model's) ends widgets there, and the process with them.
-    """
-    collector = Collector()
-    yield
-    collector.collect()
-    collector.close()

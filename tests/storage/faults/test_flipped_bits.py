@@ -18,8 +18,8 @@ from workbench.storage.database.migrations import migrate
 from workbench.storage.upkeep.rescue import LOST, rescue
 
 FLIPS = tries(300)
-RESCUES = tries(20)
-MESSAGES = 500
+RESCUES = tries(10)
+MESSAGES = 1500
 
 
 async def fill(path: Path) -> None:

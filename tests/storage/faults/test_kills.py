@@ -8,12 +8,15 @@ from pathlib import Path
 
 import pytest
 
+from tests.fakes.effort import tries
+
 ROOT = Path(__file__).parents[3]
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="forks are needed")
 @pytest.mark.parametrize(
-    ("scene", "kills"), [("writes", 45), ("import", 20), ("migration", 20), ("backup", 15)]
+    ("scene", "kills"),
+    [("writes", tries(45)), ("import", tries(20)), ("migration", tries(20)), ("backup", tries(15))],
 )
 def test_nothing_is_lost_when_killed_during(scene: str, kills: int, tmp_path: Path) -> None:
     command = [sys.executable, "-m", "tests.storage.faults.kills", scene, str(tmp_path), str(kills)]

@@ -61,11 +61,7 @@ class Collector(QObject):
 
     def collect(self) -> int:
         """Collect what has piled up; which generation was looked at, -1 for none."""
-        young, middle, old = gc.get_count()
-        generation = 2 if old > OLD else 1 if middle > MIDDLE else 0 if young > YOUNG else -1
-        if generation >= 0:
-            gc.collect(generation)
-        return generation
+        return collect_by_count()
 
     def close(self) -> None:
         """Give it back to Python, with nothing left: whichever thread allocates next would end the widgets."""
@@ -75,6 +71,15 @@ class Collector(QObject):
         gc.collect()
         if self._was_on:
             gc.enable()
+
+
+def collect_by_count() -> int:
+    """Collect what has piled up, in this thread; which generation was looked at, -1 for none."""
+    young, middle, old = gc.get_count()
+    generation = 2 if old > OLD else 1 if middle > MIDDLE else 0 if young > YOUNG else -1
+    if generation >= 0:
+        gc.collect(generation)
+    return generation
 
 
 def give_memory_back() -> None:
