@@ -21,8 +21,8 @@ GENERATED = frozenset(
 def own_files(folder: Path = ROOT) -> Iterator[Path]:
     """Every file that somebody wrote or chose to ship."""
     for path in sorted(folder.iterdir()):
-        if path.name in GENERATED and not (path.name == "build" and PACKAGE in path.parents):
-            continue  # the program's own rooms are called `build`, too
+        if path.name in GENERATED:
+            continue
         if path.is_dir():
             yield from own_files(path)
         else:

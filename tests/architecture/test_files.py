@@ -125,6 +125,10 @@ def test_a_name_says_something():
     assert [path for path, parts in names.items() if parts & NAMES_THAT_SAY_NOTHING] == []
 
 
+def test_no_folder_is_called_what_tools_skip():
+    assert {path.name for path in PACKAGE.rglob("*") if path.is_dir()} & {"build", "dist", "env"} == set()
+
+
 def test_an_init_has_no_logic():
     """Logic there runs on every import of anything below it, in an order nobody chose."""
     offenders = [

@@ -23,7 +23,7 @@ from workbench.domain.attachment import Artifact
 from workbench.domain.change import Built
 from workbench.domain.message import Message
 from workbench.domain.preferences import ContextSettings
-from workbench.engine.build.prepare import Ask, Builder, prepare_turn
+from workbench.engine.assembly.prepare import Ask, Builder, prepare_turn
 from workbench.engine.conversation import Conversation, after_turn
 from workbench.sources.resources import resource_path
 from workbench.wiring.command_line import command_parts

@@ -38,7 +38,7 @@ from tests.benchmarks.running.workload import (
     workload,
 )
 from workbench.domain.preferences import ContextSettings
-from workbench.engine.build.preview import Preview
+from workbench.engine.assembly.preview import Preview
 from workbench.sources.resources import resource_path
 
 NEEDS_PEERS = True

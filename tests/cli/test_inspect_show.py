@@ -12,7 +12,7 @@ from tests.fakes.turns import fake_builder, user
 from workbench.cli.inspect_show import _cause, _show_difference, parameter_lines
 from workbench.domain.change import Cause, Divergence, PrefixChange
 from workbench.domain.parameters import ParameterRules, Parameters
-from workbench.engine.build.prepare import Ask, prepare_turn
+from workbench.engine.assembly.prepare import Ask, prepare_turn
 from workbench.engine.conversation import Conversation
 from workbench.engine.shown.inspection import Difference, Row
 

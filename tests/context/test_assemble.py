@@ -23,7 +23,7 @@ from tests.fakes.turns import (
     word_counter,
 )
 from workbench.context.assemble import Assembly, assemble
-from workbench.context.build.memory import BuildMemory
+from workbench.context.assembly.memory import BuildMemory
 from workbench.context.count.counting import CharsCounter, RfcCounter
 from workbench.context.invariants import violations
 from workbench.domain.envelope import Envelope, TrimState

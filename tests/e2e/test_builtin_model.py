@@ -30,7 +30,7 @@ from workbench.domain.preferences import ContextSettings
 from workbench.domain.request import ModelRequest, RequestMessage
 from workbench.domain.turn import TurnInputs
 from workbench.domain.usage import Usage
-from workbench.engine.build.counters import Counters
+from workbench.engine.assembly.counters import Counters
 from workbench.providers.builtin.model import BuiltinModel
 from workbench.providers.catalogue import load_catalogue
 from workbench.providers.tokenizer import TiktokenTokenizer

@@ -22,7 +22,7 @@ from tests.fakes.toolbox import FakeToolbox
 from tests.fakes.turns import artifact, fake_builder, user
 from workbench.domain.answer import Failure, TextGrew, ThinkingGrew
 from workbench.domain.message import Message, Thought
-from workbench.engine.build.prepare import Ask, prepare_turn
+from workbench.engine.assembly.prepare import Ask, prepare_turn
 from workbench.engine.events import AnswerGrew
 from workbench.engine.intents import (
     AttachArtifact,

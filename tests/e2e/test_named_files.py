@@ -24,7 +24,7 @@ from tests.fakes.turns import fake_builder
 from workbench.domain.attachment import Artifact
 from workbench.domain.message import Message
 from workbench.domain.preferences import CompactionSettings
-from workbench.engine.build.prepare import Ask, prepare_turn
+from workbench.engine.assembly.prepare import Ask, prepare_turn
 from workbench.engine.conversation import Conversation
 from workbench.engine.intents import (
     AttachFiles,

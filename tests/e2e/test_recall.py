@@ -14,8 +14,8 @@ from workbench.context.recall.near_words import NearWords
 from workbench.domain.parameters import Parameters
 from workbench.domain.preferences import ContextSettings, HistorySettings
 from workbench.domain.record import Chat, Record
-from workbench.engine.build.counters import Counters
-from workbench.engine.build.prepare import Builder
+from workbench.engine.assembly.counters import Counters
+from workbench.engine.assembly.prepare import Builder
 from workbench.engine.intents import EditDraft, OpenChat, SendMessage
 from workbench.engine.recall.finding import Recall
 from workbench.providers.builtin.model import BuiltinModel

@@ -13,7 +13,7 @@ from tests.fakes.stores import WHEN, chat, open_store, said
 from tests.fakes.turns import artifact, assistant, fake_builder, user
 from workbench.domain.message import Message
 from workbench.domain.turn import Tuning
-from workbench.engine.build.prepare import Ask, prepare_turn
+from workbench.engine.assembly.prepare import Ask, prepare_turn
 from workbench.engine.conversation import Conversation
 from workbench.engine.keeping import keep_turn, load_conversation
 from workbench.ports.history import HistoryStore

@@ -18,7 +18,7 @@ from tests.fakes.turns import fake_builder
 from workbench.domain.answer import Finished, TextGrew, UsageReported
 from workbench.domain.learnt import Calibration, TurnReport
 from workbench.domain.usage import Usage
-from workbench.engine.build.counters import counted_alike
+from workbench.engine.assembly.counters import counted_alike
 from workbench.engine.events import EnvelopeBuilt, NoticeGiven, TurnsListed
 from workbench.engine.intents import CloseChat, OpenChat, OpenTurn, SendMessage
 from workbench.engine.learning import PIECE, read_learnt, report_of

@@ -11,7 +11,7 @@ from workbench.domain.outcome import TurnOutcome
 from workbench.domain.preferences import ContextSettings
 from workbench.domain.record import Chat, Record
 from workbench.domain.tool import ToolOutcome, ToolPreview
-from workbench.engine.build.prepare import Ask, prepare_turn
+from workbench.engine.assembly.prepare import Ask, prepare_turn
 from workbench.engine.conversation import Conversation
 from workbench.engine.events import (
     AnswerGrew,

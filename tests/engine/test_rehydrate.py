@@ -13,7 +13,7 @@ from workbench.domain.attachment import Artifact
 from workbench.domain.chunk import SystemChunk
 from workbench.domain.message import Message
 from workbench.domain.record import Record, Snapshot
-from workbench.engine.build.prepare import Ask, prepare_turn
+from workbench.engine.assembly.prepare import Ask, prepare_turn
 from workbench.engine.conversation import Conversation, after_turn
 from workbench.engine.keeping import load_conversation, rehydrate
 

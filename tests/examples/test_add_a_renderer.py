@@ -13,7 +13,7 @@ from workbench.context.text.fence import Wrapped, wrap
 from workbench.domain.chunk import Chunk, SystemChunk
 from workbench.domain.message import Role
 from workbench.domain.preferences import ContextSettings
-from workbench.engine.build.prepare import Ask, prepare_turn
+from workbench.engine.assembly.prepare import Ask, prepare_turn
 from workbench.engine.conversation import Conversation
 
 

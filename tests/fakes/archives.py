@@ -13,7 +13,7 @@ from workbench.domain.message import Entry, Message, Thought
 from workbench.domain.preferences import ContextSettings
 from workbench.domain.record import Chat, ChatArchive, Record, Snapshot
 from workbench.domain.turn import Tuning
-from workbench.engine.build.prepare import Ask, prepare_turn
+from workbench.engine.assembly.prepare import Ask, prepare_turn
 from workbench.engine.conversation import Conversation
 from workbench.engine.exchange.imported import Fresh
 from workbench.engine.keeping import keep_turn

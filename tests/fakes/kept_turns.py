@@ -13,7 +13,7 @@ from workbench.domain.codec import encode
 from workbench.domain.message import Entry, Message
 from workbench.domain.preferences import ContextSettings
 from workbench.domain.record import Record, Standing, TurnRecord
-from workbench.engine.build.prepare import Ask, prepare_turn
+from workbench.engine.assembly.prepare import Ask, prepare_turn
 from workbench.engine.conversation import Conversation, after_turn
 
 SETTINGS = ContextSettings(model=WORD_MODEL.name, system_prompt="Be brief.")

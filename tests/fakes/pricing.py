@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from workbench.context.build.references import Placement
-from workbench.context.build.select import Placements
+from workbench.context.assembly.references import Placement
+from workbench.context.assembly.select import Placements
 
 
 class LengthPricing:

@@ -13,8 +13,8 @@ from tests.fakes.turns import RENDERERS
 from workbench.domain.outcome import TurnOutcome
 from workbench.domain.preferences import ContextSettings
 from workbench.domain.secret import Secret
-from workbench.engine.build.counters import Counters
-from workbench.engine.build.prepare import Builder
+from workbench.engine.assembly.counters import Counters
+from workbench.engine.assembly.prepare import Builder
 from workbench.engine.intents import (
     AttachFiles,
     DetachArtifacts,

@@ -18,8 +18,8 @@ from workbench.domain.preferences import ContextSettings
 from workbench.domain.segment import Segment
 from workbench.domain.text import digest_text
 from workbench.domain.turn import LibraryEntry, TurnInputs
-from workbench.engine.build.counters import Counters
-from workbench.engine.build.prepare import Builder
+from workbench.engine.assembly.counters import Counters
+from workbench.engine.assembly.prepare import Builder
 from workbench.ports.counting import TokenCounter
 from workbench.providers.cache_rules import load_rules
 from workbench.sources.resources import resource_path

@@ -15,7 +15,7 @@ from workbench.domain.model import ModelCard
 from workbench.domain.segment import LayerName
 from workbench.domain.shown.envelope_view import EnvelopeView, LayerRow, SegmentRow
 from workbench.domain.usage import Price
-from workbench.engine.build.prepare import Builder, Prepared
+from workbench.engine.assembly.prepare import Builder, Prepared
 from workbench.engine.conversation import after_turn
 from workbench.engine.replay import play_turn, start
 

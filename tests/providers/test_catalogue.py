@@ -12,7 +12,7 @@ from workbench.context.clean.neutralise import neutralised
 from workbench.domain.errors import InvalidInput
 from workbench.domain.model import PictureRule
 from workbench.domain.preferences import ContextSettings
-from workbench.engine.build.prepare import Ask, prepare_turn
+from workbench.engine.assembly.prepare import Ask, prepare_turn
 from workbench.engine.conversation import Conversation
 from workbench.providers.catalogue import Catalogue, load_catalogue
 from workbench.providers.prices import load_prices

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tests.trajectories.support import Json, builder
 from workbench.cli.replay.trajectory import parse_trajectory
-from workbench.engine.build.prepare import Prepared
+from workbench.engine.assembly.prepare import Prepared
 from workbench.engine.conversation import after_turn
 from workbench.engine.replay import play_turn, start
 

@@ -8,7 +8,7 @@ from functools import cache
 from typing import Any
 
 from workbench.cli.replay.trajectory import TRAJECTORY_FORMAT, parse_trajectory
-from workbench.engine.build.prepare import Builder
+from workbench.engine.assembly.prepare import Builder
 from workbench.engine.replay import replay
 from workbench.wiring.command_line import command_parts
 

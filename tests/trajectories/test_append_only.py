@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from tests.fakes.effort import tries
 from tests.trajectories.strategies import trajectories
 from tests.trajectories.support import Json, causes, file, forms, layer, replayed, run, said
-from workbench.context.build.log import changed_text
+from workbench.context.assembly.log import changed_text
 
 LOG = {"model": "gpt-4o", "layout": "append_only", "system_prompt": "Be kind."}
 ALPHA, BETA = "Alpha.\n" * 60, "Beta.\n" * 60

@@ -161,7 +161,7 @@ def test_what_no_log_was_sent_before_is_a_first_one(way: Any):
 
 
 def test_every_reason_has_its_case():
-    # Keys are looked for by the engine only; its own test is in tests/engine/build/test_log_before.py.
+    # Keys are looked for by the engine only; its own test is in tests/engine/assembly/test_log_before.py.
     assert {case.reason for case in CASES} | {"first", "secret"} == set(get_args(RebuildReason))
 
 

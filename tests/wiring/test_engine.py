@@ -19,7 +19,7 @@ from workbench.domain.model import ModelFacts
 from workbench.domain.preferences import ContextSettings
 from workbench.domain.secret import Secret
 from workbench.domain.shown.envelope_view import EnvelopeView
-from workbench.engine.build.prepare import Builder
+from workbench.engine.assembly.prepare import Builder
 from workbench.engine.errand_intents import ChangePreferences
 from workbench.engine.intents import StartChat
 from workbench.engine.workbench import Workbench

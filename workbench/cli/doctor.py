@@ -12,7 +12,7 @@ from workbench.cli.parts import Parts
 from workbench.cli.terminal import print_json, print_text, visible_line
 from workbench.domain.errors import InvalidInput, NoKeysYet, WorkbenchError
 from workbench.domain.preferences import ContextSettings
-from workbench.engine.build.prepare import Builder
+from workbench.engine.assembly.prepare import Builder
 
 # What the system around the program offers: a display, Qt, a keyring; each with advice where it is missing.
 

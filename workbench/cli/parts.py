@@ -13,7 +13,7 @@ if TYPE_CHECKING:  # values only: a command loads what it works with when it ask
     from workbench.domain.record import ChatArchive
     from workbench.domain.secret import Secret
     from workbench.domain.settings_problem import SettingsProblem
-    from workbench.engine.build.prepare import Builder
+    from workbench.engine.assembly.prepare import Builder
     from workbench.engine.world import World
     from workbench.ports.exchange_files import ExchangeFiles
     from workbench.ports.folder import HistoryAccess, Scratch, SealedFiles

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
-from workbench.context.build.caps import Capping, cap_history
-from workbench.context.build.cutting import CutToSize, cut_for_long, cut_to_size
-from workbench.context.build.draft import Draft, LogDraft
-from workbench.context.build.filters import Admission
-from workbench.context.build.history import History, is_seam, normalise
-from workbench.context.build.log import (
+from workbench.context.assembly.caps import Capping, cap_history
+from workbench.context.assembly.cutting import CutToSize, cut_for_long, cut_to_size
+from workbench.context.assembly.draft import Draft, LogDraft
+from workbench.context.assembly.filters import Admission
+from workbench.context.assembly.history import History, is_seam, normalise
+from workbench.context.assembly.log import (
     Grown,
     copies_in,
     grow,
@@ -21,15 +21,15 @@ from workbench.context.build.log import (
     why_broken,
     with_quotes,
 )
-from workbench.context.build.memory import BuildMemory, shortener_for
-from workbench.context.build.previews import previews_in
-from workbench.context.build.quotes import Quotes
-from workbench.context.build.quoting import Quoted, quoted_after, quoted_in
-from workbench.context.build.references import Placement, Places, freshness_of
-from workbench.context.build.seal import compactions, new_compactions, seal, seal_log
-from workbench.context.build.select import Placements
-from workbench.context.build.summaries import standing, summarised_anew, with_boundary, with_summaries
-from workbench.context.build.system import system_segments
+from workbench.context.assembly.memory import BuildMemory, shortener_for
+from workbench.context.assembly.previews import previews_in
+from workbench.context.assembly.quotes import Quotes
+from workbench.context.assembly.quoting import Quoted, quoted_after, quoted_in
+from workbench.context.assembly.references import Placement, Places, freshness_of
+from workbench.context.assembly.seal import compactions, new_compactions, seal, seal_log
+from workbench.context.assembly.select import Placements
+from workbench.context.assembly.summaries import standing, summarised_anew, with_boundary, with_summaries
+from workbench.context.assembly.system import system_segments
 from workbench.context.text.chunk_renderers import RendererRegistry
 from workbench.domain.budget import HEADROOM, LOG_HEADROOM, Budget, budget_for
 from workbench.domain.change import Built

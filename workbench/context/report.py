@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from itertools import chain, count
 
-from workbench.context.build.rounds import after_the_question
+from workbench.context.assembly.rounds import after_the_question
 from workbench.context.outgoing import Json, neutral_messages
 from workbench.domain.change import Built, Cause, PrefixChange
 from workbench.domain.envelope import Envelope, Layer, TrimState

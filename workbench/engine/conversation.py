@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import cached_property
 
-from workbench.context.build.references import freshness_of, promote
+from workbench.context.assembly.references import freshness_of, promote
 from workbench.context.cache.forecast import MOST_HELD
 from workbench.domain.attachment import Artifact
 from workbench.domain.change import Built

@@ -23,7 +23,7 @@ from workbench.domain.shown.shares_view import LayoutShares
 from workbench.domain.shown.turn_view import TurnRow
 from workbench.domain.shown.why_view import WhyView
 from workbench.domain.tool import ToolDefinition, ToolOutcome, ToolPreview
-from workbench.engine.build.prepare import Prepared
+from workbench.engine.assembly.prepare import Prepared
 from workbench.engine.conversation import Conversation
 from workbench.engine.errand_events import ErrandEvent
 from workbench.engine.state import EditedQuestion, Fix, Stage, Trial

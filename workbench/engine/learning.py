@@ -16,8 +16,8 @@ from workbench.domain.errors import WorkbenchError
 from workbench.domain.learnt import ModelLearnt, Truncation, TurnReport
 from workbench.domain.noted import noted_amount, noted_count, noted_table, noted_text
 from workbench.domain.outcome import TurnOutcome
-from workbench.engine.build.counters import counted_alike
-from workbench.engine.build.prepare import Prepared
+from workbench.engine.assembly.counters import counted_alike
+from workbench.engine.assembly.prepare import Prepared
 from workbench.engine.errand_events import ModelsLearnt
 from workbench.engine.events import NoticeGiven
 from workbench.engine.store import StateStore

@@ -10,7 +10,7 @@ from workbench.context.report import REPORT_FORMAT
 from workbench.domain.record import Chat, Record, said_on
 from workbench.domain.trajectory import Trajectory, TrajectoryTurn
 from workbench.domain.turn import Tuning
-from workbench.engine.build.prepare import Ask, Builder, Prepared, is_cold, prepare_turn
+from workbench.engine.assembly.prepare import Ask, Builder, Prepared, is_cold, prepare_turn
 from workbench.engine.conversation import (
     Conversation,
     after_turn,

@@ -35,7 +35,7 @@ from workbench.domain.shown.turn_view import TurnRow
 from workbench.domain.shown.why_view import WhyView
 from workbench.domain.tool import ToolDefinition, ToolOutcome, ToolPreview
 from workbench.domain.workspace import EVERYWHERE, SavedPrompt, Workspace
-from workbench.engine.build.prepare import Prepared
+from workbench.engine.assembly.prepare import Prepared
 from workbench.engine.conversation import Conversation
 from workbench.engine.intents import ChatChange
 

@@ -15,8 +15,8 @@ from workbench.domain.folder_offer import FolderOffer
 from workbench.domain.record import Record, TurnRecord
 from workbench.domain.request import Timeouts
 from workbench.domain.secret import Secret
-from workbench.engine.build.pictures import PictureShelves
-from workbench.engine.build.prepare import Builder
+from workbench.engine.assembly.pictures import PictureShelves
+from workbench.engine.assembly.prepare import Builder
 from workbench.engine.known_workspaces import Workspaces
 from workbench.engine.recall.attached import AttachedSections
 from workbench.engine.recall.elsewhere import Place, SaidElsewhere

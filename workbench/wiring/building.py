@@ -14,8 +14,8 @@ from workbench.context.text.chunk_renderers import RendererRegistry
 from workbench.domain.errors import InvalidInput
 from workbench.domain.model import ModelCard, ModelFacts
 from workbench.domain.secret import Secret
-from workbench.engine.build.counters import Counters
-from workbench.engine.build.prepare import Builder
+from workbench.engine.assembly.counters import Counters
+from workbench.engine.assembly.prepare import Builder
 from workbench.engine.recall.finding import Recall
 from workbench.ports.models import ModelCatalogue
 from workbench.providers.cache_rules import load_rules

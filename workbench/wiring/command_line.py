@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from workbench.domain.learnt import ModelLearnt
     from workbench.domain.preferences import ContextSettings
     from workbench.domain.record import ChatArchive
-    from workbench.engine.build.prepare import Builder
+    from workbench.engine.assembly.prepare import Builder
     from workbench.engine.world import World
     from workbench.ports.exchange_files import ExchangeFiles
     from workbench.ports.history import HistoryStore

@@ -17,7 +17,7 @@ from workbench.domain.folder_offer import FolderOffer
 from workbench.domain.preferences import CompactionSettings, ContextSettings, HistorySettings, PersonaSources
 from workbench.domain.secret import Secret
 from workbench.domain.tool import ToolDefinition
-from workbench.engine.build.prepare import Builder
+from workbench.engine.assembly.prepare import Builder
 from workbench.engine.known_workspaces import Workspaces
 from workbench.engine.tasks import Tasks
 from workbench.engine.world import Limits, World

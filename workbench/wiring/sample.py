@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from workbench.domain.preferences import ContextSettings
 from workbench.domain.record import ChatArchive
-from workbench.engine.build.prepare import Builder
+from workbench.engine.assembly.prepare import Builder
 from workbench.engine.errands.sample_chat import Frame, sample_archive
 from workbench.sources.resources import resource_path
 from workbench.sources.sample import load_sample

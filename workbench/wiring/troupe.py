@@ -27,8 +27,8 @@ from workbench.domain.attached import (
 )
 from workbench.domain.document import AS_FOUND, Document
 from workbench.domain.folder import FileText, FolderEntry, FolderRules
-from workbench.engine.build.counters import Counters
-from workbench.engine.build.prepare import Builder
+from workbench.engine.assembly.counters import Counters
+from workbench.engine.assembly.prepare import Builder
 from workbench.engine.known_workspaces import Workspaces
 from workbench.engine.recall.finding import Recall
 from workbench.engine.tasks import Tasks

@@ -14,7 +14,7 @@ from workbench.domain.errors import InvalidInput
 from workbench.domain.preferences import ContextSettings
 from workbench.domain.record import ChatArchive
 from workbench.domain.secret import Secret
-from workbench.engine.build.prepare import Builder
+from workbench.engine.assembly.prepare import Builder
 from workbench.engine.tasks import Tasks
 from workbench.engine.world import World
 from workbench.ports.folder import HistoryAccess

@@ -8,8 +8,8 @@ import sys
 from tests.benchmarks.running.workload import Talk, new_builder, tokenizer, workload
 from tests.fakes.chat_model import NoPrices
 from tests.fakes.sample_state import CHAT, sample_state
-from workbench.engine.build.prepare import Prepared
-from workbench.engine.build.preview import Preview
+from workbench.engine.assembly.prepare import Prepared
+from workbench.engine.assembly.preview import Preview
 from workbench.engine.events import EnvelopeBuilt, RequestShown
 from workbench.engine.reduce import reduce
 from workbench.engine.shown.request_view import RequestViewer, Scene

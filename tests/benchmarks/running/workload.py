@@ -8,12 +8,12 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Literal
 
-from workbench.context.build.memory import BuildMemory
+from workbench.context.assembly.memory import BuildMemory
 from workbench.domain.attachment import Artifact
 from workbench.domain.message import Message
 from workbench.domain.preferences import ContextSettings
-from workbench.engine.build.counters import Counters
-from workbench.engine.build.prepare import Ask, Builder, prepare_turn
+from workbench.engine.assembly.counters import Counters
+from workbench.engine.assembly.prepare import Ask, Builder, prepare_turn
 from workbench.engine.conversation import Conversation, after_turn
 from workbench.providers.tokenizer import TiktokenTokenizer
 from workbench.sources.resources import resource_path

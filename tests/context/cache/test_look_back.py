@@ -23,7 +23,7 @@ from tests.fakes.wires import OpenAiWire
 from workbench.context.outgoing import payload_messages
 from workbench.domain.message import ToolCall
 from workbench.domain.request import PayloadMessage
-from workbench.engine.build.prepare import Prepared
+from workbench.engine.assembly.prepare import Prepared
 from workbench.engine.events import EnvelopeBuilt
 from workbench.engine.intents import AttachArtifact, AttachPicture, SendMessage
 from workbench.providers.cache_rules import Rulebook, load_rules

@@ -30,7 +30,7 @@ from workbench.domain.model import ModelCard
 from workbench.domain.preferences import ContextSettings, HistorySettings
 from workbench.domain.trajectory import Trajectory, TrajectoryTurn
 from workbench.domain.turn import Tuning
-from workbench.engine.build.prepare import Ask, Prepared, prepare_turn
+from workbench.engine.assembly.prepare import Ask, Prepared, prepare_turn
 from workbench.engine.conversation import Conversation, after_turn, reattach
 from workbench.engine.replay import replay
 from workbench.providers.anthropic.messages import request_body

@@ -11,7 +11,7 @@ from workbench.domain.chunk import DelegationChunk, EnvironmentChunk, OutputChun
 from workbench.domain.message import Message, ToolCall
 from workbench.domain.preferences import ContextSettings, PersonaSources
 from workbench.domain.tool import ToolDefinition
-from workbench.engine.build.prepare import Ask, prepare_turn
+from workbench.engine.assembly.prepare import Ask, prepare_turn
 from workbench.engine.conversation import Conversation
 
 SECRET = "sk-sesame"

@@ -21,7 +21,7 @@ from workbench.domain.forecast import Measurement
 from workbench.domain.preferences import ContextSettings
 from workbench.domain.tool import ToolDefinition
 from workbench.domain.turn import Tuning
-from workbench.engine.build.prepare import Ask, prepare_turn
+from workbench.engine.assembly.prepare import Ask, prepare_turn
 from workbench.engine.conversation import Conversation, after_turn
 
 SETTINGS = ContextSettings(model="word-1", system_prompt="Be kind.", context_window=100_000)

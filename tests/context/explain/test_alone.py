@@ -9,7 +9,7 @@ from tests.fakes.turns import fake_builder, user
 from workbench.context.explain.alone import artifact_tokens
 from workbench.domain.attachment import Artifact
 from workbench.domain.preferences import ContextSettings
-from workbench.engine.build.prepare import Ask, prepare_turn
+from workbench.engine.assembly.prepare import Ask, prepare_turn
 from workbench.engine.conversation import Conversation
 
 

@@ -30,7 +30,7 @@ from workbench.domain.change import Built
 from workbench.domain.preferences import ContextSettings
 from workbench.domain.shown.diff_view import DiffSide, DiffView
 from workbench.domain.usage import Price
-from workbench.engine.build.prepare import Ask, prepare_turn
+from workbench.engine.assembly.prepare import Ask, prepare_turn
 from workbench.engine.conversation import Conversation, after_turn
 
 SETTINGS = ContextSettings(model=WORD_MODEL.name, system_prompt="Be kind, and brief.")

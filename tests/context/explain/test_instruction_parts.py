@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.fakes.counter import LetterCounter
-from workbench.context.build.system import system_segments
+from workbench.context.assembly.system import system_segments
 from workbench.context.explain.instruction_parts import instruction_parts
 from workbench.domain.preferences import ContextSettings, PersonaSources
 from workbench.domain.segment import Segment

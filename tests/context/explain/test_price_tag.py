@@ -15,7 +15,7 @@ from workbench.context.explain.prices import CachedRun
 from workbench.domain.forecast import CacheForecast
 from workbench.domain.preferences import ContextSettings, HistorySettings
 from workbench.domain.shown.envelope_view import EnvelopeView
-from workbench.engine.build.prepare import Ask, prepare_turn
+from workbench.engine.assembly.prepare import Ask, prepare_turn
 from workbench.engine.conversation import Conversation
 from workbench.engine.shown.request_view import RequestViewer, Scene
 

@@ -10,7 +10,7 @@ from workbench.context.explain.secret_marks import SecretPlace, secret_places, s
 from workbench.domain.found_secret import FoundSecret
 from workbench.domain.preferences import ContextSettings
 from workbench.domain.segment import Segment
-from workbench.engine.build.prepare import Ask, prepare_turn
+from workbench.engine.assembly.prepare import Ask, prepare_turn
 from workbench.engine.conversation import Conversation
 
 TEXT = f"A=1\nTOKEN={GITHUB}\n"

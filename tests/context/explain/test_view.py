@@ -10,7 +10,7 @@ from tests.fakes.views import around, check_sums, prepared_turns
 from workbench.context.explain.view import Looked, attachments_in, envelope_view
 from workbench.domain.change import Cause, PrefixChange
 from workbench.domain.memo import Memo
-from workbench.engine.build.prepare import Prepared
+from workbench.engine.assembly.prepare import Prepared
 
 STORY: dict[str, Any] = {
     "format": "workbench-trajectory/1",

@@ -14,7 +14,7 @@ from tests.fakes.stores import open_store
 from tests.fakes.toolbox import FakeToolbox
 from workbench.domain.codec import encode
 from workbench.domain.errors import NotKept
-from workbench.engine.build.prepare import Ask, prepare_turn
+from workbench.engine.assembly.prepare import Ask, prepare_turn
 from workbench.engine.conversation import Conversation
 from workbench.engine.errand_intents import ForkChat
 from workbench.engine.errands.forking import forked

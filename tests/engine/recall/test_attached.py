@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from tests.fakes.turns import RENDERERS, artifact, turn_inputs, user, word_counter
 from workbench.context.assemble import Assembly, assemble
-from workbench.context.build.quotes import quoted_sections
+from workbench.context.assembly.quotes import quoted_sections
 from workbench.context.clean.guard import SecretGuard
 from workbench.context.invariants import violations
 from workbench.context.recall.rank import finished

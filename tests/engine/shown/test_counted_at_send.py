@@ -11,7 +11,7 @@ from tests.fakes.loop import in_loop
 from tests.fakes.served_talk import ServedTalk
 from tests.fakes.vllm_server import VllmDouble, vllm_double
 from workbench.domain.model import ModelCard, ModelFacts
-from workbench.engine.build.exact_counts import learn_counts
+from workbench.engine.assembly.exact_counts import learn_counts
 from workbench.engine.intents import EditDraft
 from workbench.engine.shown.cache_ahead import CacheAhead
 from workbench.providers.keyed_model import KeyedModel

@@ -16,7 +16,7 @@ from tests.fakes.views import OnePrice
 from workbench.domain.attachment import Artifact
 from workbench.domain.model import ModelListing
 from workbench.domain.preferences import ContextSettings, HistorySettings
-from workbench.engine.build.prepare import Ask, prepare_turn
+from workbench.engine.assembly.prepare import Ask, prepare_turn
 from workbench.engine.conversation import Conversation
 from workbench.engine.errand_intents import ListModels
 from workbench.engine.intents import AttachArtifact, ChangeSettings, DetachArtifacts, EditDraft, SendMessage

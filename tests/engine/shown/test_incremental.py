@@ -16,7 +16,7 @@ from tests.fakes.secret_texts import GITHUB
 from tests.fakes.tokenizer import WordTokenizer
 from tests.fakes.turns import artifact, fake_builder, selection
 from tests.fakes.writing import RULES, SETTINGS, Writing
-from workbench.context.build.memory import BuildMemory
+from workbench.context.assembly.memory import BuildMemory
 from workbench.context.clean.guard import SecretGuard
 from workbench.context.clean.neutralise import Neutraliser
 from workbench.context.outgoing import neutral_messages
@@ -24,8 +24,8 @@ from workbench.domain.preferences import CompactionSettings
 from workbench.domain.shown.attachment_view import AttachmentRow
 from workbench.domain.shown.envelope_view import EnvelopeView
 from workbench.domain.tool import ToolDefinition
-from workbench.engine.build.counters import Counters
-from workbench.engine.build.prepare import Builder, Prepared
+from workbench.engine.assembly.counters import Counters
+from workbench.engine.assembly.prepare import Builder, Prepared
 from workbench.engine.shown.request_view import RequestViewer, Scene
 
 SEEDS, EDITS = 8, 2_500

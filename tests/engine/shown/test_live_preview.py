@@ -19,8 +19,8 @@ from workbench.domain.errors import WorkbenchError
 from workbench.domain.preferences import ContextSettings
 from workbench.domain.record import Chat
 from workbench.domain.shown.envelope_view import NO_REASON, EnvelopeView, Reason
-from workbench.engine.build.counters import Counters
-from workbench.engine.build.prepare import Ask, Prepared, prepare_turn
+from workbench.engine.assembly.counters import Counters
+from workbench.engine.assembly.prepare import Ask, Prepared, prepare_turn
 from workbench.engine.conversation import Conversation
 from workbench.engine.events import (
     AnswerGrew,

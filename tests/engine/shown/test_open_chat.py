@@ -8,7 +8,7 @@ from tests.fakes.chat_model import NoPrices
 from tests.fakes.turns import artifact, assistant, fake_builder, user
 from workbench.domain.preferences import ContextSettings
 from workbench.domain.record import Chat, Record
-from workbench.engine.build.prepare import Ask, prepare_turn
+from workbench.engine.assembly.prepare import Ask, prepare_turn
 from workbench.engine.conversation import Conversation
 from workbench.engine.shown.open_chat import OpenRequests, ShownRequest
 from workbench.engine.shown.request_view import RequestViewer

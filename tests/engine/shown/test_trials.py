@@ -9,7 +9,7 @@ from tests.fakes.views import OnePrice
 from workbench.domain.forecast import CacheForecast
 from workbench.domain.preferences import ContextSettings, HistorySettings
 from workbench.domain.shown.envelope_view import EnvelopeView, RowKey
-from workbench.engine.build.prepare import Ask, prepare_turn
+from workbench.engine.assembly.prepare import Ask, prepare_turn
 from workbench.engine.conversation import Conversation
 from workbench.engine.shown.request_view import RequestViewer, Scene
 from workbench.engine.shown.step_prices import trial_of

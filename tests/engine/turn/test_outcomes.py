@@ -17,7 +17,7 @@ from workbench.domain.forecast import CacheForecast
 from workbench.domain.model import ModelCard
 from workbench.domain.outcome import CacheResult, Timings, TurnOutcome
 from workbench.domain.usage import Cost, Price, Usage
-from workbench.engine.build.prepare import Ask, prepare_turn
+from workbench.engine.assembly.prepare import Ask, prepare_turn
 from workbench.engine.conversation import Conversation
 from workbench.engine.intents import SendMessage
 from workbench.engine.turn.outcomes import Watch, cache_note, error_note, refused, timings_ms, usage_notes

@@ -11,7 +11,7 @@ from tests.fakes.loop import in_calm_loop, until
 from tests.fakes.turns import artifact, fake_builder, user
 from workbench.domain.answer import Failure
 from workbench.domain.parameters import ParameterRules, Parameters, Unsent
-from workbench.engine.build.prepare import Ask, Prepared, prepare_turn
+from workbench.engine.assembly.prepare import Ask, Prepared, prepare_turn
 from workbench.engine.conversation import Conversation
 from workbench.engine.events import TurnBegan
 from workbench.engine.intents import SendMessage, StartChat

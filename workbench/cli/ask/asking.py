@@ -19,7 +19,7 @@ from workbench.domain.envelope import PICTURE_LEFT_OUT
 from workbench.domain.outcome import TurnOutcome
 from workbench.domain.shown.attachment_view import DiskState
 from workbench.domain.usage import Usage
-from workbench.engine.build.prepare import Prepared
+from workbench.engine.assembly.prepare import Prepared
 from workbench.engine.events import (
     AnswerGrew,
     DiskChecked,

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 
-from workbench.context.build.log import is_same_turn
+from workbench.context.assembly.log import is_same_turn
 from workbench.context.cache.breakpoints import Walks
 from workbench.context.compare.compare import Shared, shared_beginning
 from workbench.domain.cache_rules import CacheRules

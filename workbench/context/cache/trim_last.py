@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from workbench.context.assemble import Assembly
-from workbench.context.build.draft import Draft
-from workbench.context.build.filters import Admission
-from workbench.context.build.history import History, is_seam, normalise
-from workbench.context.build.references import Placement
-from workbench.context.build.seal import seal
-from workbench.context.build.select import Placements
-from workbench.context.build.system import system_segments
+from workbench.context.assembly.draft import Draft
+from workbench.context.assembly.filters import Admission
+from workbench.context.assembly.history import History, is_seam, normalise
+from workbench.context.assembly.references import Placement
+from workbench.context.assembly.seal import seal
+from workbench.context.assembly.select import Placements
+from workbench.context.assembly.system import system_segments
 from workbench.domain.budget import budget_for
 from workbench.domain.envelope import Cuts, Envelope, WireMessage
 from workbench.domain.turn import TurnInputs

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from workbench.context.build.summaries import summarised_in
+from workbench.context.assembly.summaries import summarised_in
 from workbench.domain.attachment import Artifact
 from workbench.domain.change import Built, Cause, CauseName
 from workbench.domain.segment import LayerName, Segment

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from workbench.context.build.render import QUESTION_LABEL, artifact_segment
+from workbench.context.assembly.render import QUESTION_LABEL, artifact_segment
 from workbench.domain.attachment import Artifact
 from workbench.domain.envelope import WireMessage
 from workbench.domain.segment import Segment

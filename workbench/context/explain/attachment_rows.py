@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from workbench.context.build.references import freshness_of
+from workbench.context.assembly.references import freshness_of
 from workbench.context.count.pictures import is_guess, pictures_tokens
 from workbench.context.explain.prices import rereading_cost
 from workbench.context.explain.row_facts import RowFacts

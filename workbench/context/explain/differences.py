@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import NamedTuple
 
-from workbench.context.build.render import WIRE_ORDER
+from workbench.context.assembly.render import WIRE_ORDER
 from workbench.context.compare.causes import turn_cause
 from workbench.context.compare.compare import Moved, moved_messages
 from workbench.context.count.attribute import in_wire_order

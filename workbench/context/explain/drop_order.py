@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from workbench.context.build.filters import Admission
-from workbench.context.build.references import Placement, Places, freshness_of
-from workbench.context.build.render import library_segments, turn_segments
-from workbench.context.build.select import drop_rank, shrink
+from workbench.context.assembly.filters import Admission
+from workbench.context.assembly.references import Placement, Places, freshness_of
+from workbench.context.assembly.render import library_segments, turn_segments
+from workbench.context.assembly.select import drop_rank, shrink
 from workbench.context.count.measure import segment_cost
 from workbench.context.explain.reasons import pruned_reason
 from workbench.context.explain.row_facts import RowFacts

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from workbench.context.build.exchanges import Exchange, exchanges
+from workbench.context.assembly.exchanges import Exchange, exchanges
 from workbench.context.explain.prices import CachedRun, trimmed_away_tokens, whole_message_tokens
 from workbench.context.explain.quote_rows import came_back
 from workbench.context.explain.reasons import exchange_reason

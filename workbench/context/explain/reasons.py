@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from workbench.context.build.exchanges import Exchange
+from workbench.context.assembly.exchanges import Exchange
 from workbench.context.explain.row_facts import RowFacts
 from workbench.domain.attachment import Artifact
 from workbench.domain.envelope import Layer, Pruned

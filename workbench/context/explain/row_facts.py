@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from workbench.context.build.memory import BuildMemory, Shortener, shortener_for
-from workbench.context.build.quotes import turns_said
+from workbench.context.assembly.memory import BuildMemory, Shortener, shortener_for
+from workbench.context.assembly.quotes import turns_said
 from workbench.context.clean.guard import Marks
 from workbench.context.explain.secret_marks import sent_secrets
 from workbench.domain.attachment import Artifact

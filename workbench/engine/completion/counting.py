@@ -12,7 +12,7 @@ from workbench.domain.attached import Attached, CannotAttach
 from workbench.domain.attachment import Artifact
 from workbench.domain.message import Image
 from workbench.domain.model import ModelCard
-from workbench.engine.build.prepare import made_sendable
+from workbench.engine.assembly.prepare import made_sendable
 from workbench.engine.state import ChatState
 from workbench.engine.world import World
 from workbench.ports.counting import TokenCounter

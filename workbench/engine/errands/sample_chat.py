@@ -9,7 +9,7 @@ from workbench.domain.message import Message
 from workbench.domain.preferences import ContextSettings
 from workbench.domain.record import Chat, ChatArchive, Record, Snapshot, Standing, TurnRecord
 from workbench.domain.trajectory import Story, StoryTurn
-from workbench.engine.build.prepare import Ask, Builder, prepare_turn
+from workbench.engine.assembly.prepare import Ask, Builder, prepare_turn
 from workbench.engine.conversation import Conversation, after_turn
 from workbench.engine.turn.keeping import request_note
 

@@ -6,12 +6,12 @@ import asyncio
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from workbench.context.build.quotes import Quotes, turns_said
+from workbench.context.assembly.quotes import Quotes, turns_said
 from workbench.context.recall.rank import marks
 from workbench.domain.message import Entry, Message
 from workbench.domain.recall import Found, MatchedWord, Wanted
 from workbench.domain.shown.why_view import MarkedWord, Neighbour, NeighbourState, WhyView
-from workbench.engine.build.prepare import Prepared
+from workbench.engine.assembly.prepare import Prepared
 from workbench.engine.events import (
     ChatClosed,
     ChatLoaded,

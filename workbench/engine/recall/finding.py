@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import cached_property
 from typing import NamedTuple
 
-from workbench.context.build.quotes import recall_room, section_room
+from workbench.context.assembly.quotes import recall_room, section_room
 from workbench.context.recall.near_words import NearWords
 from workbench.context.recall.rank import Match, Ranking, Reasons, finished, ranking, reasons_for
 from workbench.context.recall.words import terms

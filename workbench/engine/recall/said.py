@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Generator, Mapping, Sequence
 
-from workbench.context.build.history import bare_text
+from workbench.context.assembly.history import bare_text
 from workbench.context.recall.index import Passage, PassageIndex
 from workbench.context.recall.words import terms
 from workbench.domain.message import Entry, Message

@@ -15,9 +15,9 @@ from workbench.domain.answer import ModelFailed
 from workbench.domain.change import Built
 from workbench.domain.errors import WorkbenchError
 from workbench.domain.forecast import CacheForecast
-from workbench.engine.build.counters import SERVED
-from workbench.engine.build.exact_counts import nothing_held
-from workbench.engine.build.prepare import Prepared
+from workbench.engine.assembly.counters import SERVED
+from workbench.engine.assembly.exact_counts import nothing_held
+from workbench.engine.assembly.prepare import Prepared
 from workbench.engine.world import World
 
 SETTLE_S = 0.3

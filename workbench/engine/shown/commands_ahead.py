@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Mapping
 
-from workbench.context.build.rounds import result_chunk
+from workbench.context.assembly.rounds import result_chunk
 from workbench.context.text.at_commands import PlannedCall, planned_calls
 from workbench.domain.chunk import Chunk
 from workbench.domain.memo import Memo

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
-from workbench.context.build.filters import Admission
+from workbench.context.assembly.filters import Admission
 from workbench.context.explain.prices import request_cost, unforeseen
 from workbench.context.shorten.compact import Shortening
 from workbench.context.shorten.outline import outline, said_in
@@ -18,8 +18,8 @@ from workbench.domain.model import ModelListing
 from workbench.domain.preferences import ContextSettings
 from workbench.domain.shown.envelope_view import EnvelopeView, SegmentRow
 from workbench.domain.summary import OUTLINE, Summary, SummaryWish
-from workbench.engine.build.building import prepare_calmly
-from workbench.engine.build.prepare import Ask, Prepared
+from workbench.engine.assembly.building import prepare_calmly
+from workbench.engine.assembly.prepare import Ask, Prepared
 from workbench.engine.conversation import Conversation
 from workbench.engine.intents import ChangeSettings, ChatChange, DetachArtifacts
 from workbench.engine.state import Fix, FixKind

@@ -7,7 +7,7 @@ from functools import partial
 
 from workbench.domain.errors import WorkbenchError
 from workbench.domain.preferences import ContextSettings
-from workbench.engine.build.prepare import Ask, Prepared
+from workbench.engine.assembly.prepare import Ask, Prepared
 from workbench.engine.conversation import Conversation
 from workbench.engine.events import RequestShown
 from workbench.engine.shown.fixes import Tight, find_fixes

@@ -17,7 +17,7 @@ from workbench.domain.message import Image
 from workbench.domain.model import ModelCard
 from workbench.domain.preferences import CounterName
 from workbench.domain.shown.folder_view import FolderView
-from workbench.engine.build.counters import Counters
+from workbench.engine.assembly.counters import Counters
 from workbench.engine.errand_events import FolderSeen
 from workbench.engine.folder_intents import CountFiles, LeaveFolder, ScanFolder, StopScan
 from workbench.engine.store import StateStore

@@ -15,7 +15,7 @@ from workbench.domain.noted import noted_amount, noted_count, noted_table
 from workbench.domain.record import TurnRecord
 from workbench.domain.segment import LayerName, Segment
 from workbench.domain.tool import ToolDefinition
-from workbench.engine.build.prepare import Builder, Prepared, made_sendable
+from workbench.engine.assembly.prepare import Builder, Prepared, made_sendable
 from workbench.engine.state import ChatState
 from workbench.ports.counting import TokenCounter
 

@@ -13,7 +13,7 @@ from functools import partial
 from typing import Literal
 
 from workbench.context.assemble import Assembly
-from workbench.context.build.memory import BuildMemory
+from workbench.context.assembly.memory import BuildMemory
 from workbench.context.cache.forecast import Beginnings
 from workbench.context.cache.shares import (
     TurnFigures,
@@ -36,7 +36,7 @@ from workbench.domain.record import Record
 from workbench.domain.shown.shares_view import LineName
 from workbench.domain.shown.turn_view import TurnRow
 from workbench.domain.turn import TurnInputs
-from workbench.engine.build.prepare import Ask, Builder, foretell, is_cold, made_sendable, prepare_turn
+from workbench.engine.assembly.prepare import Ask, Builder, foretell, is_cold, made_sendable, prepare_turn
 from workbench.engine.conversation import Conversation, after_turn, age_between
 from workbench.engine.events import ChatClosed, Event, LayoutsCompared
 from workbench.engine.state import ChatState, WorkbenchState

@@ -12,10 +12,10 @@ from workbench.domain.recall import Wanted
 from workbench.domain.record import Chat
 from workbench.domain.shown.envelope_view import EnvelopeView
 from workbench.domain.workspace import Workspace
-from workbench.engine.build.counters import keep_counts, recall_counts
-from workbench.engine.build.exact_counts import learn_counts
-from workbench.engine.build.pictures import ChatPictures
-from workbench.engine.build.prepare import Ask, Prepared, suited
+from workbench.engine.assembly.counters import keep_counts, recall_counts
+from workbench.engine.assembly.exact_counts import learn_counts
+from workbench.engine.assembly.pictures import ChatPictures
+from workbench.engine.assembly.prepare import Ask, Prepared, suited
 from workbench.engine.conversation import Conversation
 from workbench.engine.events import (
     EditShown,

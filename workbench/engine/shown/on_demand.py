@@ -10,7 +10,7 @@ from workbench.context.explain.differences import Seen, diff_view
 from workbench.domain.memo import Memo, Same
 from workbench.domain.request import WireForm
 from workbench.domain.shown.diff_view import DiffView
-from workbench.engine.build.prepare import Prepared
+from workbench.engine.assembly.prepare import Prepared
 from workbench.engine.shown.request_view import Lenses
 from workbench.engine.store import StateStore
 from workbench.engine.wire_forms import wire_look

@@ -8,9 +8,9 @@ from workbench.context.explain.row_facts import turns_of_attachments
 from workbench.domain.memo import Memo, Same
 from workbench.domain.message import Message
 from workbench.domain.shown.envelope_view import RequestMoment
-from workbench.engine.build.building import is_much_longer, prepare_beside, takes_long
-from workbench.engine.build.prepare import Ask, Builder, Prepared, prepare_turn
-from workbench.engine.build.preview import Preview
+from workbench.engine.assembly.building import is_much_longer, prepare_beside, takes_long
+from workbench.engine.assembly.prepare import Ask, Builder, Prepared, prepare_turn
+from workbench.engine.assembly.preview import Preview
 from workbench.engine.conversation import Conversation
 from workbench.engine.intents import TrySettings
 from workbench.engine.shown.request_view import Lenses, RequestViewer, Scene

@@ -14,8 +14,8 @@ from workbench.domain.document import Document, Section, part_text
 from workbench.domain.model import ModelCard
 from workbench.domain.preferences import CounterName
 from workbench.domain.shown.parts_view import PartRow, PartsView
+from workbench.engine.assembly.counters import Counters
 from workbench.engine.attaching_intents import ChooseParts, CompareFile, ShowParts
-from workbench.engine.build.counters import Counters
 from workbench.engine.chats.parts import PARTED, file_name, whole_of
 from workbench.engine.completion.documents import Documents
 from workbench.engine.events import ChatLoaded, Event, PartsShown

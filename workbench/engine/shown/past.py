@@ -16,7 +16,7 @@ from workbench.domain.noted import noted_table, noted_text
 from workbench.domain.record import TurnLine, TurnRecord
 from workbench.domain.shown.diff_view import DiffView
 from workbench.domain.shown.envelope_view import EnvelopeView
-from workbench.engine.build.prepare import Prepared
+from workbench.engine.assembly.prepare import Prepared
 from workbench.engine.conversation import Conversation
 from workbench.engine.events import (
     ChatClosed,

@@ -13,7 +13,7 @@ from workbench.domain.request import WireForm
 from workbench.domain.shown.attachment_view import AttachmentRow
 from workbench.domain.shown.diff_view import DiffView
 from workbench.domain.shown.envelope_view import EnvelopeView, RequestMoment
-from workbench.engine.build.prepare import Builder, Prepared
+from workbench.engine.assembly.prepare import Builder, Prepared
 from workbench.ports.models import PriceList
 
 

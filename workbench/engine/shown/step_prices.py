@@ -15,7 +15,7 @@ from workbench.domain.preferences import ContextSettings
 from workbench.domain.shown.envelope_view import EnvelopeView, RowKey
 from workbench.domain.shown.price_tag import StepPrice
 from workbench.domain.workspace import Workspace
-from workbench.engine.build.prepare import Ask, Prepared
+from workbench.engine.assembly.prepare import Ask, Prepared
 from workbench.engine.conversation import Conversation, reattach
 from workbench.engine.events import StepPriced
 from workbench.engine.intents import (

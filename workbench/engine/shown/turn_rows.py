@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeVar, get_args
 
-from workbench.context.build.render import WIRE_ORDER
+from workbench.context.assembly.render import WIRE_ORDER
 from workbench.domain.answer import FAILURE_KINDS, Failure
 from workbench.domain.change import CauseName, Change
 from workbench.domain.envelope import RebuildReason, WireLayout

@@ -11,7 +11,7 @@ from workbench.domain.model import ModelCard
 from workbench.domain.noted import noted_count, noted_table, noted_text
 from workbench.domain.record import TurnLine
 from workbench.domain.shown.reach import ChatReach
-from workbench.engine.build.prepare import is_cold
+from workbench.engine.assembly.prepare import is_cold
 from workbench.engine.conversation import Conversation, age_between, asked_last
 from workbench.engine.world import World
 

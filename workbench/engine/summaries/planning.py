@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from workbench.context.build.filters import Admission
-from workbench.context.build.history import normalise
+from workbench.context.assembly.filters import Admission
+from workbench.context.assembly.history import normalise
 from workbench.context.explain.prices import artifact_tokens, whole_message_tokens
 from workbench.context.shorten.check import NOT_RECOVERABLE, Original
 from workbench.context.shorten.outline import Said, original_of, said_in

@@ -22,7 +22,7 @@ from workbench.domain.record import Notes, Record, TurnState
 from workbench.domain.request import ModelRequest
 from workbench.domain.tool import ToolOutcome
 from workbench.domain.usage import Usage
-from workbench.engine.build.prepare import Prepared
+from workbench.engine.assembly.prepare import Prepared
 from workbench.engine.events import AnswerGrew, ModelProgressed, RetryScheduled, ThoughtGrew
 from workbench.engine.tasks import Stopper
 from workbench.engine.turn.arriving import Arriving, GrowingRecord

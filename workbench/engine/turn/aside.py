@@ -10,8 +10,8 @@ from workbench.domain.answer import ModelFailed, TextGrew
 from workbench.domain.errors import WorkbenchError
 from workbench.domain.message import Message
 from workbench.domain.preferences import ContextSettings
-from workbench.engine.build.building import prepare_beside
-from workbench.engine.build.prepare import Ask, Prepared
+from workbench.engine.assembly.building import prepare_beside
+from workbench.engine.assembly.prepare import Ask, Prepared
 from workbench.engine.conversation import Conversation
 from workbench.engine.wire_forms import outgoing_request
 from workbench.engine.world import World

@@ -11,7 +11,7 @@ from workbench.context.report import parameters_report
 from workbench.domain.errors import NotKept, WorkbenchError
 from workbench.domain.outcome import TurnOutcome
 from workbench.domain.record import Record, Standing, TurnLine, TurnRecord
-from workbench.engine.build.prepare import Prepared
+from workbench.engine.assembly.prepare import Prepared
 from workbench.engine.conversation import after_turn
 from workbench.engine.learning import counted_note
 from workbench.engine.turn.answering import Answering

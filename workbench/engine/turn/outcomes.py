@@ -10,7 +10,7 @@ from workbench.context.cache.forecast import Served, verdict
 from workbench.domain.answer import Failure
 from workbench.domain.outcome import CacheResult, EndState, Timings, TurnOutcome
 from workbench.domain.usage import Price, Usage, added, cost_of
-from workbench.engine.build.prepare import Prepared
+from workbench.engine.assembly.prepare import Prepared
 from workbench.engine.turn.answering import Answering
 from workbench.engine.turn.plan import TurnPlan
 from workbench.ports.clock import Clock

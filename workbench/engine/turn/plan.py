@@ -14,7 +14,7 @@ from workbench.domain.preferences import ContextSettings
 from workbench.domain.recall import Found
 from workbench.domain.request import ModelRequest, Picture
 from workbench.domain.tool import ToolOutcome, ToolPreview
-from workbench.engine.build.prepare import Prepared
+from workbench.engine.assembly.prepare import Prepared
 from workbench.engine.conversation import Conversation
 from workbench.engine.events import TurnEvent
 

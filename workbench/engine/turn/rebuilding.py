@@ -8,7 +8,7 @@ from workbench.domain.answer import Failure
 from workbench.domain.errors import NotKept
 from workbench.domain.outcome import TurnOutcome
 from workbench.domain.preferences import ContextSettings
-from workbench.engine.build.prepare import Ask, prepare_turn
+from workbench.engine.assembly.prepare import Ask, prepare_turn
 from workbench.engine.chats.changes import update_chat
 from workbench.engine.events import RebuildProposed
 from workbench.engine.intents import RegenerateAnswer

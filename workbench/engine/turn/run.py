@@ -13,9 +13,9 @@ from workbench.domain.message import Message
 from workbench.domain.model import ModelCard
 from workbench.domain.outcome import TurnOutcome
 from workbench.domain.request import ModelRequest
-from workbench.engine.build.building import prepare_calmly
-from workbench.engine.build.exact_counts import nothing_held, prepare_exactly
-from workbench.engine.build.prepare import Ask, Prepared, is_cold, suited
+from workbench.engine.assembly.building import prepare_calmly
+from workbench.engine.assembly.exact_counts import nothing_held, prepare_exactly
+from workbench.engine.assembly.prepare import Ask, Prepared, is_cold, suited
 from workbench.engine.conversation import Conversation, age_between, asked_last
 from workbench.engine.events import (
     EnvelopeBuilt,

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from workbench.context.build.rounds import result_chunk, with_question
+from workbench.context.assembly.rounds import result_chunk, with_question
 from workbench.context.text.at_commands import PlannedCall, planned_calls
 from workbench.domain.approval import WHOLE_NAMES, Decision, decide
 from workbench.domain.message import ToolCall

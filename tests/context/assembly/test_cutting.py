@@ -1,0 +1,303 @@
+"""Cutting looks at what goes out: nothing without need, least harm first, and what was cut stays as it was sent."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.fakes.effort import tries
+from tests.fakes.turns import (
+    RENDERERS,
+    artifact,
+    assistant,
+    build,
+    selection,
+    shelved,
+    turn_inputs,
+    user,
+    word_counter,
+)
+from workbench.context.assembly.cutting import cut_to_size
+from workbench.context.assembly.draft import Draft
+from workbench.context.assembly.history import History
+from workbench.context.assembly.memory import BuildMemory, shortener_for
+from workbench.context.assembly.references import Places
+from workbench.context.invariants import violations
+from workbench.domain.budget import budget_for
+from workbench.domain.change import Built
+from workbench.domain.envelope import Envelope, Fitted, TrimState
+from workbench.domain.preferences import CompactionSettings, ContextSettings, HistorySettings
+from workbench.domain.tool import ToolDefinition
+
+WORDS = "".join(f"word{number} and more\n" for number in range(400))
+SMALL = CompactionSettings(verbatim_chars=200, section_chars=20, max_sections=3)
+READ = ToolDefinition("read", "Reads.", "{}")
+
+
+def limits(window: int, **changes: Any) -> ContextSettings:
+    given: dict[str, Any] = {"reserved_output_tokens": 0, "compaction": SMALL, **changes}
+    return ContextSettings(model="word-1", context_window=window, **given)
+
+
+def made(settings: ContextSettings, **changes: Any) -> Built:
+    built = build(settings, **{"question": user("q"), **changes})
+    assert violations(built) == ()
+    return built
+
+
+def form(envelope: Envelope, key: str) -> list[str]:
+    return [s.form for layer in envelope.layers[1:4] for s in layer.segments if s.id == key]
+
+
+def talk(number: int, length: int = 30) -> tuple[Any, ...]:
+    return tuple(m for n in range(number) for m in (user(f"u{n}"), assistant(f"a{n}", "said " * length)))
+
+
+def test_a_long_file_beside_a_short_answer_trims_nothing():
+    """The file's uncut size used to be what trimming looked at."""
+    cut = made(limits(500), history=talk(2), attached=(artifact("log", WORDS),)).envelope
+    assert (cut.cuts.trim.boundary, cut.cuts.trimmed_messages, form(cut, "log")) == (0, (), ["compacted"])
+
+
+@pytest.mark.parametrize(
+    ("changes", "room"),
+    [
+        ({}, 300),
+        ({"history": HistorySettings(threshold=None)}, 500),
+        ({"history": HistorySettings(headroom=0.5)}, 200),
+        ({"attachment_budget_tokens": 120}, 120),
+    ],
+    ids=["headroom", "no threshold", "more headroom", "attachment budget"],
+)
+def test_what_is_cut_fills_the_room_there_is(changes: Any, room: int):
+    envelope = made(limits(500, **changes), attached=(artifact("log", WORDS),)).envelope
+    segment_tokens = envelope.layer("L3_TURN").total_tokens
+    rest = 0 if "attachment_budget_tokens" in changes else envelope.total_tokens - segment_tokens
+    assert 0.9 * (room - rest) <= segment_tokens <= room - rest
+
+
+def test_several_that_are_cut_share_the_room():
+    attached = (artifact("a", WORDS), artifact("b", WORDS * 3, priority=9), artifact("c", "word " * 45))
+    envelope = made(limits(500), attached=attached).envelope
+    tokens = dict(zip("abc", envelope.layer("L3_TURN").tokens, strict=True))
+    assert (form(envelope, "a"), form(envelope, "b"), form(envelope, "c")) == (
+        ["compacted"],
+        ["compacted"],
+        ["full"],
+    )
+    assert abs(tokens["a"] - tokens["b"]) < 20
+    assert envelope.total_tokens > 0.9 * 300
+
+
+def test_a_text_up_to_the_limit_goes_out_whole_or_not_at_all():
+    short = artifact("s", "word " * 40)
+    assert len(short.text) == SMALL.verbatim_chars
+    envelope = made(limits(40), attached=(short,)).envelope
+    assert [one.id for one in envelope.cuts.pruned] == ["s"]
+
+
+def test_history_is_trimmed_only_where_shortening_is_not_enough():
+    history = talk(4, 60)
+    calm = made(limits(450), history=history, attached=(artifact("log", WORDS),)).envelope
+    assert (calm.cuts.trim.boundary, form(calm, "log")) == (0, ["compacted"])
+    tight = made(limits(250), history=history, attached=(artifact("log", WORDS),)).envelope
+    assert tight.cuts.trim.boundary > 0
+    assert form(tight, "log") == ["compacted"]
+    assert tight.cuts.pruned == ()
+
+
+def later(before: Built, settings: ContextSettings, *more: Any, **changes: Any) -> Built:
+    """The next request of the same conversation."""
+    attached, number = before.inputs.attached, len(before.inputs.history)
+    return made(
+        settings,
+        attached=changes.pop("attached", attached),
+        library=tuple(shelved(one, attached=True) for one in attached),
+        trim=before.envelope.cuts.trim,
+        history=(*before.inputs.history, user(f"u:{number}"), assistant(f"a:{number}", "short"), *more),
+        **changes,
+    )
+
+
+def body(built: Built) -> str:
+    (segment,) = (s for layer in built.envelope.layers for s in layer.segments if s.id == "log")
+    return segment.text.split("\n", 1)[1].rsplit("\n", 2)[0]
+
+
+def test_a_cut_stays_byte_for_byte_while_the_request_is_under_its_threshold():
+    first = made(limits(500), attached=(artifact("log", WORDS),))
+    second = later(first, limits(500), user("x"), assistant("y", "said " * 60))
+    assert body(first) == body(second)
+    assert second.envelope.layer("L2_PREVIOUS").segments[0].form == "compacted"
+    assert second.envelope.cuts.trim.fitted == first.envelope.cuts.trim.fitted
+
+
+def test_over_the_threshold_again_it_is_chosen_anew():
+    first = made(limits(500), attached=(artifact("log", WORDS),))
+    second = later(first, limits(500), user("x"), assistant("y", "said " * 150))
+    assert len(body(second)) < len(body(first))
+    assert second.envelope.cuts.trim.boundary == 0
+    assert second.envelope.total_tokens <= 300
+
+
+def test_a_changed_file_is_chosen_anew():
+    first = made(limits(500), attached=(artifact("log", WORDS),))
+    changed = artifact("log", WORDS + "one more line\n")
+    second = later(first, limits(500), attached=(changed,))
+    assert "one more line" in body(second)
+
+
+def test_it_goes_out_whole_again_when_that_leaves_headroom():
+    first = made(limits(500), attached=(artifact("log", WORDS),))
+    almost = later(first, limits(2_000))
+    assert form(almost.envelope, "log") == ["compacted"]
+    whole = later(first, limits(3_000))
+    assert form(whole.envelope, "log") == ["full", "reference"]
+    assert whole.envelope.cuts.trim == TrimState()
+
+
+def test_in_the_same_turn_rounds_do_not_move_the_cut():
+    """The library does not know the file yet: only the cut itself says how it was sent."""
+    first = made(limits(500), attached=(artifact("log", WORDS),))
+    state = first.envelope.cuts.trim
+    again = made(limits(500), attached=(artifact("log", WORDS),), trim=state, history=talk(1, 60))
+    assert body(first) == body(again)
+
+
+def test_a_cut_whose_text_is_gone_or_essential_now_is_forgotten():
+    state = TrimState(fitted=(Fitted("log", "other", 100), Fitted("gone", "x", 100)))
+    envelope = made(limits(4_000), attached=(artifact("log", WORDS),), trim=state).envelope
+    assert (form(envelope, "log"), envelope.cuts.trim) == (["full"], TrimState())
+    first = made(limits(500), attached=(artifact("log", WORDS),))
+    pinned = later(first, limits(2_000), attached=(artifact("log", WORDS, essential=True),))
+    assert form(pinned.envelope, "log") == ["full", "reference"]
+
+
+def test_how_to_have_the_rest_names_only_tools_that_there_are():
+    long = (artifact("log", WORDS),)
+    without = made(limits(500), attached=long)
+    assert "read log" not in body(without)
+    assert without.envelope.cuts.compacted[0].recover_with == "ask for log"
+    with_it = made(limits(500, tools=(READ,)), attached=long)
+    assert "to have it in full: read log]" in body(with_it)
+
+
+def test_what_the_library_has_in_short_is_attached_again_as_far_as_there_is_room():
+    library = (shelved(artifact("log", WORDS)),)
+    envelope = made(limits(500), attached=(artifact("log", WORDS),), library=library).envelope
+    assert [form(envelope, "log"), envelope.cuts.pruned] == [["compacted", "compacted"], ()]
+    assert envelope.layer("L3_TURN").total_tokens > envelope.layer("L2_PREVIOUS").total_tokens
+
+
+_artifacts = st.lists(
+    st.builds(
+        artifact,
+        st.sampled_from("abcde"),
+        st.sampled_from(["", "word " * 30, "# One\n" + "words here " * 60, WORDS]),
+        priority=st.integers(1, 10),
+    ),
+    max_size=4,
+    unique_by=lambda one: one.key,
+).map(tuple)
+_settings = st.builds(
+    limits,
+    st.integers(50, 4_000),
+    attachment_budget_tokens=st.none() | st.integers(0, 1_500),
+    history=st.builds(
+        HistorySettings,
+        threshold=st.sampled_from([None, 0.5, 0.8, 1.0]),
+        headroom=st.sampled_from([0.5, 0.75, 1.0]),
+        keep_last_n_assistant=st.integers(0, 3),
+    ),
+)
+_history = st.builds(talk, st.integers(0, 5), st.integers(1, 80))
+
+
+def _whole(settings: ContextSettings, built: Built) -> Envelope:
+    """The same request with room for everything."""
+    roomy = replace(settings, context_window=1_000_000, attachment_budget_tokens=None)
+    return build(
+        roomy, **{name: getattr(built.inputs, name) for name in ("question", "history", "attached")}
+    ).envelope
+
+
+@settings(max_examples=tries(200))
+@given(chosen=_settings, history=_history, attached=_artifacts)
+def test_a_request_that_would_go_out_under_its_limits_goes_out_whole(
+    chosen: ContextSettings, history: Any, attached: Any
+):
+    """And one that would not is not trimmed where shortening was enough, and is filled as far as there is room."""
+    built = made(chosen, history=history, attached=attached)
+    envelope, whole = built.envelope, _whole(chosen, built)
+    budget = envelope.budget
+    limit = budget.window_tokens if budget.threshold_tokens is None else budget.threshold_tokens
+    most = chosen.attachment_budget_tokens
+    artifacts = whole.layer("L3_TURN").total_tokens
+    if whole.total_tokens <= limit and (most is None or artifacts <= most):
+        assert [message.content for message in envelope.messages] == [m.content for m in whole.messages]
+        assert (envelope.cuts.pruned, envelope.cuts.compacted, envelope.cuts.trimmed_messages) == ((), (), ())
+        return
+    target = budget.trim_target_tokens if budget.threshold_tokens is not None else budget.window_tokens
+    if envelope.cuts.trim.boundary:
+        # Trimmed, although everything that can be shortened was: what is cut now had still less before.
+        floor = made(replace(chosen, attachment_budget_tokens=0), attached=attached).envelope
+        said = whole.layer("L4_STRIP").total_tokens
+        assert floor.total_tokens + said + 60 * len(attached) > limit
+    if envelope.cuts.trim.fitted and not envelope.cuts.pruned:
+        room = target - envelope.total_tokens
+        if most is not None:
+            room = min(room, most - envelope.layer("L3_TURN").total_tokens)
+        cut = sum(one.to_tokens for one in envelope.cuts.compacted)
+        assert room <= max(12, 0.1 * (cut + room))
+
+
+def test_history_is_not_trimmed_for_what_falls_anyway():
+    """A selection that is too long for the window took every answer with it."""
+    big = selection(text="word " * 900, essential=False)
+    alone, beside = (made(limits(500), history=talk(4), attached=held).envelope for held in ((), (big,)))
+    assert [one.id for one in beside.cuts.pruned] == ["selection"]
+    assert (beside.total_tokens, beside.cuts.trimmed_messages) == (alone.total_tokens, ())
+
+
+def test_what_fell_stays_out_until_it_has_room_and_moves_no_other_cut():
+    big, log = artifact("big", "word " * 40, priority=9), artifact("log", WORDS, essential=True)
+    tight = limits(1_300, history=HistorySettings(threshold=None))
+    first = made(tight, attached=(log, big))
+    assert [one.id for one in first.envelope.cuts.pruned] == ["big"]
+    second = later(first, tight)
+    assert [(one.id, one.reason) for one in second.envelope.cuts.pruned] == [("big", "over the window")]
+    third = later(second, limits(4_000))
+    assert ("full" in form(third.envelope, "big"), third.envelope.cuts.pruned) == (True, ())
+
+
+def test_an_older_copy_that_fell_does_not_move_the_cuts_of_others():
+    frozen = limits(900, freshness="freeze")
+    attached = (artifact("k", WORDS), artifact("log", WORDS + "more"))
+    first = made(frozen, attached=attached)
+    changed = (artifact("k", WORDS + "changed"), attached[1])
+    second = later(first, frozen, attached=changed)
+    third = later(second, frozen, user("x"), assistant("y", "short"), attached=changed)
+    cuts = [{one.id: one.chars for one in b.envelope.cuts.trim.fitted if one.chars} for b in (second, third)]
+    assert cuts[0]["log"] == cuts[1]["log"]
+
+
+def test_a_text_slightly_longer_than_its_room_is_not_cut_to_the_least():
+    text = "some words here " * 40
+    whole = made(limits(10_000), attached=(artifact("log", text),)).envelope
+    tight = limits(whole.total_tokens - 4, history=HistorySettings(threshold=1.0, headroom=1.0))
+    cut = made(tight, attached=(artifact("log", text),)).envelope
+    assert form(cut, "log") == ["compacted"]
+    assert cut.total_tokens > 0.85 * whole.total_tokens
+
+
+def test_with_room_for_everything_nothing_is_cut_and_nothing_kept():
+    inputs = turn_inputs(limits(100_000), attached=(artifact("log", WORDS),), question=user("q"))
+    draft = Draft(inputs, budget_for(inputs.settings, 100_000), (), word_counter(), RENDERERS)
+    shortener = shortener_for(inputs.settings, BuildMemory(), draft.counter)
+    placed = Places(shortener, "refresh", lambda one: True).place((), inputs.attached)
+    cut = cut_to_size(draft, placed, History((), (), ()), shortener)
+    assert (cut.placements, cut.trim, cut.forced) == (placed, TrimState(), False)

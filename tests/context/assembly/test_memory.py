@@ -1,0 +1,114 @@
+"""The build memory: history is worked out again exactly when something it depends on changed."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from tests.fakes.turns import artifact, assistant, shelved, user
+from workbench.context.assembly.filters import Admission
+from workbench.context.assembly.history import History, is_seam, normalise
+from workbench.context.assembly.memory import BuildMemory
+from workbench.context.shorten.compact import Shortening
+from workbench.context.text.chunk_renderers import RendererRegistry
+from workbench.domain.message import Entry, Message, ToolCall
+from workbench.domain.preferences import CompactionSettings, FilterSettings
+from workbench.domain.turn import Tuning
+
+ENTRIES: tuple[Entry, ...] = (user("m"),)
+
+
+class Normalising:
+    """Counts how often history was worked out."""
+
+    def __init__(self) -> None:
+        self.times = 0
+
+    def __call__(self, entries: tuple[Entry, ...]) -> History:
+        self.times += 1
+        return History((), (), ())
+
+
+def test_the_same_history_is_worked_out_once():
+    memory, work = BuildMemory(), Normalising()
+    first = memory.history(ENTRIES, ("key",), work)
+    assert memory.history(ENTRIES, ("key",), work) is first
+    assert work.times == 1
+
+
+def test_another_history_or_another_key_is_worked_out_again():
+    memory, work = BuildMemory(), Normalising()
+    memory.history(ENTRIES, ("key",), work)
+    memory.history(ENTRIES, ("other",), work)
+    memory.history((*ENTRIES, user("n")), ("other",), work)
+    assert work.times == 3
+
+
+def test_what_is_handed_back_belongs_to_what_was_asked():
+    memory = BuildMemory()
+    one = memory.history(ENTRIES, ("key",), Normalising())
+    other = memory.history((user("n"),), ("key",), Normalising())
+    assert one is not other
+
+
+def test_texts_that_were_compacted_elsewhere_are_known():
+    rules, long = Shortening(CompactionSettings(50, 10, 2)), artifact("a", "word " * 60)
+    there, here = BuildMemory(), BuildMemory()
+    short = there.short(long, rules)
+    here.learn(there.shorts(), there.plans())
+    assert short is not None
+    assert here.short(long, rules) is short
+    copied = there.shorts()
+    there.short(artifact("b", "other " * 60), rules)
+    assert len(copied) == 1
+
+
+def test_a_history_that_grew_is_the_same_as_one_worked_out_whole():
+    """Only what is new is worked out; the older messages stay the same objects, by which their counts are known."""
+    admission = Admission(FilterSettings())
+    whole = tuple(
+        entry
+        for number in range(6)
+        for entry in (
+            user(f"u{number}"),
+            Message(f"c{number}", "assistant", ("a",), tool_calls=(ToolCall(f"t{number}", "read", "{}"),)),
+            Message(f"r{number}", "tool", ("found",), tool_call_id=f"t{number}"),
+            *([assistant(f"a{number}")] if number % 2 else []),
+        )
+    )
+    memory, before = BuildMemory(), History((), (), ())
+    for end in range(len(whole) + 1):
+        before = memory.history(whole[:end], (), partial(make, admission), partial(seam, admission))
+        assert plain(before) == plain(make(admission, whole[:end]))
+    grown = memory.history((*whole, user("next")), (), partial(make, admission), partial(seam, admission))
+    assert grown.messages[0] is before.messages[0]
+
+
+def make(admission: Admission, entries: tuple[Entry, ...]) -> History:
+    return normalise(entries, admission, Tuning(), RendererRegistry())
+
+
+def seam(admission: Admission, before: Entry, after: Entry) -> bool:
+    return is_seam(before, after, admission)
+
+
+def plain(history: History) -> object:
+    messages = [(one.id, one.role, one.segments, one.merged) for one in history.messages]
+    return messages, history.said, history.repairs
+
+
+def test_a_library_is_made_once_for_the_very_things_it_depends_on():
+    memory, one = BuildMemory(), artifact("a")
+    made = memory.shelf((one,), lambda: (shelved(one),))
+    assert memory.shelf((one,), tuple) is made
+    assert memory.shelf((artifact("a"),), tuple) == ()
+
+
+def test_a_text_is_looked_through_once_also_elsewhere():
+    text = "".join(f"line {number} of it\n" for number in range(900))
+    memory, other = BuildMemory(), BuildMemory()
+    plan = memory.plan(artifact("a.log", text))
+    other.learn(memory.shorts(), memory.plans())
+    assert other.plan(artifact("a.log", text)) is plan
+    for number in range(200):
+        other.plan(artifact(f"{number}.log", text))
+    assert len(other.plans()) <= 64

@@ -1,0 +1,87 @@
+"""One turn: gathered, built, compared and reported, with nothing sent and nothing changed."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from tests.fakes.catalogue import WORD_MODEL
+from tests.fakes.turns import artifact, assistant, fake_builder, user
+from workbench.domain.chunk import EnvironmentChunk
+from workbench.domain.preferences import ContextSettings
+from workbench.domain.tool import ToolDefinition
+from workbench.domain.turn import Tuning
+from workbench.engine.assembly.prepare import Ask, prepare_turn, suited
+from workbench.engine.conversation import Conversation, after_turn
+
+SETTINGS = ContextSettings(model="word-1")
+
+
+def test_a_turn_is_built_from_the_conversation_and_what_is_asked():
+    conversation = Conversation(
+        "talk", turn=2, history=(user("m"),), attached=(artifact("a"),), tuning=Tuning(frozenset({"m"}))
+    )
+    inputs = prepare_turn(conversation, Ask(SETTINGS, user("q"), "noon"), fake_builder()).built.inputs
+    assert (inputs.conversation, inputs.turn, inputs.settings, inputs.model.name) == (
+        "talk",
+        3,
+        SETTINGS,
+        "word-1",
+    )
+    assert (inputs.history, inputs.attached) == (conversation.history, conversation.attached)
+    assert (inputs.question, inputs.now, inputs.tuning) == (user("q"), "noon", conversation.tuning)
+
+
+def test_the_report_is_about_the_very_request():
+    prepared = prepare_turn(Conversation("talk"), Ask(SETTINGS, user("q", "two words")), fake_builder())
+    # 4 for the message, 2 words, 2 to open the answer.
+    assert prepared.report["total_tokens"] == prepared.built.envelope.total_tokens == 8
+    assert prepared.report["messages"] == [{"id": "q", "role": "user", "content": "two words"}]
+    assert prepared.report["violations"] == []
+
+
+def test_the_phases_are_timed():
+    prepared = prepare_turn(Conversation("talk"), Ask(SETTINGS), fake_builder())
+    assert prepared.report["metrics"]["build_ms"] == {
+        "library": 1.0, "process": 1.0, "compact": 1.0, "render": 1.0,
+    }  # fmt: skip
+
+
+def test_preparing_twice_gives_the_same_report():
+    builder = fake_builder()
+    conversation = Conversation("talk", history=(user("m"), assistant("n")), attached=(artifact("a"),))
+    first, second = (prepare_turn(conversation, Ask(SETTINGS, user("q")), builder) for _ in range(2))
+    assert first.report == second.report
+
+
+def test_a_turn_is_compared_with_the_one_before():
+    builder = fake_builder()
+    first = prepare_turn(Conversation("talk"), Ask(SETTINGS, user("q")), builder)
+    conversation = after_turn(Conversation("talk"), first.built, [assistant("r")])
+    second = prepare_turn(conversation, Ask(SETTINGS, user("q2")), builder)
+    assert (first.change.change, second.change.change, second.change.causes) == ("first", "extended", ())
+
+
+def test_a_model_unknown_to_the_catalogue_is_estimated():
+    prepared = prepare_turn(
+        Conversation("talk"), Ask(ContextSettings(model="new-1"), user("q")), fake_builder()
+    )
+    assert prepared.report["count"] == "estimated"
+
+
+def test_results_of_this_turn_stand_with_the_question_and_never_in_the_system_message():
+    """Seed 001: what tools bring changes every turn, and would break the prefix a provider keeps."""
+    settings = ContextSettings(model="word-1", system_prompt="Be brief.")
+    result = EnvironmentChunk("r1", "found it", "tool_result", "search", "c1", success=True)
+    ask = Ask(settings, user("q", "Where?"), tool_results=(result,))
+    system, question = prepare_turn(Conversation("talk"), ask, fake_builder()).report["messages"]
+    assert system["content"] == "Be brief."
+    opening, body, _closing, *rest = question["content"].splitlines()
+    assert opening.startswith('<tool_result id="r1" tool="search" call_id="c1" success="true" fence="')
+    assert (body, rest) == ("found it", ["[User query]:", "Where?"])
+
+
+def test_a_model_that_cannot_be_told_of_tools_is_not():
+    settings = ContextSettings(model="word-1", tools=(ToolDefinition("read"),), tool_guidelines="Be careful.")
+    assert suited(settings, WORD_MODEL) is settings
+    assert suited(settings, replace(WORD_MODEL, tools=False)) == ContextSettings(model="word-1")
+    assert suited(SETTINGS, replace(WORD_MODEL, tools=False)) is SETTINGS

@@ -1,0 +1,217 @@
+"""A request while it is being cut to size: everything but the placements is fixed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+from workbench.context.assembly.caps import Capping
+from workbench.context.assembly.quotes import Quotes
+from workbench.context.assembly.references import Placement
+from workbench.context.assembly.render import (
+    QUESTION_LABEL,
+    library_segments,
+    question_segments,
+    system_message,
+    turn_segments,
+    user_message,
+)
+from workbench.context.assembly.rounds import round_messages
+from workbench.context.assembly.select import Placements
+from workbench.context.count.measure import raw_cost, segment_cost
+from workbench.context.text.chunk_renderers import RendererRegistry
+from workbench.domain.budget import Budget
+from workbench.domain.envelope import WireMessage
+from workbench.domain.recall import FOUND_KINDS
+from workbench.domain.segment import Segment
+from workbench.domain.turn import TurnInputs
+from workbench.ports.counting import TokenCounter
+
+Ends = tuple[WireMessage | None, WireMessage | None]
+
+_NO_QUESTION_ID = "turn"
+
+
+@dataclass(frozen=True)
+class Draft:
+    """The parts of a request that cuts to artifacts do not touch; the last ends it built are remembered.
+
+    `quotes` is what of the past may be quoted, `quoted` what is.
+    """
+
+    inputs: TurnInputs
+    budget: Budget
+    instructions: tuple[Segment, ...]
+    counter: TokenCounter
+    renderers: RendererRegistry
+    history: tuple[WireMessage, ...] = ()
+    quotes: Quotes | None = None
+    quoted: tuple[Segment, ...] = ()
+    _last: list[tuple[Placements, Ends]] = field(default_factory=list, repr=False, compare=False)
+
+    @cached_property
+    def tool_tokens(self) -> int:
+        """What announcing the tools costs."""
+        return sum(self.counter.tool_tokens(tool) for tool in self.inputs.settings.tools)
+
+    @cached_property
+    def rounds(self) -> tuple[WireMessage, ...]:
+        """What was said in this turn after its question."""
+        return round_messages(self.inputs.rounds, self.renderers)
+
+    def with_history(self, messages: tuple[WireMessage, ...]) -> Draft:
+        """The same draft around another history."""
+        return replace(self, history=messages)
+
+    def quoting(self, quoted: tuple[Segment, ...]) -> Draft:
+        """The same draft with quotes of the past before its question."""
+        return replace(self, quoted=quoted, _last=[]) if quoted else self
+
+    @property
+    def capping(self) -> Capping:
+        """What the caps on history go by."""
+        inputs, quotes = self.inputs, self.quotes
+        quoting = None if quotes is None else quotes.costs
+        return Capping(inputs.settings.history, inputs.tuning.kept, self.counter, quoting)
+
+    def ends(self, placements: Placements) -> Ends:
+        """The first and the last message: L1 with L2, and L3 with L5."""
+        if not self._last or self._last[0][0] is not placements:
+            self._last[:] = [(placements, self._build_ends(placements))]
+        return self._last[0][1]
+
+    def messages(self, placements: Placements) -> tuple[WireMessage, ...]:
+        """The whole request in wire order."""
+        system, user = self.ends(placements)
+        first, last = (() if end is None else (end,) for end in (system, user))
+        return (*first, *self.history, *last, *self.rounds)
+
+    def carriers(self, placements: Placements) -> tuple[WireMessage, ...]:
+        """The messages that carry artifacts."""
+        return tuple(end for end in self.ends(placements) if end is not None)
+
+    def raw(self, placements: Placements) -> int:
+        """Raw cost of everything but history."""
+        ends = (*self.ends(placements), *self.rounds)
+        return raw_cost(ends, self.counter) + self.counter.reply_cost
+
+    def _library(self, placements: Placements) -> tuple[Segment, ...]:
+        """What stands in the first message, after the instructions."""
+        return library_segments(placements)
+
+    def _build_ends(self, placements: Placements) -> Ends:
+        system = system_message(self.instructions, self._library(placements))
+        results = self.inputs.tool_results if self.inputs.settings.filters.include_environment else ()
+        turn = (*turn_segments(placements, results, self.renderers), *self.quoted)
+        asked = self.inputs.question
+        question = question_segments(asked, self.inputs.now, something_before=bool(turn))
+        message_id = asked.id if asked is not None else _NO_QUESTION_ID
+        return system, user_message(turn, question, message_id)
+
+
+@dataclass(frozen=True)
+class LogDraft(Draft):
+    """A log that is begun anew: the library opens the first message of a person, not the system's.
+
+    `opening` is that message where it is history; None where the question itself is the first.
+    """
+
+    opening: WireMessage | None = None
+
+    def messages(self, placements: Placements) -> tuple[WireMessage, ...]:
+        """The whole request in wire order."""
+        first = next((place for place, one in enumerate(self.history) if one.role == "user"), None)
+        if first is None or self.opening is None:
+            return super().messages(placements)
+        # Trimmed or not, it is the message that the library opens.
+        opened = _opened(self.history[first], library_segments(placements))
+        history = (*self.history[:first], opened, *self.history[first + 1 :])
+        system, user = self.ends(placements)
+        ahead, last = (() if end is None else (end,) for end in (system, user))
+        return (*ahead, *history, *last, *self.rounds)
+
+    def carriers(self, placements: Placements) -> tuple[WireMessage, ...]:
+        """The messages that carry artifacts."""
+        ends = super().carriers(placements)
+        return ends if self.opening is None else (*ends, _opened(self.opening, library_segments(placements)))
+
+    def raw(self, placements: Placements) -> int:
+        """Raw cost of everything but history, and of what the library adds to that."""
+        if self.opening is None:
+            return super().raw(placements)
+        opened = _opened(self.opening, library_segments(placements))
+        added = raw_cost([opened], self.counter) - raw_cost([self.opening], self.counter)
+        return super().raw(placements) + added
+
+    def _library(self, placements: Placements) -> tuple[Segment, ...]:
+        return ()
+
+    def _build_ends(self, placements: Placements) -> Ends:
+        system, user = super()._build_ends(placements)
+        shelf = library_segments(placements)
+        if self.opening is not None or not shelf:
+            return system, user
+        asked = self.inputs.question
+        results = self.inputs.tool_results if self.inputs.settings.filters.include_environment else ()
+        turn = (*shelf, *turn_segments(placements, results, self.renderers), *self.quoted)
+        question = question_segments(asked, self.inputs.now, something_before=True)
+        return system, user_message(turn, question, asked.id if asked is not None else _NO_QUESTION_ID)
+
+
+def _opened(message: WireMessage, shelf: tuple[Segment, ...]) -> WireMessage:
+    """The first message of a person with the library before it."""
+    if not shelf:
+        return message
+    first, *others = message.segments
+    labelled = replace(first, lead=QUESTION_LABEL + first.lead)
+    return replace(message, segments=(*shelf, labelled, *others))
+
+
+class _Alone:
+    """Prices single artifacts, each once."""
+
+    def __init__(self, draft: Draft) -> None:
+        self._draft = draft
+        self._known: dict[Placement, int] = {}
+
+    def alone(self, placement: Placement) -> int:
+        """Tokens of one artifact's own text."""
+        if placement not in self._known:
+            segments = (
+                *library_segments([placement]),
+                *turn_segments([placement], (), self._draft.renderers),
+            )
+            raw = sum(segment_cost(segment, self._draft.counter) for segment in segments)
+            self._known[placement] = self._draft.counter.total(raw)
+        return self._known[placement]
+
+
+class AttachmentPricing(_Alone):
+    """Counts all artifact text, L2 and L3 together, as rendered."""
+
+    def together(self, placements: Placements) -> int:
+        """Tokens of every artifact segment in the request."""
+        counter = self._draft.counter
+        raw = 0
+        for message in self._draft.carriers(placements):
+            costs = zip(message.segments, counter.costs(message), strict=True)
+            raw += sum(cost for segment, cost in costs if _is_artifact(segment))
+        return counter.total(raw)
+
+
+class WindowPricing(_Alone):
+    """Counts the whole request, history and tools included."""
+
+    def __init__(self, draft: Draft, history: tuple[WireMessage, ...]) -> None:
+        super().__init__(draft)
+        self._history_raw = raw_cost(history, draft.counter)
+
+    def together(self, placements: Placements) -> int:
+        """The request's total."""
+        raw = self._draft.raw(placements) + self._history_raw
+        return self._draft.counter.total(raw) + self._draft.tool_tokens
+
+
+def _is_artifact(segment: Segment) -> bool:
+    beside = ("environment", *FOUND_KINDS)
+    return segment.layer == "L2_PREVIOUS" or (segment.layer == "L3_TURN" and segment.kind not in beside)

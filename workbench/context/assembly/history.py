@@ -1,0 +1,230 @@
+"""L4: earlier messages as a provider accepts them — cleaned, filtered, merged and repaired (seeds 002, 004)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import groupby
+
+from workbench.context.assembly.filters import Admission
+from workbench.context.assembly.summaries import standing
+from workbench.context.text.chunk_renderers import RendererRegistry
+from workbench.domain.envelope import Repair, WireMessage
+from workbench.domain.message import Entry, Message, Role
+from workbench.domain.segment import Segment
+from workbench.domain.summary import Summary
+from workbench.domain.text import digest_text, repair_text
+from workbench.domain.turn import Tuning
+
+TRIMMED = "[trimmed]"
+_CHECKPOINT_OPENING, _CHECKPOINT_CLOSING = "<checkpoint_id>", "</checkpoint_id>"
+_MERGED = "\n\n"
+
+
+@dataclass(frozen=True, slots=True)
+class History:
+    """L4 before any budget: messages ready to send, everything that was said in order, and what was mended."""
+
+    messages: tuple[WireMessage, ...]
+    said: tuple[Segment, ...]
+    repairs: tuple[Repair, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Said:
+    role: Role
+    segment: Segment
+
+
+def normalise(
+    entries: Sequence[Entry], admission: Admission, tuning: Tuning, renderers: RendererRegistry
+) -> History:
+    """Turn history into alternating messages; what is left out is named, never lost."""
+    summaries = standing(entries, tuning, admission)
+    if summaries:
+        said, kept = _with_summaries(entries, summaries, admission, (tuning, renderers))
+    else:
+        said = [_say(entry, tuning, renderers) for entry in entries]
+        kept = [one for one, entry in zip(said, entries, strict=True) if admission.admits(entry)]
+    unique, repairs = _deduplicate(_merge(kept))
+    repaired = _repair(unique, repairs)
+    messages = tuple(_as_message(group) for group in _merge(repaired))
+    order = {one.segment.id: place for place, one in enumerate(said)}
+    in_order = sorted(repairs, key=lambda repair: order[repair.id])
+    return History(messages, tuple(one.segment for one in said), tuple(in_order))
+
+
+def _with_summaries(
+    entries: Sequence[Entry],
+    summaries: Sequence[Summary],
+    admission: Admission,
+    how: tuple[Tuning, RendererRegistry],
+) -> tuple[list[_Said], list[_Said]]:
+    """What was said with the summaries before what they stand for, and what of it is sent."""
+    first = {one.replaces[0]: one for one in summaries}
+    replaced = {key for one in summaries for key in one.replaces}
+    said: list[_Said] = []
+    kept: list[_Said] = []
+    for entry in entries:
+        if entry.id in first:
+            said.append(_say_summary(first[entry.id], how[1]))
+            kept.append(said[-1])
+        said.append(_say(entry, *how))
+        if entry.id not in replaced and admission.admits(entry):
+            kept.append(said[-1])
+    return said, kept
+
+
+def _say_summary(summary: Summary, renderers: RendererRegistry) -> _Said:
+    """A summary as the user's words, so that a history may begin with it; nothing trims it."""
+    chunk = summary.chunk
+    text = repair_text(renderers.render(chunk).text)
+    segment = Segment(
+        id=chunk.id, layer="L4_STRIP", kind=chunk.kind, text=text, content_digest=digest_text(chunk.body), priority=5
+    )  # fmt: skip
+    return _Said("user", segment)
+
+
+def is_seam(before: Entry, after: Entry, admission: Admission) -> bool:
+    """Whether history can be normalised in two parts here: nothing merges across, and no call waits for a result."""
+    answered = isinstance(before, Message) and before.role == "assistant"
+    asked = isinstance(after, Message) and after.role == "user"
+    return answered and asked and admission.admits(before) and admission.admits(after)
+
+
+def left_out(segment: Segment) -> Segment:
+    """How a message that is not sent stands in its layer: there, at no cost, its text kept for bringing it back."""
+    return replace(
+        segment,
+        text="",
+        lead="",
+        form="excluded",
+        original=segment.text,
+        tool_calls=(),
+        images=(),
+        image_places=(),
+    )
+
+
+def bare_text(message: Message) -> str:
+    """What was said, as it can be sent."""
+    return without_checkpoints(repair_text(message.text))
+
+
+def image_places(message: Message, text: str) -> tuple[int, ...]:
+    """Where in the message's text each picture stands; nothing where all of them stand after it."""
+    if all(image.after is None for image in message.images):
+        return ()
+    return tuple(_place(message, image.after, text) for image in message.images)
+
+
+def _place(message: Message, after: int | None, text: str) -> int:
+    if after is None or after >= len(message.texts):
+        return len(text)
+    # The blank line that joins two parts goes with the first: what stands after a picture begins with its own words.
+    before = "\n\n".join((*message.texts[:after], "")) if after else ""
+    return min(len(without_checkpoints(repair_text(before))), len(text))
+
+
+def without_checkpoints(text: str) -> str:
+    """Take out `<checkpoint_id>…</checkpoint_id>` marks; an unclosed one is content."""
+    pieces, start = [], 0
+    while (opening := text.find(_CHECKPOINT_OPENING, start)) >= 0:
+        closing = text.find(_CHECKPOINT_CLOSING, opening)
+        if closing < 0:
+            break
+        pieces.append(text[start:opening])
+        start = closing + len(_CHECKPOINT_CLOSING)
+    return "".join(pieces) + text[start:] if pieces or start else text
+
+
+def _say(entry: Entry, tuning: Tuning, renderers: RendererRegistry) -> _Said:
+    pinned = entry.id in tuning.pinned
+    if isinstance(entry, Message):
+        return _Said(entry.role, _native_segment(entry, pinned))
+    block, role = renderers.render(entry), renderers.role(entry)
+    trimmable = not pinned and (role == "assistant" or entry.kind == "environment")
+    segment = Segment(
+        id=entry.id, layer="L4_STRIP", kind=entry.kind, text=repair_text(block.text),
+        content_digest=digest_text(entry.body), priority=5, essential=not trimmable,
+        placeholder=repair_text(block.around(TRIMMED)) if trimmable else None,
+    )  # fmt: skip
+    return _Said(role, segment)
+
+
+def _native_segment(message: Message, pinned: bool) -> Segment:
+    text = bare_text(message)
+    trimmable = not pinned and message.role in ("assistant", "tool")
+    return Segment(
+        id=message.id, layer="L4_STRIP", kind=message.role, text=text, content_digest=digest_text(text),
+        priority=5, essential=not trimmable, placeholder=TRIMMED if trimmable else None,
+        tool_calls=message.tool_calls, tool_call_id=message.tool_call_id, images=message.images,
+        image_places=image_places(message, text),
+    )  # fmt: skip
+
+
+def _merge(said: Iterable[_Said]) -> Iterator[list[_Said]]:
+    return (list(group) for _, group in groupby(said, key=lambda one: one.role))
+
+
+def _deduplicate(groups: Iterable[list[_Said]]) -> tuple[list[list[_Said]], list[Repair]]:
+    """Of several results for one call, keep the last."""
+    unique: list[list[_Said]] = []
+    repairs: list[Repair] = []
+    for group in groups:
+        last = {one.segment.tool_call_id: one for one in group if one.role == "tool"}
+        kept = [one for one in group if last.get(one.segment.tool_call_id, one) is one]
+        doubled = (one for one in group if last.get(one.segment.tool_call_id, one) is not one)
+        repairs += [
+            Repair(one.segment.id, "a later result for the same call stands after it") for one in doubled
+        ]
+        unique.append(kept)
+    return unique, repairs
+
+
+def _repair(groups: list[list[_Said]], repairs: list[Repair]) -> list[_Said]:
+    """Remove results without a call and calls without a result, and note each."""
+    kept: list[_Said] = []
+    for index, group in enumerate(groups):
+        calls_before = _call_ids(groups[index - 1]) if index else set()
+        results_after = _result_ids(groups[index + 1]) if index + 1 < len(groups) else set()
+        for one in group:
+            mended = _paired(one, calls_before, results_after)
+            if mended is not one:
+                repairs.append(Repair(one.segment.id, _reason(one)))
+            if mended is not None:
+                kept.append(mended)
+    return kept
+
+
+def _paired(one: _Said, calls_before: set[str], results_after: set[str]) -> _Said | None:
+    segment = one.segment
+    if one.role == "tool":
+        return one if segment.tool_call_id in calls_before else None
+    answered = tuple(call for call in segment.tool_calls if call.id in results_after)
+    if len(answered) == len(segment.tool_calls):
+        return one
+    if not (answered or segment.text or segment.images):
+        return None
+    return replace(one, segment=replace(segment, tool_calls=answered))
+
+
+def _reason(one: _Said) -> str:
+    if one.role == "tool":
+        return f"result for {one.segment.tool_call_id!r}, which no call asked for"
+    return "call without a result"
+
+
+def _call_ids(group: list[_Said]) -> set[str]:
+    return {call.id for one in group for call in one.segment.tool_calls}
+
+
+def _result_ids(group: list[_Said]) -> set[str]:
+    return {one.segment.tool_call_id for one in group if one.role == "tool" and one.segment.tool_call_id}
+
+
+def _as_message(group: list[_Said]) -> WireMessage:
+    first, *others = (one.segment for one in group)
+    role = group[0].role
+    joined = [segment if role == "tool" else replace(segment, lead=_MERGED) for segment in others]
+    return WireMessage(first.id, role, (first, *joined), merged=bool(others))

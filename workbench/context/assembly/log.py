@@ -1,0 +1,398 @@
+"""A log that only grows: every request goes on from the last one byte for byte, until it has to be begun anew.
+
+What is attached stands where it was first sent. An edit is appended and says which copy it replaces, a detached file
+stays and is told to be gone: so a provider's cache serves everything but what is new.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from workbench.context.assembly.filters import Admission
+from workbench.context.assembly.history import History, left_out, normalise
+from workbench.context.assembly.quotes import quoted_sections, standing_id, told_apart
+from workbench.context.assembly.render import (
+    QUESTION_LABEL,
+    artifact_segment,
+    question_segments,
+    reference_segments,
+    result_segments,
+    user_message,
+)
+from workbench.context.assembly.rounds import round_messages
+from workbench.context.text.chunk_renderers import RendererRegistry
+from workbench.context.text.fence import escape_attribute
+from workbench.domain.attachment import ARTIFACT_KINDS, Artifact
+from workbench.domain.change import Built
+from workbench.domain.envelope import Envelope, RebuildReason, WireMessage
+from workbench.domain.recall import FOUND_KINDS
+from workbench.domain.segment import Segment
+from workbench.domain.text import repair_text
+from workbench.domain.turn import TurnInputs
+
+_HUNK_LINES = (3, 1)
+"""How much stands around a change: less where more would be too much of a short text."""
+_MOST_LINES = 2_000
+_HUNK_HEAD = re.compile(r"@@ -(\d+)((?:,\d+)?) \+(\d+)((?:,\d+)?) @@")
+_MOST_CHANGED = 4
+"""Changes are sent in place of a text only where they are less than this part of it."""
+
+_Place = tuple[int, int]
+_HELD_FORMS = ("full", "compacted", "changes")
+_BESIDE = ("time", *FOUND_KINDS)
+"""What stands in history beside what was said."""
+
+
+@dataclass(frozen=True, slots=True)
+class Copy:
+    """The newest copy of an artifact in a log; `whole` where nothing of it, or of what it is based on, was cut."""
+
+    content_digest: str
+    sent_in: int
+    whole: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Grown:
+    """A log with this turn's message at its end; `kept_out` are attachments that stay out as they did before."""
+
+    messages: tuple[WireMessage, ...]
+    said: tuple[Segment, ...]
+    kept_out: frozenset[str] = frozenset()
+
+
+def why_broken(
+    inputs: TurnInputs, before: Built | None, history: History, instructions: Sequence[Segment]
+) -> RebuildReason | None:
+    """Why the log cannot go on from the request before; None where it can, as far as its size allows."""
+    if before is None or before.inputs.question is None or before.envelope.layout != "append_only":
+        return "first"
+    old, new = before.inputs.settings, inputs.settings
+    if inputs.rebuild or _holds_purged(inputs, before):
+        return "asked"
+    if inputs.cold:
+        return "cold"
+    if old.model != new.model:
+        return "model"
+    if old.tools != new.tools:
+        return "tools"
+    if _texts(before.envelope.layer("L1_SYSTEM").segments) != _texts(instructions):
+        return "instructions"
+    if _rules(before.inputs) != _rules(inputs):
+        return "settings"
+    if before.inputs.tuning.excluded != inputs.tuning.excluded:
+        return "excluded"
+    unpinned = before.inputs.tuning.pinned - inputs.tuning.pinned
+    # What is pinned is never sent trimmed: a log that has it so cannot go on.
+    cuts = before.envelope.cuts
+    short = (*cuts.trimmed_messages, *(one.id for one in cuts.compacted))
+    untrimmed = inputs.tuning.pinned.intersection(short)
+    edited = unpinned or untrimmed or _new_entries(before, history) is None
+    return "history_edited" if edited else None
+
+
+def _holds_purged(inputs: TurnInputs, before: Built) -> bool:
+    """Whether the log carries what a person wants out of it: detached, or from before it was attached anew."""
+    purged = inputs.tuning.purged
+    if not purged:
+        return False
+    now = {artifact.key: artifact.content_digest for artifact in inputs.attached}
+    newer = before.inputs.attached_anew
+    sections = (key for key, _ in quoted_sections(before.envelope) if key in purged)
+    if any(key not in now or key not in newer for key in sections):
+        return True
+    return any(
+        one.id in purged
+        and (one.id not in now or (one.id not in newer and one.content_digest != now[one.id]))
+        for one in held_copies(before.envelope)
+    )
+
+
+def is_same_turn(inputs: TurnInputs, before: Built) -> bool:
+    """Whether the request before was sent in this very turn, and only rounds of its tools came since."""
+    old, new = before.inputs.question, inputs.question
+    return old is not None and new is not None and (before.inputs.turn, old.id) == (inputs.turn, new.id)
+
+
+def more_rounds(inputs: TurnInputs, before: Built, renderers: RendererRegistry) -> Grown | None:
+    """The request before with what was said since; None where it does not begin as this one does."""
+    known, rounds = before.inputs.rounds, inputs.rounds
+    if rounds[: len(known)] != known:
+        return None
+    messages = (*before.envelope.messages, *round_messages(rounds[len(known) :], renderers))
+    return Grown(messages, before.envelope.layer("L4_STRIP").segments)
+
+
+def grow(
+    inputs: TurnInputs,
+    before: Built,
+    history: History,
+    renderers: RendererRegistry,
+    wanted: Callable[[Artifact], str | None],
+) -> Grown:
+    """The request before, its answer, and this turn's message; `wanted` is the text in place of a longer one."""
+    known = copies_in(before.envelope)
+    now = {artifact.key: artifact for artifact in inputs.attached}
+    admission = Admission(inputs.settings.filters, inputs.tuning.excluded)
+    fresh = _new_entries(before, history) or 0
+    rounds = {message.id for message in before.inputs.rounds}
+    entries = tuple(entry for entry in inputs.history[fresh:] if entry.id not in rounds)
+    answered = normalise(entries, admission, inputs.tuning, renderers)
+    news = _News(inputs, before, known, now, admission)
+    message = news.message(renderers, wanted)
+    last = () if message is None else (message,)
+    current = _current((*before.envelope.messages, *last), now)
+    earlier = (_settled(one, place, current) for place, one in enumerate(before.envelope.messages))
+    messages = (*told_apart(earlier), *answered.messages, *last)
+    return Grown(messages, _said(messages, before.envelope, answered), news.kept_out)
+
+
+def with_quotes(grown: Grown, quoted: tuple[Segment, ...], question: str) -> Grown:
+    """The log with quotes of the past before its question."""
+    messages = tuple(_quoting(one, quoted) if one.id == question else one for one in grown.messages)
+    return replace(grown, messages=messages)
+
+
+def _quoting(message: WireMessage, quoted: tuple[Segment, ...]) -> WireMessage:
+    places = [place for place, one in enumerate(message.segments) if one.layer == "L5_USER"]
+    if not places:
+        return message
+    before, asked = message.segments[: places[0]], message.segments[places[0] :]
+    if not before and asked[0].lead == "" and asked[0].kind != "time":
+        asked = (replace(asked[0], lead=QUESTION_LABEL), *asked[1:])
+    return replace(message, segments=(*before, *quoted, *asked))
+
+
+def copies_in(envelope: Envelope) -> dict[str, Copy]:
+    """The newest copy of every artifact that a request carries."""
+    found: dict[str, Copy] = {}
+    for one in held_copies(envelope):
+        base = found.get(one.id)
+        whole = one.form == "full" or (one.form == "changes" and base is not None and base.whole)
+        found[one.id] = Copy(one.content_digest, one.sent_in, whole)
+    return found
+
+
+def held_copies(envelope: Envelope) -> Iterator[Segment]:
+    """Every copy of an artifact that a request carries, older ones too, in wire order."""
+    for message in envelope.messages:
+        for one in message.segments:
+            if is_artifact(one) and one.form in _HELD_FORMS:
+                yield one
+
+
+def order_in(envelope: Envelope) -> dict[str, int]:
+    """Where in a log the newest whole copy of each artifact stands: what has long been the same comes first."""
+    return {one.id: place for place, one in enumerate(held_copies(envelope))}
+
+
+def is_artifact(segment: Segment) -> bool:
+    """Whether a segment is of something attached, now or earlier."""
+    return segment.layer in ("L2_PREVIOUS", "L3_TURN") and segment.kind in ARTIFACT_KINDS
+
+
+def changed_text(old: str, new: str) -> str | None:
+    """The changes between two texts as hunks with context; None where they are no small part of the new one."""
+    before, now = old.split("\n"), new.split("\n")
+    head = _same_lines(before, now)
+    tail = _same_lines(before[head:][::-1], now[head:][::-1])
+    # Comparing takes the longer the more there is between the first and the last difference.
+    if max(len(before), len(now)) - head - tail > _MOST_LINES:
+        return None
+    for lines in _HUNK_LINES:
+        start, end = max(0, head - lines), max(0, tail - lines)
+        some, others = before[start : len(before) - end], now[start : len(now) - end]
+        written = difflib.unified_diff(some, others, "before", "now", lineterm="", n=lines)
+        hunks = "\n".join(_numbered(line, start) for line in list(written)[2:])
+        if hunks and len(hunks) * _MOST_CHANGED < len(new):
+            return hunks
+    return None
+
+
+def _same_lines(left: Sequence[str], right: Sequence[str]) -> int:
+    return next(
+        (number for number, (a, b) in enumerate(zip(left, right, strict=False)) if a != b),
+        min(len(left), len(right)),
+    )
+
+
+def _numbered(line: str, start: int) -> str:
+    """A hunk's head with the line numbers of the whole text."""
+    found = _HUNK_HEAD.match(line)
+    if found is None:
+        return line
+    return f"@@ -{int(found[1]) + start}{found[2]} +{int(found[3]) + start}{found[4]} @@"
+
+
+def _rules(inputs: TurnInputs) -> tuple[object, ...]:
+    """Every setting that decides what stands in a request, besides those with a reason of their own."""
+    rules = inputs.settings
+    return (
+        rules.counter,
+        rules.context_window,
+        rules.reserved_output_tokens,
+        rules.attachment_budget_tokens,
+        rules.history.without_recall,  # what comes back stands after everything that was sent
+        rules.compaction,
+        rules.filters,
+        rules.edits,
+    )
+
+
+def _texts(segments: Iterable[Segment]) -> list[str]:
+    return [one.text for one in segments if one.kind != "tool"]
+
+
+def _new_entries(before: Built, history: History) -> int | None:
+    """How many entries of history the request before carried or knew; None where they are not the same any more."""
+    envelope, inputs = before.envelope, before.inputs
+    asked = (*envelope.layer("L3_TURN").segments, *envelope.layer("L5_USER").segments)
+    rounds = {message.id for message in inputs.rounds}
+    results = {chunk.id for chunk in inputs.tool_results}
+    question = inputs.question.id if inputs.question is not None else ""
+    own = [s for s in asked if s.id in results or s.id == question]
+    known = [*(s for s in envelope.layer("L4_STRIP").segments if s.kind not in _BESIDE), *own]
+    said = history.said
+    if len(said) < len(known) or any(
+        (old.id, old.content_digest) != (new.id, new.content_digest)
+        for old, new in zip(known, said, strict=False)
+    ):
+        return None
+    # What tools said in the turn before stands after its question already, and must be the same in history.
+    after = {one.id: one.content_digest for one in said[len(known) :]}
+    there = {s.id: s.content_digest for s in envelope.layer("L3_TURN").segments if s.id in rounds}
+    if any(after.get(key) != there.get(key) for key in rounds):
+        return None
+    return len(known) - sum(one.id in inputs.tuning.summary_ids for one in known)
+
+
+class _News:
+    """What this turn's message brings besides its question."""
+
+    def __init__(
+        self,
+        inputs: TurnInputs,
+        before: Built,
+        known: dict[str, Copy],
+        now: dict[str, Artifact],
+        admission: Admission,
+    ) -> None:
+        self._inputs, self._known = inputs, known
+        held = {artifact.key: artifact for artifact in before.inputs.attached}
+        admitted = [one for one in now.values() if admission.admits_artifact(one)]
+        pruned = {one.id for one in before.envelope.cuts.pruned}
+        self.kept_out = frozenset(
+            one.key for one in admitted if one.key in pruned and held.get(one.key) == one
+        )
+        current = {one.key for one in admitted if self._is_current(one, held.get(one.key))}
+        self.bodies = [one for one in admitted if one.key not in current | self.kept_out]
+        self.references = [one for one in admitted if one.key in current and one.key not in held]
+        # A name may hold a line end, and must not pass for the question.
+        self.gone = [
+            escape_attribute(repair_text(one.told))
+            for key, one in held.items()
+            if key not in now and key in known
+        ]
+        # Changes are told against the copy that stands in the log, and only what was attached is known by its text.
+        self._old_texts = {
+            key: artifact.text
+            for key, artifact in held.items()
+            if key in known and known[key].content_digest == artifact.content_digest
+        }
+
+    def _is_current(self, artifact: Artifact, held: Artifact | None) -> bool:
+        copy = self._known.get(artifact.key)
+        if copy is None or copy.content_digest != artifact.content_digest:
+            return False
+        if held is not None and held.length != artifact.length and not copy.whole:
+            return False  # more of it is wanted than was sent
+        # What is attached anew is in full somewhere; what stays attached stays cut as it was sent.
+        return held is not None or (copy.whole and artifact.recoverable)
+
+    def as_changes(self, artifact: Artifact) -> str | None:
+        """The hunks in place of a changed text, where the settings want them and they are short."""
+        copy = self._known.get(artifact.key)
+        wanted = self._inputs.settings.edits == "changes" and artifact.recoverable
+        if not wanted or copy is None or not copy.whole:
+            return None
+        old = self._old_texts.get(artifact.key)
+        return None if old is None else changed_text(old, artifact.text)
+
+    def message(
+        self, renderers: RendererRegistry, wanted: Callable[[Artifact], str | None]
+    ) -> WireMessage | None:
+        """The message with everything that is new, and the question last."""
+        inputs = self._inputs
+        results = inputs.tool_results if inputs.settings.filters.include_environment else ()
+        turn = [
+            *result_segments(results, renderers),
+            *reference_segments(self.references),
+            *(self._body(artifact, wanted(artifact)) for artifact in self.bodies),
+        ]
+        something = bool(turn or self.gone)
+        question = list(question_segments(inputs.question, inputs.now, something_before=something))
+        segments = [*turn, *question]
+        if self.gone and segments:
+            told = f"No longer attached: {', '.join(self.gone)}.\n"
+            segments[0] = replace(segments[0], lead=told + segments[0].lead)
+        asked = inputs.question.id if inputs.question is not None else "turn"
+        return user_message(segments, (), asked)
+
+    def _body(self, artifact: Artifact, text: str | None) -> Segment:
+        copy, turn = self._known.get(artifact.key), self._inputs.turn
+        if copy is None:
+            return replace(artifact_segment(artifact, (), text), sent_in=turn)
+        where = f"the copy sent in turn {copy.sent_in}" if copy.sent_in else "the copy in the context library"
+        hunks = self.as_changes(artifact)
+        if hunks is None:
+            return replace(artifact_segment(artifact, (("status", f"replaces {where}"),), text), sent_in=turn)
+        told = artifact_segment(artifact, (("status", f"changes to {where}"),), hunks)
+        return replace(told, form="changes", sent_in=turn)
+
+
+def _current(messages: Iterable[WireMessage], now: Mapping[str, Artifact]) -> set[_Place]:
+    """Where the current copies stand: of what is attached the last text, and changes to it."""
+    copies: dict[str, list[_Place]] = {}
+    for number, message in enumerate(messages):
+        for place, segment in enumerate(message.segments):
+            if is_artifact(segment) and segment.form in _HELD_FORMS and segment.id in now:
+                before = copies.get(segment.id, []) if segment.form == "changes" else []
+                copies[segment.id] = [*before, (number, place)]
+    return {place for found in copies.values() for place in found}
+
+
+def _settled(message: WireMessage, number: int, current: set[_Place]) -> WireMessage:
+    """An earlier message with its segments named as what they are now; not a byte of it changes."""
+    segments = tuple(
+        _settled_segment(one, message.id, (number, place) in current)
+        for place, one in enumerate(message.segments)
+    )
+    if all(one is other for one, other in zip(segments, message.segments, strict=True)):
+        return message
+    return replace(message, segments=segments)
+
+
+def _settled_segment(segment: Segment, message_id: str, is_current: bool) -> Segment:
+    if not is_artifact(segment):
+        if segment.layer not in ("L3_TURN", "L5_USER"):
+            return segment
+        # Every turn may have a time, and a layer has every id once.
+        key = f"time:{message_id}" if segment.kind == "time" else segment.id
+        if segment.kind in FOUND_KINDS:
+            key = standing_id(segment.id)
+        return replace(segment, id=key, layer="L4_STRIP")
+    superseded = segment.form != "reference" and not is_current
+    if segment.layer == "L2_PREVIOUS" and segment.superseded == superseded:
+        return segment
+    return replace(segment, layer="L2_PREVIOUS", superseded=superseded)
+
+
+def _said(messages: Sequence[WireMessage], before: Envelope, answered: History) -> tuple[Segment, ...]:
+    """Everything that was said, in order: what is sent of it, and what is not at its place."""
+    sent = {s.id: s for message in messages for s in message.segments if s.layer == "L4_STRIP"}
+    known = [sent.pop(one.id, one) for one in before.layer("L4_STRIP").segments]
+    newest = [sent.pop(one.id) if one.id in sent else left_out(one) for one in answered.said]
+    return (*known, *sent.values(), *newest)

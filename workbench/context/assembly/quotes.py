@@ -1,0 +1,331 @@
+"""What of the past comes back for a question: messages that were cut, and sections, quoted in this turn's message.
+
+A quote stands after what is attached and before the question, never in the prefix: so no cache is lost by it, and
+another question changes nothing before it.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property, lru_cache
+
+from workbench.context.assembly.filters import Admission
+from workbench.context.assembly.history import bare_text
+from workbench.context.count.measure import segment_cost
+from workbench.context.text.fence import escape_attribute, wrap
+from workbench.domain.attachment import Artifact
+from workbench.domain.budget import Budget
+from workbench.domain.envelope import Envelope, WireMessage
+from workbench.domain.message import Entry, Message
+from workbench.domain.preferences import ContextSettings
+from workbench.domain.recall import FOUND_KINDS, Found, FoundKind
+from workbench.domain.segment import Segment
+from workbench.domain.text import digest_text, repair_text
+from workbench.domain.turn import TurnInputs
+from workbench.ports.counting import TokenCounter
+
+_HEADINGS: dict[FoundKind, str] = {
+    "recalled": "Quoted from earlier, because it may matter for the question below:\n",
+    "retrieved": "Sections of what is attached, because they may matter for the question below:\n",
+}
+_MOST_TOKENS, _LEAST_PART = 1_000, 8
+_MOST_SECTIONS, _SECTIONS_PART = 4_000, 4
+_SHARE_OF_REST = 3
+_MOST_MISSES = 64
+"""How many in a row that have no room are passed over before nobody looks for a smaller one."""
+_LEAST_LEFT = 40
+"""Characters: less of a section says nothing by itself."""
+_MOST_LINE = 2_000
+_LINE_ENDS = frozenset("\n\r\v\f\x1c\x1d\x1e\x85\u2028\u2029")
+_STANDING = re.compile(r"recalled(?:\.\d+)?:")
+_LINES = re.compile(r"#L(\d+)-\d+(?:\.(\d+))?$")
+
+
+def recall_room(settings: ContextSettings, budget: Budget) -> int:
+    """How many tokens quotes may cost, where no cap on history says so."""
+    wished = settings.history.recall_tokens
+    if wished is not None:
+        return wished
+    return min(_MOST_TOKENS, _limit(budget) // _LEAST_PART)
+
+
+def growing_room(most_tokens: int, said_tokens: int) -> int:
+    """How many tokens quotes may add to a log that grows under a cap on history.
+
+    What is left is for the next turns too: filled at once, the log would be begun anew with the next.
+    """
+    return max(0, most_tokens - said_tokens) // _SHARE_OF_REST
+
+
+def section_room(settings: ContextSettings, budget: Budget) -> int:
+    """How many tokens the sections of attached texts may cost besides what of these is sent anyway."""
+    wished = settings.sections.tokens
+    return min(_MOST_SECTIONS, _limit(budget) // _SECTIONS_PART) if wished is None else wished
+
+
+def _limit(budget: Budget) -> int:
+    return budget.window_tokens if budget.threshold_tokens is None else budget.threshold_tokens
+
+
+def standing_id(message: str, times: int = 1) -> str:
+    """What a quote is called that stands in a log: a layer has every id once, and the message itself is in it.
+
+    `times` counts the quotes of the same thing: what changed since is quoted again.
+    """
+    return f"recalled:{message}" if times == 1 else f"recalled.{times}:{message}"
+
+
+def told_apart(messages: Iterable[WireMessage]) -> Iterator[WireMessage]:
+    """The messages of a log with another id for each of its standing quotes."""
+    times: Counter[str] = Counter()
+
+    def named(segment: Segment) -> Segment:
+        if segment.kind not in FOUND_KINDS or segment.layer != "L4_STRIP":
+            return segment
+        key = _quoted_id(segment)
+        times[key] += 1
+        wanted = standing_id(key, times[key])
+        return segment if segment.id == wanted else replace(segment, id=wanted)
+
+    for message in messages:
+        segments = tuple(map(named, message.segments))
+        same = all(a is b for a, b in zip(segments, message.segments, strict=True))
+        yield message if same else replace(message, segments=segments)
+
+
+def standing_quotes(segments: Iterable[Segment]) -> dict[str, Segment]:
+    """The quotes in a log's history, by the id of what they quote; of several the newest."""
+    return {_quoted_id(one): one for one in segments if one.kind in FOUND_KINDS}
+
+
+def _quoted_id(segment: Segment) -> str:
+    found = _STANDING.match(segment.id)
+    return segment.id[found.end() :] if found else segment.id
+
+
+def quoted_sections(envelope: Envelope) -> Iterator[tuple[str, Segment]]:
+    """The sections that a request quotes, now or from earlier turns, each with the key of its artifact."""
+    for message in envelope.messages:
+        for one in message.segments:
+            if one.kind == "retrieved":
+                yield _quoted_id(one).rpartition("#")[0], one
+
+
+def section_body(segment: Segment) -> str:
+    """What is quoted of an artifact, without the tags around it."""
+    return segment.text.partition("\n")[2].rpartition("\n</section ")[0]
+
+
+@lru_cache(maxsize=128)  # while a question is typed, the same sections are looked for at every key
+def still_in(whole: str, section: str) -> str:
+    """What of a section stands in a text: all of it, or the longer one of its beginning and its end, in whole lines.
+
+    So nothing of it can be sent that the text itself would not send: what was taken out of it as a whole, such as a key
+    that is longer than a section, cannot be known by a slice.
+    """
+    if section in whole:
+        return section
+    lines = section.splitlines(keepends=True)
+    count = range(len(lines))
+    begins = "".join(
+        lines[: -bisect_left(count, True, key=lambda n: "".join(lines[: len(lines) - n]) in whole)]
+    )
+    ends = "".join(lines[bisect_left(count, True, key=lambda n: "".join(lines[n:]) in whole) :])
+    left = max(begins, ends, key=len)
+    return left if len(left.strip()) >= _LEAST_LEFT else ""
+
+
+def one_line(text: str) -> bool:
+    """Whether a text is one line, so that nothing in it can pass for another quote."""
+    return len(text) <= _MOST_LINE and not _LINE_ENDS.intersection(text)
+
+
+@dataclass(frozen=True, slots=True)
+class Space:
+    """Where quotes are to stand: how many tokens they may add there, what they do add, and what is there anyway."""
+
+    room: int
+    cost: Callable[[tuple[Segment, ...]], int]
+    there: Callable[[Found], bool]
+
+
+@dataclass(frozen=True)
+class Quotes:
+    """What may be quoted in one request; what is sent anyway is not."""
+
+    inputs: TurnInputs
+    counter: TokenCounter
+    _made: dict[str, Segment] = field(default_factory=dict, repr=False, compare=False)
+
+    @cached_property
+    def _admission(self) -> Admission:
+        return Admission(self.inputs.settings.filters, self.inputs.tuning.excluded)
+
+    @cached_property
+    def _said(self) -> Mapping[str, tuple[int, int, Entry]]:
+        """Every entry of history with its place and its turn."""
+        turns = turns_said(self.inputs)
+        return {one.id: (place, turns[one.id], one) for place, one in enumerate(self.inputs.history)}
+
+    @cached_property
+    def candidates(self) -> tuple[Found, ...]:
+        """What may come back, what a person always wants first, then the best first."""
+        wanted = self.inputs.always_recalled
+        known = {one.id: one for one in self.inputs.found}
+        always = [
+            known.get(key) or Found(key, 0.0)
+            for key in sorted(wanted, key=self._place)
+            if key in self._said or key in known
+        ]
+        rest = (one for one in self.inputs.found if one.id not in wanted)
+        return tuple(one for found in (*always, *rest) if (one := self._allowed(found)) is not None)
+
+    def _place(self, key: str) -> tuple[int, str]:
+        return (self._said[key][0] if key in self._said else len(self._said), key)
+
+    def _allowed(self, found: Found) -> Found | None:
+        """What of it may be sent; None where nothing may."""
+        tuning = self.inputs.tuning
+        if found.id in tuning.unrecalled or found.id in tuning.excluded:
+            return None
+        if found.kind == "retrieved":
+            return self._section(found)
+        if found.text:
+            return found if self._admission.admits_said(found.id, found.speaker) else None
+        known = self._said.get(found.id)
+        return found if known is not None and self._admission.admits(known[2]) else None
+
+    @cached_property
+    def _attached(self) -> Mapping[str, Artifact]:
+        return {one.key: one for one in self.inputs.attached if self._admission.admits_artifact(one)}
+
+    def _section(self, found: Found) -> Found | None:
+        """A section as its artifact may be sent, which must be attached."""
+        artifact = self._attached.get(found.artifact)
+        text = "" if artifact is None else still_in(artifact.text, found.text)
+        if text == found.text:
+            return found if text else None
+        return replace(found, text=text) if text else None
+
+    def costs(self, there: set[str], room: int) -> dict[str, int]:
+        """Which messages would be quoted in so many tokens, and what each costs, raw; the heading with the first."""
+        chosen = self._chosen("recalled", lambda found: found.id in there, room)
+        found = {one.id: segment_cost(self._quote(one), self.counter) for one in chosen}
+        if chosen:
+            found[chosen[0].id] += self._heading_cost("recalled")
+        return found
+
+    def cost(self, found: Found) -> int:
+        """What quoting something adds, besides the heading of all quotes."""
+        return self.counter.total(segment_cost(self._quote(found), self.counter))
+
+    def choose(self, kind: FoundKind, space: Space) -> tuple[Segment, ...]:
+        """What is quoted in the space there is, in the order it was said."""
+        chosen = self._chosen(kind, lambda found: found.reserved or space.there(found), space.room)
+        while chosen:
+            quoted = self._in_order(chosen, kind)
+            if space.cost(quoted) <= space.room:
+                return quoted
+            chosen = chosen[:-1]
+        return ()
+
+    def _chosen(self, kind: FoundKind, there: Callable[[Found], bool], room: int) -> list[Found]:
+        left_out, spent, chosen = 0, self._heading_cost(kind), []
+        for found in self.candidates:
+            if found.kind != kind or there(found):
+                continue
+            cost = segment_cost(self._quote(found), self.counter)
+            if self.counter.total(spent + cost) <= room:
+                chosen.append(found)
+                spent, left_out = spent + cost, 0
+                continue
+            left_out += 1
+            if left_out > _MOST_MISSES:
+                break
+        return chosen
+
+    def _heading_cost(self, kind: FoundKind) -> int:
+        """With what a message costs by itself, which the first quote may have to carry."""
+        heading = Segment("heading", "L3_TURN", kind, _HEADINGS[kind], "")
+        return sum(self.counter.costs(WireMessage("heading", "user", (heading,))))
+
+    def _in_order(self, chosen: Sequence[Found], kind: FoundKind) -> tuple[Segment, ...]:
+        """By when it was said, what comes from elsewhere before what was said here."""
+        ordered = sorted(chosen, key=self._order)
+        segments: list[Segment] = []
+        day = ""
+        for found in ordered:
+            said_on = found.said_utc[:10]
+            lead = f"On {escape_attribute(said_on)}:\n" if said_on and said_on != day else ""
+            day = said_on or day
+            heading = "" if segments else _HEADINGS[kind]
+            segments.append(replace(self._quote(found), lead=heading + lead))
+        return tuple(segments)
+
+    def _order(self, found: Found) -> tuple[bool, str, str, int, int, str]:
+        place, own = self._place(found.id)[0], not found.chat
+        if found.artifact:
+            line = _LINES.search(found.id)
+            first, piece = (int(line[1]), int(line[2] or 1)) if line else (0, 0)
+            return own, found.artifact, "", first, piece, found.id
+        return own, found.chat, "" if own else found.said_utc, place, 0, "" if own else found.id
+
+    def _quote(self, found: Found) -> Segment:
+        if found.id not in self._made:
+            self._made[found.id] = self._make(found)
+        return self._made[found.id]
+
+    def _make(self, found: Found) -> Segment:
+        known = None if found.text else self._said.get(found.id)
+        text, speaker = found.text, found.speaker
+        if known is not None:
+            text, speaker = _words(known[2])
+        text = repair_text(text)
+        told = self._told(found, speaker, 0 if known is None else known[1])
+        if found.kind == "retrieved":
+            # By its name: a path says where somebody's files lie.
+            about = (("of", repair_text(found.title)), ("part", repair_text(found.place)))
+            body = wrap("section", about, text).text
+        elif one_line(text):
+            body = f"> {told}: {text}\n"
+        else:
+            body = wrap("recalled", (("said", told),), text).text
+        return Segment(
+            id=found.id, layer="L3_TURN", kind=found.kind, text=body, content_digest=digest_text(text),
+            priority=5, essential=False,
+        )  # fmt: skip
+
+    def _told(self, found: Found, speaker: str, turn: int) -> str:
+        """Who said it and where, on one line."""
+        who = escape_attribute(repair_text(speaker)) or "somebody"
+        if found.chat:
+            return f"{who}, in the chat {escape_attribute(repair_text(found.title or found.chat))}"
+        return f"{who}, turn {turn}" if turn else who
+
+
+def _words(entry: Entry) -> tuple[str, str]:
+    """What an entry says, and who says it."""
+    if isinstance(entry, Message):
+        return bare_text(entry), entry.role
+    return entry.body, entry.kind
+
+
+def turns_said(inputs: TurnInputs) -> dict[str, int]:
+    """The turn in which everything was said; the newest is the one before this, as in the rows of history."""
+    numbers = list(_turns(inputs.history))
+    first = max(1, inputs.turn - (numbers[-1] if numbers else 0))
+    return {entry.id: first + number - 1 for entry, number in zip(inputs.history, numbers, strict=True)}
+
+
+def _turns(entries: Iterable[Entry]) -> Iterator[int]:
+    """The number of the exchange that each entry belongs to, from 1 on."""
+    turn, asked = 1, False
+    for entry in entries:
+        if isinstance(entry, Message) and entry.role == "user":
+            turn += asked
+            asked = True
+        yield turn

@@ -1,0 +1,178 @@
+"""Where quotes of the past find room: in a request that is cut to size, or at the end of a log that grew."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from functools import partial
+
+from workbench.context.assembly.draft import Draft
+from workbench.context.assembly.log import Grown, is_artifact, with_quotes
+from workbench.context.assembly.quotes import (
+    Quotes,
+    Space,
+    growing_room,
+    recall_room,
+    section_room,
+    standing_quotes,
+)
+from workbench.context.assembly.select import Placements
+from workbench.context.count.measure import raw_cost
+from workbench.domain.envelope import Envelope, WireMessage
+from workbench.domain.recall import FOUND_KINDS, Found, FoundKind
+from workbench.domain.segment import Segment
+from workbench.domain.text import digest_text, repair_text
+from workbench.domain.turn import TurnInputs
+from workbench.ports.counting import TokenCounter
+
+Cost = Callable[[tuple[Segment, ...]], int]
+_MORE_RESERVED = 64
+
+
+@dataclass(frozen=True, slots=True)
+class Quoted:
+    """What is quoted; `forced` where it would be more if the request left more room."""
+
+    segments: tuple[Segment, ...] = ()
+    forced: bool = False
+
+
+def quoted_in(draft: Draft, placements: Placements) -> Quoted:
+    """What is quoted in a request whose messages and artifacts are settled."""
+    if draft.quotes is None:
+        return Quoted()
+    sent = _Sent(draft.messages(placements))
+    if sent.has_all(draft.quotes):
+        return Quoted()
+    counter = draft.counter
+    said = raw_cost(draft.history, counter)
+
+    bare = counter.total(draft.raw(placements) + said)
+
+    def cost(quoted: tuple[Segment, ...]) -> int:
+        with_them = draft.quoting(quoted)
+        added = counter.total(with_them.raw(placements) + said) - bare
+        return max(added, _rows(with_them.ends(placements)[1], counter))
+
+    most = draft.inputs.settings.history.max_tokens
+    own = recall_room(draft.inputs.settings, draft.budget) if most is None else most - counter.total(said)
+    room = _Room(draft, bare + draft.tool_tokens, {"recalled": own}, cost)
+    return room.quoted(draft.quotes, sent)
+
+
+def quoted_after(draft: Draft, grown: Grown, envelope: Envelope) -> Quoted:
+    """What is quoted in the newest message of a log; what stands in it from before counts, and is not quoted again."""
+    asked = draft.inputs.question
+    sent = _Sent(grown.messages)
+    if draft.quotes is None or asked is None or sent.has_all(draft.quotes):
+        return Quoted()
+    counter = draft.counter
+    before = raw_cost(grown.messages, counter)
+
+    def cost(quoted: tuple[Segment, ...]) -> int:
+        messages = with_quotes(grown, quoted, asked.id).messages
+        last = next(one for one in reversed(messages) if one.id == asked.id)
+        added = counter.total(raw_cost(messages, counter)) - counter.total(before)
+        return max(added, _rows(last, counter))
+
+    strip = envelope.layer("L4_STRIP")
+    most = draft.inputs.settings.history.max_tokens
+    standing = {
+        kind: sum(t for s, t in zip(strip.segments, strip.tokens, strict=True) if s.kind == kind)
+        for kind in FOUND_KINDS
+    }
+    own = recall_room(draft.inputs.settings, draft.budget) - standing["recalled"]
+    if most is not None:
+        own = growing_room(most, strip.total_tokens)
+    rooms: dict[FoundKind, int] = {
+        "recalled": own,
+        "retrieved": section_room(draft.inputs.settings, draft.budget) - standing["retrieved"],
+    }
+    return _Room(draft, envelope.total_tokens, rooms, cost).quoted(draft.quotes, sent)
+
+
+def _rows(message: WireMessage | None, counter: TokenCounter) -> int:
+    """What the rows of quotes say in a message: the first in it carries what a message costs by itself."""
+    if message is None:
+        return 0
+    costs = zip(message.segments, counter.costs(message), strict=True)
+    return counter.total(
+        sum(cost for one, cost in costs if one.kind in FOUND_KINDS and one.layer == "L3_TURN")
+    )
+
+
+class _Room:
+    """The room of one request: of each kind its own, and what all of them have together."""
+
+    def __init__(self, draft: Draft, total: int, rooms: dict[FoundKind, int], cost: Cost) -> None:
+        budget = draft.budget
+        threshold = budget.threshold_tokens
+        # What stands before the question must not change while its tools run: only what cannot be sent is given up.
+        calm = threshold is None or bool(draft.inputs.rounds)
+        limit = budget.window_tokens if calm else min(threshold or 0, budget.window_tokens)
+        self._free, self._cost = limit - total, cost
+        self._rooms = {"retrieved": section_room(draft.inputs.settings, budget), **rooms}
+
+    def quoted(self, quotes: Quotes, there: _Sent) -> Quoted:
+        """The quotes of each kind that have room, one kind after the other."""
+        segments: tuple[Segment, ...] = ()
+        forced, spent = False, 0
+        for kind in FOUND_KINDS:
+            own = self._rooms[kind]
+            free = self._free - spent
+            space = Space(min(own, free), partial(self._more, segments, spent), there.has)
+            some = quotes.choose(kind, space) if space.room > 0 else ()
+            wanted = any(one.kind == kind and not there.has(one) for one in quotes.candidates)
+            forced = forced or (free < own and wanted)
+            if some:
+                segments = (*segments, *some)
+                spent = self._cost(segments)
+        return Quoted(segments, forced)
+
+    def _more(self, before: tuple[Segment, ...], spent: int, quoted: tuple[Segment, ...]) -> int:
+        return self._cost((*before, *quoted)) - spent
+
+
+class _Sent:
+    """What a request carries anyway."""
+
+    def __init__(self, messages: Iterable[WireMessage]) -> None:
+        carried = [segment for message in messages for segment in message.segments]
+        self._messages = {one.id for one in carried if one.layer == "L4_STRIP" and one.form == "full"}
+        self._quotes = standing_quotes(carried)
+        self._texts: dict[str, str] = {}
+        for one in carried:
+            if is_artifact(one) and not one.superseded:
+                self._texts[one.id] = self._texts.get(one.id, "") + one.text
+
+    def has_all(self, quotes: Quotes) -> bool:
+        """Whether there is nothing to be quoted, which is soon seen where nothing was cut."""
+        inputs = quotes.inputs
+        return inputs.always_recalled <= self._messages | self._quotes.keys() and all(
+            map(self.has, inputs.found)
+        )
+
+    def has(self, found: Found) -> bool:
+        """Whether something is there in full, as it was said or as a quote."""
+        quote = self._quotes.get(found.id)
+        # What a chat itself said stays as it was; a file, or what comes from elsewhere, may have changed since.
+        same = quote and (not found.text or quote.content_digest == digest_text(repair_text(found.text)))
+        if same or found.id in self._messages:
+            return True
+        return found.kind == "retrieved" and repair_text(found.text) in self._texts.get(found.artifact, "")
+
+
+def with_quoted(inputs: TurnInputs, envelope: Envelope) -> TurnInputs:
+    """Of what was found only what is quoted: the request is the same, and the rest need not be kept with it."""
+    if not inputs.found:
+        return inputs
+    quoted = {one.id for one in envelope.layer("L3_TURN").segments if one.kind in FOUND_KINDS}
+    if inputs.settings.history.max_tokens is None:
+        return replace(inputs, found=tuple(one for one in inputs.found if one.id in quoted))
+    # Under a cap room was kept for more than is quoted: with less of it the next round would take other messages.
+    last = max((place for place, one in enumerate(inputs.found) if one.id in quoted), default=-1)
+    some = inputs.found[: last + 1 + _MORE_RESERVED]
+    return replace(
+        inputs,
+        found=tuple(one if one.id in quoted else replace(one, reserved=True, words=()) for one in some),
+    )

@@ -1,0 +1,168 @@
+"""From placements and segments to the messages on the wire; the one place that knows the wire order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from workbench.context.assembly.history import bare_text, image_places
+from workbench.context.assembly.references import Placement
+from workbench.context.text.chunk_renderers import RendererRegistry
+from workbench.context.text.fence import escape_attribute, wrap
+from workbench.domain.attachment import Artifact, ArtifactKind
+from workbench.domain.chunk import Chunk
+from workbench.domain.envelope import WireMessage
+from workbench.domain.message import Message
+from workbench.domain.segment import Form, LayerName, Segment
+from workbench.domain.text import digest_text, repair_text
+
+WIRE_ORDER: tuple[LayerName, ...] = ("L1_SYSTEM", "L2_PREVIOUS", "L4_STRIP", "L3_TURN", "L5_USER")
+
+_LIBRARY_HEADING = "Context library: what was attached to earlier messages.\n"
+_REFERENCES_HEADING = "Attached to this message, in full in the context library above:\n"
+_NEWER = "newer than the copy in the context library"
+QUESTION_LABEL = "[User query]:\n"
+_TURN_TAGS: dict[ArtifactKind, str] = {"selection": "selected_text", "web_selection": "web_selected_text"}
+
+
+def library_segments(placements: Iterable[Placement]) -> tuple[Segment, ...]:
+    """L2, in first-seen order, under one heading that counts with its first entry."""
+    segments = [_shelved(placement, placement.shelf) for placement in placements if placement.shelf]
+    shown = [segment for segment in segments if segment is not None]
+    return tuple(_headed(shown, _LIBRARY_HEADING))
+
+
+def turn_segments(
+    placements: Sequence[Placement], tool_results: Sequence[Chunk], renderers: RendererRegistry
+) -> tuple[Segment, ...]:
+    """L3: this turn's tool results, references, then artifacts in full."""
+    referred = [p.artifact for p in placements if p.in_turn == "reference"]
+    bodies = [_in_turn(placement) for placement in placements if placement.in_turn in ("full", "compacted")]
+    return (*result_segments(tool_results, renderers), *reference_segments(referred), *bodies)
+
+
+def result_segments(chunks: Iterable[Chunk], renderers: RendererRegistry) -> tuple[Segment, ...]:
+    """What commands of the question gave back."""
+    return tuple(_tool_result(chunk, renderers) for chunk in chunks)
+
+
+def reference_segments(artifacts: Iterable[Artifact]) -> tuple[Segment, ...]:
+    """A line for each artifact that stands in full elsewhere in the request."""
+    return tuple(_headed([_reference(artifact) for artifact in artifacts], _REFERENCES_HEADING))
+
+
+def longest_segment(artifact: Artifact, text: str) -> Segment:
+    """An artifact with a text in its place as it costs most wherever it may stand: first in the library."""
+    block = _block("L2_PREVIOUS", artifact, text)
+    return replace(block, text=_LIBRARY_HEADING + block.text)
+
+
+def artifact_segment(
+    artifact: Artifact, more: tuple[tuple[str, str], ...] = (), text: str | None = None
+) -> Segment:
+    """An artifact in this turn's message, in full or with another text in its place."""
+    return _block("L3_TURN", artifact, text, more)
+
+
+def question_segments(
+    question: Message | None, now: str | None, something_before: bool
+) -> tuple[Segment, ...]:
+    """L5: the time, where one is given, and the question; labelled only when something precedes it."""
+    segments = []
+    if now is not None:
+        text = f"Current time: {now}\n"
+        segments.append(
+            Segment(id="time", layer="L5_USER", kind="time", text=text, content_digest=digest_text(now))
+        )
+    if question is not None:
+        text = bare_text(question)
+        segments.append(
+            Segment(
+                id=question.id, layer="L5_USER", kind="user", text=text, content_digest=digest_text(text),
+                lead=QUESTION_LABEL if segments or something_before else "", images=question.images,
+                image_places=image_places(question, text),
+            )
+        )  # fmt: skip
+    return tuple(segments)
+
+
+def system_message(instructions: Sequence[Segment], library: Sequence[Segment]) -> WireMessage | None:
+    """L1 and L2 as one message; None when both are empty."""
+    segments: list[Segment] = []
+    for segment in (*instructions, *library):
+        gap = "\n\n" if segments and not segments[-1].text.endswith("\n") else ""
+        segments.append(replace(segment, lead=gap + segment.lead) if gap else segment)
+    return WireMessage("system", "system", tuple(segments)) if segments else None
+
+
+def user_message(turn: Sequence[Segment], question: Sequence[Segment], message_id: str) -> WireMessage | None:
+    """L3 and L5 as one message; None when there is neither."""
+    segments = (*turn, *question)
+    return WireMessage(message_id, "user", segments) if segments else None
+
+
+def _headed(segments: list[Segment], heading: str) -> list[Segment]:
+    return [replace(segments[0], lead=heading), *segments[1:]] if segments else []
+
+
+def _shelved(placement: Placement, shelf: Artifact) -> Segment | None:
+    if placement.on_shelf is None:
+        return None
+    short = placement.shelf_short if placement.on_shelf == "compacted" else placement.shelf_wanted
+    segment = _block("L2_PREVIOUS", shelf, short)
+    artifact = placement.artifact
+    return replace(
+        segment, superseded=placement.superseded, priority=artifact.priority, essential=artifact.essential
+    )
+
+
+def _in_turn(placement: Placement) -> Segment:
+    short = placement.short if placement.in_turn == "compacted" else placement.wanted
+    # The old copy must stay as it was sent, or freezing it would be in vain; so the new one says which counts.
+    newer = (("status", _NEWER),) if placement.on_shelf is not None and placement.superseded else ()
+    segment = _block("L3_TURN", placement.artifact, short, newer)
+    return replace(segment, override=True) if placement.on_shelf is not None else segment
+
+
+def _block(
+    layer: LayerName, artifact: Artifact, short: str | None, more: tuple[tuple[str, str], ...] = ()
+) -> Segment:
+    tag, attributes = _tag(layer, artifact)
+    attributes = (*attributes, *more)
+    full = wrap(tag, attributes, repair_text(artifact.text)).text
+    form: Form = "full" if short is None else "compacted"
+    return Segment(
+        id=artifact.key, layer=layer, kind=artifact.kind, content_digest=artifact.content_digest, form=form,
+        text=full if short is None else wrap(tag, attributes, repair_text(short)).text,
+        original=None if short is None else full,
+        priority=artifact.priority, essential=artifact.essential, recoverable=artifact.recoverable,
+    )  # fmt: skip
+
+
+def _tag(layer: LayerName, artifact: Artifact) -> tuple[str, tuple[tuple[str, str], ...]]:
+    title = (
+        (("title", repair_text(artifact.title)),)
+        if artifact.title not in ("", artifact.key, artifact.told)
+        else ()
+    )
+    key = repair_text(artifact.told)
+    if layer == "L2_PREVIOUS":
+        return "prior_context", (("source", key), ("type", artifact.kind), *title)
+    return _TURN_TAGS.get(artifact.kind, f"{artifact.kind}_context"), (("id", key), *title)
+
+
+def _reference(artifact: Artifact) -> Segment:
+    text = f"- {escape_attribute(repair_text(artifact.told))}\n"
+    return Segment(
+        id=artifact.key, layer="L3_TURN", kind=artifact.kind, text=text, form="reference",
+        content_digest=artifact.content_digest, priority=artifact.priority, essential=artifact.essential,
+        recoverable=artifact.recoverable,
+    )  # fmt: skip
+
+
+def _tool_result(chunk: Chunk, renderers: RendererRegistry) -> Segment:
+    text = repair_text(renderers.render(chunk).text)
+    return Segment(
+        id=chunk.id, layer="L3_TURN", kind=chunk.kind, text=text, content_digest=digest_text(chunk.body),
+        recoverable=False,
+    )  # fmt: skip

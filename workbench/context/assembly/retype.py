@@ -1,0 +1,88 @@
+"""A changed question in an otherwise unchanged request: only the last message is built again."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from workbench.context.assembly.render import question_segments
+from workbench.context.count.measure import is_exact, raw_cost
+from workbench.domain.change import Built, PrefixChange
+from workbench.domain.envelope import Envelope, Layer, WireMessage
+from workbench.domain.message import Message
+from workbench.domain.segment import Segment
+from workbench.domain.tool import ToolDefinition
+from workbench.ports.counting import TokenCounter
+
+
+def retype(
+    built: Built, question: Message, counter: TokenCounter, room: tuple[int, int] | None = None
+) -> Built | None:
+    """The request with another question; None where only a full build can tell what it looks like.
+
+    That is where a limit had to be enforced, or would be now: then the length of the question decides about others.
+    Not where everything was cut and it is too long all the same: a longer question changes nothing about that; nor
+    within `room`, what the question may cost while everything around it stays as it is. And where a counter has
+    learned since what it had only estimated.
+    """
+    old = built.envelope
+    before = built.inputs.question
+    if before is None or built.inputs.rounds or not counter.additive:
+        return None
+    if old.sized and old.fits and room is None:
+        return None
+    if question.images != before.images:
+        return None
+    asked = old.layer("L5_USER").segments
+    # In a log the library or an earlier copy may stand in the same message.
+    turn = tuple(segment for segment in old.messages[-1].segments if segment.layer != "L5_USER")
+    segments = question_segments(question, built.inputs.now, something_before=bool(turn))
+    # What leads the question depends on what stands before it, and that is the same.
+    segments = tuple(replace(new, lead=was.lead) for new, was in zip(segments, asked, strict=True))
+    layer = Layer("L5_USER", segments, _tokens(turn, segments, counter))
+    total = old.total_tokens - old.layers[-1].total_tokens + layer.total_tokens
+    message = WireMessage(question.id, "user", (*turn, *segments))
+    messages = (*old.messages[:-1], message)
+    envelope = replace(old, layers=(*old.layers[:-1], layer), messages=messages, total_tokens=total)
+    if not counter.settled:
+        if total != _total_today(envelope, built.inputs.settings.tools, counter):
+            return None
+        envelope = replace(envelope, exact=is_exact(messages, built.inputs.settings.tools, counter))
+    alike = _is_alike(old, envelope) if room is None else room[0] <= layer.total_tokens <= room[1]
+    return Built(replace(built.inputs, question=question), envelope) if alike else None
+
+
+def _is_alike(old: Envelope, new: Envelope) -> bool:
+    """Whether nothing is cut in either, or everything in both."""
+    return _calm(old) and _calm(new) if old.fits else not new.fits
+
+
+def _tokens(
+    turn: tuple[Segment, ...], question: tuple[Segment, ...], counter: TokenCounter
+) -> tuple[int, ...]:
+    """What the question costs after what precedes it; of that, only the end of the last block can matter."""
+    before = turn[-1:] if turn and turn[-1].text.endswith("\n") else turn
+    costs = counter.costs(WireMessage("", "user", (*before, *question)))[len(before) :]
+    return (*costs[:-1], costs[-1] + counter.reply_cost)
+
+
+def _total_today(envelope: Envelope, tools: Sequence[ToolDefinition], counter: TokenCounter) -> int:
+    """What the request costs now: counts that came in since it was built have replaced estimates."""
+    announced = sum(counter.tool_tokens(tool) for tool in tools)
+    return announced + raw_cost(envelope.messages, counter) + counter.reply_cost
+
+
+def keeps_its_prefix(previous: Built | None, built: Built, change: PrefixChange) -> bool:
+    """Whether the last comparison still holds: it never looked at the last message."""
+    if previous is None:
+        return True
+    if change.diverges_at is not None:
+        return change.diverges_at.layer in ("L1_SYSTEM", "L2_PREVIOUS", "L4_STRIP")
+    return len(previous.envelope.messages) < len(built.envelope.messages)
+
+
+def _calm(envelope: Envelope) -> bool:
+    """Whether nothing has to be trimmed or dropped."""
+    budget = envelope.budget
+    limit = budget.window_tokens if budget.threshold_tokens is None else budget.threshold_tokens
+    return envelope.total_tokens <= min(limit, budget.window_tokens)

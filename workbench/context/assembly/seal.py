@@ -1,0 +1,134 @@
+"""Closing the envelope: messages become five measured layers, and every cut is written down."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from itertools import chain
+from operator import attrgetter
+
+from workbench.context.assembly.draft import Draft
+from workbench.context.assembly.history import History, left_out
+from workbench.context.assembly.log import Grown
+from workbench.context.assembly.previews import previews_in
+from workbench.context.assembly.references import Placement
+from workbench.context.assembly.render import WIRE_ORDER
+from workbench.context.assembly.select import Placements
+from workbench.context.assembly.system import tool_segments
+from workbench.context.count.measure import is_exact, segment_cost, token_shares
+from workbench.context.shorten.compact import Shortening
+from workbench.context.shorten.fit import recovery
+from workbench.domain.envelope import Compacted, Cuts, Envelope, Layer, RebuildReason, WireMessage
+from workbench.domain.segment import LayerName, Segment
+from workbench.domain.turn import TurnInputs
+from workbench.ports.counting import TokenCounter
+
+Priced = tuple[Segment, int]
+
+
+def seal_log(draft: Draft, grown: Grown, cuts: Cuts, rebuilt: RebuildReason | None) -> Envelope:
+    """The finished envelope of a log: a layer holds its segments wherever they stand."""
+    counter, inputs = draft.counter, draft.inputs
+    tools = inputs.settings.tools
+    shares = iter(token_shares(grown.messages, counter))
+    rows: dict[LayerName, list[Priced]] = {name: [] for name in WIRE_ORDER}
+    rows["L1_SYSTEM"] += zip(tool_segments(tools), map(counter.tool_tokens, tools), strict=True)
+    for message in grown.messages:
+        for segment in message.segments:
+            rows[segment.layer].append((segment, next(shares)))
+    sent = {one.id: (one, tokens) for one, tokens in rows["L4_STRIP"]}
+    said = [sent.get(one.id) or (one if not one.sent else left_out(one), 0) for one in grown.said]
+    rows["L4_STRIP"] = said
+    layers = tuple(_layer(name, rows[name]) for name in WIRE_ORDER)
+    return replace(_sealed(draft, layers, grown.messages, cuts), layout="append_only", rebuilt=rebuilt)
+
+
+def seal(draft: Draft, placements: Placements, history: History, cuts: Cuts) -> Envelope:
+    """The finished envelope; what it holds is what is sent."""
+    messages = draft.messages(placements)
+    counter, inputs = draft.counter, draft.inputs
+    tools = inputs.settings.tools
+    announced = zip(tool_segments(tools), map(counter.tool_tokens, tools), strict=True)
+    segments = tuple(chain.from_iterable(map(attrgetter("segments"), messages)))
+    shares = token_shares(messages, counter)
+    # History may be thousands of messages long, and stands together: it is taken as it is.
+    first = 0 if messages[:1] == draft.history[:1] else len(messages[0].segments)
+    end = first + sum(map(len, map(attrgetter("segments"), draft.history)))
+    strip = _strip(segments[first:end], shares[first:end], history)
+    around = zip(segments[:first] + segments[end:], shares[:first] + shares[end:], strict=True)
+    rows: dict[LayerName, list[Priced]] = {name: [] for name in WIRE_ORDER}
+    for segment, tokens in (*announced, *around):
+        rows[segment.layer].append((segment, tokens))
+    layers = tuple(strip if name == strip.name else _layer(name, rows[name]) for name in WIRE_ORDER)
+    compacted = compactions((*rows["L2_PREVIOUS"], *rows["L3_TURN"]), placements, inputs, counter)
+    said = zip(strip.segments, strip.tokens, strict=True)
+    compacted = (*compacted, *previews_in(said, history.messages, inputs, counter))
+    return _sealed(draft, layers, messages, replace(cuts, compacted=compacted))
+
+
+def _sealed(
+    draft: Draft, layers: tuple[Layer, ...], messages: tuple[WireMessage, ...], cuts: Cuts
+) -> Envelope:
+    inputs = draft.inputs
+    return Envelope(
+        conversation=inputs.conversation,
+        turn=inputs.turn,
+        model=inputs.settings.model,
+        budget=draft.budget,
+        layers=layers,
+        messages=messages,
+        total_tokens=sum(layer.total_tokens for layer in layers),
+        exact=is_exact(messages, inputs.settings.tools, draft.counter),
+        cuts=cuts,
+    )
+
+
+def compactions(
+    rows: Iterable[Priced], placements: Placements, inputs: TurnInputs, counter: TokenCounter
+) -> tuple[Compacted, ...]:
+    """What was shortened, from how much to how much, and how to have it whole."""
+    recover = {placement.artifact.key: placement for placement in placements}
+    return tuple(
+        _compaction(segment, tokens, _recovery(segment, recover[segment.id], inputs), counter)
+        for segment, tokens in rows
+        if segment.form == "compacted"
+    )
+
+
+def new_compactions(
+    rows: Iterable[Priced], inputs: TurnInputs, counter: TokenCounter
+) -> tuple[Compacted, ...]:
+    """What a log's newest message carries shorter than it is, because somebody wants it so."""
+    attached = {artifact.key: artifact for artifact in inputs.attached}
+    how = Shortening(inputs.settings.compaction, frozenset(tool.name for tool in inputs.settings.tools))
+    return tuple(
+        _compaction(segment, tokens, recovery(attached[segment.id], how), counter)
+        for segment, tokens in rows
+        if segment.form == "compacted" and segment.id in attached
+    )
+
+
+def _layer(name: LayerName, rows: Sequence[Priced]) -> Layer:
+    return Layer(name, tuple(segment for segment, _ in rows), tuple(tokens for _, tokens in rows))
+
+
+def _strip(segments: tuple[Segment, ...], shares: Sequence[int], history: History) -> Layer:
+    """History as it was said, what is not sent standing in its place at no cost."""
+    if len(segments) == len(history.said):
+        return Layer("L4_STRIP", segments, tuple(shares))
+    sent = {one.id: (one, tokens) for one, tokens in zip(segments, shares, strict=True)}
+    rows = [sent.get(segment.id) or (left_out(segment), 0) for segment in history.said]
+    return _layer("L4_STRIP", rows)
+
+
+def _recovery(segment: Segment, placement: Placement, inputs: TurnInputs) -> str:
+    if segment.layer == "L2_PREVIOUS" and placement.shelf_cut is None:
+        return placement.artifact.recover_with
+    tools = frozenset(tool.name for tool in inputs.settings.tools)
+    return recovery(placement.artifact, Shortening(inputs.settings.compaction, tools))
+
+
+def _compaction(segment: Segment, tokens: int, recover_with: str, counter: TokenCounter) -> Compacted:
+    whole = replace(segment, text=segment.original or "")
+    saved = counter.total(segment_cost(whole, counter)) - counter.total(segment_cost(segment, counter))
+    return Compacted(segment.id, tokens + saved, tokens, recover_with)

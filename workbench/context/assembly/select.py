@@ -1,0 +1,143 @@
+"""Compact, then drop artifacts by priority until the request is within its limit (seed 000)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+from workbench.context.assembly.references import Placement
+from workbench.domain.envelope import Pruned
+
+Placements = tuple[Placement, ...]
+
+_HEADINGS_TOKENS = 64
+
+
+class Pricing(Protocol):
+    """What placements cost: together, exactly; and one by one."""
+
+    def together(self, placements: Placements) -> int:
+        """Tokens that count against the limit with these placements."""
+        ...
+
+    def alone(self, placement: Placement) -> int:
+        """Tokens of one artifact's segments."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Limit:
+    """How many tokens there may be, and what to call it when something is dropped for it."""
+
+    tokens: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """The placements that remain, and what was dropped."""
+
+    placements: Placements
+    pruned: tuple[Pruned, ...] = ()
+
+
+def optimize_for_limit(placements: Placements, pricing: Pricing, limit: Limit) -> Selection:
+    """Cut in drop order until it fits: compaction first, dropping next, and give back what then has room again."""
+    if pricing.together(placements) <= limit.tokens:
+        return Selection(placements)
+    compacted = compact_for_limit(placements, pricing, limit.tokens)
+    remaining = _cut_until(compacted, pricing, limit.tokens, _drop)
+    restored = _restore(remaining, placements, pricing, limit)
+    return Selection(restored, _pruned(placements, restored, pricing, limit.reason))
+
+
+def compact_for_limit(placements: Placements, pricing: Pricing, tokens: int) -> Placements:
+    """Make texts as short as they can be made, in drop order, until it fits or nothing is left to shorten."""
+    return _cut_until(placements, pricing, tokens, shrink)
+
+
+def drop_for_limit(placements: Placements, pricing: Pricing, limit: Limit) -> Selection:
+    """Drop in drop order until it fits, or only what is essential is left."""
+    remaining = _cut_until(placements, pricing, limit.tokens, _drop)
+    return Selection(remaining, _pruned(placements, remaining, pricing, limit.reason))
+
+
+def _pruned(before: Placements, after: Placements, pricing: Pricing, reason: str) -> tuple[Pruned, ...]:
+    there = {placement.artifact.key: placement for placement in before}
+    gone = [there[p.artifact.key] for p in after if not p.shown and there[p.artifact.key].shown]
+    return tuple(
+        Pruned(p.artifact.key, pricing.alone(p), p.artifact.priority, reason)
+        for p in sorted(gone, key=lambda p: drop_rank(p, pricing.alone(p)))
+    )
+
+
+def drop_rank(placement: Placement, tokens: int) -> tuple[int, bool, int, int, str]:
+    """The printed tie-break: higher priority number, no longer attached, larger, older, then by id."""
+    artifact = placement.artifact
+    return (-artifact.priority, placement.attached, -tokens, placement.seen, artifact.key)
+
+
+def shrink(placement: Placement) -> Placement:
+    """The next smaller form that keeps the artifact in the request; the same object where there is none."""
+    if placement.artifact.essential or not placement.artifact.recoverable:
+        return placement
+    if placement.superseded and placement.in_turn == "full" and placement.on_shelf is not None:
+        return replace(placement, on_shelf=None)
+    if placement.in_turn == "full" and placement.short is not None:
+        return replace(placement, in_turn="compacted")
+    if placement.on_shelf == "full" and placement.shelf_short is not None:
+        return replace(placement, on_shelf="compacted", in_turn=None)
+    return placement
+
+
+def _drop(placement: Placement) -> Placement:
+    if placement.artifact.essential:
+        return placement
+    return replace(placement, on_shelf=None, in_turn=None)
+
+
+def _cut_until(
+    placements: Placements, pricing: Pricing, limit: int, cut: Callable[[Placement], Placement]
+) -> Placements:
+    """Apply one kind of cut in drop order, no further than needed."""
+    total = pricing.together(placements)
+    kept = {placement.artifact.key: placement for placement in placements}
+    for placement in _in_drop_order(placements, pricing):
+        if total <= limit:
+            break
+        smaller, next_smaller = placement, cut(placement)
+        while total > limit and next_smaller != smaller:
+            kept[placement.artifact.key] = next_smaller
+            total -= pricing.alone(smaller) - pricing.alone(next_smaller)
+            if total <= limit + _HEADINGS_TOKENS:
+                # A heading or a label may have gone along, or stayed: near the limit only the exact sum decides.
+                total = pricing.together(tuple(kept.values()))
+            smaller, next_smaller = next_smaller, cut(next_smaller)
+    return tuple(kept.values())
+
+
+def _restore(
+    placements: Placements, originals: Sequence[Placement], pricing: Pricing, limit: Limit
+) -> Placements:
+    """Give artifacts their full form back, most important first, where dropping others made room."""
+    kept = {placement.artifact.key: placement for placement in placements}
+    if not any(not placement.shown for placement in placements):
+        return placements
+    total = pricing.together(placements)
+    for original in reversed(_in_drop_order(originals, pricing)):
+        key = original.artifact.key
+        if not kept[key].shown or kept[key] == original:
+            continue
+        growth = pricing.alone(original) - pricing.alone(kept[key])
+        if total + growth > limit.tokens + _HEADINGS_TOKENS:
+            continue
+        attempt = {**kept, key: original}
+        exact = pricing.together(tuple(attempt.values()))
+        if exact <= limit.tokens:
+            kept, total = attempt, exact
+    return tuple(kept.values())
+
+
+def _in_drop_order(placements: Iterable[Placement], pricing: Pricing) -> list[Placement]:
+    return sorted(placements, key=lambda placement: drop_rank(placement, pricing.alone(placement)))

@@ -1,0 +1,388 @@
+"""The next request: gather what it starts from, build it, compare it with the last one, check and report."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from threading import Lock
+from typing import TypeVar
+
+from workbench.context.assemble import Assembly, assemble
+from workbench.context.assembly.log import held_copies
+from workbench.context.assembly.memory import BuildMemory, LookedThrough, SecretCopy
+from workbench.context.assembly.quotes import quoted_sections, section_body
+from workbench.context.assembly.quoting import with_quoted
+from workbench.context.assembly.references import without_old_secrets, without_purged
+from workbench.context.cache.forecast import Beginnings, Cache, forecast
+from workbench.context.clean.guard import Marks, SecretGuard
+from workbench.context.clean.neutralise import Neutraliser
+from workbench.context.clean.redact import redacted, without_pictures
+from workbench.context.compare.compare import Shared, compare
+from workbench.context.explain.prices import request_cost
+from workbench.context.invariants import violations
+from workbench.context.outgoing import Json
+from workbench.context.report import brief_report, turn_report
+from workbench.context.text.chunk_renderers import RendererRegistry
+from workbench.domain.cache_rules import CacheRules
+from workbench.domain.change import Built, PrefixChange
+from workbench.domain.chunk import Chunk
+from workbench.domain.envelope import PICTURE_LEFT_OUT, SECRET_REPLACED, Envelope, RebuildReason, Repair
+from workbench.domain.forecast import CacheForecast
+from workbench.domain.message import Message
+from workbench.domain.model import ModelCard
+from workbench.domain.preferences import ContextSettings
+from workbench.domain.recall import Found
+from workbench.domain.text import repair_text
+from workbench.domain.turn import LibraryEntry, TurnInputs
+from workbench.engine.assembly.counters import Counters
+from workbench.engine.conversation import Conversation, still_held
+from workbench.engine.recall.finding import Recall
+from workbench.ports.clock import Clock
+from workbench.ports.models import CacheRulebook, ModelCatalogue, PriceList
+from workbench.ports.prompting import Redactor
+
+# How long each phase of a build took.
+
+
+class Laps:
+    """A stopwatch: each phase is the time since the one before it ended.
+
+    Attributes:
+        milliseconds: time by phase, in the order the phases ended.
+    """
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+        self._last = clock.monotonic_ms()
+        self.milliseconds: dict[str, float] = {}
+
+    def lap(self, phase: str) -> None:
+        """The phase ended just now."""
+        now = self._clock.monotonic_ms()
+        self.milliseconds[phase] = self.milliseconds.get(phase, 0.0) + now - self._last
+        self._last = now
+
+
+# What builds beside the loop have to themselves, so that they share nothing that changes with those in it.
+
+T = TypeVar("T")
+
+
+class Annexe:
+    """A room beside the loop: work is done in a thread, one piece at a time.
+
+    Attributes:
+        memory: what builds there remember; only work that is being done there may touch it.
+    """
+
+    def __init__(self) -> None:
+        self.memory = BuildMemory()
+        self._in_use = Lock()
+
+    async def do(self, work: Callable[[], T]) -> T:
+        """Do a piece of work while the loop goes on."""
+        import asyncio  # slow to import, and whoever waits here has it already: asking for help does not
+
+        return await asyncio.to_thread(self._alone, work)
+
+    def _alone(self, work: Callable[[], T]) -> T:
+        # A thread goes on when nobody waits for it any more: the next one must not meet it.
+        with self._in_use:
+            return work()
+
+
+_HARMLESS = "control tokens or a key in it were made harmless"
+
+
+@dataclass(frozen=True, slots=True)
+class Builder:
+    """What building a request needs of the world."""
+
+    catalogue: ModelCatalogue
+    counters: Counters
+    clock: Clock
+    renderers: RendererRegistry
+    memory: BuildMemory = field(default_factory=BuildMemory)
+    redactor: Redactor | None = None
+    neutraliser: Neutraliser = field(default_factory=Neutraliser)
+    guard: SecretGuard = field(default_factory=SecretGuard)
+    annexe: Annexe = field(default_factory=Annexe)
+    rulebook: CacheRulebook | None = None
+    prices: PriceList | None = None
+    beginnings: Beginnings = field(default_factory=Beginnings)
+    recall: Recall = field(default_factory=Recall)
+
+    def cache_rules(self, card: ModelCard) -> CacheRules | None:
+        """What the cache of the model's provider does; None where nobody knows."""
+        return None if self.rulebook is None else self.rulebook.rules(card)
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """What one turn asks for, on top of the conversation it belongs to.
+
+    Attributes:
+        tool_results: those of tools that ran for this very question, before the model is asked.
+        rounds: what was said in this turn after its question.
+        card: what the model's own server says about it; otherwise the catalogue's word is taken.
+        cold: no cache holds the request before any more. age_s: how long ago that one was sent, where it is known.
+        rebuild: a person wants a log begun anew.
+        found: what of the past fits the question, the best first.
+    """
+
+    settings: ContextSettings
+    question: Message | None = None
+    now: str | None = None
+    tool_results: tuple[Chunk, ...] = ()
+    rounds: tuple[Message, ...] = ()
+    card: ModelCard | None = None
+    cold: bool = False
+    rebuild: bool = False
+    age_s: float | None = None
+    found: tuple[Found, ...] = ()
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """A request ready to be shown or sent; the report about it is written when someone looks.
+
+    `sendable` are the inputs as they were built from: the turn's own, or their redacted form. `previous` is the
+    request that it was compared with. `secrets` are keys and passwords in what the turn is made of, as it was written.
+    `compare_with` is what the provider calls the answer to the request before; None where nobody has looked it up.
+    `ratio` is what bare counts were multiplied with when it was counted; None where they were no estimates.
+    """
+
+    built: Built
+    change: PrefixChange
+    forecast: CacheForecast | None
+    sendable: TurnInputs
+    build_ms: Mapping[str, float]
+    previous: Built | None = None
+    secrets: Marks = field(default_factory=dict)
+    compare_with: str | None = None
+    ratio: float | None = None
+
+    @cached_property
+    def report(self) -> Json:
+        """One turn of a report, the invariants checked."""
+        findings = violations(Built(self.sendable, self.built.envelope))
+        return turn_report(self.built, self.change, self.forecast, findings, self.build_ms)
+
+    @property
+    def aged_out(self) -> bool:
+        """Whether the lifetime of the provider's cache has passed since the request before."""
+        return self.forecast is not None and self.forecast.warm_s == 0.0
+
+    @property
+    def brief(self) -> Json:
+        """The same turn in figures; nothing is checked, so that thousands of turns take seconds."""
+        return brief_report(self.built, self.change, self.forecast)
+
+
+def suited(settings: ContextSettings, card: ModelCard) -> ContextSettings:
+    """The settings without tools, where the model cannot be told of them."""
+    return settings if card.tools or not settings.tools else replace(settings, tools=(), tool_guidelines="")
+
+
+def made_sendable(inputs: TurnInputs, builder: Builder) -> tuple[TurnInputs, tuple[Repair, ...]]:
+    """What may be sent of a turn, and what was changed for that; what is kept stays as it was said."""
+    seen, blinded = without_pictures(inputs)
+    redactor = builder.redactor
+    said = seen if redactor is None else redacted(seen, redactor.redact)
+    masked, replaced = builder.guard.replaced(said)
+    harmless, cleaned = builder.neutraliser.apply(masked)
+    changed = ((PICTURE_LEFT_OUT, blinded), (SECRET_REPLACED, replaced), (_HARMLESS, cleaned))
+    return harmless, tuple(Repair(key, why) for why, keys in changed for key in keys)
+
+
+def secrets_in(inputs: TurnInputs, builder: Builder) -> Marks:
+    """What of a turn looks like a key or a password and is not replaced anyway."""
+    return builder.guard.marks(inputs, builder.neutraliser.hidden)
+
+
+def prepare_turn(conversation: Conversation, ask: Ask, builder: Builder) -> Prepared:
+    """Build the next request of a conversation; nothing is sent and nothing is changed."""
+    card = ask.card or builder.catalogue.find(ask.settings.model)
+    inputs = TurnInputs(
+        conversation=conversation.id,
+        turn=conversation.turn + 1,
+        settings=ask.settings,
+        model=card,
+        history=conversation.history,
+        attached=conversation.attached,
+        library=_library(conversation, builder),
+        question=ask.question,
+        now=ask.now,
+        tool_results=ask.tool_results,
+        trim=conversation.trim,
+        tuning=conversation.tuning,
+        rounds=ask.rounds,
+        cold=ask.cold,
+        rebuild=ask.rebuild or conversation.rebuild_wanted,
+        found=ask.found,
+    )
+    sendable, cleaned = made_sendable(inputs, builder)
+    counter = builder.counters.counter(ask.settings.counter, card)
+    laps = Laps(builder.clock)
+    before, unfit = _log_before(conversation, sendable, builder)
+    assembly = Assembly(counter, builder.renderers, builder.memory, laps.lap, unfit)
+    envelope = _noted(assemble(sendable, assembly, before), cleaned)
+    inputs, sendable = (with_quoted(one, envelope) for one in (inputs, sendable))
+    built = Built(inputs, envelope)
+    change = compare(conversation.previous, built, counter)
+    expected = foretell(conversation, built, change, builder, ask.age_s)
+    found = secrets_in(inputs, builder)
+    ratio = builder.counters.ratio(ask.settings.counter, card)
+    return Prepared(
+        built, change, expected, sendable, laps.milliseconds, conversation.previous, found, ratio=ratio
+    )
+
+
+def _library(conversation: Conversation, builder: Builder) -> tuple[LibraryEntry, ...]:
+    """What earlier turns sent and may be sent again."""
+    library, attached, previous = conversation.library, conversation.attached, conversation.previous
+    purged, guard, hidden = conversation.tuning.purged, builder.guard, builder.neutraliser.hidden
+
+    def make() -> tuple[LibraryEntry, ...]:
+        left = without_purged(library, attached, purged, None if previous is None else previous.inputs)
+        return without_old_secrets(left, attached, lambda text: guard.values(text, hidden))
+
+    return builder.memory.shelf((library, attached, previous, purged, guard.mode, hidden), make)
+
+
+def is_cold(rules: CacheRules | None, age_s: float | None) -> bool:
+    """Whether the lifetime of a cache has passed since the request before."""
+    lifetime_s = None if rules is None else rules.lifetime_s
+    return lifetime_s is not None and age_s is not None and age_s >= lifetime_s
+
+
+def foretell(
+    conversation: Conversation, built: Built, change: PrefixChange, builder: Builder, age_s: float | None
+) -> CacheForecast | None:
+    """What the provider's cache will do with the request, and what that costs; None where nobody knows."""
+    inputs = built.inputs
+    rules, previous = builder.cache_rules(inputs.model), conversation.previous
+    lifetime_s = None if rules is None else rules.lifetime_s
+    sent = still_held(conversation.held, lifetime_s)
+    # Rounds of a turn go on from one another, whatever the turn found when it began.
+    current = _not_among(sent, conversation.current)
+    cold = inputs.cold and bool(sent) and not current
+    held = (*(() if inputs.cold else sent), *current)
+    known = None if previous is None else (previous, _as_shared(previous, built, change))
+    counter = builder.counters.counter(inputs.settings.counter, inputs.model)
+    found = forecast(Cache(rules, held, known), built, counter, builder.beginnings)
+    if found is None:
+        return None
+    price = None if builder.prices is None else builder.prices.price(inputs.model)
+    left_s = None if lifetime_s is None or age_s is None else max(0.0, lifetime_s - age_s)
+    return replace(
+        found,
+        price_usd=request_cost(inputs.model, price, found),
+        warm_s=0.0 if cold else left_s if held else None,
+        limit="cold" if cold else found.limit,
+    )
+
+
+def _not_among(sent: tuple[Built, ...], current: Built | None) -> tuple[Built, ...]:
+    """The request that was sent in this very turn, unless it is known to have been sent earlier, in its order."""
+    if current is None or current.inputs.question is None:
+        return ()
+    asked = (current.inputs.question.id, len(current.inputs.rounds))
+    known = {
+        (one.inputs.question.id, len(one.inputs.rounds)) for one in sent if one.inputs.question is not None
+    }
+    return () if asked in known else (current,)
+
+
+def _as_shared(previous: Built, built: Built, change: PrefixChange) -> Shared:
+    """What was found when the two were compared."""
+    last = len(previous.envelope.messages) - 1
+    goes_on = change.change in ("identical", "extended")
+    # Only the last message may have become longer.
+    whole = goes_on and (last < 0 or _said(previous, last) == _said(built, last))
+    return Shared(change.reused_tokens, change.change, whole=whole)
+
+
+def _said(built: Built, place: int) -> tuple[str, str]:
+    message = built.envelope.messages[place]
+    return message.role, message.content
+
+
+def _log_before(
+    conversation: Conversation, sendable: TurnInputs, builder: Builder
+) -> tuple[Built | None, RebuildReason | None]:
+    """The request that a log goes on from, as it may be sent now, and why it cannot be: it holds what must not be."""
+    before = conversation.current or conversation.previous
+    if before is None or sendable.settings.layout == "layered" or before.envelope.layout == "layered":
+        return before, None
+    model = sendable.model
+    rules = (builder.neutraliser.hidden, model.control_tokens, model.images, builder.guard.mode)
+    looked = builder.memory.looked_at(before, rules, lambda: _look_through(before, model, builder))
+    if looked.unfit:
+        return looked.built, "settings"
+    return looked.built, "secret" if _holds_old_secret(looked.secrets, sendable) else None
+
+
+def _look_through(before: Built, model: ModelCard, builder: Builder) -> LookedThrough:
+    # The cleaners remember the turn that is written: this one must not drive it out.
+    apart = replace(builder, neutraliser=builder.neutraliser.apart(), guard=builder.guard.apart())
+    sendable, _ = made_sendable(replace(before.inputs, model=model), apart)
+    segments = [segment for message in before.envelope.messages for segment in message.segments]
+    unfit = any(
+        (one.images and not model.images)
+        or apart.neutraliser.would_change(one.text, model.control_tokens)
+        or apart.guard.would_change(one.text)
+        for one in segments
+    )
+    unfit = unfit or _holds_raw_section(before, sendable)
+    return LookedThrough(Built(sendable, before.envelope), unfit, tuple(_secret_copies(before, builder)))
+
+
+def _holds_raw_section(before: Built, sendable: TurnInputs) -> bool:
+    """Whether a request quotes what may not be sent any more of an artifact: a slice alone does not tell."""
+    pairs = zip(before.inputs.attached, sendable.attached, strict=True)
+    changed = {raw.key: (raw.text, clean.text) for raw, clean in pairs if raw.text != clean.text}
+    return any(
+        key in changed
+        and section_body(one) in repair_text(changed[key][0])
+        and section_body(one) not in repair_text(changed[key][1])
+        for key, one in (quoted_sections(before.envelope) if changed else ())
+    )
+
+
+def _secret_copies(before: Built, builder: Builder) -> Iterator[SecretCopy]:
+    """The copies of artifacts in a request that hold keys or passwords, as it was written."""
+    # What was attached was looked through as it is: its text in a wrapper would be another one.
+    known = {artifact.content_digest: artifact.text for artifact in before.inputs.attached}
+    for one in held_copies(before.envelope):
+        text = known.get(one.content_digest, one.text) if one.form == "full" else one.text
+        values = builder.guard.values(text, builder.neutraliser.hidden)
+        if values:
+            yield SecretCopy(one.id, one.content_digest, values)
+    attached = {artifact.key: artifact.text for artifact in before.inputs.attached}
+    for key, one in quoted_sections(before.envelope):
+        body = section_body(one)
+        whole = attached.get(key, "")
+        whole = whole if body in whole else body
+        if values := builder.guard.values_in(body, whole, builder.neutraliser.hidden):
+            yield SecretCopy(key, one.content_digest, values)
+
+
+def _holds_old_secret(copies: tuple[SecretCopy, ...], inputs: TurnInputs) -> bool:
+    """Whether a copy that is not the current one holds a key or a password that the current one does not."""
+    now = {artifact.key: artifact for artifact in inputs.attached} if copies else {}
+    for copy in copies:
+        new = now.get(copy.key)
+        if new is None:
+            return True
+        if copy.content_digest != new.content_digest and any(value not in new.text for value in copy.values):
+            return True
+    return False
+
+
+def _noted(envelope: Envelope, repairs: tuple[Repair, ...]) -> Envelope:
+    """The envelope with a word about each text that was changed before it was built."""
+    if not repairs:
+        return envelope
+    return replace(envelope, cuts=replace(envelope.cuts, repairs=(*envelope.cuts.repairs, *repairs)))
