@@ -147,13 +147,13 @@ def pytest_collection_finish() -> None:
     gc.enable()
 
 
-def pytest_fixture_setup(fixturedef: pytest.FixtureDef[object]) -> None:
+def pytest_runtest_setup(item: pytest.Item) -> None:
     """From the first Qt application on, this process collects garbage between two tests only, in this thread.
 
     Python collects in whatever thread allocates, the database's or a model's: it would end widgets and timers there,
     and the process with them.
     """
-    if fixturedef.argname == "qapp":
+    if "qapp" in getattr(item, "fixturenames", ()):
         gc.disable()
         _HAS_QT.append(True)
 
