@@ -97,21 +97,22 @@ PATHS = {
         *inwards("_on_edited", "EditDraft"),
         Step("engine/events.py:DraftEdited", under="Workbench.dispatch"),
         Step("engine/chats/drafts.py:Drafts.note", under="Workbench.dispatch"),
-        Step("engine/shown/live_preview.py:LivePreview.refresh", under="Workbench.dispatch"),
-        Step("engine/shown/open_chat.py:ShownRequest.quickly", under="LivePreview.refresh"),
+        Step("engine/open_chat/chat.py:OpenChat.refresh", under="Workbench.dispatch"),
+        Step("engine/open_chat/asking.py:Asking.prepared", under="OpenChat.refresh"),
+        Step("engine/open_chat/requests.py:ShownRequest.quickly", under="Asking.prepared"),
         Step("engine/assembly/preview.py:Preview.retyped", under="ShownRequest.quickly"),
         Step("engine/assembly/prepare.py:prepare_turn", under="ShownRequest.quickly"),
         Step("context/assemble.py:assemble", under="prepare_turn"),
-        Step("engine/events.py:EnvelopeBuilt", under="LivePreview.refresh"),
-        Step("engine/shown/request_view.py:RequestViewer.view", under="LivePreview.refresh"),
+        Step("engine/events.py:EnvelopeBuilt", under="OpenChat.refresh"),
+        Step("engine/shown/request_view.py:RequestViewer.view", under="OpenChat.refresh"),
         Step("context/explain/view.py:envelope_view", under="RequestViewer.view"),
-        Step("engine/events.py:RequestShown", under="LivePreview.refresh"),
-        *outwards("LivePreview.refresh"),
+        Step("engine/events.py:RequestShown", under="OpenChat.refresh"),
+        *outwards("OpenChat.refresh"),
     ),
 }
 
 
-IN_ORDER = ("run_turn", "LivePreview.refresh")
+IN_ORDER = ("run_turn", "OpenChat.refresh")
 """What these do in turn is drawn in the order they do it."""
 
 

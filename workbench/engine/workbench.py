@@ -56,11 +56,11 @@ from workbench.engine.intents import (
     TurnIntent,
 )
 from workbench.engine.learning import Learning
+from workbench.engine.open_chat.chats import OpenChats
 from workbench.engine.priorities.relevance import RelevanceAhead
 from workbench.engine.shown.disk_watch import DiskWatch, Following
 from workbench.engine.shown.folders import Folders
 from workbench.engine.shown.inspection import tool_tokens
-from workbench.engine.shown.live_preview import LivePreview
 from workbench.engine.shown.mentions_ahead import Around as AroundMentions
 from workbench.engine.shown.mentions_ahead import MentionsAhead
 from workbench.engine.shown.on_demand import live_lenses
@@ -89,11 +89,11 @@ class Workbench:
     def __init__(self, world: World) -> None:
         self._world = world
         self._states = StateStore(world.tasks.report, world.trace)
-        self._preview = LivePreview(world, self._states, live_lenses(world, self._states))
+        self._open = OpenChats(world, self._states, live_lenses(world, self._states))
         self._relevance = RelevanceAhead(world, self._states)
         self._orders = ChatLocks()
         self._disk = DiskWatch(
-            world, self._states, Following(self._orders, self._show_again, self._preview.refresh)
+            world, self._states, Following(self._orders, self._show_again, self._open.refresh)
         )
         # A chat that was begun is kept now: it is one of those there are.
         self._new = NewChats(world, lambda: world.tasks.spawn("list", self._chats.do(ListChats())))
@@ -108,22 +108,22 @@ class Workbench:
         around = Around(
             self._began,
             self._after,
-            self._preview.sent,
+            self._open.sent,
             self._edit_again,
             self._give_back,
-            self._preview.commands.taken,
+            self._open.taken,
             self._before_sending,
             self._workspaces.keep_soon,
         )
         self._turns = RunningTurns(world, self._states, self._drafts, around)
-        self._learning = Learning(world, self._states, lambda: self._preview.know_again(forget=False))
+        self._learning = Learning(world, self._states, lambda: self._open.know_again(forget=False))
         self._errands = Errands(world, self._states)
         self._folders = Folders(world, self._states, self.dispatch, self._new.write_down)
         beside = Beside(
             self._new,
             self._drafts,
             self._queue,
-            self._preview,
+            self._open,
             self._disk,
             self._mentions,
             self._folders,
@@ -172,7 +172,7 @@ class Workbench:
                 if isinstance(intent, TurnIntent):
                     self._turns.ask(intent)
                     asked.append(intent)
-                    self._preview.asked(intent)
+                    self._open.asked(intent)
             about = next((one.chat for one in intents if isinstance(one, ChatChange | TurnIntent)), None)
             async with nullcontext() if about is None else self._orders.of(about):
                 for intent in intents:
@@ -215,14 +215,14 @@ class Workbench:
             return
         self._states.emit(DraftEdited(intent.chat, intent.text))
         self._drafts.note(intent.chat, intent.text)
-        self._preview.refresh(intent.chat)
+        self._open.refresh(intent.chat)
         self._mentions.written(intent.chat, intent.text)
 
     def _give_back(self, chat: str, draft: str) -> None:
         """Words are the draft again, not by who writes it."""
         self._states.emit(DraftEdited(chat, draft, given_back=True))
         self._drafts.note(chat, draft)
-        self._preview.refresh(chat)
+        self._open.refresh(chat)
 
     def _meanwhile(self, intent: StopTurn | StopAttaching | AnswerToolRequest) -> None:
         match intent:
@@ -266,21 +266,21 @@ class Workbench:
             steps.push_async_callback(world.attachments.close)
             steps.push_async_callback(self._workspaces.close)
             steps.push_async_callback(world.tasks.close)
-            steps.push_async_callback(self._preview.keep_counts)
+            steps.push_async_callback(self._open.keep_counts)
             steps.push_async_callback(self._drafts.flush)
             steps.push_async_callback(world.owed.settle_all, world.store)
 
     async def _look(self, intent: Look) -> None:
         match intent:
             case TrySettings():
-                self._preview.try_out(intent)
+                self._open.try_out(intent)
             case LookAhead(chat):
                 self._states.emit(LookedAhead(chat))
             case EditInPlace(chat, question, text):
-                await self._preview.edit(intent)
+                await self._open.edit(intent)
                 self._mentions.edited(chat, question, text)
             case PriceStep():
-                await self._preview.prices.look(intent)
+                await self._open.price(intent)
             case CountTools(chat, tools):
                 counted = tool_tokens(self.state.open.get(chat), tools, self._world.builder)
                 if counted is not None:
@@ -309,7 +309,7 @@ class Workbench:
             # Something may be kept already when something else is refused.
             await self._show_again(intent.chat)
         if isinstance(intent, DeleteChat):
-            self._preview.forget_edits(intent.chat)
+            self._open.forget_edits(intent.chat)
 
     async def _after(self, plan: TurnPlan, outcome: TurnOutcome) -> None:
         """What follows from the end of a turn: a better request, the chat as it stands now."""
@@ -320,7 +320,7 @@ class Workbench:
             if proposal is not None:
                 self._states.emit(proposal)
             await self._show_again(plan.chat)
-            self._preview.cache_moved()
+            self._open.cache_moved()
         except WorkbenchError as problem:
             self._states.emit(NoticeGiven(plan.chat, str(problem)))
 
@@ -347,19 +347,19 @@ class Workbench:
     def _edit_again(self, edit: EditQuestion) -> None:
         """An edit that could not be asked is open again, with its words."""
         again = EditInPlace(edit.chat, edit.question, edit.text)
-        self._world.tasks.spawn(f"edit again in {edit.chat}", self._preview.edit(again))
+        self._world.tasks.spawn(f"edit again in {edit.chat}", self._open.edit(again))
 
     def _count_again(self, event: Event, state: WorkbenchState) -> None:
         """A model that has just started can count by itself; what is known of models may have changed."""
         if isinstance(event, QueueChanged):
-            self._preview.refresh(event.chat)
+            self._open.refresh(event.chat)
         used = isinstance(event, PreferencesChanged) and event.only_used
         if isinstance(event, PreferencesChanged | ModelsListed) and not used:
-            self._preview.know_again(forget=isinstance(event, PreferencesChanged))
+            self._open.know_again(forget=isinstance(event, PreferencesChanged))
         if isinstance(event, ModelReadied) and event.readiness.ready:
             for key, opened in state.open.items():
                 if opened.chat.settings.model == event.name:
-                    self._preview.refresh(key)
+                    self._open.refresh(key)
 
     async def _show_again(self, chat: str) -> None:
         await self._chats.again(chat)

@@ -14,7 +14,7 @@ from workbench.domain.model import ModelCard
 from workbench.domain.usage import Price
 from workbench.domain.workspace import Filed, template_of
 from workbench.engine.intents import ChangeSettings, CloseChat, ListChats, SendMessage, StartChat
-from workbench.engine.shown.warmth import reach_of
+from workbench.engine.shown.reach import reach_of
 from workbench.engine.workspace_intents import FileChats, LookAtReach, StartWorkspace
 
 

@@ -24,7 +24,7 @@ from workbench.domain.preferences import ContextSettings
 from workbench.domain.shown.envelope_view import EnvelopeView, RowKey, SegmentRow
 from workbench.domain.shown.price_tag import PriceTag
 from workbench.engine.intents import AttachText
-from workbench.engine.shown import cache_ahead
+from workbench.engine.open_chat import cache as cache_ahead
 from workbench.ui import steps
 from workbench.ui.chat.messages.answer_view import AnswerView
 from workbench.ui.inspector.layers.cells import Column

@@ -16,9 +16,9 @@ from workbench.engine.events import ChatClosed, ChatLoaded, ChatsListed
 from workbench.engine.intents import CloseChat, ListChats, OpenChat, StartChat
 from workbench.engine.keeping import load_conversation, shared_files
 from workbench.engine.learning import Learning
+from workbench.engine.open_chat.chats import OpenChats
 from workbench.engine.shown.disk_watch import DiskWatch
 from workbench.engine.shown.folders import Folders
-from workbench.engine.shown.live_preview import LivePreview
 from workbench.engine.shown.mentions_ahead import MentionsAhead
 from workbench.engine.shown.turn_rows import list_turns
 from workbench.engine.store import StateStore
@@ -32,7 +32,7 @@ class Beside:
     new: NewChats
     drafts: Drafts
     queue: Queue
-    preview: LivePreview
+    open: OpenChats
     disk: DiskWatch
     mentions: MentionsAhead
     folders: Folders
@@ -63,7 +63,7 @@ class ChatsInView:
                 self._close(chat)
                 # Now and then, so that they do not pile up until the end; without them they are counted again.
                 with suppress(WorkbenchError):
-                    await self._beside.preview.keep_counts()
+                    await self._beside.open.keep_counts()
             case _:
                 assert_never(intent)
 
@@ -87,7 +87,7 @@ class ChatsInView:
             pictures = await self._world.pictures.fill(conversation, store)
             opened = self._states.state.open.get(chat)
             if opened is None:
-                await beside.preview.recall(kept, conversation)
+                await beside.open.know_counts(kept, conversation)
             listed = await list_turns(store, chat, path, () if opened is None else opened.turns)
             # Last of all: words may be given back while the rest is read.
             draft = await beside.drafts.newest(chat)
@@ -97,7 +97,7 @@ class ChatsInView:
             self._states.emit(ChatLoaded(kept, conversation, path, draft, pictures.shown()))
             self._states.emit(listed)
         await beside.queue.load(chat)
-        beside.preview.refresh(chat)
+        beside.open.refresh(chat)
         beside.disk.watch(chat)
         beside.folders.watch(chat)
 
@@ -108,7 +108,7 @@ class ChatsInView:
         if chat.id in self._in_view:
             conversation = shelved(Conversation(chat.id, attached=files), files)
             self._states.emit(ChatLoaded(chat, conversation, (), draft))
-            self._beside.preview.refresh(chat.id)
+            self._beside.open.refresh(chat.id)
 
     def _begin(self, chat: str) -> None:
         self._in_view.add(chat)
@@ -118,5 +118,6 @@ class ChatsInView:
         beside = self._beside
         self._in_view.discard(chat)
         self._states.emit(ChatClosed(chat))
-        for one in (beside.preview, beside.disk, beside.mentions, beside.folders, self._world.pictures):
+        beside.open.close(chat)
+        for one in (beside.disk, beside.mentions, beside.folders, self._world.pictures):
             one.forget(chat)

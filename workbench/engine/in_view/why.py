@@ -22,7 +22,7 @@ from workbench.engine.events import (
     TurnOpened,
     WhyShown,
 )
-from workbench.engine.recall.ahead import SETTLE_S
+from workbench.engine.open_chat.recall import SETTLE_S
 from workbench.engine.recall.finding import asked_words
 from workbench.engine.recall.gathering import breathing
 from workbench.engine.recall.said import words_of

@@ -25,7 +25,7 @@ from workbench.engine.chats.changes import update_chat
 from workbench.engine.errand_events import PromptsListed, ReachSeen, WorkspacesListed
 from workbench.engine.events import ChatsListed, NoticeGiven
 from workbench.engine.intents import AllowScope
-from workbench.engine.shown.warmth import reach_of
+from workbench.engine.shown.reach import reach_of
 from workbench.engine.store import StateStore
 from workbench.engine.workspace_intents import (
     DeletePrompt,

@@ -5,7 +5,7 @@ The request is built as if it had been done, and nothing of it is kept.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from workbench.context.explain.price_tag import counted_rows, price_tag
@@ -15,7 +15,6 @@ from workbench.domain.preferences import ContextSettings
 from workbench.domain.shown.envelope_view import EnvelopeView, RowKey
 from workbench.domain.shown.price_tag import StepPrice
 from workbench.domain.workspace import Workspace
-from workbench.engine.assembly.prepare import Ask, Prepared
 from workbench.engine.conversation import Conversation, reattach
 from workbench.engine.events import StepPriced
 from workbench.engine.intents import (
@@ -26,9 +25,8 @@ from workbench.engine.intents import (
     Priceable,
     PriceStep,
 )
-from workbench.engine.shown.open_chat import OpenRequests
+from workbench.engine.open_chat.asking import Asking
 from workbench.engine.state import ChatState, Trial
-from workbench.engine.store import StateStore
 from workbench.engine.tuning_intents import (
     PutBackAttached,
     TuneAttached,
@@ -38,7 +36,6 @@ from workbench.engine.tuning_intents import (
 )
 from workbench.engine.turn.planning import plan_edit
 from workbench.engine.workspace_intents import ReviseWorkspace, SaveWorkspace
-from workbench.engine.world import World
 
 PRICED = "priced"
 
@@ -101,23 +98,6 @@ def workspace_after(step: Sequence[Priceable]) -> Workspace | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Around:
-    """What pricing needs of the preview.
-
-    Attributes:
-        requests: what is kept of an open chat.
-        ask: what the chat would ask under given settings, and in a workspace as it would be then.
-        foretold: a request with what its server says about the cache, under the name of what it is.
-        count: have what was estimated counted.
-    """
-
-    requests: Callable[[str], OpenRequests]
-    ask: Callable[[ChatState, ContextSettings, Workspace | None], Ask]
-    foretold: Callable[[str, Prepared, str], Prepared]
-    count: Callable[[str, Prepared], None]
-
-
-@dataclass(frozen=True, slots=True)
 class _Wanted:
     """A step whose price is wanted, and what it leads to from one standing of the chat.
 
@@ -133,93 +113,64 @@ class _Wanted:
 class StepPrices:
     """Keeps the price of the one step that is looked at true to the request it would make; the newest step wins."""
 
-    def __init__(self, world: World, states: StateStore, around: Around) -> None:
-        self._world, self._states, self._around = world, states, around
-        self._wanted: dict[str, _Wanted] = {}
+    def __init__(self, asking: Asking) -> None:
+        self._asking = asking
+        self._wanted: _Wanted | None = None
 
     async def look(self, intent: PriceStep) -> None:
         """Price a step from now on, or none any longer."""
-        chat = intent.chat
-        self._wanted.pop(chat, None)
-        if chat in self._states.state.open:
-            self._tell(chat, None)
+        self._wanted = None
+        self._tell(None)
         if not intent.step:
             return
-        wanted = _Wanted(intent)
-        self._wanted[chat] = wanted
+        wanted = self._wanted = _Wanted(intent)
         edit = next((one for one in intent.step if isinstance(one, EditQuestion)), None)
         if edit is not None:
             read = await self._read(edit)
-            if read is None or self._wanted.get(chat) is not wanted:
+            if read is None or self._wanted is not wanted:
                 return
-            self._wanted[chat] = replace(wanted, edited=read)
-        self.again(chat)
+            self._wanted = replace(wanted, edited=read)
+        self.again()
 
-    def again(self, chat: str) -> None:
+    def again(self) -> None:
         """The request has changed: so may have the price."""
-        state, wanted = self._states.state.open.get(chat), self._wanted.get(chat)
+        state, wanted, asking = self._asking.state, self._wanted, self._asking
         if state is None or state.view is None or wanted is None:
             return
         edits = any(isinstance(one, EditQuestion) for one in wanted.intent.step)
         if edits and wanted.edited is None:
             return  # what it stands on is being read
-        wanted = self._settled(chat, state, wanted)
+        wanted = self._settled(state, wanted)
         assert wanted.after is not None
         step = wanted.intent.step
-        ask = self._around.ask(state, settings_after(state.chat.settings, step), workspace_after(step))
+        ask = asking.ask(state, settings_after(state.chat.settings, step), workspace_after(step))
         if wanted.edited is not None:
             ask = replace(ask, question=wanted.edited[1], tool_results=())
-        prepared = self._prepared(chat, wanted.after, ask)
+        prepared = asking.prepared(asking.requests.priced, wanted.after, ask, self.again)
         if prepared is None:
             return
-        self._around.count(chat, prepared)
-        requests = self._around.requests(chat)
-        foretold = self._around.foretold(chat, prepared, PRICED)
-        view = requests.priced.viewer.view(foretold, requests.scene(state))
+        asking.count_soon(prepared)
+        foretold = asking.cache.foretold(prepared, PRICED)
+        view = asking.requests.priced.viewer.view(foretold, asking.requests.scene(state))
         forecast = None if state.prepared is None else state.prepared.forecast
-        self._tell(chat, StepPrice(wanted.intent.key, price_tag(state.view, view, forecast)))
+        self._tell(StepPrice(wanted.intent.key, price_tag(state.view, view, forecast)))
 
-    def forget(self, chat: str) -> None:
-        """A chat is no longer in view."""
-        self._wanted.pop(chat, None)
+    def _tell(self, price: StepPrice | None) -> None:
+        state = self._asking.state
+        if state is not None and state.price != price:
+            self._asking.states.emit(StepPriced(state.chat.id, price))
 
-    def _tell(self, chat: str, price: StepPrice | None) -> None:
-        if self._states.state.open[chat].price != price:
-            self._states.emit(StepPriced(chat, price))
-
-    def _settled(self, chat: str, state: ChatState, wanted: _Wanted) -> _Wanted:
+    def _settled(self, state: ChatState, wanted: _Wanted) -> _Wanted:
         """What the step leads to: the same object as long as the chat stands as it does, so that it is built once."""
         if wanted.standing is not state.conversation:
             base = state.conversation if wanted.edited is None else wanted.edited[0]
             after = after_step(base, wanted.intent.step)
-            wanted = replace(wanted, standing=state.conversation, after=after)
-            self._wanted[chat] = wanted
+            wanted = self._wanted = replace(wanted, standing=state.conversation, after=after)
         return wanted
 
     async def _read(self, edit: EditQuestion) -> tuple[Conversation, Message] | None:
         try:
-            plan = await plan_edit(edit, self._world, edit.question)
+            plan = await plan_edit(edit, self._asking.world, edit.question)
         except WorkbenchError:
             return None  # it is on no branch that is kept: there is nothing to say about it
         return plan.conversation, plan.question
-
-    def _prepared(self, chat: str, conversation: Conversation, ask: Ask) -> Prepared | None:
-        """The request after the step; None while it is being built beside the loop, after which it is priced."""
-        shown = self._around.requests(chat).priced
-        if shown.busy:
-            return None
-        prepared = shown.quickly(conversation, ask)
-        if prepared is None:
-            shown.busy = True
-            self._world.tasks.spawn(f"build a priced step of {chat}", self._build(chat, conversation, ask))
-        return prepared
-
-    async def _build(self, chat: str, conversation: Conversation, ask: Ask) -> None:
-        shown = self._around.requests(chat).priced
-        try:
-            await shown.built_beside(conversation, ask)
-        except WorkbenchError:
-            return  # what cannot be built has no price
-        finally:
-            shown.busy = False
-        self.again(chat)

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import time
-from collections.abc import Generator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
@@ -18,8 +17,7 @@ from workbench.domain.recall import Found, Wanted
 from workbench.domain.record import Chat, Record
 from workbench.domain.workspace import Filed
 from workbench.engine.intents import EditDraft, OpenChat, SendMessage
-from workbench.engine.recall.ahead import RecallAhead
-from workbench.engine.recall.gathering import breathing, gather
+from workbench.engine.open_chat.recall import RecallAhead
 from workbench.engine.tasks import Tasks
 
 RULES = replace(SETTINGS, history=HistorySettings(recall=True, last_n_messages=2))
@@ -49,39 +47,9 @@ class Counted:
 
 
 @in_loop
-async def test_the_first_of_two_that_bring_the_same_is_heard_and_the_best_stands_first():
-    one, other = Counted(Found("a", 1.0), Found("b", 3.0)), Counted(Found("b", 9.0), Found("c", 2.0))
-    found = await gather(Wanted("talk", "?", RULES), (one, other))
-    assert found == (Found("b", 3.0), Found("c", 2.0), Found("a", 1.0))
-
-
-@in_loop
-async def test_others_have_a_turn_between_two_slices():
-    seen: list[str] = []
-
-    async def other() -> None:
-        for number in range(3):
-            seen.append(f"other {number}")
-            await asyncio.sleep(0)
-
-    def steps() -> Generator[None, None, str]:
-        for number in range(3):
-            seen.append(f"slice {number}")
-            until_later = time.monotonic() + 0.005
-            while time.monotonic() < until_later:
-                pass  # work that takes a while
-            yield
-        return "done"
-
-    result, _ = await asyncio.gather(breathing(steps()), other())
-    assert result == "done"
-    assert seen == ["slice 0", "other 0", "slice 1", "other 1", "slice 2", "other 2"]
-
-
-@in_loop
 async def test_many_keys_are_one_look_and_what_is_known_stays_until_it_is_over():
     provider, tasks, told = Counted(Found("a", 1.0)), Tasks(lambda name, error: None), list[str]()
-    ahead = RecallAhead((provider,), tasks, told.append)
+    ahead = RecallAhead((provider,), tasks, lambda: told.append("news"))
     for end in range(1, 6):
         assert ahead.found(Wanted("talk", "where"[:end], RULES)) == ()
         await asyncio.sleep(0)
@@ -90,14 +58,14 @@ async def test_many_keys_are_one_look_and_what_is_known_stays_until_it_is_over()
     assert ahead.found(Wanted("talk", "where", RULES)) == (Found("a", 1.0),)
     assert ahead.found(Wanted("talk", "where i", RULES)) == (Found("a", 1.0),)
     assert ahead.found(Wanted("talk", "", RULES)) == ()
-    ahead.forget("talk")
+    ahead.close()
     assert ahead.found(Wanted("talk", "where i", RULES)) == ()
 
 
 @in_loop
 async def test_what_was_typed_and_taken_back_is_not_looked_for():
     provider, tasks = Counted(Found("a", 1.0)), Tasks(lambda name, error: None)
-    ahead = RecallAhead((provider,), tasks, lambda chat: None)
+    ahead = RecallAhead((provider,), tasks, lambda: None)
     for question in ("apples", "turbines", "apples"):
         ahead.found(Wanted("talk", question, RULES))
         if question == "apples":

@@ -6,7 +6,6 @@ started anew since, or has answered another chat: what is shown before sending m
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
@@ -18,18 +17,18 @@ from workbench.domain.forecast import CacheForecast
 from workbench.engine.assembly.counters import SERVED
 from workbench.engine.assembly.exact_counts import nothing_held
 from workbench.engine.assembly.prepare import Prepared
+from workbench.engine.debounce import Debounced
 from workbench.engine.world import World
 
 SETTLE_S = 0.3
-"""So long nothing may be typed before the server is asked: it reads the whole request for that."""
+"""Delay after the last key before the server is asked: it processes the whole request for that."""
 
-_Place = tuple[str, str]
 _Key = tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class _Known:
-    """What the server held of a request, whether that is no estimate, and what the rules had said of it."""
+    """What the server held of a request, whether that is exact, and what the rules had said of it."""
 
     key: _Key
     read_tokens: int | None
@@ -37,80 +36,82 @@ class _Known:
     by_rule: int
 
 
+@dataclass(slots=True)
+class _Request:
+    """One of a chat's requests: the next, a trial, an edit, a priced step."""
+
+    asks: Debounced[Prepared]
+    known: _Known | None = None
+
+
 class CacheAhead:
-    """Corrects forecasts by what servers say; `done` is told of a chat with news."""
+    """Corrects the forecasts of one chat by what its server says; `done` is called when there is news."""
 
-    def __init__(self, world: World, done: Callable[[str], None]) -> None:
-        self._world, self._done = world, done
-        self._known: dict[_Place, _Known] = {}
-        self._wanted: dict[_Place, Prepared] = {}
-        self._asking: set[_Place] = set()
+    def __init__(self, world: World, chat: str, done: Callable[[], None]) -> None:
+        self._world, self._chat, self._done = world, chat, done
+        self._requests: dict[str, _Request] = {}
         self._moves = 0
-        self._forgotten: dict[str, Built] = {}
+        self._forgotten: Built | None = None
 
-    def foretold(self, chat: str, prepared: Prepared, edited: str = "") -> Prepared:
+    def foretold(self, prepared: Prepared, name: str = "") -> Prepared:
         """The request with a forecast that its server agrees with, as far as it was asked; without one before that.
 
-        `edited` names what else it is than the next request: a question that is changed in its place, a trial.
+        `name` tells requests apart that are not the next one: an edited question, a trial.
         """
         card = prepared.built.inputs.model
         asked = card.tokenizer.startswith(SERVED) and not card.counted_at_send
         if prepared.forecast is None or not asked:
             return prepared  # nobody can be asked, or may be before it is sent: what the rules say stays
-        place, key = (chat, edited), _key(prepared)
-        known = self._known.get(place)
-        if known is None or known.key != key:
-            self._wanted[place] = prepared
-            if place not in self._asking:
-                self._asking.add(place)
-                self._world.tasks.spawn(f"ask what is cached for {chat}", self._ask(place))
-        return replace(prepared, forecast=_corrected(prepared, key, known))
+        request, key = self._request(name), _key(prepared)
+        if request.known is None or request.known.key != key:
+            request.asks.call(f"ask what is cached for {self._chat}", prepared)
+        return replace(prepared, forecast=_corrected(prepared, key, request.known))
 
-    def forgot(self, chat: str, previous: Built | None) -> bool:
-        """Whether the server was found to have nothing of the chat's last request."""
-        return previous is not None and self._forgotten.get(chat) is previous
+    def forgot(self, previous: Built | None) -> bool:
+        """Whether the server was found to hold nothing of the chat's last request."""
+        return previous is not None and self._forgotten is previous
 
     def moved(self) -> None:
-        """A server answered something, or was started: what it held before says nothing any more."""
+        """A server answered something, or was started: what it held before is outdated."""
         self._moves += 1
-        self._known.clear()
+        for request in self._requests.values():
+            request.known = None
 
-    def forget(self, chat: str) -> None:
-        """A chat is no longer in view."""
-        for place in [place for place in (*self._known, *self._wanted) if place[0] == chat]:
-            self._known.pop(place, None)
-            self._wanted.pop(place, None)
-        self._forgotten.pop(chat, None)
+    def close(self) -> None:
+        """Ask nothing more."""
+        for request in self._requests.values():
+            request.asks.cancel()
+        self._requests.clear()
 
-    async def _ask(self, place: _Place) -> None:
-        """Ask once nothing was typed for a moment, for what is newest then."""
-        try:
-            while (asked := await self._settled(place)) is not None:
-                moves, (held, sure) = self._moves, await self._held(asked)
-                # What the server said before it answered somebody says nothing any more.
-                if moves == self._moves and self._wanted.get(place) is asked and asked.forecast is not None:
-                    self._known[place] = _Known(_key(asked), held, sure, asked.forecast.predicted_read_tokens)
-                    self._note(place, asked, held)
-                    break
-        finally:
-            self._asking.discard(place)
-        if asked is not None:
-            self._done(place[0])
+    def _request(self, name: str) -> _Request:
+        if name not in self._requests:
 
-    def _note(self, place: _Place, asked: Prepared, held: int | None) -> None:
-        if held is None or place[1] or asked.forecast is None or asked.previous is None:
+            async def ask(prepared: Prepared) -> None:
+                await self._ask(name, prepared)
+
+            self._requests[name] = _Request(Debounced(self._world.tasks, lambda: SETTLE_S, ask))
+        return self._requests[name]
+
+    async def _ask(self, name: str, asked: Prepared) -> None:
+        moves = -1
+        held, sure = None, False
+        while moves != self._moves:  # what a server said before it answered somebody is outdated
+            moves = self._moves
+            held, sure = await self._held(asked)
+        request = self._requests.get(name)
+        if request is None or not request.asks.is_wanted(asked) or asked.forecast is None:
+            return
+        request.known = _Known(_key(asked), held, sure, asked.forecast.predicted_read_tokens)
+        if not name:
+            self._note(asked, held)
+        self._done()
+
+    def _note(self, asked: Prepared, held: int | None) -> None:
+        if held is None or asked.forecast is None or asked.previous is None:
             return
         found = replace(asked.forecast, predicted_read_tokens=held, exact=True)
         if nothing_held(replace(asked, forecast=found)):
-            self._forgotten[place[0]] = asked.previous
-
-    async def _settled(self, place: _Place) -> Prepared | None:
-        """The newest request of a place, once it has been that for a moment; None where the place is gone."""
-        newest: Prepared | None = None
-        while (wanted := self._wanted.get(place)) is not newest:
-            newest = wanted
-            await asyncio.sleep(SETTLE_S)
-        return newest
+            self._forgotten = asked.previous
 
     async def _held(self, prepared: Prepared) -> tuple[int | None, bool]:
         """How much of a request its server holds, and whether that is sure: nothing where it does not run; None where

@@ -28,8 +28,8 @@ from workbench.engine.intents import (
     RenameChat,
     SendMessage,
 )
-from workbench.engine.shown import cache_ahead
-from workbench.engine.shown.step_prices import after_step, settings_after
+from workbench.engine.open_chat import cache as cache_ahead
+from workbench.engine.open_chat.prices import after_step, settings_after
 from workbench.engine.state import ChatState
 from workbench.engine.tuning_intents import (
     AttachedChange,
@@ -237,7 +237,7 @@ async def test_a_long_request_is_priced_beside_the_loop():
     await shop.bench.calm()
     await shop.bench.workbench.dispatch(PriceStep("talk", "it", (DetachArtifacts("talk", ("a.md",)),)))
     names = [task.get_name() for task in shop.bench.world.tasks._running]
-    assert any(name.startswith("build a priced step") for name in names)
+    assert any(name.startswith("build the request") for name in names)
     await until(lambda: shop.chat.price is not None)
 
 

@@ -23,7 +23,7 @@ from workbench.engine.intents import (
     StartChat,
     TrySettings,
 )
-from workbench.engine.shown.cache_ahead import CacheAhead
+from workbench.engine.open_chat.cache import CacheAhead
 from workbench.ports.models import PromptMeter
 
 
@@ -136,13 +136,16 @@ async def test_an_edit_is_asked_about_and_judged_by_itself():
 @in_calm_loop
 async def test_a_chat_that_is_closed_is_forgotten():
     bench = await served(FakeMeter(cached_tokens=7))
-    ahead = CacheAhead(bench.world, lambda chat: None)
     await bench.workbench.dispatch(EditDraft("talk", "one two"))
+    await bench.calm()
+    told: list[str] = []
+    ahead = CacheAhead(bench.world, "talk", lambda: told.append("news"))
     prepared = bench.workbench.state.open["talk"].prepared
     assert prepared is not None
-    ahead.foretold("talk", prepared)
-    ahead.forget("talk")
-    assert ahead._wanted == {}
+    ahead.foretold(prepared)
+    ahead.close()
+    await bench.calm()
+    assert told == []
 
 
 class SlowMeter(FakeMeter):
@@ -162,6 +165,6 @@ async def test_what_was_measured_before_the_server_moved_on_is_asked_again():
     await bench.workbench.dispatch(EditDraft("talk", "one two three four five six seven"))
     await until(lambda: len(meter.measured) == 1)
     meter.cached_tokens = 0
-    bench.workbench._preview.cache_moved()
+    bench.workbench._open.cache_moved()
     await bench.calm()
     assert (shown(bench), len(meter.measured)) == (0, 2)

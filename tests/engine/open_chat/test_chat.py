@@ -41,7 +41,7 @@ from workbench.engine.intents import (
     SendMessage,
     TrySettings,
 )
-from workbench.engine.shown.live_preview import LivePreview
+from workbench.engine.open_chat.chats import OpenChats
 from workbench.engine.state import ChatState
 from workbench.engine.store import StateStore
 
@@ -218,7 +218,7 @@ async def test_an_artifact_is_promoted_from_the_turn_it_was_attached_in():
 async def test_what_became_of_a_file_is_drawn_when_it_is_refreshed():
     bench = fake_bench()
     states = StateStore(bench.world.tasks.report)
-    preview = LivePreview(bench.world, states)
+    preview = OpenChats(bench.world, states)
     artifacts = (artifact("a.md", "Alpha."),)
     conversation = Conversation("talk", attached=artifacts)
     states.emit(ChatLoaded(Chat("talk", "", settings=SETTINGS), conversation, (), ""))

@@ -10,7 +10,7 @@ from workbench.domain.preferences import ContextSettings
 from workbench.domain.record import Chat, Record
 from workbench.engine.assembly.prepare import Ask, prepare_turn
 from workbench.engine.conversation import Conversation
-from workbench.engine.shown.open_chat import OpenRequests, ShownRequest
+from workbench.engine.open_chat.requests import OpenRequests, ShownRequest
 from workbench.engine.shown.request_view import RequestViewer
 from workbench.engine.state import ChatState
 

@@ -9,7 +9,7 @@ from tests.fakes.engine import Bench, fake_bench
 from tests.fakes.loop import in_calm_loop, until
 from tests.fakes.toolbox import FakeToolbox
 from workbench.engine.intents import EditDraft, EditInPlace, EditQuestion, OpenTurn, SendMessage
-from workbench.engine.shown import commands_ahead
+from workbench.engine.open_chat import commands as commands_ahead
 
 ASK = "What does @read a.md say?"
 
@@ -112,8 +112,10 @@ async def test_what_comes_too_late_is_not_served_to_the_next_question(monkeypatc
     bench = await writing(box)
     await until(lambda: any("commands ahead" in task.get_name() for task in bench.world.tasks._running))
     await asyncio.sleep(0.01)
-    ahead = bench.workbench._preview.commands
-    assert ahead.taken("talk") == {}
+    opened = bench.workbench._open.of("talk")
+    assert opened is not None
+    ahead = opened.asking.commands
+    assert ahead.taken() == {}
     await bench.calm()
     box.files["a.md"] = "New."
-    assert ahead.results("talk", ASK, 2) == ()
+    assert ahead.results(ASK, 2) == ()

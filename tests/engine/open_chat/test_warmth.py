@@ -16,7 +16,7 @@ from workbench.domain.answer import Failure
 from workbench.domain.shown.envelope_view import EnvelopeView
 from workbench.domain.tool import ToolOutcome
 from workbench.engine.intents import ChangeSettings, EditDraft, SendMessage, TrySettings
-from workbench.engine.shown.warmth import Warm, Warmth
+from workbench.engine.open_chat.warmth import Warm, Warmth
 from workbench.providers.cache_rules import Rulebook, load_rules
 from workbench.sources.resources import resource_path
 
@@ -114,7 +114,7 @@ async def test_where_nobody_knows_how_long_nothing_is_said():
     bench = bench_of(300, clock)
     await bench.start()
     await bench.do(SendMessage("talk", "one two"))
-    warmth = Warmth(bench.world, lambda chat: None)
+    warmth = Warmth(bench.world, "talk", lambda: None)
     conversation = bench.workbench.state.open["talk"].conversation
     model = SETTINGS.model
     assert warmth.look(conversation, model, replace(CARD, cache_rules=None)) == Warm()

@@ -13,7 +13,7 @@ from tests.fakes.vllm_server import VllmDouble, vllm_double
 from workbench.domain.model import ModelCard, ModelFacts
 from workbench.engine.assembly.exact_counts import learn_counts
 from workbench.engine.intents import EditDraft
-from workbench.engine.shown.cache_ahead import CacheAhead
+from workbench.engine.open_chat.cache import CacheAhead
 from workbench.providers.keyed_model import KeyedModel
 from workbench.providers.openai.model import OpenAiModel
 from workbench.providers.wire.endpoint import Endpoint
@@ -94,7 +94,7 @@ async def test_neither_counting_nor_foretelling_asks_such_a_server():
         before = len(server.asked)
         world = talk.bench.world
         assert not await learn_counts(state.prepared, world.models.open("m"), world.builder, world.store)
-        ahead = CacheAhead(world, lambda chat: None)
-        assert ahead.foretold("talk", state.prepared) is state.prepared
+        ahead = CacheAhead(world, "talk", lambda: None)
+        assert ahead.foretold(state.prepared) is state.prepared
         assert len(server.asked) == before
         await talk.close()

@@ -11,8 +11,8 @@ from workbench.domain.preferences import ContextSettings, HistorySettings
 from workbench.domain.shown.envelope_view import EnvelopeView, RowKey
 from workbench.engine.assembly.prepare import Ask, prepare_turn
 from workbench.engine.conversation import Conversation
+from workbench.engine.open_chat.prices import trial_of
 from workbench.engine.shown.request_view import RequestViewer, Scene
-from workbench.engine.shown.step_prices import trial_of
 
 SETTINGS = ContextSettings(model="word-1", reserved_output_tokens=0)
 TALK = Conversation(

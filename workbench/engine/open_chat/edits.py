@@ -1,0 +1,111 @@
+"""Questions of a chat that are edited in place, and the request that the newest edit would send."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from workbench.domain.errors import WorkbenchError
+from workbench.domain.shown.envelope_view import EnvelopeView
+from workbench.engine.conversation import Conversation
+from workbench.engine.events import EditShown, NoticeGiven
+from workbench.engine.intents import EditQuestion
+from workbench.engine.open_chat.asking import Asking
+from workbench.engine.open_chat.requests import DRAFT_ID
+from workbench.engine.state import ChatState, EditedQuestion
+from workbench.engine.turn.plan import TurnPlan
+from workbench.engine.turn.planning import plan_edit
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """A question that is being edited: its newest words, and the turn that asking them would be, once it is read."""
+
+    text: str
+    plan: TurnPlan | None = None
+
+
+Edited = dict[str, Edit]
+"""The edits of a chat by question, the newest last."""
+
+
+class Edits:
+    """Keeps the edits of an open chat shown; their words outlive it, so the dictionary is handed in."""
+
+    def __init__(self, asking: Asking, edited: Edited) -> None:
+        self._asking, self._edited = asking, edited
+
+    async def edit(self, question: str, text: str) -> None:
+        """Show the request that these words would send."""
+        known = self._edited.pop(question, None)
+        self._edited[question] = Edit(text) if known is None else replace(known, text=text)
+        self.show()
+        if known is None:
+            await self._read(question)
+
+    async def read(self) -> None:
+        """Read what edits stand on that were begun while the chat was closed."""
+        for question, edit in tuple(self._edited.items()):
+            if edit.plan is None:
+                await self._read(question)
+
+    def show(self) -> None:
+        """Show what is being edited on the branch in view, and the request that the newest edit would send."""
+        state = self._asking.state
+        if state is None or not self._edited:
+            return
+        here = {record.id for record in state.records}
+        for question in [question for question in state.edits if question not in here]:
+            self._emit(question, None)
+        for question, edit in [(key, edit) for key, edit in self._edited.items() if key in here]:
+            known = state.edits.get(question)
+            view = None if known is None else known.view
+            if question == next(reversed(self._edited)):
+                view = self._view(state, question, edit) or view
+            self._emit(question, EditedQuestion(question, edit.text, view))
+
+    def _emit(self, question: str, edited: EditedQuestion | None) -> None:
+        self._asking.states.emit(EditShown(self._asking.chat, question, edited))
+
+    def _view(self, state: ChatState, question: str, edit: Edit) -> EnvelopeView | None:
+        """The request that an edit would send; None while what it stands on is read, or it is being built."""
+        if edit.plan is None:
+            return None
+        asking, before = self._asking, self._standing(state, question, edit.plan)
+        words = replace(edit.plan.question, texts=(edit.text,))
+        asked = asking.pictures(state).asked(before, words)
+        results = asking.commands.results(edit.text, before.turn + 1, question)
+        ask = asking.ask(state, state.chat.settings)
+        known = ask.card or asking.world.builder.catalogue.find(ask.settings.model)
+        wanted = replace(
+            asking.wanted(state, edit.text, ask.settings, known), history=before.history, times=before.times
+        )
+        found = asking.recall.found(wanted, question)
+        ask = replace(ask, question=asked, tool_results=results, found=found)
+        prepared = asking.prepared(asking.requests.edit, before, ask, self.show)
+        if prepared is None:
+            return None
+        asking.count_soon(prepared)
+        foretold = asking.cache.foretold(prepared, question)
+        return asking.requests.edit.viewer.view(foretold, asking.requests.scene(state))
+
+    def _standing(self, state: ChatState, question: str, plan: TurnPlan) -> Conversation:
+        """The conversation before the question that is edited, with what is attached and decided now."""
+        before, now = plan.conversation, state.conversation
+        if before.attached == now.attached and before.tuning == now.tuning:
+            return before
+        standing = replace(before, attached=now.attached, tuning=now.tuning)
+        self._edited[question] = replace(self._edited[question], plan=replace(plan, conversation=standing))
+        return standing
+
+    async def _read(self, question: str) -> None:
+        chat = self._asking.chat
+        try:
+            plan = await plan_edit(EditQuestion(chat, question, ""), self._asking.world, DRAFT_ID)
+        except WorkbenchError as problem:
+            self._edited.pop(question, None)
+            self._emit(question, None)
+            self._asking.states.emit(NoticeGiven(chat, str(problem)))
+            return
+        if question in self._edited:
+            self._edited[question] = replace(self._edited[question], plan=plan)
+            self.show()

@@ -1,0 +1,89 @@
+"""What of the past fits the question that is being written: looked for once nothing was typed for a moment."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass
+
+from workbench.domain.recall import Found, Wanted
+from workbench.engine.debounce import Debounced
+from workbench.engine.recall.finding import wants_past
+from workbench.engine.recall.gathering import gather
+from workbench.engine.tasks import Tasks
+from workbench.ports.prompting import ContextProvider
+
+SETTLE_S = 0.12
+"""Delay after the last letter: never in the frame of a keystroke."""
+
+
+@dataclass(slots=True)
+class _Look:
+    """What was found for what was done last; `wanted` is what is looked up now."""
+
+    looks: Debounced[Wanted]
+    found: tuple[Found, ...] = ()
+    done: Wanted | None = None
+    wanted: Wanted | None = None
+
+
+class RecallAhead:
+    """Keeps what was found for the drafts of one chat; `done` is called when there is news."""
+
+    def __init__(self, providers: Sequence[ContextProvider], tasks: Tasks, done: Callable[[], None]) -> None:
+        self._providers, self._tasks, self._done = providers, tasks, done
+        self._looks: dict[Hashable, _Look] = {}
+
+    def found(self, wanted: Wanted, edited: str = "") -> tuple[Found, ...]:
+        """What fits a draft, as far as it is known; what is wanted now is looked up soon.
+
+        `edited` names a question that is edited in place; without it the draft is meant.
+        """
+        key = (wanted.settings.history, wanted.settings.sections, edited)
+        if not wants_past(wanted):
+            self._drop(key)
+            return ()
+        look = self._looks.get(key) or self._look(key)
+        if look.done is not None and _same(look.done, wanted):
+            look.wanted = None
+            look.looks.cancel()  # typed and taken back
+        elif look.wanted is None or not _same(look.wanted, wanted):
+            look.wanted = wanted
+            look.looks.call(f"recall for {wanted.chat}", wanted)
+        return look.found
+
+    def close(self) -> None:
+        """Look nothing more up."""
+        for key in tuple(self._looks):
+            self._drop(key)
+
+    def _drop(self, key: Hashable) -> None:
+        look = self._looks.pop(key, None)
+        if look is not None:
+            look.looks.cancel()
+
+    def _look(self, key: Hashable) -> _Look:
+        async def run(wanted: Wanted) -> None:
+            await self._run(key, wanted)
+
+        made = self._looks[key] = _Look(Debounced(self._tasks, lambda: SETTLE_S, run))
+        return made
+
+    async def _run(self, key: Hashable, wanted: Wanted) -> None:
+        found = await gather(wanted, self._providers)
+        look = self._looks.get(key)
+        if look is None or not look.looks.is_wanted(wanted):
+            return
+        changed = found != look.found
+        look.found, look.done, look.wanted = found, wanted, None
+        if changed:
+            self._done()
+
+
+def _same(old: Wanted, new: Wanted) -> bool:
+    """Whether the same is looked for, in the same; long histories are the same objects as long as nothing was said."""
+    return (
+        old.question == new.question
+        and old.history is new.history
+        and old.attached is new.attached
+        and (old.room, old.section_room, old.workspace) == (new.room, new.section_room, new.workspace)
+    )

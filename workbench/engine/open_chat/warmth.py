@@ -1,0 +1,60 @@
+"""Whether a provider's cache still holds what a chat last sent, and until when."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from workbench.domain.model import ModelCard
+from workbench.engine.assembly.prepare import is_cold
+from workbench.engine.conversation import Conversation, age_between, asked_last
+from workbench.engine.world import World
+
+
+@dataclass(frozen=True, slots=True)
+class Warm:
+    """How a chat's cache stands; `until_utc` is None where nobody knows how long it lasts, or nothing was sent."""
+
+    cold: bool = False
+    until_utc: str | None = None
+    left_s: float = 0.0
+
+
+class Warmth:
+    """Watches the lifetime of one chat's cache; `turned` is called when it has just become cold."""
+
+    def __init__(self, world: World, chat: str, turned: Callable[[], None]) -> None:
+        self._world, self._chat, self._turned = world, chat, turned
+        self._waiting: tuple[str, asyncio.Task[None]] | None = None
+
+    def look(self, conversation: Conversation, model: str, card: ModelCard) -> Warm:
+        """How the cache of a model stands for the next request."""
+        rules, asked_at = self._world.builder.cache_rules(card), asked_last(conversation, model)
+        lifetime_s = None if rules is None else rules.lifetime_s
+        age_s = age_between(asked_at, self._world.utc.utc_now())
+        if lifetime_s is None or age_s is None or asked_at is None:
+            return Warm()
+        until = (datetime.fromisoformat(asked_at) + timedelta(seconds=lifetime_s)).isoformat()
+        return Warm(is_cold(rules, age_s), until, max(0.0, lifetime_s - age_s))
+
+    def watch(self, warm: Warm) -> None:
+        """Tell when the cache becomes cold; only for the request that is shown."""
+        if warm.until_utc is None or warm.cold:
+            self.close()
+        elif self._waiting is None or self._waiting[0] != warm.until_utc:
+            self.close()
+            task = self._world.tasks.spawn(f"wait for the cache of {self._chat}", self._turn(warm.left_s))
+            self._waiting = (warm.until_utc, task)
+
+    def close(self) -> None:
+        """Wait for nothing any more."""
+        if self._waiting is not None:
+            self._waiting[1].cancel()
+        self._waiting = None
+
+    async def _turn(self, left_s: float) -> None:
+        await asyncio.sleep(left_s)
+        self._waiting = None  # first: whoever is told watches again
+        self._turned()
