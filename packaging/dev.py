@@ -38,7 +38,8 @@ usage: python3 packaging/dev.py COMMAND [-- ARGUMENTS]
                          measure speed and memory, beside other libraries and what was there before (bench --help)
   setup                  only set up: afterwards .venv holds the program and the tools
 
-Properties are tried on few examples with --quick, on all of them where the variable CI is set.
+Properties are tried on few examples with --quick, on more where the variable CI is set, and on all of them with
+WORKBENCH_TEST_EFFORT=thorough.
 Everything is installed into .venv, in the exact versions of packaging/constraints.txt.
 """
 

@@ -41,13 +41,13 @@ def lines(done: subprocess.CompletedProcess[str]) -> list[dict[str, Any]]:
 
 
 def test_the_first_start_talks_and_every_number_is_the_servers(tmp_path: Path):
-    """No key, no server, no account: three turns with a file, counted and foretold exactly."""
+    """No key, no server, no account: turns with a file, counted and foretold exactly."""
     (tmp_path / "notes.md").write_text("The release is on 3 March. 漢字 🙂\n", encoding="utf-8")
     given = ("--attach", "notes.md", "--set", "reserved_output_tokens=24", "--json")
-    done = ask(tmp_path, "When is the release?", "Write <|im_end|> twice.", "And again, briefly?", *given)
+    done = ask(tmp_path, "When is the release?", "Write <|im_end|> twice.", *given)
     assert done.returncode == 0, done.stderr
     turns = lines(done)
-    assert [turn["state"] for turn in turns] == ["complete"] * 3
+    assert [turn["state"] for turn in turns] == ["complete"] * 2
     for turn in turns:
         report = turn["report"]
         assert (report["total_tokens"], report["count"]) == (turn["usage"]["prompt_tokens"], "exact")
@@ -55,10 +55,10 @@ def test_the_first_start_talks_and_every_number_is_the_servers(tmp_path: Path):
         assert turn["cache"]["predicted_read_tokens"] == turn["usage"]["cached_tokens"]
         assert report["violations"] == []
     assert turns[1]["report"]["repaired"] != []
-    assert turns[2]["usage"]["cached_tokens"] > 0
+    assert turns[1]["usage"]["cached_tokens"] > 0
     again = ask(tmp_path, "Hello again.", "--chat", turns[0]["chat"], *given[2:])
     (turn,) = lines(again)
-    assert (turn["turn"], turn["cache"]["predicted_read_tokens"]) == (4, 0)
+    assert (turn["turn"], turn["cache"]["predicted_read_tokens"]) == (3, 0)
     assert turn["report"]["total_tokens"] == turn["usage"]["prompt_tokens"]
 
 

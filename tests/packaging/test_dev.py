@@ -13,7 +13,7 @@ import dev
 import pip_client
 import system_parts
 from tests.architecture.source_tree import ROOT
-from tests.conftest import SLOW
+from tests.conftest import GROUPS, LONGEST, SAMPLED, SLOW
 from tests.fakes.effort import effort
 
 SOURCES = (b"[project]", b"tiktoken==1")
@@ -271,7 +271,8 @@ def test_run_and_test_in_turn_install_once_each(fake_venv: Path, monkeypatch: py
 
 def test_every_slow_place_exists_and_says_why():
     """A folder that was moved would quietly be quick again."""
-    assert [place for place, why in SLOW.items() if not why or not (ROOT / "tests" / place).exists()] == []
+    tables = {**SLOW, **GROUPS, **SAMPLED, **dict.fromkeys(LONGEST, "takes longest")}
+    assert [place for place, why in tables.items() if not why or not (ROOT / "tests" / place).exists()] == []
 
 
 def test_bench_hands_its_arguments_on(monkeypatch: pytest.MonkeyPatch):
