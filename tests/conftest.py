@@ -33,6 +33,7 @@ SLOW = {
     "providers/faults": "a server that breaks in every way, for every provider",
     "providers/harness": "servers that keep one waiting",
     "providers/test_named_models.py": "starts processes",
+    "providers/test_table.py": "starts a process",
     "providers/test_tokenizer.py": "starts processes, and the real vocabularies",
     "cli/history": "a real store for each test",
     "cli/ask": "a real store for each test",
