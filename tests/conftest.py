@@ -47,6 +47,7 @@ SLOW = {
     "sources/test_ignoring.py": "starts git",
     "sources/extract/test_corpus.py": "starts processes, and makes hundreds of files",
     "sources/extract/test_damaged.py": "starts processes, and hundreds of files",
+    "sources/extract/test_kinds.py": "starts a process",
     "sources/extract/test_process.py": "starts processes, and waits for their ends",
     "sources/extract/test_real_documents.py": "starts processes, and reads whatever lies on the machine",
     "tools": "real folders, and somebody who swaps links in them",
