@@ -11,8 +11,9 @@ from tests.fakes.wires import MODEL, QUICK
 from workbench.domain.message import ToolCall
 from workbench.domain.secret import Secret
 from workbench.domain.usage import Usage
-from workbench.providers.anthropic.model import AnthropicModel, anthropic_endpoint
+from workbench.providers.anthropic.model import AnthropicModel
 from workbench.providers.harness.harness import Waits
+from workbench.providers.wire.endpoint import endpoint_of
 
 _REASONS = {"stop": "end_turn", "length": "max_tokens", "tool_calls": "tool_use"}
 
@@ -25,7 +26,7 @@ class AnthropicWire:
 
     def model(self, url: str, key: Secret | None = None, waits: Waits = QUICK) -> AnthropicModel:
         """The real adapter, asking at this address."""
-        return AnthropicModel(anthropic_endpoint(f"anthropic:{MODEL}", lambda _: key, url), waits=waits)
+        return AnthropicModel(endpoint_of(f"anthropic:{MODEL}", lambda _: key, url), waits=waits)
 
     def start(self, **usage: int) -> bytes:
         """How an answer begins."""

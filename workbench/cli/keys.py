@@ -13,6 +13,7 @@ from workbench.cli.open_history import changing, opened
 from workbench.cli.parts import Parts
 from workbench.cli.terminal import find_terminal, print_json, print_text, tell
 from workbench.domain.errors import InvalidInput, UnusableSecret
+from workbench.domain.provider import KEYED
 from workbench.domain.secret import KeyStatus, Secret
 from workbench.engine.errands.given import key_origin, usable_key
 from workbench.ports.keys import KeyKeeper
@@ -39,7 +40,7 @@ def run_provider(arguments: argparse.Namespace, parts: Parts) -> int:
 def wrong_usage(arguments: argparse.Namespace) -> str | None:
     """What does not go together."""
     if arguments.origin is None and (arguments.remove or arguments.key_env is not None):
-        return "--remove and --key-env need an ORIGIN: openai, anthropic, or the server's address"
+        return f"--remove and --key-env need an ORIGIN: {', '.join(KEYED)}, or the server's address"
     if arguments.remove and arguments.key_env is not None:
         return "--remove and --key-env do not go together"
     return None
@@ -61,7 +62,7 @@ async def _list(arguments: argparse.Namespace, parts: Parts) -> int:
     for origin in origins:
         print_text(origin)
     if not origins:
-        tell("There are no provider keys. `workbench keys provider openai` keeps one.")
+        tell(f"There are no provider keys. `workbench keys provider {KEYED[0]}` keeps one.")
     return 0
 
 
@@ -105,13 +106,13 @@ def _key(variable: str | None, origin: str, parts: Parts) -> Secret:
 SHORT_ID_LETTERS = 8
 MOST_PASSPHRASE_BYTES = 64 * 1024
 _PROVIDER = "provider"
-_HELP = """\
+_HELP = f"""\
 status      what opens the store, since when (needs no secret)
 passphrase  change the passphrase, or set one; the old one, or another protector, unlocks
 recovery    make a new recovery code and print it this once; the old one opens nothing any more
 rotate      put the whole store under a new key; needs every protector's secret, gives a new recovery code
 keyring     let the system's keyring open the store; with --off: no longer
-provider    for which servers there are keys; with ORIGIN (openai, anthropic or an address): asks for its key
+provider    for which servers there are keys; with ORIGIN ({", ".join(KEYED)} or an address): asks for its key
             unseen, or takes it from the environment variable that --key-env NAME names; --remove forgets it.
             Kept in the system's keyring where there is one, else in the encrypted store
 

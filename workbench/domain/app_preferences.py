@@ -11,6 +11,7 @@ from typing import Annotated, Any, Literal
 
 from workbench.domain.attached import AttachLimits
 from workbench.domain.model import ModelFacts
+from workbench.domain.provider import HOSTED
 from workbench.domain.reading.marks import Between, Name
 from workbench.domain.request import Timeouts
 
@@ -64,5 +65,5 @@ class Preferences:
     @property
     def addresses(self) -> dict[str, str]:
         """Where providers are asked instead of at their own addresses, by their names."""
-        given = {"openai": self.openai_url, "anthropic": self.anthropic_url}
+        given = {one.name: getattr(self, one.gateway) for one in HOSTED if one.gateway}
         return {provider: url for provider, url in given.items() if url}

@@ -7,12 +7,16 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, get_args
 
-DocumentKind = Literal[
-    "text", "markdown", "code", "table", "pdf", "word", "slides", "sheets", "html", "notebook", "email", "image",
-]  # fmt: skip
+PlainKind = Literal["text", "markdown", "code", "table"]
+TextKind = Literal[PlainKind, "html", "email", "notebook"]
+BinaryKind = Literal["pdf", "word", "slides", "sheets", "image"]
+DocumentKind = Literal[TextKind, BinaryKind]
 DOCUMENT_KINDS: tuple[DocumentKind, ...] = get_args(DocumentKind)
-PLAIN_KINDS: frozenset[DocumentKind] = frozenset({"text", "markdown", "code", "table"})
+PLAIN_KINDS: frozenset[DocumentKind] = frozenset(get_args(PlainKind))
 """Kinds whose text is the file itself, in some encoding."""
+
+TEXT_KINDS: tuple[TextKind, ...] = get_args(TextKind)
+"""Kinds that are a text in some encoding, in the order in which they are offered."""
 
 
 @dataclass(frozen=True, slots=True)

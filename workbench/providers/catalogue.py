@@ -12,6 +12,7 @@ from typing import Literal, cast
 from workbench.domain.errors import InvalidInput
 from workbench.domain.model import ModelCard, PictureRule
 from workbench.domain.parameters import PARAMETER_NAMES, TAKES_ALL, ParameterRules
+from workbench.domain.provider import KEYED, PROVIDERS
 from workbench.providers.harness.template_marks import CONTROL_TOKENS
 from workbench.providers.tokenizer import RANK_FILES
 from workbench.providers.toml_fields import count, flag, listed, normalised, table, text
@@ -33,10 +34,10 @@ _RULE_FIELDS = {field.name for field in fields(ParameterRules)}
 _ASKED_NAME = "{name}"
 _SERVED = "server:"
 _MAKERS = ("openai", "ft")  # only OpenAI publishes how its models count
-_ANY_SERVER = ("server", "completion")
+_ANY_SERVER = tuple(one.name for one in PROVIDERS if one.place == "anywhere")
 # Under these prefixes the maker's own cache answers; whoever else serves a model has one of its own, or none.
-_PASSES_ON = ("openai", "ft", "azure", "anthropic", "gemini", "google", "deepseek")
-_TEMPLATED = (*_ANY_SERVER, "ollama")
+_PASSES_ON = (*KEYED, "ft", "azure", "gemini", "google", "deepseek")
+_TEMPLATED = tuple(one.name for one in PROVIDERS if "NAME" in one.form and one.place != "hosted")
 Rules = Mapping[str, ParameterRules]
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
 

@@ -8,33 +8,27 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from workbench.domain.answer import ModelFailed
 from workbench.domain.errors import InvalidInput, WorkbenchError
 from workbench.domain.model import ModelListing, with_declared
+from workbench.domain.provider import BY_NAME, HOSTED, PROVIDERS, provider_of
 from workbench.domain.secret import Secret
 from workbench.ports.keys import ProviderKeys
 from workbench.ports.models import ChatModel, ModelCatalogue
 from workbench.providers.harness.discovery import Learnt
 from workbench.providers.keyed_model import KeyedModel
 from workbench.providers.served.servers import HeldByServers
-from workbench.providers.wire.endpoint import OPENAI_URL, Endpoint, endpoint_of, origin
-
-if TYPE_CHECKING:
-    from workbench.providers.anthropic.model import AnthropicModel
-    from workbench.providers.openai.model import OpenAiModel
+from workbench.providers.table import ListsModels, model_at
+from workbench.providers.wire.endpoint import Endpoint, endpoint_of, origin
 
 _LOCKED = (
     "whether there is a key is not known: the store is locked (WORKBENCH_PASSPHRASE or --key-file opens it)"
 )
 _NOT_ASKED = "not asked: nothing is sent before settings.toml is corrected"
-FORMS = (
-    "builtin, gguf:PATH, ollama:NAME, openai:NAME, anthropic:NAME, server:URL#NAME, completion:URL#NAME "
-    "or scripted:FILE"
-)
+FORMS = " or ".join((", ".join(one.example for one in PROVIDERS[:-1]), PROVIDERS[-1].example))
 _WITHOUT_A_LIST = ("request", "too_big")
-_KEYED = {"openai": "https://api.openai.com:443", "anthropic": "https://api.anthropic.com:443"}
+_KEYED = {one.name: origin(one.url) for one in HOSTED}
 
 
 @dataclass(slots=True)
@@ -92,11 +86,10 @@ class NamedModels:
         """Whose key the model needs; None where it is on this computer. `InvalidInput` where it names none."""
         self.open(name)
         spelt = self._spelt_out(name)
-        match spelt.partition(":")[0]:
-            case "anthropic" | "openai" | "server" | "completion" | "ollama":
-                return origin(_endpoint(spelt, None, self.addresses).base_url)
-            case _:
-                return None
+        provider = provider_of(spelt)
+        if provider is None or provider.interface in ("local", "scripted"):
+            return None
+        return origin(_endpoint(spelt, None, self.addresses).base_url)
 
     def serve(self, servers: Mapping[str, str], addresses: Mapping[str, str]) -> None:
         """Let names stand for other addresses from now on; an answer that arrives from an old one goes on."""
@@ -124,17 +117,16 @@ class NamedModels:
             return self.make_builtin(name)
         if not colon or not rest:
             raise InvalidInput("model", f"{name!r} is not a model's name; expected {FORMS}")
-        match prefix:
-            case "gguf":
-                return self.make_builtin(name)
-            case "scripted":
-                from workbench.providers.scripted import ScriptedModel
+        provider = BY_NAME.get(prefix)
+        if provider is None or not provider.form:
+            raise InvalidInput("model", f"{name!r} names no known provider; expected {FORMS}")
+        if provider.interface == "local":
+            return self.make_builtin(name)
+        if provider.interface == "scripted":
+            from workbench.providers.scripted import ScriptedModel
 
-                return ScriptedModel(Path(rest))
-            case "anthropic" | "openai" | "server" | "completion" | "ollama":
-                return self._at_endpoint(prefix, f"{prefix}:{rest}")
-            case _:
-                raise InvalidInput("model", f"{name!r} names no known provider; expected {FORMS}")
+            return ScriptedModel(Path(rest))
+        return self._at_endpoint(f"{prefix}:{rest}")
 
     def _spelt_out(self, name: str) -> str:
         """The name with its provider: a known model's own, or the address behind a server's name."""
@@ -146,14 +138,14 @@ class NamedModels:
             return f"{provider}:{name}" if provider in _KEYED else name
         return name
 
-    def _at_endpoint(self, prefix: str, name: str) -> ChatModel:
+    def _at_endpoint(self, name: str) -> ChatModel:
         # Checked before any key is looked for: a wrong address is said at once. And kept as it is now: whatever is set
         # later, the key of this place goes to this place.
         addresses = dict(self.addresses)
         place = origin(_endpoint(name, None, addresses).base_url)
 
         def make(key: Secret | None) -> ChatModel:
-            return _endpoint_model(prefix, _endpoint(name, key, addresses), self.learnt, self.held)
+            return model_at(_endpoint(name, key, addresses), self.learnt, self.held)
 
         return KeyedModel(lambda: self.keys.find(place), make, _without_key(place))
 
@@ -205,11 +197,9 @@ class NamedModels:
         except InvalidInput as problem:
             return (ModelListing(f"{name}:NAME", None, False, str(problem), server=True),)
         endpoint = _endpoint(spelt, await self._key_at(place), self.addresses)
-        model = (
-            _anthropic(endpoint, self.learnt)
-            if endpoint.provider == "anthropic"
-            else _openai(endpoint, self.learnt, self.held)
-        )
+        model = model_at(endpoint, self.learnt, self.held)
+        if not isinstance(model, ListsModels):
+            return (ModelListing(f"{name}:NAME", None, True, server=True),)
         try:
             said = await model.served_now()
         except ModelFailed as problem:
@@ -282,34 +272,4 @@ def _changed(before: Mapping[str, str], now: Mapping[str, str]) -> set[str]:
 
 def _endpoint(name: str, key: Secret | None, addresses: Mapping[str, str]) -> Endpoint:
     """Where the model of that name is asked."""
-    if name.startswith("anthropic:"):
-        from workbench.providers.anthropic.model import ANTHROPIC_URL, anthropic_endpoint
-
-        return anthropic_endpoint(name, lambda _: key, addresses.get("anthropic", ANTHROPIC_URL))
-    return endpoint_of(name, lambda _: key, addresses.get("openai", OPENAI_URL))
-
-
-def _endpoint_model(prefix: str, endpoint: Endpoint, learnt: Learnt, held: HeldByServers) -> ChatModel:
-    if prefix == "anthropic":
-        return _anthropic(endpoint, learnt)
-    if prefix == "ollama":
-        from workbench.providers.ollama.model import OllamaModel
-
-        return OllamaModel(endpoint, learnt=learnt)
-    if prefix == "completion":
-        from workbench.providers.openai.completion import CompletionModel
-
-        return CompletionModel(endpoint, learnt=learnt)
-    return _openai(endpoint, learnt, held)
-
-
-def _openai(endpoint: Endpoint, learnt: Learnt, held: HeldByServers) -> OpenAiModel:
-    from workbench.providers.openai.model import OpenAiModel
-
-    return OpenAiModel(endpoint, learnt=learnt, held=held)
-
-
-def _anthropic(endpoint: Endpoint, learnt: Learnt) -> AnthropicModel:
-    from workbench.providers.anthropic.model import AnthropicModel
-
-    return AnthropicModel(endpoint, learnt=learnt)
+    return endpoint_of(name, lambda _: key, addresses.get(name.partition(":")[0], ""))

@@ -13,6 +13,7 @@ from typing import Any
 
 import tomlkit
 
+from workbench.domain.provider import HOSTED
 from workbench.domain.reading.node import Place
 from workbench.domain.settings_problem import SettingsProblem
 from workbench.settings.form import read_form, unknown_names
@@ -21,7 +22,7 @@ from workbench.settings.positions import Position, position_of
 from workbench.settings.toml_edits import take_out_keys
 
 KEYS_BELONG = "`workbench keys provider` keeps keys encrypted"
-GUARDED = ("openai_url", "anthropic_url", "servers", "redaction")
+GUARDED = (*(one.gateway for one in HOSTED if one.gateway), "servers", "redaction")
 """The settings that say where a request goes, and what is taken out of it."""
 
 # What people write who expect such a setting where there is none, or under another name.

@@ -6,6 +6,7 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QToolButton, QWidget
 
+from workbench.domain.provider import provider_of
 from workbench.engine.state import Readiness
 from workbench.ui.look.fonts import font, metrics
 from workbench.ui.look.icons import paint_icon
@@ -80,10 +81,11 @@ def short_name(model: str) -> str:
     """A model's name without whose it is; the built-in one has a name of its own."""
     if model == "builtin":
         return "Built-in SmolLM2"
-    name = (
-        model.rpartition("#")[2] if model.startswith(("server:", "completion:")) else model.partition(":")[2]
-    )
-    name = name.rpartition("/")[2] if model.startswith(("gguf:", "scripted:")) else name
+    provider, name = provider_of(model), model.partition(":")[2]
+    if provider is not None and provider.form in ("PATH", "FILE"):
+        name = name.rpartition("/")[2]
+    elif provider is not None and provider.form == "URL#NAME":
+        name = name.rpartition("#")[2]
     return name or model
 
 

@@ -27,6 +27,7 @@ from workbench.domain.attached import (
 )
 from workbench.domain.document import AS_FOUND, Document
 from workbench.domain.folder import FileText, FolderEntry, FolderRules
+from workbench.domain.provider import BY_NAME
 from workbench.engine.assembly.counters import Counters
 from workbench.engine.assembly.prepare import Builder
 from workbench.engine.known_workspaces import Workspaces
@@ -52,7 +53,7 @@ from workbench.providers.rehearsed.server import (
     RehearsedServer,
 )
 from workbench.providers.tokenizer import TiktokenTokenizer
-from workbench.providers.wire.endpoint import OPENAI_URL, origin
+from workbench.providers.wire.endpoint import origin
 from workbench.sources.attach import FileAttachments
 from workbench.sources.extract.process import ChildExtractor
 from workbench.sources.naming import Naming
@@ -249,7 +250,7 @@ async def engaged() -> AsyncIterator[Troupe]:
             new_id=lambda: f"id{next(numbers)}",
             tasks=Tasks(_raise),
             limits=Limits(disk_look_s=LOOK_S),
-            keys=GivenKey(origin(OPENAI_URL), SOME_KEY),
+            keys=GivenKey(origin(BY_NAME["openai"].url), SOME_KEY),
         )
         yield Troupe(script, folder, clock, builder, servers, world)
 

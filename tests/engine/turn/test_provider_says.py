@@ -21,7 +21,8 @@ from workbench.domain.message import ToolCall
 from workbench.engine.events import EnvelopeBuilt
 from workbench.engine.intents import OpenTurn, SendMessage
 from workbench.engine.turn.keeping import last_answer_id
-from workbench.providers.anthropic.model import AnthropicModel, anthropic_endpoint
+from workbench.providers.anthropic.model import AnthropicModel
+from workbench.providers.wire.endpoint import endpoint_of
 from workbench.ui.inspector.rows.verdict_words import turn_description
 
 CARD = replace(WORD_MODEL, cache_rules="anthropic", context_window_tokens=8000)
@@ -65,7 +66,7 @@ class Diagnosing:
 
 
 async def bench_at(server: FaultServer) -> Bench:
-    endpoint = anthropic_endpoint(f"anthropic:{MODEL}", lambda _: None, server.url("play"))
+    endpoint = endpoint_of(f"anthropic:{MODEL}", lambda _: None, server.url("play"))
     model = AnthropicModel(endpoint, waits=QUICK, diagnosed=True)
     bench = fake_bench(models=FakeModels(model), builder=fake_builder(CARD), toolbox=BOX)
     tools = tuple(tool.definition for tool in BOX.tools)

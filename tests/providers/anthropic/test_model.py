@@ -24,7 +24,8 @@ from workbench.domain.model import ModelCard
 from workbench.domain.request import ModelRequest, Timeouts
 from workbench.domain.secret import Secret
 from workbench.domain.usage import Usage
-from workbench.providers.anthropic.model import AnthropicModel, anthropic_endpoint
+from workbench.providers.anthropic.model import AnthropicModel
+from workbench.providers.wire.endpoint import endpoint_of
 
 KEY = Secret.of_text("sk-ant-real-key-0123456789")
 TEXT = WIRE.start() + WIRE.text("Some ") + WIRE.text("words")
@@ -231,7 +232,7 @@ async def test_no_key_is_needed_where_none_is_set():
 async def test_an_older_model_is_asked_without_a_word_on_standard_error(recwarn: pytest.WarningsRecorder):
     async with server(act=saying(TEXT, WIRE.finish())) as serving:
         name = "anthropic:claude-3-opus-20240229"
-        model = AnthropicModel(anthropic_endpoint(name, lambda _: None, serving.url("act")))
+        model = AnthropicModel(endpoint_of(name, lambda _: None, serving.url("act")))
         assert (await keep(model.stream(question()))).state == "complete"
         assert json.loads(serving.asked[0].body)["model"] == "claude-3-opus-20240229"
         await model.close()
@@ -268,7 +269,7 @@ async def test_the_card_knows_what_the_server_says(act: Act, window: int, longes
 async def test_a_missing_package_is_named_with_what_to_do(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setitem(sys.modules, "anthropic", None)
     monkeypatch.delitem(sys.modules, "workbench.providers.anthropic.client", raising=False)
-    model = AnthropicModel(anthropic_endpoint("anthropic:m", lambda _: None))
+    model = AnthropicModel(endpoint_of("anthropic:m", lambda _: None))
     kept = await keep(model.stream(question()))
     assert (kept.state, kept.kind) == ("failed", "unavailable")
     assert kept.failure is not None
@@ -280,17 +281,17 @@ async def test_a_missing_package_is_named_with_what_to_do(monkeypatch: pytest.Mo
 
 def test_the_name_says_where_it_is_served():
     keys = {"https://api.anthropic.com:443": KEY}
-    endpoint = anthropic_endpoint("anthropic:claude-x", keys.get)
+    endpoint = endpoint_of("anthropic:claude-x", keys.get)
     assert (endpoint.base_url, endpoint.model, endpoint.local) == (
         "https://api.anthropic.com",
         "claude-x",
         False,
     )
     assert endpoint.key == KEY
-    assert anthropic_endpoint("anthropic:m", keys.get, "https://proxy.example").key is None
-    for name in ("anthropic:", "openai:x", "anthropic", "anthropic:a\nb"):
+    assert endpoint_of("anthropic:m", keys.get, "https://proxy.example").key is None
+    for name in ("anthropic:", "anthropic", "anthropic:a\nb"):
         with pytest.raises(InvalidInput):
-            anthropic_endpoint(name, keys.get)
+            endpoint_of(name, keys.get)
 
 
 def named(answer: str, **diagnostics: Any) -> bytes:
@@ -302,7 +303,7 @@ def named(answer: str, **diagnostics: Any) -> bytes:
 async def diagnosed(act: Act, request: ModelRequest) -> tuple[Kept, Any]:
     """The answer of a server that is taken for Anthropic's own, and what it was sent last."""
     async with server(act=act) as serving:
-        endpoint = anthropic_endpoint(f"anthropic:{MODEL}", lambda _: KEY, serving.url("act"))
+        endpoint = endpoint_of(f"anthropic:{MODEL}", lambda _: KEY, serving.url("act"))
         asking = AnthropicModel(endpoint, waits=QUICK, diagnosed=True)
         kept = await keep(asking.stream(request))
         again = json.loads(json.dumps(asking.wire(request).body))
@@ -376,5 +377,5 @@ async def test_a_refusal_that_names_the_field_drops_it():
 def test_only_anthropic_itself_is_asked_why():
     """A gateway may refuse the whole request, and one more field is one more thing that it learns."""
     for url, is_asked in (("https://api.anthropic.com", True), ("https://gateway.example/v1", False)):
-        model = AnthropicModel(anthropic_endpoint(f"anthropic:{MODEL}", lambda _: KEY, url))
+        model = AnthropicModel(endpoint_of(f"anthropic:{MODEL}", lambda _: KEY, url))
         assert ("diagnostics" in model.wire(question()).body) is is_asked

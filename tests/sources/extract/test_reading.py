@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from workbench.domain.document import Reading
-from workbench.sources.extract.reading import _of_bytes, _of_text, read_document
+from workbench.sources.extract.reading import read_document
 from workbench.sources.extract.refusal import Unreadable
 
 SOUND: Any = "sound"
@@ -17,11 +17,3 @@ def test_a_kind_that_nobody_knows_is_refused():
     with pytest.raises(Unreadable, match="'sound', which has no reader") as refused:
         read_document("a.wav", b"RIFF....WAVE", Reading(SOUND))
     assert refused.value.advice == "Choose another kind, or let it be found."
-
-
-def test_no_other_reader_takes_what_has_none():
-    """A kind that was added without a reader was read as a workbook, or as a page."""
-    with pytest.raises(Unreadable, match="has no reader"):
-        _of_bytes(SOUND, b"x")
-    with pytest.raises(Unreadable, match="has no reader"):
-        _of_text(SOUND, "a", b"x", ("<p>x</p>", "utf-8"))

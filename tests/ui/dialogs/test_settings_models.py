@@ -13,11 +13,13 @@ from tests.fakes.widgets import all_of
 from workbench.domain.model import ModelListing
 from workbench.domain.secret import Secret
 from workbench.engine.errand_intents import ChangePreferences, KeepProviderKey
-from workbench.ui.dialogs.settings_models import ANTHROPIC, OPENAI, ModelsPage, server_line
+from workbench.ui.dialogs.settings_models import ModelsPage, server_line
 from workbench.ui.widgets.badge import Badge
 from workbench.ui.widgets.buttons import Button
 from workbench.ui.widgets.choice import SecretField
 from workbench.ui.wishes import DeclareModel
+
+OPENAI, ANTHROPIC = "https://api.openai.com:443", "https://api.anthropic.com:443"
 
 
 @pytest.fixture

@@ -17,6 +17,7 @@ from workbench.context.explain.secret_marks import EARLIER, QUESTION, SecretPlac
 from workbench.domain.chunk import EnvironmentChunk
 from workbench.domain.envelope import PICTURE_LEFT_OUT
 from workbench.domain.outcome import TurnOutcome
+from workbench.domain.provider import KEYED
 from workbench.domain.shown.attachment_view import DiskState
 from workbench.domain.usage import Usage
 from workbench.engine.assembly.prepare import Prepared
@@ -39,7 +40,6 @@ from workbench.engine.state import WorkbenchState
 from workbench.engine.turn.outcomes import cache_note, error_note, timings_ms
 from workbench.engine.workbench import Workbench
 
-_KEYED = ("openai", "anthropic")
 _STOPPED = 130
 _NOT_AS_IT_IS: Mapping[DiskState, str] = {
     "gone": "is not there any more; its copy goes out",
@@ -232,7 +232,7 @@ class Asking:
 def _key_advice(sent: Prepared | None) -> str:
     """How a key is given here; a provider is known by its name, any other server by its address."""
     provider = "" if sent is None else sent.built.inputs.model.provider
-    origin = provider if provider in _KEYED else "ADDRESS"
+    origin = provider if provider in KEYED else "ADDRESS"
     return f"keep one with `workbench keys provider {origin}`, or name an environment variable with --key-env"
 
 

@@ -11,6 +11,7 @@ from workbench.domain.envelope import WireMessage
 from workbench.domain.forecast import CacheForecast
 from workbench.domain.message import ROLES, Role
 from workbench.domain.model import ModelCard
+from workbench.domain.provider import RUN_HERE
 from workbench.domain.segment import Segment
 from workbench.domain.shown.envelope_view import CacheMark
 from workbench.domain.usage import Price, Usage, cost_of
@@ -50,12 +51,10 @@ def _cost(segment: Segment, counter: TokenCounter) -> int:
 # What a request is expected to cost: its own tokens at a published price. What the answer will cost, nobody
 # knows.
 
-_RUN_HERE = frozenset({"builtin", "gguf", "ollama", "scripted"})
-
 
 def runs_here(card: ModelCard) -> bool:
     """Whether a model runs on this computer, so that asking it costs nothing."""
-    return card.provider in _RUN_HERE
+    return card.provider in RUN_HERE
 
 
 def request_cost(card: ModelCard, price: Price | None, forecast: CacheForecast) -> float | None:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from workbench.domain.errors import InvalidInput, UnusableSecret
+from workbench.domain.provider import HOSTED, KEYED
 from workbench.domain.secret import Secret
 
-ADDRESSES = {"openai": "https://api.openai.com", "anthropic": "https://api.anthropic.com"}
 _LONGEST_KEY = 8 * 1024
 
 
@@ -16,11 +16,11 @@ def key_origin(named: str, origin_of: Callable[[str], str], addresses: Mapping[s
 
     `addresses` are the gateways that are asked instead of providers: theirs is the key then.
     """
-    address = {**ADDRESSES, **addresses}.get(named.lower(), named)
+    address = {**{one.name: one.url for one in HOSTED}, **addresses}.get(named.lower(), named)
     if "://" not in address:
         # Not repeated: it might be the key, given in the wrong place.
         raise InvalidInput(
-            "ORIGIN", "write openai, anthropic, or the server's address, such as https://host/v1"
+            "ORIGIN", f"write {', '.join(KEYED)}, or the server's address, such as https://host/v1"
         )
     return origin_of(address)
 

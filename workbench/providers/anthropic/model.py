@@ -10,7 +10,6 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from workbench.domain.answer import Accepted, AnswerPart, Failure, ModelFailed
-from workbench.domain.errors import InvalidInput
 from workbench.domain.model import ModelCard
 from workbench.domain.request import ModelRequest, WireBody
 from workbench.ports.models import PromptMeter
@@ -22,7 +21,7 @@ from workbench.providers.harness.failures import AttemptFailed, Explainer
 from workbench.providers.harness.harness import Harness, RawPart, Waits
 from workbench.providers.openai.stream import check_is_stream
 from workbench.providers.wire.body import body_bytes, digest_of, wire_body
-from workbench.providers.wire.endpoint import Endpoint, KeyFor, check_base_url, is_loopback, origin
+from workbench.providers.wire.endpoint import Endpoint
 from workbench.providers.wire.events import events
 from workbench.providers.wire.faults import Refused, Slow, WireFault
 from workbench.providers.wire.strict_json import count_in, parse_object
@@ -31,23 +30,12 @@ from workbench.providers.wire.transport import Caps
 if TYPE_CHECKING:
     from anthropic import AsyncAnthropic
 
-ANTHROPIC_URL = "https://api.anthropic.com"
 _DEFAULT_WAITS = Waits()
 _CAPS = Caps()
 _NOT_INSTALLED = (
     "Anthropic's models need the package “anthropic”, which is not installed. Nothing was sent. "
     "Install it with `pip install anthropic`, or choose another model."
 )
-
-
-def anthropic_endpoint(name: str, key_for: KeyFor, url: str = ANTHROPIC_URL) -> Endpoint:
-    """The endpoint that `anthropic:NAME` names."""
-    provider, _, model = name.partition(":")
-    if provider != "anthropic" or not model.strip() or not model.isprintable():
-        raise InvalidInput("model", f"{name!r} names no model; write anthropic:NAME")
-    # The interface's own paths begin with it; addresses are often given with it.
-    base_url = check_base_url(url).removesuffix("/v1")
-    return Endpoint(base_url, model, key_for(origin(base_url)), is_loopback(base_url), provider)
 
 
 def is_anthropic(endpoint: Endpoint) -> bool:

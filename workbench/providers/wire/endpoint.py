@@ -11,6 +11,7 @@ from ipaddress import IPv4Address, IPv6Address, ip_address
 from urllib.parse import SplitResult, urlsplit
 
 from workbench.domain.errors import InvalidInput
+from workbench.domain.provider import Provider, provider_of
 from workbench.domain.secret import Secret
 
 # Which certificates are believed: the system's and certifi's, whatever the environment says.
@@ -28,9 +29,6 @@ def trusted() -> ssl.SSLContext:
     context.load_verify_locations(certifi.where())
     return context
 
-
-OPENAI_URL = "https://api.openai.com/v1"
-OLLAMA_URL = "http://127.0.0.1:11434"
 
 KeyFor = Callable[[str], Secret | None]
 
@@ -65,18 +63,20 @@ class Endpoint:
         return urlsplit(self.base_url).netloc
 
 
-def endpoint_of(name: str, key_for: KeyFor, openai_url: str = OPENAI_URL) -> Endpoint:
-    """The endpoint that `openai:NAME`, `ollama:NAME`, `ollama:NAME@URL` or `server:URL#NAME` names.
+def endpoint_of(name: str, key_for: KeyFor, gateway: str = "") -> Endpoint:
+    """The endpoint that a model's name stands for (`openai:NAME`, `ollama:NAME@URL`, `server:URL#NAME`).
 
-    Keys are looked up by origin, so that another host never gets this one's key. `openai_url` is where `openai:` is
-    asked, for gateways.
+    Keys are looked up by origin, so that another host never gets this one's key. A `gateway` is asked in place of the
+    provider's own address.
     """
-    url, model = _place(name, openai_url)
-    base_url = check_base_url(url)
+    provider = provider_of(name)
+    if provider is None or "NAME" not in provider.form:
+        raise InvalidInput("model", f"{name!r} is not served over the network")
+    url, model = _place(provider, name.partition(":")[2])
+    base_url = _base_url(provider, gateway or provider.url if url is None else url)
     if not model.strip() or not model.isprintable():
-        raise InvalidInput("model", f"{name!r} names no model; {_FORMS}")
-    provider = name.partition(":")[0]
-    return Endpoint(base_url, model, key_for(origin(base_url)), is_loopback(base_url), provider)
+        raise InvalidInput("model", f"{name!r} names no model; write {provider.example}")
+    return Endpoint(base_url, model, key_for(origin(base_url)), is_loopback(base_url), provider.name)
 
 
 def check_base_url(url: str) -> str:
@@ -112,23 +112,29 @@ def is_loopback(url: str) -> bool:
     return host == "localhost" if address is None else address.is_loopback
 
 
-_FORMS = "write openai:NAME, ollama:NAME, ollama:NAME@URL, server:URL#NAME or completion:URL#NAME"
-
-
-def _place(name: str, openai_url: str) -> tuple[str, str]:
-    """The address and the model's name at it."""
-    provider, _, rest = name.partition(":")
-    match provider:
-        case "openai":
-            return _with_version(openai_url), rest
-        case "ollama":
+def _place(provider: Provider, rest: str) -> tuple[str | None, str]:
+    """The address that a model's name gives, if any, and the model's name at it."""
+    match provider.form:
+        case "NAME@URL":
             model, at, url = rest.partition("@")
-            return url if at else OLLAMA_URL, model
-        case "server" | "completion":
+            return url if at else None, model
+        case "URL#NAME":
             url, _, model = rest.partition("#")
-            return _with_version(url), model
+            return url, model
         case _:
-            raise InvalidInput("model", f"{name!r} is not served over the network; {_FORMS}")
+            return None, rest
+
+
+def _base_url(provider: Provider, url: str) -> str:
+    """The address that the protocol's paths are put behind."""
+    match provider.interface:
+        case "openai" | "completion":
+            return check_base_url(_with_version(url))
+        case "anthropic":
+            # The protocol's own paths begin with it; addresses are often given with it.
+            return check_base_url(url).removesuffix("/v1")
+        case _:
+            return check_base_url(url)
 
 
 def _with_version(url: str) -> str:

@@ -6,7 +6,9 @@ import base64
 import logging
 import re
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, get_args
+
+from workbench.domain.provider import Interface
 
 if TYPE_CHECKING:
     from workbench.domain.secret import Secret
@@ -65,8 +67,8 @@ def _forms(secret: Secret) -> tuple[str, ...]:
 # Logs without secrets: the clients' own chatter is turned off, and known values are replaced in what is
 # left.
 
-# They write whole URLs, headers and, at DEBUG, prompts.
-CHATTY_LOGGERS = ("httpx", "httpx2", "httpcore", "httpcore2", "openai", "anthropic", "ollama")
+# They write whole URLs, headers and, at DEBUG, prompts. A vendor's library is called as its interface is here.
+CHATTY_LOGGERS = ("httpx", "httpx2", "httpcore", "httpcore2", *get_args(Interface))
 
 
 def quiet_loggers() -> None:

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import ast
+import csv
 import re
 import warnings
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from itertools import accumulate, islice
 from pathlib import PurePath
 
 from workbench.domain.document import DocumentKind, Section, heading_anchor
-from workbench.sources.extract.refusal import MOST_SECTIONS
+from workbench.sources.extract.refusal import MOST_SECTIONS, counted
 from workbench.sources.extract.symbols import Symbol, symbols_in
-from workbench.sources.extract.tables import line_starts, row_blocks
 
 # Beyond that an outline would take longer than reading does; lines can still be chosen.
 MOST_OUTLINED_CHARACTERS = 8_000_000
@@ -204,3 +205,44 @@ def _within(node: ast.AST, owner: str, level: int) -> Iterator[Symbol]:
                 yield from _within(child, name, level + 1)
         elif isinstance(child, ast.If | ast.Try | ast.With | ast.ExceptHandler):
             yield from _within(child, owner, level)
+
+
+# Tables: how they are written, and their rows in blocks that can be attached by themselves.
+
+_BLOCK_ROWS = 500
+_MOST_BLOCKS = 200
+_SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}
+
+
+def table_notes(text: str) -> tuple[str, ...]:
+    """How many rows and columns a table has, and what separates them."""
+    try:
+        dialect = csv.Sniffer().sniff(text[:20_000], "".join(_SEPARATORS))
+        head = next(iter(csv.reader(islice(text.splitlines(), 1), dialect)), [])
+    except csv.Error:
+        return ()
+    rows = max(0, text.rstrip("\r\n").count("\n"))
+    columns = f"{counted(len(head), 'column')}, separated by {_SEPARATORS[dialect.delimiter]}"
+    return (f"{counted(rows, 'row')} below the first, {columns}",)
+
+
+def row_blocks(text: str) -> tuple[Section, ...]:
+    """Rows below the first in blocks; a long table has larger ones. Each is named by the lines it stands in."""
+    starts = line_starts(text.rstrip("\r\n"))
+    rows = len(starts) - 1
+    if rows <= _BLOCK_ROWS:
+        return ()
+    size = max(_BLOCK_ROWS, -(-rows // (_MOST_BLOCKS * _BLOCK_ROWS)) * _BLOCK_ROWS)
+    found = []
+    for first in range(1, rows + 1, size):
+        last = min(first + size - 1, rows)
+        end = starts[last + 1] if last + 1 < len(starts) else len(text)
+        found.append(Section(f"L{first + 1}-{last + 1}", f"rows {first:,}–{last:,}", 1, starts[first], end))
+    return tuple(found)
+
+
+def line_starts(text: str) -> list[int]:
+    """Where each line begins, whichever way lines end here."""
+    lines = re.split("(?<=\n)|(?<=\r)(?!\n)", text) if "\r" in text else text.split("\n")
+    step = 0 if "\r" in text else 1
+    return [0, *accumulate(len(line) + step for line in lines[:-1])]

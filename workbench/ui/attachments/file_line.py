@@ -8,7 +8,7 @@ from PySide6.QtCore import QCoreApplication, Qt, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QInputDialog, QWidget
 
-from workbench.domain.document import PLAIN_KINDS, DocumentKind, ReadAs, Reading
+from workbench.domain.document import PLAIN_KINDS, TEXT_KINDS, DocumentKind, ReadAs, Reading
 from workbench.domain.shown.attachment_view import FileFacts
 from workbench.ui import formatting
 from workbench.ui.look.space import S1, S2, columns, rows
@@ -23,13 +23,12 @@ ENCODINGS = (
     "shift_jis", "euc_jp", "gb18030", "big5", "euc_kr",
 )  # fmt: skip
 OTHER = "\0other"
-_FROM_TEXT: tuple[DocumentKind, ...] = ("text", "markdown", "code", "table", "html", "email", "notebook")
 
 
 def kinds_for(read_as: ReadAs) -> tuple[DocumentKind, ...]:
     """The kinds that a file can sensibly be read as: of what is text, any text; of anything else, also its bytes."""
-    if read_as.kind in _FROM_TEXT:
-        return _FROM_TEXT
+    if read_as.kind in TEXT_KINDS:
+        return TEXT_KINDS
     return (read_as.kind, "text") if read_as.kind != "image" else ()
 
 

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QScrollArea, QWidget
 
 from workbench.domain.app_preferences import Preferences
 from workbench.domain.model import ModelListing
+from workbench.domain.provider import PROVIDERS, RUN_HERE
 from workbench.engine.errand_intents import ChangePreferences, ListModels
 from workbench.engine.state import WorkbenchState
 from workbench.ui.dialogs.model_row import WIDTH, ModelRow
@@ -24,12 +25,9 @@ from workbench.ui.widgets.popup import Popup
 from workbench.ui.wishes import DeclareModel, OpenSettings, Wishes
 
 HEIGHT = 440
-LOCAL = ("builtin", "gguf", "ollama", "scripted")
 
 
 # What typed words mean as the name of a model.
-
-PLACES = ("ollama", "openai", "anthropic", "gguf", "server", "completion", "scripted")
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +48,7 @@ def meaning(typed: str, listings: Sequence[ModelListing], servers: Collection[st
     if same:
         return Typed((same[0],))
     place, colon, rest = words.partition(":")
-    known = (*servers, *PLACES)
+    known = (*servers, *(one.name for one in PROVIDERS if one.form))
     if not colon:
         parts = [name for name in listed if words.casefold() in name.casefold()]
         usable = [one.name.partition(":")[0] for one in listings if one.usable and ":" in one.name]
@@ -272,7 +270,7 @@ def _groups(
     starred = [by_name[name] for name in liked if name in by_name]
     asked = [by_name[name] for name in recent if name in by_name and name not in liked]
     rest = [one for one in listings if one not in starred and one not in asked]
-    here = [one for one in rest if one.name.partition(":")[0] in LOCAL]
+    here = [one for one in rest if one.name.partition(":")[0] in RUN_HERE]
     there = [one for one in rest if one not in here]
     groups = [(_tr("Favourites"), starred), (_tr("Asked last"), asked)]
     places = [(_tr("On this computer"), here), (_tr("On a server"), there)]

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QAbstractButton, QSizePolicy
 
 from workbench.domain.learnt import ModelLearnt
 from workbench.domain.model import ModelCard, ModelListing
+from workbench.domain.provider import KEYED
 from workbench.engine.state import Readiness
 from workbench.ui.formatting import accuracy, tokens
 from workbench.ui.look.fonts import font
@@ -17,7 +18,6 @@ from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.widgets.plain import shown, tip
 
 WIDTH, ROW, STAR_PX = 380, 44, 30
-KEYED = ("openai", "anthropic")
 ANY_NAME = "NAME"
 
 

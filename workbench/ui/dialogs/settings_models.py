@@ -10,10 +10,10 @@ from PySide6.QtWidgets import QWidget
 
 from workbench.domain.app_preferences import Preferences
 from workbench.domain.model import ModelCard, ModelListing
+from workbench.domain.provider import BY_NAME, HOSTED
 from workbench.domain.secret import Secret
 from workbench.engine.errand_intents import ChangePreferences, KeepProviderKey, ListModels, WarmModel
 from workbench.engine.state import Readiness, WorkbenchState
-from workbench.ui.dialogs.model_picker import PLACES
 from workbench.ui.dialogs.model_row import window_words
 from workbench.ui.dialogs.settings_parts import Page, Setting, clear
 from workbench.ui.look.space import columns, rows
@@ -75,7 +75,6 @@ class KeyAction(QWidget):
             self.typed.emit(key)
 
 
-OPENAI, ANTHROPIC = "https://api.openai.com:443", "https://api.anthropic.com:443"
 Look = tuple[Tone, str, str]
 
 
@@ -129,11 +128,12 @@ class ModelsPage(Page):
         card = Card()
         card.add_row(self._builtin(state.readiness.get("builtin")))
         card.add_row(self._ollama(state.models or ()))
-        for name, own in (("OpenAI", OPENAI), ("Anthropic", ANTHROPIC)):
+        for one in HOSTED:
             # A gateway in its place has a key of its own.
-            origin = origin_of(state.preferences.addresses.get(name.lower(), own))
+            origin = origin_of(state.preferences.addresses.get(one.name, one.url))
             host = origin.removeprefix("https://").removesuffix(":443")
-            card.add_row(self._keyed(name, shown(host), (origin, origin in _with_ports(state.key_origins))))
+            known = origin in _with_ports(state.key_origins)
+            card.add_row(self._keyed(one.title, shown(host), (origin, known)))
         for name, url in state.preferences.servers.items():
             known = origin_of(url) in _with_ports(state.key_origins)
             card.add_row(self._server(name, url, known, server_line(name, state.models)))
@@ -252,7 +252,7 @@ def server_problem(name: str, url: str, known: Collection[str]) -> str:
     """Why a server cannot be added as it was typed; empty where it can."""
     if not name or not url:
         return _tr("A server needs a name, which its models are shown under, and an address.")
-    if ":" in name or name in (*PLACES, "builtin"):
+    if ":" in name or name in BY_NAME:
         return _tr("“{name}” cannot be its name: it already means something else.").format(
             name=shown(name, 40)
         )

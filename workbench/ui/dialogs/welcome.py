@@ -6,6 +6,7 @@ from PySide6.QtCore import QCoreApplication, Qt
 from PySide6.QtWidgets import QScrollArea, QWidget
 
 from workbench.domain.model import ModelListing
+from workbench.domain.provider import HOSTED
 from workbench.engine.state import Readiness, WorkbenchState
 from workbench.ui.formatting import seconds
 from workbench.ui.look.space import columns, rows
@@ -97,8 +98,12 @@ class Welcome(QScrollArea):
             "globe", _tr("OpenAI, or a compatible server"), _tr("Needs a key, or the address of your own server"),
             None, self._to_settings(_tr("Add…")),
         )  # fmt: skip
-        other = CardRow("globe", "Anthropic", _tr("Needs a key"), None, self._to_settings(_tr("Add key…")))
-        self._add_card(self.ollama, server, other)
+        others = (
+            CardRow("globe", one.title, _tr("Needs a key"), None, self._to_settings(_tr("Add key…")))
+            for one in HOSTED
+            if one.name != "openai"
+        )
+        self._add_card(self.ollama, server, *others)
 
     def _yours(self) -> None:
         self.code_badge = Badge()

@@ -1,0 +1,290 @@
+"""Signs of what a file is, in its content first; its name only says which kind of plain text it is."""
+
+from __future__ import annotations
+
+import json
+import re
+import zipfile
+from collections.abc import Callable
+from functools import cached_property
+from io import BytesIO
+from pathlib import PurePath
+
+from workbench.domain.pictures import picture_in
+from workbench.sources.extract.refusal import Unreadable, broken
+
+_PICTURES = ("a picture of a kind that models are not sent", "Save it as PNG or JPEG, and attach that.")
+_ARCHIVE = "Unpack it, and attach the files in it."
+_PROGRAM = "Attach its source, or what it says."
+_MEDIA = "Attach a text of it."
+_OTHER = "Attach a text of it, or save it in another format."
+_OFFICE = "Save it in the newer format (.docx, .xlsx or .pptx) or as PDF, and attach that."
+
+_MAGIC: tuple[tuple[int, bytes, str, str], ...] = (
+    (0, b"\x7fELF", "a program", _PROGRAM),
+    (0, b"MZ", "a program for Windows", _PROGRAM),
+    (0, b"\xca\xfe\xba\xbe", "a program", _PROGRAM),
+    (0, b"\xcf\xfa\xed\xfe", "a program for macOS", _PROGRAM),
+    (0, b"\xce\xfa\xed\xfe", "a program for macOS", _PROGRAM),
+    (0, b"\0asm", "a WebAssembly program", _PROGRAM),
+    (0, b"SQLite format 3\0", "an SQLite database", "Export the tables as CSV, and attach those."),
+    (0, b"\x1f\x8b", "a gzip archive", _ARCHIVE),
+    (0, b"BZh", "a bzip2 archive", _ARCHIVE),
+    (0, b"\xfd7zXZ\0", "an xz archive", _ARCHIVE),
+    (0, b"\x28\xb5\x2f\xfd", "a zstd archive", _ARCHIVE),
+    (0, b"7z\xbc\xaf\x27\x1c", "a 7-Zip archive", _ARCHIVE),
+    (0, b"Rar!\x1a\x07", "a RAR archive", _ARCHIVE),
+    (0, b"PK\x05\x06", "an empty zip archive", _ARCHIVE),
+    (257, b"ustar", "a tar archive", _ARCHIVE),
+    (0, b"!<arch>\n", "an archive of a package or library", _ARCHIVE),
+    (0, b"\xed\xab\xee\xdb", "an RPM package", _ARCHIVE),
+    (0, b"OTTO\0", "a font", _OTHER),
+    (0, b"\0\x01\0\0\0", "a font", _OTHER),
+    (0, b"wOFF", "a font", _OTHER),
+    (0, b"wOF2", "a font", _OTHER),
+    (0, b"ID3", "a sound recording", _MEDIA),
+    (0, b"OggS", "a sound recording", _MEDIA),
+    (0, b"fLaC", "a sound recording", _MEDIA),
+    (8, b"WAVE", "a sound recording", _MEDIA),
+    (8, b"AVI ", "a film", _MEDIA),
+    (0, b"\x1a\x45\xdf\xa3", "a film", _MEDIA),
+    (4, b"ftypheic", *_PICTURES),
+    (4, b"ftypheix", *_PICTURES),
+    (4, b"ftypmif1", *_PICTURES),
+    (4, b"ftypavif", *_PICTURES),
+    (4, b"ftyp", "a film or a sound recording", _MEDIA),
+    (0, b"II*\0", *_PICTURES),
+    (0, b"MM\0*", *_PICTURES),
+    (0, b"8BPS", *_PICTURES),
+    (0, b"\0\0\x01\0", *_PICTURES),
+    (0, b"PAR1", "a Parquet table", "Export it as CSV, and attach that."),
+    (0, b"\x89HDF\r\n", "an HDF5 data file", _OTHER),
+    (0, b"\x93NUMPY", "a NumPy array", _OTHER),
+    (0, b"GGUF", "a language model", _OTHER),
+    (0, b"{\\rtf", "a rich-text document (RTF)", "Save it as .docx or as plain text, and attach that."),
+)
+_BROKEN_PICTURES = (
+    (b"\x89PNG\r\n\x1a\n", "PNG picture"),
+    (b"\xff\xd8\xff", "JPEG picture"),
+    (b"GIF8", "GIF picture"),
+)
+ZIP = b"PK\x03\x04"
+_OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
+_OLE_STREAMS = (
+    (
+        "EncryptedPackage",
+        "an Office document with a password",
+        "Save it without a password, and attach that.",
+    ),
+    ("WordDocument", "a Word document of the old format (.doc)", _OFFICE),
+    ("Workbook", "an Excel workbook of the old format (.xls)", _OFFICE),
+    ("Book", "an Excel workbook of the old format (.xls)", _OFFICE),
+    ("PowerPoint Document", "a PowerPoint file of the old format (.ppt)", _OFFICE),
+    ("__substg1.0", "an Outlook message (.msg)", "Save it as .eml, and attach that."),
+)
+_OTHER_ZIPS = (
+    ("xl/workbook.bin", "an Excel binary workbook (.xlsb)", _OFFICE),
+    ("META-INF/container.xml", "an e-book (EPUB)", "Attach its chapters as HTML or text."),
+    ("content.xml", "an OpenDocument file", "Save it as .docx, .xlsx, .pptx or PDF, and attach that."),
+    ("AndroidManifest.xml", "an Android app", _ARCHIVE),
+    ("META-INF/MANIFEST.MF", "a Java archive", _ARCHIVE),
+)
+
+
+class BinaryContent:
+    """The bytes of a file, with what was found in them so far."""
+
+    def __init__(self, content: bytes) -> None:
+        self.bytes = content
+
+    @cached_property
+    def office_members(self) -> tuple[str, ...]:
+        """The names in an Office document; none where it is no zip. Other zips are refused."""
+        return _office_members(self.bytes) if self.bytes.startswith(ZIP) else ()
+
+
+def no_document(content: bytes) -> Unreadable | None:
+    """What is known of a file that is not of any kind, with what can be done; None where it may be text."""
+    if content.startswith(ZIP):
+        return Unreadable("it is a zip archive", _ARCHIVE)
+    return _ole(content) if content.startswith(_OLE) else looks_like(content)
+
+
+def looks_like(content: bytes) -> Unreadable | None:
+    """What is known of a file that is no document, with what can be done."""
+    for start, name in _BROKEN_PICTURES:
+        if content.startswith(start) and picture_in(content) is None:
+            return broken(name)
+    for place, mark, what, advice in _MAGIC:
+        if content[place : place + len(mark)] == mark and _is_that(content, mark):
+            return Unreadable(f"it is {what}", advice)
+    return None
+
+
+def _is_that(content: bytes, mark: bytes) -> bool:
+    """Whether letters that a text may begin with as well are those of a format here."""
+    return not mark.isascii() or not mark.isalnum() or mark == b"ustar" or b"\0" in content[:1024]
+
+
+def is_picture(seen: BinaryContent) -> bool:
+    """Whether it is a picture that models are sent."""
+    return picture_in(seen.bytes) is not None
+
+
+def is_pdf(seen: BinaryContent) -> bool:
+    """Whether a PDF begins here, also after a few other bytes."""
+    head = seen.bytes[:1024]
+    start = head.lstrip(b"\xef\xbb\xbf \t\r\n\0\f")
+    if start.startswith(b"%PDF-"):
+        return True
+    return bool(re.search(rb"[\r\n]%PDF-\d", head)) and b"startxref" in seen.bytes[-2048:]
+
+
+def has_folder(folder: str) -> Callable[[BinaryContent], bool]:
+    """Whether an Office document has that folder, which tells one format from another."""
+    return lambda seen: any(name.startswith(folder) for name in seen.office_members)
+
+
+def _office_members(content: bytes) -> tuple[str, ...]:
+    try:
+        with zipfile.ZipFile(BytesIO(content)) as archive:
+            names = archive.namelist()
+    except (zipfile.BadZipFile, ValueError, OSError, NotImplementedError, UnicodeDecodeError):
+        raise broken("zip archive, or a damaged Office document") from None
+    for member, what, advice in _OTHER_ZIPS:
+        if member in names and (member != "content.xml" or "mimetype" in names):
+            raise Unreadable(f"it is {what}", advice)
+    members = tuple(name.lower().lstrip("/") for name in names)
+    return members if "[content_types].xml" in members else ()
+
+
+def _ole(content: bytes) -> Unreadable:
+    for stream, what, advice in _OLE_STREAMS:
+        if stream.encode("utf-16-le") in content:
+            return Unreadable(f"it is {what}", advice)
+    return Unreadable("it is an Office document of an old format", _OFFICE)
+
+
+# Plain text: what it says itself goes before what its name says.
+
+_MARKDOWN = frozenset({".md", ".markdown", ".mdown", ".mkd", ".mdx", ".qmd", ".rmd"})
+_TABLES = frozenset({".csv", ".tsv", ".tab"})
+_TEMPLATES = frozenset({
+    ".php", ".vue", ".svelte", ".jsx", ".tsx", ".erb", ".j2", ".jinja", ".jinja2", ".hbs", ".tmpl", ".tpl",
+    ".ejs", ".astro", ".py", ".js", ".ts", ".go", ".rs", ".java", ".rb", ".c", ".h", ".cpp", ".cs", ".patch",
+    ".diff",
+})  # fmt: skip
+_CODE = _TEMPLATES | frozenset({
+    ".mjs", ".cjs", ".mts", ".cts", ".pyi", ".pyx", ".ipy", ".kt", ".kts", ".scala", ".swift", ".m", ".mm",
+    ".cc", ".cxx", ".hpp", ".hh", ".hxx", ".sh", ".bash", ".zsh", ".fish", ".ps1", ".bat", ".cmd", ".sql",
+    ".lua", ".pl", ".pm", ".r", ".jl", ".hs", ".ml", ".mli", ".ex", ".exs", ".erl", ".clj", ".lisp", ".el",
+    ".dart", ".zig", ".nim", ".css", ".scss", ".less", ".xml", ".xsl", ".xsd", ".svg", ".json", ".jsonc",
+    ".json5", ".jsonl", ".yaml", ".yml", ".toml", ".ini", ".cfg", ".conf", ".proto", ".graphql", ".tf", ".hcl",
+    ".cmake", ".mk", ".gradle", ".groovy", ".asm", ".s", ".v", ".sv", ".vhd", ".f", ".f90", ".for", ".pas",
+    ".d", ".vb", ".fs", ".sol", ".tex", ".nix", ".properties", ".lock",
+})  # fmt: skip
+_CODE_NAMES = frozenset({"makefile", "dockerfile", "cmakelists.txt", "rakefile", "gemfile", "jenkinsfile"})
+_HTML_NAMES = frozenset({".html", ".htm", ".xhtml", ".xht", ".shtml", ".mht", ".mhtml"})
+_HTML_START = re.compile(
+    r"(?:\s|<!--.{0,4000}?-->|<\?xml[^>]{0,300}\?>)*<(?:!doctype\s+html|html[\s>]|head[\s>]|body[\s>])",
+    re.IGNORECASE | re.DOTALL,
+)
+_HTML_TAG = re.compile(
+    r"<(?:body|head|div|p|title|h[1-6]|table|ul|br|span|meta)\b[^>]{0,500}>", re.IGNORECASE
+)
+_HEADER = re.compile(r"([A-Za-z][A-Za-z0-9-]{0,60}):(?:[ \t]|\r?\n[ \t]|$)")
+_SENT = frozenset({"received", "message-id", "mime-version", "return-path", "delivered-to"})
+_PAGE_HEADERS = re.compile(r"^content-type:\s*multipart/related", re.IGNORECASE | re.MULTILINE)
+_START_CHARACTERS = 20_000
+
+
+class TextContent:
+    """A text with the name of its file.
+
+    Attributes:
+        ending: of the name, in small letters. start: of the text, where most signs are.
+    """
+
+    def __init__(self, name: str, text: str) -> None:
+        path = PurePath(name.replace("\\", "/"))
+        self.name, self.ending = path.name.lower(), path.suffix.lower()
+        self.text, self.start = text, text[:_START_CHARACTERS].lstrip("\ufeff")
+
+    @cached_property
+    def headers(self) -> frozenset[str]:
+        """The names of the header lines that a message begins with; none where it is no message."""
+        found = header_names(self.start)
+        return found if is_message(self.ending, found) else frozenset()
+
+
+def is_notebook(seen: TextContent) -> bool:
+    """Whether it is a notebook of cells, whatever its name says."""
+    return seen.start.lstrip().startswith("{") and '"nbformat"' in seen.text and has_cells(seen.text)
+
+
+def is_page(seen: TextContent) -> bool:
+    """Whether it is a page, also one that was saved with its pictures as a message is."""
+    if seen.ending not in _TEMPLATES and _HTML_START.match(seen.start):
+        return True
+    if seen.headers:
+        return "from" in seen.headers and bool(_PAGE_HEADERS.search(seen.start.partition("\n\n")[0]))
+    return seen.ending in _HTML_NAMES and bool(_HTML_TAG.search(seen.start))
+
+
+def is_mail(seen: TextContent) -> bool:
+    """Whether it begins as a message does."""
+    return bool(seen.headers)
+
+
+def is_markdown(seen: TextContent) -> bool:
+    """By its name: any text is Markdown."""
+    return seen.ending in _MARKDOWN
+
+
+def is_table(seen: TextContent) -> bool:
+    """By its name: most texts have commas."""
+    return seen.ending in _TABLES
+
+
+def is_code(seen: TextContent) -> bool:
+    """By its name, or the line that says what runs it."""
+    return seen.ending in _CODE or seen.name in _CODE_NAMES or seen.start.startswith("#!")
+
+
+def is_saved_page(text: str) -> bool:
+    """Whether a page begins with the headers of a message, which its pictures are parts of."""
+    return {"mime-version", "content-type"} <= header_names(text[:_START_CHARACTERS])
+
+
+def has_cells(text: str) -> bool:
+    """Whether a text is a notebook of cells."""
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError):
+        return False
+    if not isinstance(found, dict) or "nbformat" not in found:
+        return False
+    return isinstance(found.get("cells", found.get("worksheets")), list)
+
+
+def header_names(start: str) -> frozenset[str]:
+    """The names of the header lines that a text begins with; none where it begins otherwise."""
+    names: set[str] = set()
+    for line in start.splitlines()[:200]:
+        if not line.strip():
+            return frozenset(names)
+        found = _HEADER.match(line)
+        if found:
+            names.add(found[1].lower())
+        elif not (names and line[0] in " \t") and not (not names and line.startswith("From ")):
+            return frozenset()
+    return frozenset(names)
+
+
+def is_message(ending: str, headers: frozenset[str]) -> bool:
+    """Whether these are a message's headers; what stands in a text by chance is not enough without the name."""
+    if ending in (".patch", ".diff"):
+        return False
+    if ending in (".eml", ".mht", ".mhtml"):
+        return bool(headers & (_SENT | {"from", "subject", "date", "to"}))
+    return {"from"} < headers and bool(headers & _SENT) and bool(headers & {"date", "subject"})
