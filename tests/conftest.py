@@ -57,7 +57,7 @@ SLOW = {
     "engine/test_kept_replay.py": "every trajectory through a store",
     "engine/exchange": "every format with every kind of damage",
     "ui/whole": "the whole window over a real store",
-    "ui/scenes": "the whole window, once for each picture",
+    "showroom": "the whole window, once for each picture",
     "ui/program": "the whole window, opened and closed",
     "ui/window": "the whole window",
     "ui/dialogs": "windows of their own",
@@ -81,13 +81,12 @@ SLOW = {
 # What is made once for a process is shared by whoever stands in one group; a file is always one.
 GROUPS = {
     "e2e": "the real model: its server is started once",
-    "ui/scenes": "the rehearsed conversation",
-    "wiring/test_rehearsal.py": "the rehearsed conversation",
+    "showroom": "the scripted conversation",
 }
 # Groups that take longest begin first, so that no process is left with one of them at the end.
 LONGEST = (
     "ui/whole",
-    "ui/scenes",
+    "showroom",
     "wiring",
     "e2e",
     "engine/shown",

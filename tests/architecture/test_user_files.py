@@ -31,7 +31,7 @@ OWN_FILES = {
     "workbench/sources/prompts.py": "what is shipped",
     "workbench/sources/resources.py": "what is shipped",
     "workbench/sources/sample.py": "what is shipped",
-    "workbench/sources/script.py": "what is shipped",
+    "workbench/showroom/": "what is shipped, and its own copies of it",
     "workbench/storage/": "the store and its keys",
     "workbench/ui/dialogs/recovery_code.py": "a new file for the recovery code",
     "workbench/ui/look/": "icons and fonts that are shipped",

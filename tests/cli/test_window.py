@@ -48,6 +48,6 @@ def test_what_makes_no_sense_is_wrong_usage(argv: list[str]):
 
 
 def test_the_scenes_are_those_that_can_be_drawn():
-    from workbench.ui.scenes.script import SCENES as DRAWN
+    from workbench.showroom.scenes import SCENES as DRAWN
 
     assert set(SCENES) == set(DRAWN)

@@ -1,4 +1,4 @@
-"""Chunks carry the kinds of seed 002, are frozen, and compare by value."""
+"""Chunks carry their kinds, are frozen, and compare by value."""
 
 from __future__ import annotations
 

@@ -41,7 +41,7 @@ def test_the_defaults_are_the_contract_s():
             "verbatim_chars": 5000,
             "section_chars": 500,
             "max_sections": 20,
-            "tool_results": "placeholder",  # as seed 004 has it; a new chat has previews
+            "tool_results": "placeholder",  # for trajectories that say nothing; a new chat has previews
             "verbatim_kinds": frozenset(),
             "summary_kinds": None,
         },

@@ -1,4 +1,4 @@
-"""An imported chat gets the library it never had, and goes on as if it had been held here (seed 001, phase 2)."""
+"""An imported chat gets the library it never had, and goes on as if it had been held here."""
 
 from __future__ import annotations
 

@@ -162,7 +162,7 @@ def test_nothing_is_loaded_before_the_first_count(tmp_path: Path):
 
 
 def test_ranks_are_loaded_once_for_all_who_count_with_them(tmp_path: Path):
-    """Every window, rehearsal and chat server has its own tokenizer; each took the time and the memory again."""
+    """Every window, scripted conversation and server has its own tokenizer; each took time and memory again."""
     shutil.copytree(ENCODINGS, tmp_path / "encodings")
     first, second = (TiktokenTokenizer("o200k_base", tmp_path / "encodings") for _ in range(2))
     counted = first.count("two words")

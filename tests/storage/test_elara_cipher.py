@@ -19,7 +19,7 @@ PLAIN = '{"role":"User","content":"Grüße","timestampUtc":"2025-08-24T16:36:25.
 
 
 def elara_seals(plain: bytes, key: str = KEY, iv: bytes = b"123456789012") -> dict[str, str]:
-    """As the seed describes it, by another interface of the library than the one under test."""
+    """As its format is specified, by another interface of the library than the one under test."""
     cipher = Cipher(algorithms.AES(hashlib.sha256(key.encode()).digest()), modes.GCM(iv)).encryptor()
     ciphertext = cipher.update(plain) + cipher.finalize()
     parts = {"iv": iv, "ciphertext": ciphertext, "tag": cipher.tag}

@@ -1,4 +1,4 @@
-"""The toolbox: the eight tools of seed 000, in a fixed order, described in the same bytes every time."""
+"""The toolbox: eight tools, in a fixed order, described in the same bytes every time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Facts about attachments (seed 000), each as a trajectory; paths and workspaces belong to `sources`, not to replay."""
+"""Facts about attachments, each as a trajectory; paths and workspaces belong to `sources`, not to replay."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Facts about the builder and its renderers (seed 002), each as a trajectory."""
+"""Facts about the builder and its renderers, each as a trajectory."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from workbench.engine.replay import replay
 LOOK: Json = {}
 HOSTILE = 'a "quoted" <tag> & </x>\nnext line'
 
-# Every example of the seed: the chunk as data, whose words it is, its tag, and its attributes after the id.
+# Every kind and action: the chunk as data, whose words it is, its tag, and its attributes after the id.
 SEED: list[tuple[Json, str, str, dict[str, str]]] = [
     ({"chunk": "system", "priority": 1000}, "system", "system_context", {"priority": "1000"}),
     (
@@ -152,7 +152,7 @@ def test_a_custom_renderer_takes_priority():
 
 
 def test_consecutive_chunks_of_one_role_become_one_message():
-    """The seed's picture: user, user, assistant, user, user are three messages."""
+    """User, user, assistant, user, user are three messages."""
     roles = ("user", "user", "assistant", "user", "user")
     chunks = [{"chunk": "agent", "role": role, "content": str(n)} for n, role in enumerate(roles, start=1)]
     (turn,) = replayed(LOOK, before=chunks)

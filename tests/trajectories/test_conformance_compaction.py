@@ -1,4 +1,4 @@
-"""Facts about compaction (seed 001): what stays of an artifact that is no longer attached, and where it is cut."""
+"""Facts about compaction: what stays of an artifact that is no longer attached, and where it is cut."""
 
 from __future__ import annotations
 

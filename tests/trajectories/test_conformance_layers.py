@@ -1,4 +1,4 @@
-"""Facts about layers, library and references (seed 001), each as a trajectory."""
+"""Facts about layers, library and references, each as a trajectory."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Facts about trimming (seed 004), each as a trajectory: the reference's numbers, and where we do better."""
+"""Facts about trimming, each as a trajectory: the reference's numbers, and where we do better."""
 
 from __future__ import annotations
 

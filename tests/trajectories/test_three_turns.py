@@ -1,4 +1,4 @@
-"""Seed 001's walkthrough: a spec in turn 1, API docs beside it in turn 2, only the spec in turn 3."""
+"""A walkthrough: a spec in turn 1, API docs beside it in turn 2, only the spec in turn 3."""
 
 from __future__ import annotations
 

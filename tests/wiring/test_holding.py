@@ -16,10 +16,9 @@ from workbench.cli.parts import Wishes
 from workbench.domain.app_preferences import Preferences
 from workbench.domain.errors import InvalidInput
 from workbench.domain.secret import Secret
-from workbench.tools.toolbox import WorkspaceTools
 from workbench.wiring.engine import make_world, new_chat_settings
 from workbench.wiring.folder import Place
-from workbench.wiring.holding import MovableTools, PlacePreferences
+from workbench.wiring.holding import PlacePreferences
 
 
 def place(folder: Path) -> Place:
@@ -54,26 +53,6 @@ def test_where_nothing_was_set_nothing_is_loaded_to_read_it(tmp_path: Path):
         f"PlacePreferences(Place(Namespace(data_dir={str(tmp_path)!r}))).load(); sys.exit('tomlkit' in sys.modules)"
     )
     assert subprocess.call([sys.executable, "-c", code]) == 0
-
-
-@in_loop
-async def test_tools_work_in_the_workspace_of_the_moment(tmp_path: Path):
-    for name in ("one", "two"):
-        (tmp_path / name).mkdir()
-        (tmp_path / name / "a.md").write_text(name)
-    tools = MovableTools(lambda folder: WorkspaceTools(tmp_path / folder), "one")
-
-    async def read() -> str:
-        (reader,) = [tool for tool in tools.tools if tool.definition.name == "read"]
-        return (await reader.run({"path": "a.md"})).text
-
-    assert "one" in await read()
-    before = tools.tools
-    tools.move("one")
-    assert tools.tools is before
-    tools.move("two")
-    assert "two" in await read()
-    assert (await tools.undo({"kind": "unknown"})).failed
 
 
 @in_loop

@@ -1,4 +1,4 @@
-"""One turn's inputs become one envelope: the builder that feeds the inspector, `replay` and the wire (seed 001)."""
+"""One turn's inputs become one envelope: the builder that feeds the inspector, `replay` and the wire."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ class _Build:
         self._quotes = Quotes(inputs, assembly.counter) if recalls else None
 
     def layered(self) -> Envelope:
-        """By layers (seed 001)."""
+        """Build by layers."""
         inputs, assembly = self.inputs, self._assembly
         placements = self._placed(inputs.library, freshness_of(inputs.settings, inputs.model))
         assembly.lap("library")

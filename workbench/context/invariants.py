@@ -1,4 +1,4 @@
-"""What every envelope satisfies; each finding is a sentence, and a correct build has none (seed 001)."""
+"""What every envelope satisfies; each finding is a sentence, and a correct build has none."""
 
 from __future__ import annotations
 

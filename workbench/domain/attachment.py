@@ -1,4 +1,4 @@
-"""Artifacts: the files, notes, pages and selections a user attaches, typed from birth (seeds 000, 001)."""
+"""Artifacts: the files, notes, pages and selections a user attaches, each with its kind."""
 
 from __future__ import annotations
 

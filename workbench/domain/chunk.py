@@ -1,4 +1,4 @@
-"""Typed chunks of an agent's memory (seed 002): what happened, before any tag is put around it."""
+"""Typed chunks of an agent's memory: what happened, before any tag is put around it."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class SystemChunk:
 
     @property
     def kind(self) -> ChunkKind:
-        """The chunk type of the seed."""
+        """The chunk type, as trajectories and filters name it."""
         return "system"
 
 
@@ -48,7 +48,7 @@ class AgentChunk:
 
     @property
     def kind(self) -> ChunkKind:
-        """The chunk type of the seed."""
+        """The chunk type, as trajectories and filters name it."""
         return "agent"
 
 
@@ -66,7 +66,7 @@ class WorkflowChunk:
 
     @property
     def kind(self) -> ChunkKind:
-        """The chunk type of the seed."""
+        """The chunk type, as trajectories and filters name it."""
         return "workflow"
 
 
@@ -85,13 +85,13 @@ class DelegationChunk:
 
     @property
     def kind(self) -> ChunkKind:
-        """The chunk type of the seed."""
+        """The chunk type, as trajectories and filters name it."""
         return "delegation"
 
 
 @dataclass(frozen=True, slots=True)
 class EnvironmentChunk:
-    """What a tool or a skill gave back; `error` is "true" in the seed, and may say more."""
+    """What a tool or a skill gave back; `error` is "true", or says more."""
 
     id: str
     body: str
@@ -104,7 +104,7 @@ class EnvironmentChunk:
 
     @property
     def kind(self) -> ChunkKind:
-        """The chunk type of the seed."""
+        """The chunk type, as trajectories and filters name it."""
         return "environment"
 
 
@@ -112,8 +112,8 @@ class EnvironmentChunk:
 class WorkingFlowChunk:
     """Notes on the way: summaries, to-do lists, thoughts, and what the user threw in.
 
-    `todo_action` is what the seed writes as the tag's action ("todo_set"). `compacted_at` is kept as it was
-    written, because the seed does not say what clock or unit it is in.
+    `todo_action` is written as the tag's action ("todo_set"). `compacted_at` is kept as it was
+    written, because its clock and unit are not specified.
     """
 
     id: str
@@ -127,7 +127,7 @@ class WorkingFlowChunk:
 
     @property
     def kind(self) -> ChunkKind:
-        """The chunk type of the seed."""
+        """The chunk type, as trajectories and filters name it."""
         return "working_flow"
 
 
@@ -144,7 +144,7 @@ class OutputChunk:
 
     @property
     def kind(self) -> ChunkKind:
-        """The chunk type of the seed."""
+        """The chunk type, as trajectories and filters name it."""
         return "output"
 
 

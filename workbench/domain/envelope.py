@@ -1,4 +1,4 @@
-"""The envelope: one request in layers, with its messages, counts, cuts and digests (seed 001)."""
+"""The envelope: one request in layers, with its messages, counts, cuts and digests."""
 
 from __future__ import annotations
 
@@ -126,7 +126,7 @@ class Fitted:
 class TrimState:
     """Where trimming stands: an index in the merged history, and the message found there.
 
-    The message decides; the index is for history whose message is gone (seed 004, made safe for edits). `fitted` are
+    The message decides; the index is for history whose message was edited or deleted. `fitted` are
     the cuts of attached texts, which stay as they were sent until the request is over its threshold again.
     """
 
@@ -151,7 +151,7 @@ class Cuts:
 
 
 WireLayout = Literal["layered", "append_only"]
-"""Where segments stand: by layer (seed 001), or each where it was first sent, in a log that only grows."""
+"""Where segments stand: by layer, or each where it was first sent, in a log that only grows."""
 
 RebuildReason = Literal[
     "first", "asked", "cold", "model", "tools", "instructions", "settings", "history_edited", "excluded",

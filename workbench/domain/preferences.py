@@ -31,7 +31,7 @@ ArtifactKindName = Annotated[str, OneOf(ARTIFACT_KINDS)]
 
 @dataclass(frozen=True, slots=True)
 class HistorySettings:
-    """How earlier messages are kept within the budget (seeds 003, 004); a layout has a headroom of its own.
+    """How earlier messages are kept within the budget; a layout has a headroom of its own.
 
     `recall`: of what was cut, the messages that matter for the question come back; `recall_chats`: those of the other
     chats of its workspace too.
@@ -54,7 +54,7 @@ class HistorySettings:
 
 @dataclass(frozen=True, slots=True)
 class CompactionSettings:
-    """How much of a compacted artifact is kept (seed 001), and whether old results of tools are shortened first.
+    """How much of a compacted artifact is kept, and whether old results of tools are shortened first.
 
     Artifacts of `verbatim_kinds` are never shortened; where `summary_kinds` is set, a model's summary stands for
     artifacts of those kinds only, and all others are cut by rule.
@@ -78,7 +78,7 @@ class SectionSettings:
 
 @dataclass(frozen=True, slots=True)
 class FilterSettings:
-    """Which chunks may enter the request at all (seed 002), and whether what is remembered does."""
+    """Which chunks may enter the request at all, and whether what is remembered does."""
 
     include_system: bool = True
     include_environment: bool = True
@@ -90,7 +90,7 @@ class FilterSettings:
 
 @dataclass(frozen=True, slots=True)
 class PersonaSources:
-    """The persona by where it comes from (seed 000): the program, the workspace, this chat.
+    """The persona by where it comes from: the program, the workspace, this chat.
 
     `workspace_joining` and `user_joining` say whether those replace what comes before them or add to it; None follows
     `persona_mode`.

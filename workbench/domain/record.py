@@ -47,7 +47,7 @@ class Record:
         sequence: the order in which the store took it, which is what everything is ordered by.
         attached: keys of what was attached when a question was asked.
         commands: what the question's own commands gave back (@read, @search, @ls).
-        hints: what a prompt was given along (seed 003); metadata is about the message itself.
+        hints: what a prompt was given along; metadata is about the message itself.
     """
 
     chat: str

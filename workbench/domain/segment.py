@@ -1,4 +1,4 @@
-"""Segments: the pieces of a request that are counted, digested, tuned and explained one by one (seed 001)."""
+"""Segments: the pieces of a request that are counted, digested, tuned and explained one by one."""
 
 from __future__ import annotations
 

@@ -65,7 +65,7 @@ class Summary:
 
     @property
     def chunk(self) -> WorkingFlowChunk:
-        """How it stands among messages (seed 002)."""
+        """The summary as a chunk of the history, where renderers put a tag around it."""
         body = f"[{self.what}, in short]\n{self.text}"
         return WorkingFlowChunk(
             self.id, body, "progress_summary", self.compacted_at or None, len(self.replaces)

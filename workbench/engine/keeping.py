@@ -1,4 +1,4 @@
-"""A conversation and its store: kept turn by turn, and found again as it was (seed 001's parity)."""
+"""A conversation and its store: kept turn by turn, and loaded so that the next request is built to the same bytes."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from workbench.ports.history import HistoryStore
 NO_CLOCK_UTC = "1970-01-01T00:00:00Z"
 """When something happened of which nobody said when."""
 
-# The library of a chat whose requests were never built here, such as an imported one (seed 001, phase 2).
+# The library of a chat whose requests were never built here, such as an imported one.
 
 
 async def rehydrate(store: HistoryStore, chat: str, path: Sequence[Record]) -> Conversation:

@@ -26,7 +26,7 @@ class Tokenizer(Protocol):
 class TokenCounter(Protocol):
     """Prices a request.
 
-    Costs are raw and add up; `total` turns their sum into tokens, which for seed 004's estimate adds its safety
+    Costs are raw and add up; `total` turns their sum into tokens, which for the `rfc` estimate adds its safety
     margin once, over all messages.
     """
 

@@ -42,7 +42,7 @@ class Scratch(Protocol):
 
 
 class SealedFiles(Protocol):
-    """The encryption of another program's files, each sealed for itself (seed 003)."""
+    """The encryption of another program's files, each sealed for itself."""
 
     def seal(self, plain: bytes) -> bytes:
         """The envelope that holds these bytes."""

@@ -9,7 +9,7 @@ from workbench.domain.recall import Found, Wanted
 
 
 class ContextProvider(Protocol):
-    """Finds what of the past fits a question: in the chat itself, in other chats, in what is attached (seed 003)."""
+    """Finds what of the past fits a question: in the chat itself, in other chats, in what is attached."""
 
     async def context(self, wanted: Wanted) -> Sequence[Found]:
         """What fits, the best first; nothing where the chat does not want it."""

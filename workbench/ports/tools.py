@@ -24,7 +24,7 @@ class Tool(Protocol):
 
     @property
     def searches(self) -> bool:
-        """Whether its results are found text, after which the question is repeated (seed 001)."""
+        """Whether its results are found text, after which the question is repeated."""
 
     async def preview(self, arguments: Mapping[str, Any]) -> ToolPreview:
         """What the call would do; nothing is changed."""

@@ -1,4 +1,4 @@
-"""The texts that come with the program: the persona, and what is said to models with tools (seed 000)."""
+"""The texts that come with the program: the persona, and what is said to models with tools."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from workbench.sources.resources import resource_path
 
 @dataclass(frozen=True, slots=True)
 class ShippedPrompts:
-    """The texts that come with the program; the last two are only for chats with tools (seed 000)."""
+    """The texts that come with the program; the last two are only for chats with tools."""
 
     persona: str
     explore_first: str

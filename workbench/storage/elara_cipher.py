@@ -1,4 +1,4 @@
-"""The encryption of Elara's files (seed 003): for importing and exporting them only, never for our own store."""
+"""The encryption of Elara's files: for importing and exporting them only, never for our own store."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class ElaraCipher:
     def open(self, envelope: bytes) -> bytes:
         """The bytes in an envelope; `CannotOpen` where the key is another one or the file is damaged."""
         fields = _fields(envelope)
-        # The seed's name for it, and the one since September 2025.
+        # The older name for it, and the one since September 2025.
         fields.setdefault("ciphertext", fields.get("content"))
         iv, ciphertext, tag = (_bytes(fields, name) for name in ("iv", "ciphertext", "tag"))
         if len(iv) != IV_BYTES or len(tag) != TAG_BYTES:

@@ -49,7 +49,7 @@ def undo_effect(workspace: Workspace, note: Mapping[str, Any]) -> ToolOutcome:
 
 
 class WorkspaceTools:
-    """The eight tools of seed 000, bound to one folder → Toolbox."""
+    """The eight file tools, bound to one folder → Toolbox."""
 
     def __init__(self, root: Path, expressions: ExpressionSearch | None = None) -> None:
         self._workspace = Workspace(root)

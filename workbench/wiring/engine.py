@@ -45,8 +45,9 @@ from workbench.sources.prompts import shipped_prompts
 from workbench.sources.resources import resource_path
 from workbench.sources.web.fetching import WebPages
 from workbench.tools.toolbox import WorkspaceTools
+from workbench.tools.workspace_toolboxes import MovableTools, WorkspaceToolboxes
 from workbench.wiring.folder import Place, elara, new_id, provider_keys, workspace_store
-from workbench.wiring.holding import MovableTools, PlacePreferences, WorkspaceRooms
+from workbench.wiring.holding import PlacePreferences
 from workbench.wiring.log import Log
 
 
@@ -87,7 +88,7 @@ def make_world(
         ),
         folder_watch=SystemFolderWatch(),
         workspaces=workspaces,
-        rooms=WorkspaceRooms(_toolbox, tools, lambda folder: _tool_servers(folder, place)),
+        rooms=WorkspaceToolboxes(_toolbox, tools, lambda folder: _tool_servers(folder, place)),
         folder_offer=_folder_offer,
         utc=MachineClock(),
         new_id=new_id,

@@ -222,7 +222,7 @@ def scratch() -> Scratch:
 
 
 def elara(key: Secret) -> SealedFiles:
-    """The encryption of Elara's files (seed 003)."""
+    """The encryption of Elara's files."""
     from workbench.storage.elara_cipher import ElaraCipher
 
     return ElaraCipher(key)

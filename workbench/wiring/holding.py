@@ -2,16 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any
-
 from workbench.domain.app_preferences import Preferences
 from workbench.domain.settings_problem import SettingsProblem
-from workbench.domain.tool import ToolOutcome
-from workbench.domain.workspace import Workspace
-from workbench.ports.tool_servers import ToolServers
-from workbench.ports.tools import Tool, Toolbox
-from workbench.tools.toolbox import JoinedTools
 from workbench.wiring.folder import Place
 
 
@@ -33,68 +25,3 @@ class PlacePreferences:
     def save(self, preferences: Preferences) -> None:
         """Keep them, all or nothing."""
         self._place.save(preferences)
-
-
-class WorkspaceRooms:
-    """The tools of each workspace, bound to its folder, with those of its servers → ToolRooms.
-
-    One without a folder has the tools of `here`. What runs servers is loaded when a workspace has one.
-    """
-
-    def __init__(
-        self, make: Callable[[str], Toolbox], here: Toolbox, serve: Callable[[str], ToolServers]
-    ) -> None:
-        self._make, self._here, self._serve = make, here, serve
-        self._made: dict[str, Toolbox] = {}
-        self._servers: dict[tuple[str, str], ToolServers] = {}
-
-    def tools(self, workspace: Workspace) -> Toolbox:
-        """Everything that the chats of a workspace may use."""
-        own = self._own(workspace.folder)
-        return JoinedTools(own, self.servers(workspace)) if workspace.servers else own
-
-    def servers(self, workspace: Workspace) -> ToolServers:
-        """The servers of a workspace; in another folder they are other ones."""
-        key = (workspace.id, workspace.folder)
-        if key not in self._servers:
-            self._servers[key] = self._serve(workspace.folder)
-        return self._servers[key]
-
-    async def close(self) -> None:
-        """End all servers."""
-        for servers in self._servers.values():
-            await servers.close()
-
-    def _own(self, folder: str) -> Toolbox:
-        if not folder:
-            return self._here
-        if folder not in self._made:
-            self._made[folder] = self._make(folder)
-        return self._made[folder]
-
-
-class MovableTools:
-    """The tools of the workspace that is chosen now → Toolbox."""
-
-    def __init__(self, make: Callable[[str], Toolbox], workspace: str) -> None:
-        self._make, self._workspace = make, workspace
-        self._here = make(workspace)
-
-    def move(self, workspace: str) -> None:
-        """Another folder is the workspace; a call that runs goes on in the old one."""
-        if workspace != self._workspace:
-            self._here, self._workspace = self._make(workspace), workspace
-
-    @property
-    def workspace(self) -> str:
-        """The folder that was chosen; empty for the one that the program was started in."""
-        return self._workspace
-
-    @property
-    def tools(self) -> tuple[Tool, ...]:
-        """All of them."""
-        return self._here.tools
-
-    async def undo(self, note: Mapping[str, Any]) -> ToolOutcome:
-        """Take an effect back, unless the world has moved on since."""
-        return await self._here.undo(note)

@@ -1,4 +1,4 @@
-"""Attributes of chunks are read as JSON values or as the text seed 002 writes them as."""
+"""Attributes of chunks are read as JSON values or as the text that stands in a tag."""
 
 from __future__ import annotations
 

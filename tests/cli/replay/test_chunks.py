@@ -1,4 +1,4 @@
-"""Typed chunks in a trajectory's history: seed 002's attributes in, typed values out."""
+"""Typed chunks in a trajectory's history: attributes in, typed values out."""
 
 from __future__ import annotations
 

@@ -49,7 +49,7 @@ def test_what_fits_is_left_alone_as_the_same_object():
 
 
 def test_only_the_low_one_is_dropped():
-    """Seed 000: 100 essential, 200 low and 150 medium against a limit of 300."""
+    """100 essential, 200 low and 150 medium against a limit of 300."""
     found = select(
         300, new("kept", 100, priority=0, essential=True), new("low", 200, priority=10), new("medium", 150)
     )

@@ -1,4 +1,4 @@
-"""Counting: sums that are exact wherever the cut falls, and the estimates of the seeds to the letter."""
+"""Counting: sums that are exact wherever the cut falls, and estimates to the token."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every chunk type of seed 002 renders to its tag, its attributes and its role, byte for byte."""
+"""Every chunk type renders to its tag, its attributes and its role, byte for byte."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from workbench.context.text.chunk_renderers import RendererRegistry, SeedRenderer, role_of, tag_of
+from workbench.context.text.chunk_renderers import RendererRegistry, TagRenderer, role_of, tag_of
 from workbench.context.text.fence import Wrapped, fence_for, wrap
 from workbench.domain.chunk import (
     AgentChunk,
@@ -203,7 +203,7 @@ def test_a_chunk_without_the_mark_keeps_the_default() -> None:
     registry = RendererRegistry((Shouting("mine", "my_custom_tag"),))
     plain = OutputChunk("c", "done", "task_completed")
 
-    assert registry.render(plain) == SeedRenderer().render(plain)
+    assert registry.render(plain) == TagRenderer().render(plain)
     assert registry.role(plain) == "assistant"
 
 

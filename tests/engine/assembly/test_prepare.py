@@ -69,7 +69,7 @@ def test_a_model_unknown_to_the_catalogue_is_estimated():
 
 
 def test_results_of_this_turn_stand_with_the_question_and_never_in_the_system_message():
-    """Seed 001: what tools bring changes every turn, and would break the prefix a provider keeps."""
+    """What tools bring changes every turn, and would break the prefix a provider keeps."""
     settings = ContextSettings(model="word-1", system_prompt="Be brief.")
     result = EnvironmentChunk("r1", "found it", "tool_result", "search", "c1", success=True)
     ask = Ask(settings, user("q", "Where?"), tool_results=(result,))

@@ -1,4 +1,4 @@
-"""Chats that others keep as notes: those of seed 001's project, and those with a heading a speaker."""
+"""Chats that others keep as notes: those with a bold name a message, and those with a heading a speaker."""
 
 from __future__ import annotations
 

@@ -88,7 +88,7 @@ def test_the_model_is_told_in_words_it_can_act_on(name: str, arguments: str, tol
 
 @in_calm_loop
 async def test_what_was_found_stands_before_the_question_again():
-    """Seed 001: after much found text, the question is what the model should have in mind last."""
+    """After much found text, the question is what the model should have in mind last."""
     box = FakeToolbox({"a.md": "Alpha."})
     bench = await ready(box, calls(("grep", '{"pattern": "Alpha"}')), words("So."))
     await bench.do(ASK)

@@ -51,7 +51,7 @@ from workbench.engine.workspaces.changing import tidy_tags
 from workbench.sources.attach import FileAttachments
 from workbench.sources.naming import Naming
 from workbench.tools.toolbox import WorkspaceTools
-from workbench.wiring.holding import WorkspaceRooms
+from workbench.tools.workspace_toolboxes import WorkspaceToolboxes
 
 OWN = replace(SETTINGS, persona=PersonaSources("Be kind."), persona_mode="add", system_prompt="")
 AUTH = Workspace("w1", "Auth", instructions="Python only.", facts=(Fact("f1", "Tokens live 900 s."),))
@@ -258,7 +258,7 @@ async def test_tools_and_names_of_files_are_bound_to_the_workspace_s_folder(tmp_
             workspaces=Workspaces(MemoryWorkspaces(store), TickingUtc()),
             attachments=reader,
             toolbox=WorkspaceTools(tmp_path / "here"),
-            rooms=WorkspaceRooms(
+            rooms=WorkspaceToolboxes(
                 lambda folder: WorkspaceTools(Path(folder)), FakeToolbox(), lambda folder: FakeToolServers()
             ),
         )

@@ -56,7 +56,7 @@ from workbench.engine.workspaces.serving import SECRETS
 from workbench.settings.workspace_file import read_offer
 from workbench.sources.attach import FileAttachments
 from workbench.sources.naming import Naming
-from workbench.wiring.holding import WorkspaceRooms
+from workbench.tools.workspace_toolboxes import WorkspaceToolboxes
 
 ADD = McpTool("add", called("sums", "add"), "Adds.", '{"type":"object"}')
 SUMS = McpServer("sums", "sums-server", env={"TOKEN": secret_place("sums.TOKEN")})
@@ -74,7 +74,7 @@ def serving(*answers: object, folder: Path | None = None) -> tuple[Bench, FakeTo
         attachments=FilesInMemory(),
         toolbox=FakeToolbox(),
         keys=MemoryProviderKeys(),
-        rooms=WorkspaceRooms(lambda where: FakeToolbox(), FakeToolbox(), lambda where: servers),
+        rooms=WorkspaceToolboxes(lambda where: FakeToolbox(), FakeToolbox(), lambda where: servers),
         folder_offer=read_offer,
     )
     return Bench(world), servers

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tests.fakes.engine import SETTINGS
 from tests.fakes.qt_loop import in_qt_loop, until
-from tests.fakes.rehearsed_moments import moment_of
+from tests.fakes.scripted_moments import moment_of
 from tests.ui.window.test_session import at_work
 from workbench.domain.workspace import SavedPrompt, Workspace
 from workbench.engine.workspace_intents import SavePrompt, StartWorkspace

@@ -9,7 +9,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton
 from pytestqt.qtbot import QtBot
 
-from tests.fakes.rehearsed_moments import moment_of
+from tests.fakes.scripted_moments import moment_of
 from tests.fakes.widgets import all_of
 from workbench.engine.intents import TrySettings
 from workbench.engine.state import WorkbenchState

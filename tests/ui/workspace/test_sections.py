@@ -7,7 +7,7 @@ from dataclasses import replace
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from tests.fakes.rehearsed_moments import moment_of
+from tests.fakes.scripted_moments import moment_of
 from workbench.domain.approval import ApprovalRule
 from workbench.domain.mcp import McpServer
 from workbench.domain.preferences import PersonaSources

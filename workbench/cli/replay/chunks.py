@@ -1,4 +1,4 @@
-"""Reads the typed chunks of seed 002 by its attribute names; what a chunk leaves unsaid is inferred."""
+"""Reads typed chunks from a trajectory by their attribute names; missing attributes are inferred."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from workbench.domain.chunk import (
 from workbench.domain.message import Entry, Message
 from workbench.domain.reading.node import Fields, Node
 
-# Reads the attributes of a typed chunk (seed 002), as JSON values or as the text the seed writes them as.
+# Attributes are read as JSON values or as text: agents write them in XML tags, where "true" and "3" are text.
 
 A = TypeVar("A", bound=str)
 T = TypeVar("T")
@@ -60,7 +60,7 @@ def read_attribute(fields: Fields, name: str) -> str | None:
 
 
 def read_success(fields: Fields) -> bool | None:
-    """Whether it worked; the seed writes attributes as text, so "true" is as good as true."""
+    """Whether it worked; attributes of tags are text, so "true" is as good as true."""
     node = fields.given("success")
     if node is None:
         return None
@@ -68,7 +68,7 @@ def read_success(fields: Fields) -> bool | None:
 
 
 def read_error(fields: Fields) -> str | None:
-    """The error attribute: "true" in the seed, or a text that says more."""
+    """The error attribute: "true", or a text that says more."""
     node = fields.given("error")
     if node is None or node.value is False or node.value == "false":
         return None
@@ -85,7 +85,7 @@ def read_compacted_at(node: Node) -> str | None:
 
 
 def read_body(node: Node) -> str:
-    """The chunk's content; what is not text is written as JSON, in the seed's spacing."""
+    """The chunk's content; what is not text is written as JSON, spaced as `json.dumps` does."""
     if node.value is None:
         return ""
     return node.text() if isinstance(node.value, str) else node.json((", ", ": "))

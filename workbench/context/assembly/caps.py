@@ -1,4 +1,4 @@
-"""Last-N and the token cap on earlier messages: what is beyond them is left out, in place (seed 003).
+"""Last-N and the token cap on earlier messages: what is beyond them is left out, in place.
 
 The caps count messages as they were said, not the runs that they are merged to. A call is never sent without its
 results: of those that have no room a placeholder stays.

@@ -1,7 +1,7 @@
 """Cutting a request to size, least harm first: texts are shortened, then history trimmed, and at last things dropped.
 
 Every decision looks at the request as it would go out. What was cut once stays as it was sent until that is over its
-limit again (seeds 000, 001, 004).
+limit again: bytes that move break the prefix that a provider has cached.
 """
 
 from __future__ import annotations

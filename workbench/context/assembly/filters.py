@@ -1,4 +1,4 @@
-"""Which chunks, messages and artifacts may enter a request at all (seed 002)."""
+"""Which chunks, messages and artifacts may enter a request at all."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""L4: earlier messages as a provider accepts them — cleaned, filtered, merged and repaired (seeds 002, 004)."""
+"""L4: earlier messages as a provider accepts them — cleaned, filtered, merged and repaired."""
 
 from __future__ import annotations
 

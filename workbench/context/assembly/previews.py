@@ -1,6 +1,6 @@
 """Old results of tools in short: the step between whole and placeholder, with how to have them again.
 
-Nothing of seed 004 changes by it: boundary and placeholders are as they were, there is only less to trim.
+Trimming itself is unchanged: boundary and placeholders are the same, there is only less to trim.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Where each artifact stands: in full exactly once, in the library or in the turn (seed 001)."""
+"""Where each artifact stands: in full exactly once, in the library or in the turn."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def freshness_of(settings: ContextSettings, card: ModelCard) -> Freshness:
     return settings.freshness
 
 
-# L2: what earlier turns attached, promoted once and kept in the order it was first seen (seed 001).
+# L2: what earlier turns attached, promoted once and kept in the order it was first seen, so that it stays cached.
 
 
 def promote(

@@ -1,4 +1,4 @@
-"""What was said within this very turn after its question: calls, results, the beginning of an answer (seed 001)."""
+"""What was said within this very turn after its question: calls, results, the beginning of an answer."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def result_chunk(turn: int, number: int, call: PlannedCall, outcome: ToolOutcome
 
 
 def with_question(result_text: str, question: str) -> str:
-    """Found text first, the question after it (seed 001): it is what the model should have in mind last.
+    """Found text first, the question after it: models attend best to what they read last.
 
     The found text is fenced, because a file may hold a line that looks like the question's label.
     """

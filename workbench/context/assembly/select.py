@@ -1,4 +1,4 @@
-"""Compact, then drop artifacts by priority until the request is within its limit (seed 000)."""
+"""Compact, then drop artifacts by priority until the request is within its limit."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Keeping history within the budget: lazy, with a frozen boundary and a stable placeholder (seed 004)."""
+"""Trims history to the budget: lazily, up to a boundary that stays, so that trimmed bytes remain cached."""
 
 from __future__ import annotations
 

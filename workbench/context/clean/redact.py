@@ -1,4 +1,4 @@
-"""The redaction hook: every text of a turn goes through it before anything is built from it (seed 003)."""
+"""The redaction hook: every text of a turn goes through it before anything is built from it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Why a prefix moved, from what is known about both requests; never guessed from their text (seed 001)."""
+"""Why a prefix moved, from what is known about both requests; never guessed from their text."""
 
 from __future__ import annotations
 

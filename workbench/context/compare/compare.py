@@ -1,4 +1,4 @@
-"""Two consecutive requests: identical, extended, shrunk or diverged, and what they share (seed 001)."""
+"""Two consecutive requests: identical, extended, shrunk or diverged, and what they share."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tokens of a measured prompt, given to the segments they belong to (seed 001: every sum holds).
+"""Tokens of a measured prompt, given to the segments they belong to, so that every sum holds.
 
 Where a template writes more than its messages one by one, only the whole prompt tells what a request costs. Each
 segment is looked for in it, in order; what stands before it, framing and all, counts with it.

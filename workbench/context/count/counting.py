@@ -1,4 +1,4 @@
-"""Three ways to price a request: the model's own tokenizer, seed 004's estimate, and characters / 4."""
+"""Three ways to price a request: the model's own tokenizer, bytes / 3.5 (`rfc`), and characters / 4 (`chars4`)."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from workbench.domain.segment import Segment
 from workbench.domain.tool import ToolDefinition
 from workbench.ports.counting import Tokenizer
 
-# Token estimates that need no tokenizer: seed 004's bytes / 3.5, and characters / 4 (seeds 000, 002).
+# Estimates that need no tokenizer. `rfc` errs on the safe side: bytes / 3.5 is above what tokenizers find in most text.
 
 RFC_MESSAGE_TOKENS = 8
 RFC_PART_TOKENS = 3
@@ -181,7 +181,7 @@ class TokenizerCounter:
 
 
 class RfcCounter:
-    """Seed 004's conservative estimate: bytes / 3.5, overheads by kind of part, 5 % on the sum."""
+    """A conservative estimate (`rfc`): bytes / 3.5, overheads by kind of part, 5 % on the sum."""
 
     exact = False
     additive = False
@@ -236,7 +236,7 @@ class RfcCounter:
 
 
 class CharsCounter:
-    """Characters / 4, rounded up a segment (seeds 000 and 002); pictures by the model's rule."""
+    """Characters / 4, rounded up a segment (`chars4`); pictures by the model's rule."""
 
     def __init__(self, pictures: PictureRule | None = None) -> None:
         self._pictures = pictures

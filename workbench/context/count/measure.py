@@ -1,4 +1,4 @@
-"""What each segment of a request costs, so that segments, layers and total sum exactly (seeds 001, 002)."""
+"""What each segment of a request costs, so that segments, layers and total sum exactly."""
 
 from __future__ import annotations
 

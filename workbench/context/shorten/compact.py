@@ -1,4 +1,4 @@
-"""Structure and preview in place of a long text, cut so that nothing is torn and nothing is hidden (seed 001)."""
+"""Structure and preview in place of a long text, cut so that nothing is torn and nothing is hidden."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Commands in a question, such as `@read notes.md`: which tools run before the model is asked (seed 001)."""
+"""Commands in a question, such as `@read notes.md`: which tools run before the model is asked."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How each typed chunk of seed 002 becomes a tag; custom renderers come first, and the registry is passed."""
+"""Renders typed chunks as tags; custom renderers come first, and the registry is an argument."""
 
 from __future__ import annotations
 
@@ -36,11 +36,11 @@ class ChunkRenderer(Protocol):
         """The chunk between its tags."""
 
 
-class SeedRenderer:
-    """The default: exactly the tags and attributes of seed 002, in its order."""
+class TagRenderer:
+    """The default: tags and attributes in a fixed order, since bytes that move break a cached prefix."""
 
     def can_render(self, chunk: Chunk) -> bool:
-        """Every chunk has a tag in the seed."""
+        """Always: every chunk has a tag."""
         return True
 
     def role(self, chunk: Chunk) -> Role:
@@ -52,7 +52,7 @@ class SeedRenderer:
         return wrap(tag_of(chunk), _written(chunk), chunk.body)
 
 
-_SEED_RENDERER = SeedRenderer()
+_TAG_RENDERER = TagRenderer()
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,11 +70,11 @@ class RendererRegistry:
         return self._renderer_for(chunk).render(chunk)
 
     def _renderer_for(self, chunk: Chunk) -> ChunkRenderer:
-        return next((one for one in self.custom if one.can_render(chunk)), _SEED_RENDERER)
+        return next((one for one in self.custom if one.can_render(chunk)), _TAG_RENDERER)
 
 
 def role_of(chunk: Chunk) -> Role:
-    """The role seed 002 gives a chunk: what the agent did is the assistant's, what came to it the user's."""
+    """The role of a chunk: what the agent did is the assistant's, what came to it the user's."""
     match chunk:
         case SystemChunk():
             return "system"
@@ -91,7 +91,7 @@ def role_of(chunk: Chunk) -> Role:
 
 
 def tag_of(chunk: Chunk) -> str:
-    """The name of a chunk's tag in seed 002; where the seed has actions, they are the names."""
+    """The name of a chunk's tag; a chunk with an action is named after it."""
     match chunk:
         case SystemChunk():
             return "system_context"

@@ -1,4 +1,4 @@
-"""The line that names what was attached to a question: `[Context: Notes: a.md, b.md | URLs: https://…]` (seed 001)."""
+"""The line that names what was attached to a question: `[Context: Notes: a.md, b.md | URLs: https://…]`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Elara's files: one message each, named by time and order, encrypted, wrapped or bare (seed 003).
+"""Elara's files: one message each, named by time and order, encrypted, wrapped or bare.
 
 Since September 2025 that program writes the same fields with capitals, `Content` in place of `ciphertext`, and
 unencrypted messages as they are; both forms are read, names in any case.
@@ -63,7 +63,7 @@ def export_elara(archive: ChatArchive) -> tuple[tuple[str, bytes], ...]:
 
 
 def enveloped(body: bytes, key: SealedFiles | None, seed_form: bool = False) -> bytes:
-    """A message of `export_elara` as a file: sealed, or wrapped in the clear; as it is written now, or in the seed."""
+    """A message of `export_elara` as a file: sealed, or wrapped in the clear; in the newer form or in the older one."""
     if seed_form:
         return plain_envelope(body) if key is None else _in_seed_names(key.seal(body))
     message = _capitalised(json.loads(body))
@@ -73,7 +73,7 @@ def enveloped(body: bytes, key: SealedFiles | None, seed_form: bool = False) -> 
 
 
 def plain_envelope(body: bytes) -> bytes:
-    """The seed's form without encryption."""
+    """The older form, without encryption."""
     return json.dumps({"alg": PLAIN, "ciphertext": base64.b64encode(body).decode("ascii")}).encode("ascii")
 
 

@@ -1,4 +1,4 @@
-"""Chats that others keep as Markdown notes: `**user**: …` (seed 001's project), or a heading a speaker."""
+"""Chats that others keep as Markdown notes: a line such as `**user**: …` a message, or a heading a speaker."""
 
 from __future__ import annotations
 

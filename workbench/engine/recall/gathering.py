@@ -1,4 +1,4 @@
-"""What of the past fits a question, asked of one provider after the other (seed 003)."""
+"""Asks the context providers one after the other what of the past fits a question."""
 
 from __future__ import annotations
 

@@ -18,8 +18,7 @@ from workbench.engine.turn.plan import Front, TurnPlan
 from workbench.engine.world import World
 from workbench.ports.tools import Tool
 
-# The commands a question carries (@read, @search, @ls), run before the model is asked (seed 001's single
-# shot).
+# The commands a question carries (@read, @search, @ls), run before the model is asked: they take no round of their own.
 
 _BROKEN_COMMAND = ToolOutcome("The tool itself failed.", failed=True)
 
@@ -67,7 +66,7 @@ _CUT = "The user stopped this before it said whether it was done. Look first."
 
 @dataclass(frozen=True, slots=True)
 class ToolUse:
-    """The tools a turn may use; the question is repeated after what a search found (seed 001)."""
+    """The tools a turn may use; the question is repeated after what a search found, to be read last."""
 
     plan: TurnPlan
     tools: Mapping[str, Tool]

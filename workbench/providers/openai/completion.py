@@ -17,7 +17,7 @@ from workbench.providers.wire.body import Stretches
 from workbench.providers.wire.endpoint import Endpoint
 from workbench.providers.wire.strict_json import text_in
 
-# A request as one text, for models that only continue what they are given (seed 003).
+# A request as one text, for models that only continue what they are given: legacy completion servers take no messages.
 
 _SPEAKERS: dict[Role, str] = {"system": "System", "user": "User", "assistant": "Assistant", "tool": "Tool"}
 _MARK = "###"

@@ -1,4 +1,4 @@
-"""The models of a rehearsal: what is shown is what their server gets, and what is foretold is what it reports."""
+"""Scripted models: what is shown is what their server gets, and what is foretold is what it reports."""
 
 from __future__ import annotations
 
@@ -12,34 +12,34 @@ from workbench.domain.request import ModelRequest
 from workbench.ports.models import ChatModel
 from workbench.providers.builtin.model import WINDOW_TOKENS
 from workbench.providers.catalogue import load_catalogue
-from workbench.providers.rehearsed.models import RehearsedLlama, RehearsedModels, RehearsedOpenAi
-from workbench.providers.rehearsed.server import (
+from workbench.providers.tokenizer import TiktokenTokenizer
+from workbench.showroom.model_server import (
     HARMONY,
     OPENAI,
     LlamaCache,
     OpenAiCache,
     Pace,
     Reading,
-    Rehearsed,
-    RehearsedServer,
+    ScriptedAnswer,
+    ScriptedServer,
 )
-from workbench.providers.tokenizer import TiktokenTokenizer
+from workbench.showroom.models import ScriptedLlama, ScriptedModels, ScriptedOpenAi
 
 TOKENIZER = TiktokenTokenizer("o200k_base", ROOT / "resources" / "encodings")
 STILL = Pace(100, 100, lambda _: None, lambda: 0.0)
 LLAMA, HOSTED = "gguf:gpt-oss-20b.gguf", "openai:gpt-4.1-mini"
 
 
-def llama(*answers: Rehearsed) -> RehearsedLlama:
-    server = RehearsedServer(Reading(HARMONY, TOKENIZER), LlamaCache(), STILL)
+def llama(*answers: ScriptedAnswer) -> ScriptedLlama:
+    server = ScriptedServer(Reading(HARMONY, TOKENIZER), LlamaCache(), STILL)
     server.coming += answers
-    return RehearsedLlama(LLAMA, server)
+    return ScriptedLlama(LLAMA, server)
 
 
-def hosted(*answers: Rehearsed) -> RehearsedOpenAi:
-    server = RehearsedServer(Reading(OPENAI, TOKENIZER), OpenAiCache(), STILL)
+def hosted(*answers: ScriptedAnswer) -> ScriptedOpenAi:
+    server = ScriptedServer(Reading(OPENAI, TOKENIZER), OpenAiCache(), STILL)
     server.coming += answers
-    return RehearsedOpenAi(HOSTED, server)
+    return ScriptedOpenAi(HOSTED, server)
 
 
 async def usage_of(model: ChatModel, request: ModelRequest) -> tuple[int | None, int | None]:
@@ -52,7 +52,7 @@ async def usage_of(model: ChatModel, request: ModelRequest) -> tuple[int | None,
 
 @in_loop
 async def test_the_meter_foretells_what_the_local_server_reports():
-    model = llama(Rehearsed("One."), Rehearsed("Two.", "Hm."))
+    model = llama(ScriptedAnswer("One."), ScriptedAnswer("Two.", "Hm."))
     meter = await model.meter()
     assert meter is not None
     for _ in range(2):
@@ -71,7 +71,7 @@ async def test_the_local_card_is_that_of_a_file_and_the_hosted_one_the_catalogue
 
 @in_loop
 async def test_a_hosted_model_is_asked_in_its_adapters_bytes_and_has_no_meter():
-    model = hosted(Rehearsed("One."))
+    model = hosted(ScriptedAnswer("One."))
     read, cached = await usage_of(model, question())
     assert (read, cached) == (
         len(Reading(OPENAI, TOKENIZER).tokens(OPENAI.prompt(model.wire(question()).body))),
@@ -80,16 +80,16 @@ async def test_a_hosted_model_is_asked_in_its_adapters_bytes_and_has_no_meter():
     assert await model.meter() is None
 
 
-@pytest.mark.parametrize("model", [llama(Rehearsed(refused=503)), hosted(Rehearsed(refused=503))])
+@pytest.mark.parametrize("model", [llama(ScriptedAnswer(refused=503)), hosted(ScriptedAnswer(refused=503))])
 @in_loop
 async def test_a_refusal_is_told_as_any_other(model: ChatModel):
     assert (await keep(model.stream(question()))).kind == "server"
 
 
 @in_loop
-async def test_the_models_of_a_rehearsal_are_listed_and_others_are_made_elsewhere():
+async def test_scripted_models_are_listed_and_others_are_made_elsewhere():
     catalogue, other = load_catalogue(ROOT / "resources" / "models.toml"), hosted()
-    models = RehearsedModels(catalogue, {LLAMA: llama()}, lambda _: other)
+    models = ScriptedModels(catalogue, {LLAMA: llama()}, lambda _: other)
     assert [listing.name for listing in await models.available()] == [LLAMA]
     assert models.open("builtin") is other
     await models.close()

@@ -1,7 +1,7 @@
-"""A server in the program itself: it says given words, and counts and caches by the rules of its provider.
+"""A scripted model server in this process: its answers are given; counts and caching follow its provider's rules.
 
-The words are written beforehand; no figure is. The server writes the prompt as its kind does, cuts it into tokens,
-looks what its cache holds by that provider's published rules, and reports what it found.
+No figure is scripted. The server renders the prompt with its template, tokenises it, looks it up in a cache that
+follows the provider's published rules, and reports what it found.
 """
 
 from __future__ import annotations
@@ -22,9 +22,6 @@ Json = dict[str, Any]
 Tokens = tuple[Token, ...]
 
 _PIECE_TOKENS = 12
-
-
-# What a server of each kind does with a request.
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +142,7 @@ def _common(left: Tokens, right: Tokens) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class Rehearsed:
+class ScriptedAnswer:
     """One answer: its words, and what becomes of it.
 
     Attributes:
@@ -169,7 +166,7 @@ class Pace:
     now_ms: Callable[[], float]
 
 
-class RehearsedServer:
+class ScriptedServer:
     """Answers each request with the next answer it was given.
 
     Attributes:
@@ -178,7 +175,7 @@ class RehearsedServer:
 
     def __init__(self, reading: Reading, cache: Cache, pace: Pace) -> None:
         self.reading, self.cache = reading, cache
-        self.coming: list[Rehearsed] = []
+        self.coming: list[ScriptedAnswer] = []
         self._pace = pace
 
     def prompt(self, body: Mapping[str, Any]) -> str:
@@ -212,7 +209,7 @@ class RehearsedServer:
         for event in self._ending(answer, (len(prompt), cached, written)):
             yield event
 
-    def _ending(self, answer: Rehearsed, counted: tuple[int, int, list[Token]]) -> list[bytes]:
+    def _ending(self, answer: ScriptedAnswer, counted: tuple[int, int, list[Token]]) -> list[bytes]:
         prompt_tokens, cached, written = counted
         # That it is over is a token too.
         written += self.reading.tokens(self.reading.template.tail)

@@ -11,9 +11,10 @@ from PySide6.QtGui import QImage
 from tests.architecture.source_tree import PACKAGE, ROOT
 from tests.fakes.derived_figures import FIGURE, foreign_figures
 from tests.fakes.picture_texts import painted_texts
-from tests.fakes.rehearsed_moments import moment_of
-from workbench.ui.scenes.script import SCENES, Moment
-from workbench.ui.scenes.stage import Shot, photograph, staged
+from tests.fakes.scripted_moments import moment_of
+from workbench.showroom.moment import Moment
+from workbench.showroom.pictures import Shot, photograph, staged
+from workbench.showroom.scenes import SCENES
 
 PIXELS = {"width", "height", "scale"}
 
@@ -49,7 +50,7 @@ def test_a_number_that_was_typed_is_found(qapp, appearance):
 
 def test_nothing_in_the_scenes_is_a_figure():
     """What is typed there is how large a picture is, and nothing that it shows."""
-    for path in (PACKAGE / "ui" / "scenes").glob("*.py"):
+    for path in (PACKAGE / "showroom" / name for name in ("scenes.py", "pictures.py")):
         tree = ast.parse(path.read_text(encoding="utf-8"))
         sizes = {
             id(value)

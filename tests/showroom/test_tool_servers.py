@@ -1,4 +1,4 @@
-"""The servers on the stage of the pictures: one that has changed, one that fails, one that is off."""
+"""The scripted tool servers: one that has changed, one that fails, one that is off."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ import pytest
 
 from workbench.domain.mcp import McpListing, check_server, tool_state
 from workbench.ports.tool_servers import ToolServerFailed
-from workbench.wiring.played_servers import PlayedServers
+from workbench.showroom.tool_servers import ScriptedToolServers
 
 
 def test_they_say_what_is_written_down():
-    servers, told = PlayedServers(), list[McpListing]()
+    servers, told = ScriptedToolServers(), list[McpListing]()
     github, postgres, sentry = servers.before()
     for server in (github, postgres, sentry):
         check_server(server)

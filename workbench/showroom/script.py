@@ -1,4 +1,4 @@
-"""The conversation behind the pictures: a script in a file, and the files it is about."""
+"""Reads the script of the conversation that pictures show: `script.toml`, beside the files it is about."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class OtherChat:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class ScriptedModel:
     """A model of the script: its name, the tokens it reads and writes in a second, and whether it thinks aloud."""
 
     name: str
@@ -79,7 +79,7 @@ class Chosen:
 
 
 @dataclass(frozen=True, slots=True)
-class PlaceTold:
+class ScriptedWorkspace:
     """A workspace of the script; chats are named by their titles."""
 
     name: str
@@ -113,7 +113,7 @@ class Script:
     trial: Mapping[str, Any]
     small: Mapping[str, Any]
     recall: Recalling
-    models: Mapping[str, Part]
+    models: Mapping[str, ScriptedModel]
     chats: tuple[OtherChat, ...]
     turns: tuple[Line, ...]
     draft: Draft
@@ -122,7 +122,7 @@ class Script:
     arriving: Line
     changed: Passage
     parts: Chosen
-    workspaces: tuple[PlaceTold, ...]
+    workspaces: tuple[ScriptedWorkspace, ...]
 
 
 def load_script(folder: Path) -> Script:
@@ -137,7 +137,7 @@ def load_script(folder: Path) -> Script:
         trial=told["trial"],
         small=told["small"],
         recall=Recalling(told["recall"]["text"], {"history": told["recall"]["history"]}),
-        models={kind: Part(**part) for kind, part in told["models"].items()},
+        models={kind: ScriptedModel(**part) for kind, part in told["models"].items()},
         chats=tuple(OtherChat(chat["days"], chat["title"], _line(chat)) for chat in told["chats"]),
         turns=tuple(_line(turn) for turn in told["turns"]),
         draft=Draft(draft["text"], tuple(draft["attach"]), draft["priority"]),
@@ -162,9 +162,9 @@ def _line(told: Mapping[str, Any]) -> Line:
     )
 
 
-def _place(told: Mapping[str, Any]) -> PlaceTold:
+def _place(told: Mapping[str, Any]) -> ScriptedWorkspace:
     listed = {name: tuple(value) if isinstance(value, list) else value for name, value in told.items()}
-    return PlaceTold(**{**listed, "instructions": told.get("instructions", "").strip()})
+    return ScriptedWorkspace(**{**listed, "instructions": told.get("instructions", "").strip()})
 
 
 def _passage(told: Mapping[str, Any]) -> Passage:

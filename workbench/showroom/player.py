@@ -1,4 +1,4 @@
-"""Who holds the conversation behind the pictures, step by step: what is asked, attached, tried out and looked at."""
+"""Plays the script step by step, as a user would: asks, attaches, tries settings out, opens pages."""
 
 from __future__ import annotations
 
@@ -46,16 +46,19 @@ from workbench.engine.workspace_intents import (
     StartServer,
     StartWorkspace,
 )
-from workbench.providers.rehearsed.server import (
-    Rehearsed,
+from workbench.showroom.clock import utc_at
+from workbench.showroom.files import FolderAttachments
+from workbench.showroom.model_server import (
+    ScriptedAnswer,
 )
+from workbench.showroom.moment import Moment
+from workbench.showroom.script import Line, Passage, ScriptedWorkspace
+from workbench.showroom.setup import LOOK_S, Setup
+from workbench.showroom.tool_servers import ScriptedToolServers
+from workbench.showroom.workspace import INSTRUCTIONS, PROMPTS, RULES, WORKSPACE
 from workbench.sources.prompts import shipped_prompts
 from workbench.sources.resources import resource_path
 from workbench.sources.sample import load_sample
-from workbench.sources.script import Line, Passage, PlaceTold
-from workbench.ui.scenes.script import INSTRUCTIONS, Moment
-from workbench.wiring.played_servers import PROMPTS, RULES, WORKSPACE, PlayedServers
-from workbench.wiring.troupe import LOOK_S, AttachedInFolder, Troupe, utc_at
 
 CHAT = "token-refresh"
 SAMPLE = "sample"
@@ -70,14 +73,14 @@ _SHOWING = ("build", "count", "read", "recall", "relevance")
 class Player:
     """Plays the script to a moment; the chat is `CHAT`, and what it shows is the engine's own state."""
 
-    def __init__(self, troupe: Troupe, kind: str) -> None:
-        self._of, self._with_tools = troupe, kind == "tools"
+    def __init__(self, setup: Setup, kind: str) -> None:
+        self._of, self._with_tools = setup, kind == "tools"
         self._inside = WORKSPACE.id if kind == "words" else ""
-        part = troupe.script.models["hosted" if kind in ("hosted", "auto", "words") else "local"]
+        part = setup.script.models["hosted" if kind in ("hosted", "auto", "words") else "local"]
         self._layout: Layout = "auto" if kind == "auto" else "layered"
         self._model, self._thinks = part.name, part.thinks
-        self._server = troupe.servers[self._model]
-        self._bench = Workbench(troupe.world)
+        self._server = setup.servers[self._model]
+        self._bench = Workbench(setup.world)
         self._context: dict[str, str] = {}
 
     @property
@@ -153,14 +156,14 @@ class Player:
         line, edit = self._of.script.wanting, self._of.script.edit
         asked = {"path": edit.path, "old": edit.old, "new": edit.new}
         call = ToolCall("call-1", "edit", json.dumps(asked))
-        self._server.coming.append(Rehearsed(line.answer, self._thought(line), (call,)))
+        self._server.coming.append(ScriptedAnswer(line.answer, self._thought(line), (call,)))
         await self._begin(line)
         await self.until(lambda: self.chat.running is not None and bool(self.chat.running.tools))
 
     async def arrive(self) -> None:
         """The draft is asked, and its answer is on its way."""
         line = self._of.script.arriving
-        self._server.coming.append(Rehearsed(line.answer, self._thought(line), open=True))
+        self._server.coming.append(ScriptedAnswer(line.answer, self._thought(line), open=True))
         await self._begin(line)
         await self.until(lambda: self.chat.running is not None and self.chat.running.text == line.answer)
 
@@ -185,7 +188,7 @@ class Player:
     async def add_folder(self) -> None:
         """The folder is looked through, to add more of it; the disk is slow, and what is counted can be added."""
         files = self._of.world.attachments
-        if isinstance(files, AttachedInFolder):
+        if isinstance(files, FolderAttachments):
             files.waits_at = _WAITS_AT
         await self._bench.dispatch(ScanFolder(CHAT, HERE))
         await self.until(lambda: self._counted_at() == _WAITS_AT)
@@ -208,7 +211,7 @@ class Player:
 
     async def serve(self) -> None:
         """The chat is in a workspace with servers of tools: one that has changed, one that fails, one that is off."""
-        servers = PlayedServers().before()
+        servers = ScriptedToolServers().before()
         place = Workspace("tools", "Token service", servers=servers, rules=RULES)
         own = () if self._of.world.toolbox is None else self._of.world.toolbox.tools
         tools = (*(tool.definition for tool in own), *served_tools(place).values())
@@ -277,7 +280,7 @@ class Player:
         )
         await self.do(CountTools(first, self._bench.state.open[first].chat.settings.tools))
 
-    async def _file(self, place: Workspace, told: PlaceTold, titles: Mapping[str, str]) -> None:
+    async def _file(self, place: Workspace, told: ScriptedWorkspace, titles: Mapping[str, str]) -> None:
         facts = [Fact(f"f{at}", text) for at, text in enumerate(told.facts)]
         if told.suggested:
             facts.append(Fact("suggested", told.suggested, chat=CHAT, suggested=True))
@@ -295,7 +298,7 @@ class Player:
             await self.do(FileChats((titles[title],), tags=tuple(tags)))
 
     async def close(self) -> None:
-        """The curtain falls."""
+        """Close the workbench."""
         await self._bench.close()
 
     async def _seen(self, done: Callable[[], bool], look_s: float) -> None:
@@ -313,7 +316,7 @@ class Player:
         if line.detach:
             await self.do(DetachArtifacts(CHAT, line.detach))
         for number, words in enumerate((*line.again, line.answer)):
-            self._server.coming.append(Rehearsed(words, self._thought(line)))
+            self._server.coming.append(ScriptedAnswer(words, self._thought(line)))
             if number == 0:
                 await self._begin(line)
             else:
@@ -324,7 +327,7 @@ class Player:
             await self.calm()
 
     async def _ask(self, chat: str, line: Line) -> None:
-        self._server.coming.append(Rehearsed(line.answer))
+        self._server.coming.append(ScriptedAnswer(line.answer))
         await self.do(SendMessage(chat, line.question))
         await self._bench.until_ended(chat)
         await self.calm()

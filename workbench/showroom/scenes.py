@@ -12,21 +12,13 @@ from PySide6.QtWidgets import QWidget
 from workbench.domain.mcp import BETWEEN
 from workbench.domain.shown.envelope_view import RowKey
 from workbench.domain.shown.parts_view import PartRow
-from workbench.engine.state import WorkbenchState
+from workbench.showroom.moment import Moment
+from workbench.showroom.workspace import INSTRUCTIONS
 from workbench.ui.commands import bind, specs
 from workbench.ui.memory import WindowMemory
 from workbench.ui.window.main_window import MainWindow
 
 Theme = Literal["light", "dark"]
-
-
-@dataclass(frozen=True, slots=True)
-class Moment:
-    """What a window shows at one moment: the engine's state, the chat in view, and the time."""
-
-    state: WorkbenchState
-    chat: str
-    now_utc: str
 
 
 class Stage:
@@ -63,7 +55,7 @@ class Stage:
         dialog.show()
 
     def close(self) -> None:
-        """Take everything down."""
+        """Close the window and its dialogs."""
         for dialog in self.over:
             dialog.close()
             dialog.deleteLater()
@@ -168,12 +160,6 @@ def _tools(stage: Stage) -> None:
     dialog.groups.fold("")
     stage.open(dialog)
     dialog.resize(WIDTH + 48, HEIGHT + 48)
-
-
-INSTRUCTIONS = (
-    "In this chat work on the refresh only; leave the retry loop alone.\nIt is {{date}}: count from today."
-)
-"""What is being written for the chat on a picture; the moment has its price."""
 
 
 def _instructions(stage: Stage) -> None:

@@ -9,15 +9,15 @@ from typing import Any
 import pytest
 
 from tests.architecture.source_tree import ROOT
-from tests.fakes.rehearsed_moments import all_moments
+from tests.fakes.scripted_moments import all_moments
 from workbench.domain.message import Message
 from workbench.domain.shown.envelope_view import EnvelopeView
 from workbench.domain.shown.turn_view import TurnRow
 from workbench.engine.state import ChatState
 from workbench.providers.tokenizer import TiktokenTokenizer
-from workbench.sources.script import load_script
-from workbench.wiring.player import CHAT, SAMPLE
-from workbench.wiring.rehearsal import ACTS, moments
+from workbench.showroom.conversation import ACTS, moments
+from workbench.showroom.player import CHAT, SAMPLE
+from workbench.showroom.script import load_script
 
 COUNT = TiktokenTokenizer("o200k_base", ROOT / "resources" / "encodings").count
 SCRIPT = load_script(ROOT / "resources" / "sample" / "work")

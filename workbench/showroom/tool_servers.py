@@ -1,4 +1,4 @@
-"""Servers of tools on the stage of the pictures: what each says is written down, and nothing is started."""
+"""Scripted tool servers: they list the tools of `resources/sample/servers.toml`, and no process is started."""
 
 from __future__ import annotations
 
@@ -8,10 +8,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from workbench.domain.approval import ApprovalRule
 from workbench.domain.mcp import McpContent, McpListing, McpServer, McpTool, approve, called
 from workbench.domain.secret import Secret
-from workbench.domain.workspace import Fact, SavedPrompt, Workspace
 from workbench.ports.tool_servers import ToolServerFailed
 from workbench.ports.tools import Tool
 from workbench.sources.resources import resource_path
@@ -19,18 +17,18 @@ from workbench.sources.resources import resource_path
 Told = Callable[[McpListing], None]
 
 
-class PlayedServers:
-    """They list what the file says, at once, and are never called → ToolServers."""
+class ScriptedToolServers:
+    """List their tools at once, and are never called → ToolServers."""
 
     def __init__(self) -> None:
-        self._told = tomllib.loads(resource_path("sample", "servers.toml").read_text(encoding="utf-8"))
+        self._script = tomllib.loads(resource_path("sample", "servers.toml").read_text(encoding="utf-8"))
         self._names: tuple[str, ...] = ()
         self._listings: dict[str, McpListing] = {}
-        self._hearers: list[Told] = []
+        self._subscribers: list[Told] = []
 
     def before(self) -> tuple[McpServer, ...]:
         """The servers as somebody looked at them."""
-        return tuple(self._server(name) for name in self._told)
+        return tuple(self._server(name) for name in self._script)
 
     def configure(self, servers: Sequence[McpServer], secrets: Mapping[str, Secret]) -> None:
         """These are the servers from now on."""
@@ -47,12 +45,12 @@ class PlayedServers:
 
     async def start(self, server: str) -> McpListing:
         """It is there at once, or fails as the file says."""
-        said = self._told[server]
+        said = self._script[server]
         tools = tuple(_tool(server, one, one.get("changed", "")) for one in said.get("tools", ()))
         problem = said.get("problem", "")
         found = McpListing(server, "failed" if problem else "connected", problem, tools)
         self._listings[server] = found
-        for told in list(self._hearers):
+        for told in list(self._subscribers):
             told(found)
         return found
 
@@ -70,8 +68,8 @@ class PlayedServers:
 
     def subscribe(self, told: Told) -> Callable[[], None]:
         """Tell of every change."""
-        self._hearers.append(told)
-        return lambda: self._hearers.remove(told)
+        self._subscribers.append(told)
+        return lambda: self._subscribers.remove(told)
 
     async def stop(self, server: str) -> None:
         """It is off."""
@@ -79,10 +77,10 @@ class PlayedServers:
 
     async def close(self) -> None:
         """Nobody listens any more."""
-        self._hearers.clear()
+        self._subscribers.clear()
 
     def _server(self, name: str) -> McpServer:
-        said = self._told[name]
+        said = self._script[name]
         server = McpServer(
             name,
             said.get("command", ""),
@@ -97,29 +95,3 @@ class PlayedServers:
 def _tool(server: str, said: Mapping[str, Any], words: str = "") -> McpTool:
     schema = json.dumps(said["schema"], separators=(",", ":"))
     return McpTool(said["name"], called(server, said["name"]), words or said["description"], schema)
-
-
-# The workspace that scenes are held in: what it says, remembers and allows, and the prompts that are kept there.
-
-RULES = (
-    ApprovalRule(("read", "ls", "grep"), decision="allow"),
-    ApprovalRule(("edit", "write", "mv"), "src/**", "ask"),
-    ApprovalRule(("rm", "github__merge"), decision="never"),
-)
-WORKSPACE = Workspace(
-    "tokens",
-    "Token service",
-    instructions="Times are in seconds, as integers. Name the file and the line for every claim.\n"
-    "Show changes as a unified diff.",
-    facts=(
-        Fact("fact-1", "The token service is owned by the platform team; ask before its interface changes."),
-        Fact("fact-2", "Releases go out on Thursdays."),
-    ),
-)
-PROMPTS = (
-    SavedPrompt(
-        "Review a change", "Review {{file}} as of {{date}}: what can break, and which test is missing?"
-    ),
-    SavedPrompt("Release notes", "Release notes for {{version}}, for {{readers}}: three lines.", "tokens"),
-    SavedPrompt("Explain to a newcomer", "Explain {{files}} to somebody who started this {{weekday}}."),
-)

@@ -1,7 +1,8 @@
-"""A scene rendered: the real window with a scripted state, at a given size, into a picture."""
+"""Draws scenes: the real window at a moment of the scripted conversation, as a PNG file."""
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -11,9 +12,13 @@ from PySide6.QtCore import QBuffer, QIODevice, QLocale, QPoint, QPointF, QSize, 
 from PySide6.QtGui import QImage, QPainter, QRegion
 from PySide6.QtWidgets import QApplication, QWidget
 
+from workbench.domain.errors import InvalidInput
+from workbench.showroom.conversation import moments
+from workbench.showroom.moment import Moment
+from workbench.showroom.scenes import SCENES, Stage
+from workbench.sources.resources import resource_path
 from workbench.ui.look.appearance import Appearance
 from workbench.ui.program.app import ENGLISH, make_app
-from workbench.ui.scenes.script import SCENES, Moment, Stage
 from workbench.ui.widgets.motion import keep_still
 
 
@@ -26,6 +31,16 @@ class Shot:
     height: int = 1000
     scale: float = 1.0
     theme: str | None = None
+
+
+def write_picture(path: str, shot: Shot) -> None:
+    """Play the conversation to the moment of a scene, and draw it into a PNG file."""
+    name = SCENES[shot.scene].moment
+    drawn = png_of(take(shot, asyncio.run(moments([name]))[name], resource_path()))
+    try:
+        Path(path).write_bytes(drawn)
+    except OSError as problem:
+        raise InvalidInput("--screenshot", f"{path} cannot be written: {problem.strerror}") from problem
 
 
 def take(shot: Shot, moment: Moment, resources: Path) -> QImage:

@@ -1,4 +1,4 @@
-"""Models that say given words: our own adapters, with a server in the program itself behind them."""
+"""Scripted models: the real adapters, with a scripted server in this process behind them."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ from workbench.providers.harness.failures import Explainer
 from workbench.providers.harness.harness import Harness, RawPart, Waits
 from workbench.providers.openai.model import OpenAiModel
 from workbench.providers.openai.stream import answer_parts as openai_parts
-from workbench.providers.rehearsed.server import LlamaCache, RehearsedServer, Tokens
 from workbench.providers.served.slot import LlamaSlot
 from workbench.providers.wire.body import body_bytes, digest_of
 from workbench.providers.wire.endpoint import endpoint_of
 from workbench.providers.wire.transport import Caps
+from workbench.showroom.model_server import LlamaCache, ScriptedServer, Tokens
 
 _ONCE = Waits(retries_s=())
 _NO_ADDRESS = "http://127.0.0.1:PORT"
@@ -35,9 +35,9 @@ SOME_KEY = Secret.of_text("a key that opens nothing")
 
 
 class _InProcess(LlamaClient):
-    """Asks the server in this program what otherwise goes over loopback."""
+    """Calls the scripted server directly instead of over loopback."""
 
-    def __init__(self, server: RehearsedServer) -> None:
+    def __init__(self, server: ScriptedServer) -> None:
         super().__init__(LlamaRun(1, _NO_ADDRESS, SOME_KEY, WINDOW_TOKENS))
         self._server = server
 
@@ -65,10 +65,10 @@ class _InProcess(LlamaClient):
             yield pieces
 
 
-class RehearsedLlama:
+class ScriptedLlama:
     """A GGUF file as the program runs it, counted and foretold by our own meter → ChatModel."""
 
-    def __init__(self, name: str, server: RehearsedServer) -> None:
+    def __init__(self, name: str, server: ScriptedServer) -> None:
         self._name, self._template = name, server.reading.template
         self._slot, self._client = LlamaSlot(), _InProcess(server)
         self._meter = BuiltinMeter(self._client, self._slot, f"server:{name}", chat_body)
@@ -115,10 +115,10 @@ class RehearsedLlama:
             self._slot.left()
 
 
-class RehearsedOpenAi:
+class ScriptedOpenAi:
     """A model of OpenAI's, asked in its adapter's own bytes → ChatModel."""
 
-    def __init__(self, name: str, server: RehearsedServer) -> None:
+    def __init__(self, name: str, server: ScriptedServer) -> None:
         self._endpoint = endpoint_of(name, lambda _: SOME_KEY)
         self._written, self._server = OpenAiModel(self._endpoint), server
 
@@ -157,20 +157,20 @@ class RehearsedOpenAi:
 
 
 @dataclass(slots=True)
-class RehearsedModels:
-    """The models of a rehearsal, by name; any other name is what `others` make of it → Models."""
+class ScriptedModels:
+    """The scripted models by name; any other name is opened by `others` → Models."""
 
     catalogue: ModelCatalogue
-    rehearsed: Mapping[str, ChatModel]
+    scripted: Mapping[str, ChatModel]
     others: Callable[[str], ChatModel]
 
     def open(self, name: str) -> ChatModel:
         """The model of that name."""
-        return self.rehearsed.get(name) or self.others(name)
+        return self.scripted.get(name) or self.others(name)
 
     async def available(self) -> tuple[ModelListing, ...]:
-        """What is rehearsed."""
-        return tuple(ModelListing(name, self.catalogue.find(name), True) for name in self.rehearsed)
+        """The scripted models."""
+        return tuple(ModelListing(name, self.catalogue.find(name), True) for name in self.scripted)
 
     async def close(self) -> None:
         """Nothing is open."""

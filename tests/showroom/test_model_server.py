@@ -1,4 +1,4 @@
-"""The server of a rehearsal: the prompt, its tokens, and each provider's cache by its published rules."""
+"""The scripted server: the prompt, its tokens, and each provider's cache by its published rules."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ import pytest
 from tests.architecture.source_tree import ROOT
 from tests.fakes.loop import in_loop
 from workbench.domain.message import ToolCall
-from workbench.providers.rehearsed.server import (
+from workbench.providers.served.slot import Token
+from workbench.providers.tokenizer import TiktokenTokenizer
+from workbench.providers.wire.faults import Refused
+from workbench.showroom.model_server import (
     HARMONY,
     OPENAI,
     LlamaCache,
     OpenAiCache,
     Pace,
     Reading,
-    Rehearsed,
-    RehearsedServer,
+    ScriptedAnswer,
+    ScriptedServer,
     Tokens,
 )
-from workbench.providers.served.slot import Token
-from workbench.providers.tokenizer import TiktokenTokenizer
-from workbench.providers.wire.faults import Refused
 
 TOKENIZER = TiktokenTokenizer("o200k_base", ROOT / "resources" / "encodings")
 
@@ -36,7 +36,7 @@ def body(*texts: str) -> dict[str, Any]:
     return {"messages": [{"role": "user", "content": text} for text in texts]}
 
 
-async def said(server: RehearsedServer, asked: dict[str, Any]) -> list[dict[str, Any]]:
+async def said(server: ScriptedServer, asked: dict[str, Any]) -> list[dict[str, Any]]:
     content = json.dumps(asked).encode()
     events = [event async for event in server.answered(content)]
     assert events[-1] == b"data: [DONE]\n\n"
@@ -54,8 +54,8 @@ class Stopwatch:
         return self.passed_s * 1000
 
 
-def server(clock: Stopwatch, *answers: Rehearsed) -> RehearsedServer:
-    made = RehearsedServer(
+def server(clock: Stopwatch, *answers: ScriptedAnswer) -> ScriptedServer:
+    made = ScriptedServer(
         Reading(HARMONY, TOKENIZER), LlamaCache(), Pace(100, 10, clock.passes, clock.now_ms)
     )
     made.coming += answers
@@ -105,7 +105,7 @@ def test_openai_forgets_after_five_idle_minutes_and_keeps_no_answer():
 @in_loop
 async def test_usage_is_counted_from_the_bytes_and_time_goes_by_what_was_read_and_written():
     clock = Stopwatch()
-    asked = server(clock, Rehearsed("Fine, thanks.", "Polite."), Rehearsed("Yes."))
+    asked = server(clock, ScriptedAnswer("Fine, thanks.", "Polite."), ScriptedAnswer("Yes."))
     *pieces, _, ending = await said(asked, body("How are you?"))
     read = len(asked.reading.tokens(HARMONY.prompt(body("How are you?"))))
     written = TOKENIZER.count("Fine, thanks.") + TOKENIZER.count("Polite.")
@@ -121,7 +121,7 @@ async def test_usage_is_counted_from_the_bytes_and_time_goes_by_what_was_read_an
 @in_loop
 async def test_calls_and_refusals_are_those_of_the_script():
     call = ToolCall("c1", "edit", '{"path": "a.py"}')
-    asked = server(Stopwatch(), Rehearsed("I change it.", calls=(call,)), Rehearsed(refused=503))
+    asked = server(Stopwatch(), ScriptedAnswer("I change it.", calls=(call,)), ScriptedAnswer(refused=503))
     found = await said(asked, body("Change it."))
     rows = [
         row for event in found for choice in event["choices"] for row in choice["delta"].get("tool_calls", [])

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from PySide6.QtCore import QSize
 
-from tests.fakes.rehearsed_moments import all_moments, moment_of
-from workbench.ui.scenes.script import SCENES, Stage
+from tests.fakes.scripted_moments import all_moments, moment_of
+from workbench.showroom.scenes import SCENES, Stage
 
 
 def test_the_scenes_of_the_contract_are_there():

@@ -1,23 +1,19 @@
-"""The conversation behind the pictures, really held: the engine, an encrypted store, our adapters, real files."""
+"""The scripted conversation at the moments that scenes show: a real engine, store, adapters and files."""
 
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 
 from workbench.domain.workspace import template_of
-from workbench.ui.scenes.script import Moment
-from workbench.wiring.player import CHAT, SAMPLE, Player
-from workbench.wiring.troupe import Troupe, engaged
+from workbench.showroom.moment import Moment
+from workbench.showroom.player import CHAT, SAMPLE, Player
+from workbench.showroom.setup import Setup, set_up
 
 PLACED = "placed"
 IN_VIEW = {SAMPLE: SAMPLE, PLACED: template_of("w0")}
 """What is in view at moments that are not about the chat."""
 
-# The moments that scenes are made of, in the order in which they come in a conversation with each kind of model.
-
-
 Step = Callable[[Player], Awaitable[None]]
-
 
 ACTS: Mapping[str, tuple[tuple[str, tuple[Step, ...]], ...]] = {
     "local": (
@@ -43,23 +39,22 @@ ACTS: Mapping[str, tuple[tuple[str, tuple[Step, ...]], ...]] = {
     "words": (("instructing", (Player.furnish, Player.talk, Player.instruct)),),
     "new": ((SAMPLE, (Player.adopt_sample,)),),
 }
+"""The moments of each conversation in their order, with the steps that lead to them."""
 
 
 async def moments(wanted: Collection[str]) -> dict[str, Moment]:
-    """The states of the program at moments of the script, as the engine published them."""
+    """Play the conversations as far as needed, and take the engine's state at each wanted moment."""
     found: dict[str, Moment] = {}
     for kind, acts in ACTS.items():
         last = max((place for place, (name, _) in enumerate(acts) if name in wanted), default=-1)
         if last >= 0:
-            async with engaged() as troupe:
-                found |= await _played(troupe, kind, acts[: last + 1])
+            async with set_up() as setup:
+                found |= await _played(setup, kind, acts[: last + 1])
     return {name: found[name] for name in wanted}
 
 
-async def _played(
-    troupe: Troupe, kind: str, acts: Sequence[tuple[str, tuple[Step, ...]]]
-) -> dict[str, Moment]:
-    found, player = {}, Player(troupe, kind)
+async def _played(setup: Setup, kind: str, acts: Sequence[tuple[str, tuple[Step, ...]]]) -> dict[str, Moment]:
+    found, player = {}, Player(setup, kind)
     try:
         for name, steps in acts:
             for step in steps:

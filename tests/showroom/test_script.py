@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tests.architecture.source_tree import ROOT
-from workbench.sources.script import load_script
+from workbench.showroom.script import load_script
 
 SCRIPT = load_script(ROOT / "resources" / "sample" / "work")
 

@@ -6,8 +6,9 @@ import asyncio
 from collections.abc import Mapping
 from functools import cache
 
-from workbench.ui.scenes.script import SCENES, Moment
-from workbench.wiring.rehearsal import moments
+from workbench.showroom.conversation import moments
+from workbench.showroom.moment import Moment
+from workbench.showroom.scenes import SCENES
 
 
 @cache

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from tests.architecture.source_tree import ROOT
-from tests.fakes.rehearsed_moments import moment_of
-from workbench.ui.scenes.stage import Shot, png_of, take
+from tests.fakes.scripted_moments import moment_of
+from workbench.showroom.pictures import Shot, png_of, take
 
 RESOURCES = ROOT / "resources"
 

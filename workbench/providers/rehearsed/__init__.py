@@ -1,1 +1,0 @@
-"""Models of scripted conversations: given words, counted figures."""

@@ -1,0 +1,1 @@
+"""Scripted conversations, really held by the engine, for pictures of the window."""

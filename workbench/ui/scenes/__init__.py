@@ -1,1 +1,0 @@
-"""Scripted pictures of the window, made by the program itself."""
