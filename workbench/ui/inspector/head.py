@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from PySide6.QtCore import QCoreApplication, QRectF, Qt, QTimer, Signal
+from PySide6.QtCore import QRectF, Qt, QTimer, Signal
 from PySide6.QtGui import QGuiApplication, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
@@ -13,10 +13,13 @@ from workbench.ui import formatting
 from workbench.ui.look.space import columns
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.look.tones import Tone
+from workbench.ui.translation import translator
 from workbench.ui.widgets.badge import Badge
 from workbench.ui.widgets.buttons import tool_button
 from workbench.ui.widgets.labels import ElidedLabel, label, set_text
 from workbench.ui.widgets.plain import tip
+
+_tr = translator("EnvelopeHead")
 
 # Which request the inspector shows, and how its head speaks of it.
 
@@ -66,10 +69,6 @@ def digest_words(digest: str, narrow: bool) -> str:
         return ""
     words = "{digest}…" if narrow else _tr("sha256 {digest}…")
     return words.format(digest=digest[:DIGEST_LETTERS])
-
-
-def _tr(words: str) -> str:
-    return QCoreApplication.translate("EnvelopeHead", words)
 
 
 HEIGHT = 44

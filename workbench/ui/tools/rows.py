@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QCoreApplication, QRectF, Qt, Signal
+from PySide6.QtCore import QRectF, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
@@ -12,11 +12,14 @@ from workbench.ui.look.icons import paint_icon
 from workbench.ui.look.space import S2, columns, rows
 from workbench.ui.look.tones import Tone
 from workbench.ui.tools.values import GroupValue, ToolValue
+from workbench.ui.translation import translator
 from workbench.ui.widgets.badge import Badge
 from workbench.ui.widgets.buttons import tool_button
 from workbench.ui.widgets.labels import ElidedLabel, label
 from workbench.ui.widgets.plain import shown, tip
 from workbench.ui.widgets.switch import Switch
+
+_tr = translator("Tools")
 
 HEAD_HEIGHT, ROW_HEIGHT, NAME_WIDTH, FIGURE_WIDTH = 40, 31, 112, 40
 LONGEST = 600
@@ -230,7 +233,3 @@ def _tool_badge(value: ToolValue) -> tuple[Tone, str, str]:
         "approved": ("neutral", "", ""),
     }
     return looks[value.state]
-
-
-def _tr(words: str) -> str:
-    return QCoreApplication.translate("Tools", words)

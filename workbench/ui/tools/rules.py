@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QCoreApplication, QModelIndex, QPersistentModelIndex, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QPainter
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -30,12 +30,15 @@ from workbench.ui.look.painting import (
 from workbench.ui.look.space import columns, rows
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.look.tones import Tone
+from workbench.ui.translation import translator
 from workbench.ui.widgets.buttons import button
 from workbench.ui.widgets.choice import Field
 from workbench.ui.widgets.labels import label, set_text
 from workbench.ui.widgets.plain import shown
 from workbench.ui.widgets.popup import Sheet
 from workbench.ui.widgets.segmented import Segmented
+
+_tr = translator("ToolRules")
 
 ROW_HEIGHT, LONGEST_PATTERN = 31, 200
 _RULE = Qt.ItemDataRole.UserRole
@@ -244,7 +247,3 @@ def rule_words(rule: ApprovalRule) -> str:
 
 def _where(rule: ApprovalRule) -> str:
     return _tr("in {path}").format(path=shown(rule.path, LONGEST_PATTERN)) if rule.path else ""
-
-
-def _tr(words: str) -> str:
-    return QCoreApplication.translate("ToolRules", words)

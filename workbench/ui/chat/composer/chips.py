@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from PySide6.QtCore import QCoreApplication, QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
 
@@ -19,10 +19,13 @@ from workbench.ui.look.icons import paint_icon
 from workbench.ui.look.painting import dashed_pen, fill_rounded, is_mirrored, placed, stroke_rounded
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.reading_words import anchors_line
+from workbench.ui.translation import translator
 from workbench.ui.widgets.chip import Chip, ChipLook
 from workbench.ui.widgets.menu import menu
 from workbench.ui.widgets.plain import shown, tip
 from workbench.ui.widgets.secrets import secret_word, secret_words
+
+_tr = translator("Composer")
 
 # Which attachments stand as chips in the composer, how each looks, and how many of them fit into one row.
 
@@ -113,10 +116,6 @@ def how_many_fit(widths: Sequence[float], more_width: float, room: float, gap: f
             break
         fitting += 1
     return fitting
-
-
-def _tr(words: str) -> str:
-    return QCoreApplication.translate("Composer", words)
 
 
 HEIGHT, GAP = 24, 6

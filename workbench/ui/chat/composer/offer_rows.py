@@ -6,7 +6,6 @@ from typing import NamedTuple
 
 from PySide6.QtCore import (
     QAbstractListModel,
-    QCoreApplication,
     QModelIndex,
     QPersistentModelIndex,
     QRectF,
@@ -31,7 +30,10 @@ from workbench.ui.look.painting import (
     placed,
 )
 from workbench.ui.look.theme import colour, theme_of
+from workbench.ui.translation import translator
 from workbench.ui.widgets.plain import shown
+
+_tr = translator("Offers")
 
 ROW = 30
 PADDING, ICON, GAP = 12, 16, 10
@@ -270,7 +272,3 @@ def _paint_name(painter: QPainter, box: QRectF, about: tuple[str, frozenset[int]
         )
         paint_elided(painter, box, fitting)
         painter.restore()
-
-
-def _tr(words: str) -> str:
-    return QCoreApplication.translate("Offers", words)

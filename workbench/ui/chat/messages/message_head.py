@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from PySide6.QtCore import QCoreApplication, QEvent, QObject, QRect, QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QObject, QRect, QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
@@ -20,8 +20,11 @@ from workbench.ui.look.painting import badge_width, elided, paint_badge, paint_e
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.look.tones import STATE_LOOK, state_word
 from workbench.ui.offers import Offer, Offering
+from workbench.ui.translation import translator
 from workbench.ui.widgets.plain import tip
 from workbench.ui.widgets.quiet_button import QuietButton
+
+_tr = translator("MessageHead")
 
 HEIGHT = 20
 GAP = 8
@@ -327,7 +330,3 @@ class Deeds(QObject):
 def _in_order(widgets: Sequence[QWidget]) -> None:
     for before, after in pairwise(widgets):
         QWidget.setTabOrder(before, after)
-
-
-def _tr(words: str) -> str:
-    return QCoreApplication.translate("MessageHead", words)

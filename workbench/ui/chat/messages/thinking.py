@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QCoreApplication, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
 
@@ -14,7 +14,10 @@ from workbench.ui.look.fonts import font, metrics
 from workbench.ui.look.icons import paint_icon
 from workbench.ui.look.painting import paint_elided
 from workbench.ui.look.theme import colour, theme_of
+from workbench.ui.translation import translator
 from workbench.ui.widgets.stack import Place, Stack
+
+_tr = translator("Thinking")
 
 LINE_PX, INDENT_PX = 22, 18
 
@@ -138,7 +141,3 @@ def thought_words(took_ms: float | None, tokens: int | None, *, going_on: bool =
     if seconds:
         return _tr("Thought for {s} s").format(s=seconds)
     return _tr("Thought · {n} tokens").format(n=amount) if amount else _tr("Thought")
-
-
-def _tr(words: str) -> str:
-    return QCoreApplication.translate("Thinking", words)

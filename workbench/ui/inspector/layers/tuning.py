@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from PySide6.QtCore import (
-    QCoreApplication,
     QEvent,
     QModelIndex,
     QObject,
@@ -37,7 +36,10 @@ from workbench.ui.look.focus_ring import came_by_keyboard
 from workbench.ui.look.painting import placed
 from workbench.ui.offers import Offer, standing_at
 from workbench.ui.steps import Step, undo_summary
+from workbench.ui.translation import translator
 from workbench.ui.wishes import Summarise, Wishes
+
+_tr = translator("EnvelopeTree")
 
 # Typing a priority by its digits: a 1 waits a moment, since a 0 may follow.
 
@@ -377,7 +379,3 @@ class EnvelopeTree(SegmentTree):
     def _emit(self, step: Step | None) -> None:
         if step is not None:
             self.wishes.do(step)
-
-
-def _tr(words: str) -> str:
-    return QCoreApplication.translate("EnvelopeTree", words)
