@@ -90,8 +90,7 @@ class FollowedCard(QWidget):
         theme, painter = theme_of(self), QPainter(self)
         if self.row.new:
             fill_rounded(painter, QRectF(self.rect()).adjusted(6, 0, -6, 0), theme.accent_tint, 6)
-        mirrored = self.isRightToLeft()
-        spot = QRectF(self.width() - 30 if mirrored else 14, 4, 16, 22)
+        spot = QRectF(14, 4, 16, 22)
         paint_icon(painter, spot, "folder", "t2", 16)
 
 

@@ -61,8 +61,7 @@ class SendingOffCard(Card):
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paint the card and its icon."""
         super().paintEvent(event)
-        mirrored = self.layoutDirection() == Qt.LayoutDirection.RightToLeft
-        spot = QRectF(self.width() - 28 if mirrored else 12, 8, 16, 18)
+        spot = QRectF(12, 8, 16, 18)
         paint_icon(QPainter(self), spot, "warn", "warn", 16)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from PySide6.QtCore import QRectF, Qt, QTimer, Signal
+from PySide6.QtCore import QRectF, QTimer, Signal
 from PySide6.QtGui import QGuiApplication, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
@@ -98,7 +98,6 @@ class Head(QWidget):
         self.badge = Badge()
         self.back = tool_button("x", self.tr("Back to the next request"), side=24)
         self.digest = label("", "digest", "t3")
-        self.digest.setLayoutDirection(Qt.LayoutDirection.LeftToRight)
         self.copy = tool_button("copy", self.tr("Copy the digest"))
         self.undo = tool_button("undo", self.tr("Undo"))
         self.redo = tool_button("redo", self.tr("Redo"))

@@ -27,7 +27,7 @@ from workbench.domain.workspace import EVERYWHERE, Fact, Workspace
 from workbench.engine.state import WorkbenchState
 from workbench.ui import formatting
 from workbench.ui.look.fonts import font, metrics
-from workbench.ui.look.painting import is_mirrored, placed
+from workbench.ui.look.painting import placed
 from workbench.ui.look.space import columns
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.translation import translator
@@ -295,7 +295,7 @@ class _FactDelegate(QStyledItemDelegate):
         words = str(index.data(_SIDE) or "")
         if words:
             wide = metrics("small").horizontalAdvance(words) + 2 * PADDING
-            spot = placed(box, box.width() - wide, wide, is_mirrored(painter))
+            spot = placed(box, box.width() - wide, wide)
             painter.fillRect(spot, colour(ground or "surface", theme))
             painter.setFont(font("small"))
             painter.setPen(colour("accent_text" if suggested else "t2", theme))

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from PySide6.QtCore import QRectF, Qt, Signal
+from PySide6.QtCore import QRectF, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QScrollArea, QVBoxLayout, QWidget
 
@@ -71,8 +71,7 @@ class OfferCard(Card):
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paint the card and its icon."""
         super().paintEvent(event)
-        mirrored = self.layoutDirection() == Qt.LayoutDirection.RightToLeft
-        spot = QRectF(self.width() - 28 if mirrored else 12, 0, 16, self.height())
+        spot = QRectF(12, 0, 16, self.height())
         paint_icon(QPainter(self), spot, "folder", "info", 16)
 
     def _refuse(self) -> None:

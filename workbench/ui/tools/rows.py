@@ -153,11 +153,9 @@ class GroupRow(QWidget):
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Paint the chevron and the icon."""
         painter = QPainter(self)
-        mirrored = self.layoutDirection() == Qt.LayoutDirection.RightToLeft
-        aside = "chevron-left" if mirrored else "chevron-right"
-        spot = QRectF(self.width() - 22 if mirrored else 8, 0, 14, self.height())
-        paint_icon(painter, spot, "chevron-down" if self._open else aside, "t3", 12)
-        spot = QRectF(self.width() - 40 if mirrored else 24, 0, 16, self.height())
+        spot = QRectF(8, 0, 14, self.height())
+        paint_icon(painter, spot, "chevron-down" if self._open else "chevron-right", "t3", 12)
+        spot = QRectF(24, 0, 16, self.height())
         token = "t2" if self.value.is_used else "t3"
         paint_icon(painter, spot, "tool" if self.value.server is None else "server", token, 16)
 

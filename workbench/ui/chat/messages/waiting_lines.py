@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import ceil
 
-from PySide6.QtCore import QElapsedTimer, QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QElapsedTimer, QRectF, QSize, QTimer, Signal
 from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
@@ -91,15 +91,12 @@ class ProgressFoot(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """The runner stands at the beginning."""
         super().resizeEvent(event)
-        mirrored = self.layoutDirection() == Qt.LayoutDirection.RightToLeft
-        self.bar.setGeometry(self.width() - BAR_PX if mirrored else 0, (HEIGHT - 4) // 2, BAR_PX, 4)
+        self.bar.setGeometry(0, (HEIGHT - 4) // 2, BAR_PX, 4)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Paint the words."""
         painter = QPainter(self)
-        mirrored = self.layoutDirection() == Qt.LayoutDirection.RightToLeft
-        room = QRectF(self.rect())
-        room = room.adjusted(0, 0, -BAR_PX - 12, 0) if mirrored else room.adjusted(BAR_PX + 12, 0, 0, 0)
+        room = QRectF(self.rect()).adjusted(BAR_PX + 12, 0, 0, 0)
         painter.setFont(font("small"))
         painter.setPen(colour("t3", theme_of(self)))
         paint_elided(painter, room, self._words)

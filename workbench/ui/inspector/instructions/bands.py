@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QRectF, QSize, Qt
+from PySide6.QtCore import QRectF, QSize
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QWidget
 
@@ -121,8 +121,7 @@ class PriceBand(QWidget):
         """Paint the ground in its tone, and the icon."""
         painter, theme = QPainter(self), theme_of(self)
         painter.fillRect(self.rect(), colour(tone_colours(theme, self._tone).ground))
-        mirrored = self.layoutDirection() == Qt.LayoutDirection.RightToLeft
-        spot = QRectF(self.width() - 30 if mirrored else 14, 0, 16, self.height())
+        spot = QRectF(14, 0, 16, self.height())
         paint_icon(painter, spot, self._icon or "info", tone_token(self._tone), 16)
 
 

@@ -57,10 +57,8 @@ class Striped(QFrame):
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Paint the stripe."""
-        mirrored = self.layoutDirection() == Qt.LayoutDirection.RightToLeft
-        x = self.width() - STRIPE if mirrored else 0
         QPainter(self).fillRect(
-            QRectF(x, 0, STRIPE, self.height()), colour(source_stripe(self.source), theme_of(self))
+            QRectF(0, 0, STRIPE, self.height()), colour(source_stripe(self.source), theme_of(self))
         )
 
 

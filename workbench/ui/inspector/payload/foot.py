@@ -69,7 +69,6 @@ class PayloadFoot(QWidget):
         super().__init__()
         self._badge = Badge()
         self._digest = label("", "digest", "t3")
-        self._digest.setLayoutDirection(Qt.LayoutDirection.LeftToRight)
         self._line = ElidedLabel("", "small", "t2")
         self._line.setAlignment(Qt.AlignmentFlag.AlignTrailing | Qt.AlignmentFlag.AlignVCenter)
         self._line.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
