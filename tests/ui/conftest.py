@@ -134,7 +134,6 @@ def let_go(qapp: QApplication, _appearance: Appearance) -> Iterator[None]:
 
 @pytest.fixture(autouse=True)
 def same_surroundings(qapp: QApplication) -> None:
-    """Language, motion and direction as every test expects them, whatever the one before has set."""
+    """Language and motion as every test expects them, whatever the one before has set."""
     QLocale.setDefault(ENGLISH)
     keep_still(True)
-    qapp.setLayoutDirection(Qt.LayoutDirection.LeftToRight)

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from PySide6.QtCore import QCoreApplication
-
 from workbench.domain.preferences import ContextSettings
+from workbench.ui.translation import translator
 from workbench.ui.wishes import CommandId
+
+_tr = translator("Commands")
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,7 +194,3 @@ def _bound(spec: Spec, run: Callable[[CommandId], None], enabled: Callable[[Comm
         spec.more,
         enabled=lambda: enabled(spec.id),
     )
-
-
-def _tr(words: str) -> str:
-    return QCoreApplication.translate("Commands", words)

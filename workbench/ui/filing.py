@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from PySide6.QtCore import QCoreApplication
-
 from workbench.domain.record import Chat
 from workbench.domain.workspace import Fact, SavedPrompt, Workspace, template_of, without_served
 from workbench.engine.intents import ChangeSettings
@@ -20,7 +18,10 @@ from workbench.engine.workspace_intents import (
     SavePrompt,
 )
 from workbench.ui.steps import Step, StepIntent, revise_workspace
+from workbench.ui.translation import translator
 from workbench.ui.widgets.plain import shown
+
+_tr = translator("Filing")
 
 
 def file_chats(chats: Iterable[Chat], wanted: FileChats, in_view: str, state: WorkbenchState) -> Step | None:
@@ -172,7 +173,3 @@ def _names(chats: Sequence[Chat]) -> str:
     if len(chats) != 1:
         return _tr("{n} chats").format(n=len(chats))
     return _tr("“{title}”").format(title=shown(chats[0].title, 60) or _tr("New chat"))
-
-
-def _tr(words: str) -> str:
-    return QCoreApplication.translate("Filing", words)

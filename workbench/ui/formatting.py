@@ -5,9 +5,12 @@ from __future__ import annotations
 import math
 import re
 
-from PySide6.QtCore import QCoreApplication, QDate, QDateTime, QLocale, Qt
+from PySide6.QtCore import QDate, QDateTime, QLocale, Qt
 
-_CONTEXT = "Figures"
+from workbench.ui.translation import translator
+
+_tr = translator("Figures")
+
 _SMALLEST_USD = 0.0001
 
 
@@ -137,7 +140,3 @@ def _fixed(x: float, places: int) -> str:
 
 def _locale() -> QLocale:
     return QLocale()
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate(_CONTEXT, text)

@@ -61,19 +61,16 @@ class ModelButton(QToolButton):
         start = 12.0
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(colour(self._dot, theme))
-        right = self.layoutDirection() == Qt.LayoutDirection.RightToLeft
         width = box.width()
-        painter.drawEllipse(QPointF(width - start - 4 if right else start + 4, box.center().y()), 4, 4)
+        painter.drawEllipse(QPointF(start + 4, box.center().y()), 4, 4)
         painter.setPen(colour(theme.t1 if self.isEnabled() else theme.t3))
         painter.setFont(font("ui_label"))
         words = QRectF(start + 16, 0, width - start - 16 - 28, box.height())
-        if right:
-            words.moveLeft(28)
         text = painter.fontMetrics().elidedText(
             self._name, Qt.TextElideMode.ElideMiddle, int(words.width()) + 1
         )
         painter.drawText(words, int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeading), text)
-        arrow = QRectF(8 if right else width - 24, 0, 16, box.height())
+        arrow = QRectF(width - 24, 0, 16, box.height())
         paint_icon(painter, arrow, "chevron-down", "t2", 14)
 
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from PySide6.QtCore import QCoreApplication
-
 from workbench.domain.shown.price_tag import PriceTag
 from workbench.ui import formatting
 from workbench.ui.look.tones import Tone
+from workbench.ui.translation import translator
+
+_tr = translator("PriceWords")
 
 
 class Priced(NamedTuple):
@@ -124,7 +125,3 @@ def _now(tag: PriceTag) -> str:
 
 def _joined(*words: str) -> str:
     return ", ".join(filter(None, words))
-
-
-def _tr(words: str) -> str:
-    return QCoreApplication.translate("PriceWords", words)

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from PySide6.QtCore import QT_TRANSLATE_NOOP, QCoreApplication
+from PySide6.QtCore import QT_TRANSLATE_NOOP
 
 from workbench.domain.forecast import ProviderSays
 from workbench.ui import formatting
+from workbench.ui.translation import translator
+
+_tr = translator("Provider")
 
 _REASONS: Mapping[str, str] = {
     "unchanged": str(
@@ -43,7 +46,3 @@ def provider_words(said: ProviderSays | None) -> str:
             n=formatting.tokens(said.missed_tokens)
         )
     return _tr("The provider says: {why}.").format(why=why) + missed
-
-
-def _tr(words: str) -> str:
-    return QCoreApplication.translate("Provider", words)

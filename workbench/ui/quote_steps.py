@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Literal
 
-from PySide6.QtCore import QCoreApplication
-
 from workbench.engine.state import ChatState
 from workbench.engine.tuning_intents import TuneMessages
 from workbench.ui.steps import Step
+from workbench.ui.translation import translator
+
+_tr = translator("QuoteSteps")
 
 Wanted = Literal["always", "never", "as_found"]
 """Whether something that was cut comes back whatever is asked, never does, or comes when it fits."""
@@ -54,7 +55,3 @@ def _tuned(chat: ChatState, keys: frozenset[str], wanted: Wanted) -> TuneMessage
             return TuneMessages(key, never=keys)
         case "as_found":
             return TuneMessages(key, as_found=keys)
-
-
-def _tr(words: str) -> str:
-    return QCoreApplication.translate("QuoteSteps", words)

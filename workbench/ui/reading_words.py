@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from PySide6.QtCore import QCoreApplication
-
 from workbench.domain.document import DocumentKind, ReadAs, Section
 from workbench.domain.file_names import is_rooted
 from workbench.domain.shown.ticks import Picked
 from workbench.ui import formatting
+from workbench.ui.translation import translator
+
+_tr = translator("ReadingWords")
 
 _PAGES = re.compile(r"p(\d+)(?:-(\d+))?")
 _LINES = re.compile(r"L(\d+)(?:-(\d+))?")
@@ -133,7 +134,3 @@ def selection_title(name: str, first_line: int, text: str) -> str:
     if last == first_line:
         return _tr("{name}, line {n}").format(name=base, n=first_line)
     return _tr("{name}, lines {a}–{b}").format(name=base, a=first_line, b=last)
-
-
-def _tr(words: str) -> str:
-    return QCoreApplication.translate("ReadingWords", words)

@@ -7,8 +7,6 @@ from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from pathlib import PurePath
 
-from PySide6.QtCore import QCoreApplication
-
 from workbench.domain.attachment import Artifact
 from workbench.domain.document import Reading, split_anchor
 from workbench.domain.preferences import ContextSettings
@@ -38,6 +36,9 @@ from workbench.engine.tuning_intents import (
 )
 from workbench.engine.workspace_intents import ReviseWorkspace, WorkspaceIntent
 from workbench.ui import formatting
+from workbench.ui.translation import translator
+
+_tr = translator("Steps")
 
 LOWEST, HIGHEST = 0, 10
 StepIntent = ChatChange | WorkspaceIntent
@@ -393,7 +394,3 @@ def _names(chat: ChatState, keys: Iterable[str]) -> str:
     if len(wanted) == 1:
         return wanted[0]
     return _tr("{n} attachments").format(n=len(wanted))
-
-
-def _tr(words: str) -> str:
-    return QCoreApplication.translate("Steps", words)

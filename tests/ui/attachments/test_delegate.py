@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from PySide6.QtCore import QRectF, Qt
+from PySide6.QtCore import QRectF
 from PySide6.QtGui import QColor, QImage
 from PySide6.QtWidgets import QStyleOptionViewItem
 from pytestqt.qtbot import QtBot
@@ -76,16 +76,6 @@ def test_a_pinned_file_has_a_filled_pin(qtbot: QtBot):
         index = view.tree().index(0, 0)
         parts = delegate_of(view).parts(QRectF(view.visualRect(index)), index)
         assert has(view.grab().toImage(), parts.pin, LIGHT.accent_text) is pinned
-
-
-def test_the_row_is_mirrored_where_text_runs_to_the_left(qtbot: QtBot):
-    view = view_of(qtbot, *sample_attachments())
-    view.setLayoutDirection(Qt.LayoutDirection.RightToLeft)
-    index = view.tree().index(1, 0)
-    parts = delegate_of(view).parts(QRectF(view.visualRect(index)), index)
-    assert parts.icon.left() > parts.tokens.left()
-    assert parts.refresh.left() > parts.freeze.left()
-    view.grab()
 
 
 def test_a_file_that_was_read_anew_offers_its_earlier_copy(qtbot: QtBot):

@@ -11,9 +11,7 @@ from workbench.ui.attachments.row_layout import (
     RENEWED_ROW,
     ROW,
     STALE_ROW,
-    RowParts,
     Widths,
-    mirrored_in,
     part_at,
     row_parts,
 )
@@ -51,18 +49,9 @@ def test_a_file_that_was_read_anew_has_one_button(width: float):
     assert (box.contains(parts.freeze), part_at(parts, parts.freeze.center())) == (True, "freeze")
 
 
-def test_mirrored_twice_is_the_same():
-    parts = row_parts(BOX, STALE)
-    mirrored = row_parts(BOX, STALE, mirrored=True)
-    assert RowParts(*(mirrored_in(BOX, part) for part in mirrored)) == parts
-    assert mirrored.icon.left() > mirrored.tokens.left()
-    assert all(BOX.contains(part) for part in mirrored if not part.isNull())
-
-
 @pytest.mark.parametrize("part", ["priority", "pin", "refresh", "freeze"])
-@pytest.mark.parametrize("mirrored", [False, True])
-def test_a_click_finds_the_part_it_is_on(part: str, mirrored: bool):
-    parts = row_parts(BOX, STALE, mirrored=mirrored)
+def test_a_click_finds_the_part_it_is_on(part: str):
+    parts = row_parts(BOX, STALE)
     assert part_at(parts, getattr(parts, part).center()) == part
 
 

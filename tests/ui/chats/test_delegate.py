@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import QSize
 from PySide6.QtGui import QColor, QImage
 from PySide6.QtWidgets import QLineEdit, QStyleOptionViewItem
 from pytestqt.qtbot import QtBot
@@ -17,11 +17,9 @@ from workbench.ui.look.fonts import line_height
 from workbench.ui.look.theme import LIGHT, Theme
 
 
-def view_of(qtbot: QtBot, *lines: AnyLine, direction: Qt.LayoutDirection | None = None) -> LinesView:
+def view_of(qtbot: QtBot, *lines: AnyLine) -> LinesView:
     view = LinesView("Chats")
     qtbot.addWidget(view)
-    if direction is not None:
-        view.setLayoutDirection(direction)
     view.resize(252, 200)
     view.lines().show_lines(lines)
     view.show()
@@ -55,13 +53,6 @@ def test_a_chat_that_answers_has_a_dot_beside_its_time(qtbot: QtBot):
     assert pixels(calm, LIGHT.accent) == []
     assert {x for x, _ in pixels(busy, LIGHT.accent)} <= set(range(180, 220))
     assert pixels(busy, LIGHT.accent)
-
-
-def test_where_text_runs_to_the_left_the_line_is_mirrored(qtbot: QtBot):
-    view = view_of(qtbot, ChatLine("a", "A", "14:06"), direction=Qt.LayoutDirection.RightToLeft)
-    view.set_current_chat("a")
-    edge = {x for x, _ in pixels(view.grab().toImage(), LIGHT.accent)}
-    assert min(edge) > 200
 
 
 def test_heights_are_those_of_the_design(qtbot: QtBot):

@@ -167,14 +167,6 @@ def test_everything_has_a_name(qtbot: QtBot):
     assert all(widget.accessibleName() for widget in named)
 
 
-def test_it_can_be_mirrored(qtbot: QtBot):
-    pane, _ = pane_of(qtbot)
-    pane.setLayoutDirection(Qt.LayoutDirection.RightToLeft)
-    qtbot.waitUntil(lambda: pane.new.x() < pane.search.x())
-    pane.grab()
-    assert pane.new.x() < pane.search.x()
-
-
 def test_it_fits_into_the_column_of_the_design(qtbot: QtBot):
     """The text of an empty state, wider than the column, would push the chat aside even while it is not shown."""
     pane, _ = pane_of(qtbot)

@@ -79,15 +79,6 @@ def test_where_there_is_less_room_the_words_get_fewer_and_the_figure_stays(figur
     figures.grab()
 
 
-def test_mirrored_it_can_be_painted(figures: FiguresRow):
-    from PySide6.QtCore import Qt
-
-    figures.setLayoutDirection(Qt.LayoutDirection.RightToLeft)
-    figures.layout().activate()
-    figures.grab()
-    assert figures.total.geometry().center().x() > figures.price.geometry().center().x()
-
-
 def test_an_estimate_that_was_corrected_says_how_far_it_may_be_off(figures: FiguresRow):
     figures.show_view(replace(made_view({}), exact=False, spread=0.001))
     assert figures.exact.word() == "estimated ± 1 %"

@@ -105,16 +105,6 @@ def test_a_badge_without_room_stays_inside(canvas):
     assert columns[-1] < 40
 
 
-def test_a_badge_begins_at_the_right_where_text_runs_to_the_left(canvas):
-    def paint(painter: QPainter) -> None:
-        painter.setLayoutDirection(Qt.LayoutDirection.RightToLeft)
-        paint_badge(painter, QRectF(10, 0, 180, 40), "ok", "check", "exact")
-
-    columns = draw(canvas, paint)
-    assert columns[-1] == 189
-    assert columns[0] > 100
-
-
 def test_a_tag_has_its_layers_colours(canvas):
     columns = draw(canvas, lambda painter: paint_tag(painter, QRectF(10, 0, 100, 40), "L2_PREVIOUS"))
     assert (columns[0], columns[-1]) == (10, 31)
@@ -167,10 +157,8 @@ def test_positions_are_whole_device_pixels():
 
 
 def test_a_part_stands_where_reading_begins():
-    assert placed(CELL, 8, 10, mirrored=False) == QRectF(108, 0, 10, 26)
-    assert placed(CELL, 8, 10, mirrored=True) == QRectF(142, 0, 10, 26)
+    assert placed(CELL, 8, 10) == QRectF(108, 0, 10, 26)
 
 
-def test_the_rest_of_a_cell_is_mirrored_with_it():
-    assert after(CELL, 8, 2, mirrored=False) == QRectF(108, 0, 50, 26)
-    assert after(CELL, 8, 2, mirrored=True) == QRectF(102, 0, 50, 26)
+def test_the_rest_of_a_cell_ends_before_its_trail():
+    assert after(CELL, 8, 2) == QRectF(108, 0, 50, 26)

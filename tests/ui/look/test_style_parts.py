@@ -15,7 +15,6 @@ from PySide6.QtWidgets import (
     QSpinBox,
     QStyle,
     QStyleOption,
-    QStyleOptionSpinBox,
     QWidget,
 )
 
@@ -76,19 +75,6 @@ def test_the_arrows_of_a_spin_box_work(qtbot):
     assert box.value() == 6
     QTest.mouseClick(box, Qt.MouseButton.LeftButton, pos=QPoint(91, 22))
     assert box.value() == 5
-
-
-def test_the_arrows_change_sides_with_the_text(qtbot):
-    box = QSpinBox()
-    qtbot.addWidget(box)
-    box.setLayoutDirection(Qt.LayoutDirection.RightToLeft)
-    box.resize(100, 28)
-    option = QStyleOptionSpinBox()
-    box.initStyleOption(option)
-    place = box.style().subControlRect(
-        QStyle.ComplexControl.CC_SpinBox, option, QStyle.SubControl.SC_SpinBoxUp, box
-    )
-    assert place.center().x() < 50
 
 
 def test_a_check_box_has_a_mark_when_it_is_on(theme: Theme, qtbot):

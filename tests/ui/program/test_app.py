@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 
+from PySide6.QtCore import Qt
+
 from tests.architecture.source_tree import ROOT
 from tests.fakes.given import RIGHT, PaperGiven
 from tests.fakes.qt_loop import in_qt_loop, until
@@ -21,6 +23,11 @@ RESOURCES = ROOT / "resources"
 def test_the_application_is_made_once(qapp):
     assert make_app(RESOURCES) is qapp
     assert not qapp.quitOnLastWindowClosed()
+
+
+def test_the_window_is_laid_out_from_left_to_right_in_every_language(qapp):
+    qapp.setLayoutDirection(Qt.LayoutDirection.RightToLeft)
+    assert make_app(RESOURCES).layoutDirection() == Qt.LayoutDirection.LeftToRight
 
 
 @in_qt_loop

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import QSize
 from PySide6.QtWidgets import QWidget
 
 from workbench.ui.widgets.flow import FlowLayout
@@ -47,13 +47,6 @@ def test_a_hidden_item_takes_no_room(filled):
     place(parent, 200)
     assert boxes[1].x() == 0
     assert layout.heightForWidth(264) == 20
-
-
-def test_it_is_mirrored(filled):
-    parent, _, boxes = filled
-    parent.setLayoutDirection(Qt.LayoutDirection.RightToLeft)
-    place(parent, 200)
-    assert [box.x() for box in boxes[:3]] == [140, 74, 8]
 
 
 def test_an_item_wider_than_the_row_is_made_narrower(qtbot):

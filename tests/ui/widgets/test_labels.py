@@ -52,6 +52,19 @@ def test_a_shortened_line_gives_way(qtbot):
     assert made.minimumSizeHint().width() < 20
 
 
+@pytest.mark.parametrize("name", ["notes.md", "שלום.md", "ملف عربي"])
+def test_a_name_stands_at_the_beginning_whichever_way_its_letters_run(qtbot, name: str):
+    made = ElidedLabel(name)
+    qtbot.addWidget(made)
+    made.resize(400, 18)
+    image = made.grab().toImage()
+    ground = image.pixelColor(399, 17)
+    inked = [x for x in range(400) if any(image.pixelColor(x, y) != ground for y in range(18))]
+    assert made.shown_text() == name
+    assert inked[0] < 5
+    assert inked[-1] < 150
+
+
 @pytest.fixture
 def beside(qtbot):
     """A figure with a neighbour on each side."""

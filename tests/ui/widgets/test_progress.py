@@ -32,12 +32,6 @@ def test_the_part_that_is_done_is_filled(line: ProgressLine, theme: Theme):
     assert line.accessibleDescription() == "40 %"
 
 
-def test_it_is_filled_from_the_other_side_where_text_runs_to_the_left(line: ProgressLine, theme: Theme):
-    line.setLayoutDirection(Qt.LayoutDirection.RightToLeft)
-    line.set_fraction(0.4)
-    assert accent_columns(line, theme)[0] == 121
-
-
 @pytest.mark.parametrize(("asked", "shown"), [(-1.0, 0.0), (2.0, 1.0), (0.5, 0.5)])
 def test_it_stays_between_nothing_and_all(line: ProgressLine, asked: float, shown: float):
     line.set_fraction(asked)

@@ -39,14 +39,6 @@ def test_the_arrows_switch_and_stop_at_the_ends(switch: Segmented, qtbot):
     assert switch.current() == "messages"
 
 
-def test_a_mirrored_switch_is_hit_where_it_is_painted(switch: Segmented, qtbot):
-    switch.setLayoutDirection(Qt.LayoutDirection.RightToLeft)
-    QTest.mouseClick(switch, Qt.MouseButton.LeftButton, pos=QPoint(10, 14))
-    assert switch.current() == "curl"
-    QTest.keyClick(switch, Qt.Key.Key_Right)
-    assert switch.current() == "json"
-
-
 def test_it_is_set_without_an_echo(switch: Segmented, qtbot):
     with qtbot.assertNotEmitted(switch.chosen):
         switch.set_current("json")

@@ -43,13 +43,6 @@ def test_it_lies_in_the_corner_and_stays_there(toast: Toast, pane: QWidget):
     assert toast.geometry().bottom() + 1 - MARGIN == 500 - 16
 
 
-def test_in_a_mirrored_window_it_lies_in_the_other_corner(toast: Toast, pane: QWidget):
-    pane.setLayoutDirection(Qt.LayoutDirection.RightToLeft)
-    toast.say("eye-off", "Left out, −55 tokens", "Undo")
-    assert toast.x() + MARGIN == 16
-    assert not toast.grab().isNull()
-
-
 def test_its_way_back_is_taken_once(toast: Toast):
     undone: list[bool] = []
     toast.say("eye-off", "Left out", "Undo", lambda: undone.append(True))

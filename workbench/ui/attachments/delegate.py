@@ -36,7 +36,6 @@ from workbench.ui.attachments.row_layout import (
     Part,
     RowParts,
     Widths,
-    mirrored_in,
     row_parts,
 )
 from workbench.ui.look.fonts import Role, font, metrics
@@ -100,13 +99,12 @@ class AttachmentDelegate(QStyledItemDelegate):
             pill=figure_width(font("meta", 600), pill) + 10 if pill else 0.0,
         )
         indent = INDENT if index.parent().isValid() else 0
-        return row_parts(box, widths, indent, self._mirrored())
+        return row_parts(box, widths, indent)
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         """Paint one row."""
         painter.save()
         box, state = _read(option)
-        painter.setLayoutDirection(self._view().layoutDirection())
         self._paint_ground(painter, box, state)
         node = index.data(NODE)
         if isinstance(node, FileNode):
@@ -165,9 +163,7 @@ class AttachmentDelegate(QStyledItemDelegate):
         if fit.share is not None and not parts.bar.isNull():
             filled = max(2.0, parts.bar.width() * fit.share) if fit.share > 0 else 0.0
             fill_rounded(painter, parts.bar, theme.track, 3)
-            fill_rounded(
-                painter, placed(parts.bar, 0, filled, self._mirrored()), theme.accent, min(3, filled / 2)
-            )
+            fill_rounded(painter, placed(parts.bar, 0, filled), theme.accent, min(3, filled / 2))
         if fit.share is not None and not parts.share.isNull():
             painter.setPen(QColor(theme.t2))
             paint_figure(painter, parts.share, formatting.percent(fit.share), Qt.AlignmentFlag.AlignLeft)
@@ -213,8 +209,6 @@ class AttachmentDelegate(QStyledItemDelegate):
         words, icon = (self.tr("Refresh"), "refresh") if part == "refresh" else (freeze_words(row), "snow")
         spot = QRectF(box.left() + BUTTON_PADDING, box.top(), BUTTON_ICON, box.height())
         text = box.adjusted(BUTTON_PADDING + BUTTON_ICON + BUTTON_ICON_GAP, 0, -BUTTON_PADDING, 0)
-        if self._mirrored():
-            spot, text = mirrored_in(box, spot), mirrored_in(box, text)
         paint_icon(painter, spot, icon, look.token, BUTTON_ICON)
         painter.setFont(font("small", 500))
         painter.setPen(QColor(look.ink))
@@ -228,13 +222,9 @@ class AttachmentDelegate(QStyledItemDelegate):
         words = formatting.tokens(node.tokens)
         width = figure_width(font("row_small"), words)
         opened = "chevron-down" if is_open else "chevron-right"
-        if self._mirrored() and opened == "chevron-right":
-            opened = "chevron-left"
         chevron = QRectF(box.left() + 14, box.top(), 16, box.height())
         end = QRectF(box.right() - END - width, box.top(), width, box.height())
         name = QRectF(box.left() + TEXT, box.top(), end.left() - 8 - box.left() - TEXT, box.height())
-        if self._mirrored():
-            chevron, end, name = (mirrored_in(box, part) for part in (chevron, end, name))
         paint_icon(painter, chevron, opened, "t2", 14)
         self._text(painter, name, shown(node.name), "ui" if node.parts_of else "ui_label", "t1")
         painter.setFont(font("row_small"))
@@ -244,8 +234,6 @@ class AttachmentDelegate(QStyledItemDelegate):
     def _paint_amount(self, painter: QPainter, box: QRectF, node: FolderNode) -> None:
         """How much of the file is attached."""
         room = QRectF(box.left() + TEXT, box.top() + 26, box.width() - TEXT - END, 18)
-        if self._mirrored():
-            room = mirrored_in(box, room)
         paint_badge(painter, room, "accent", "check", node.amount)
 
     def _text(self, painter: QPainter, box: QRectF, text: str, role: Role, token: str) -> None:
@@ -281,9 +269,6 @@ class AttachmentDelegate(QStyledItemDelegate):
     def _button_width(self, words: str) -> float:
         room = 2 * BUTTON_PADDING + BUTTON_ICON + BUTTON_ICON_GAP
         return room + metrics("small", 500).horizontalAdvance(words)
-
-    def _mirrored(self) -> bool:
-        return self._view().layoutDirection() == Qt.LayoutDirection.RightToLeft
 
     def _view(self) -> QAbstractItemView:
         view = self.parent()

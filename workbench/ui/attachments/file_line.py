@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import cast
 
-from PySide6.QtCore import QCoreApplication, Qt, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QInputDialog, QWidget
 
@@ -13,10 +13,13 @@ from workbench.domain.shown.attachment_view import FileFacts
 from workbench.ui import formatting
 from workbench.ui.look.space import S1, S2, columns, rows
 from workbench.ui.reading_words import kind_words
+from workbench.ui.translation import translator
 from workbench.ui.widgets.buttons import tool_button
 from workbench.ui.widgets.choice import Choice
 from workbench.ui.widgets.labels import ElidedLabel, label, set_text
 from workbench.ui.widgets.plain import tip
+
+_tr = translator("FileLine")
 
 ENCODINGS = (
     "utf-8", "utf-16", "cp1252", "iso-8859-1", "iso-8859-15", "cp1250", "cp1251", "koi8-r", "mac_roman",
@@ -162,7 +165,3 @@ def _offer(choice: Choice, options: tuple[tuple[str, str], ...], chosen: str) ->
             choice.addItem(words, value)
         choice.updateGeometry()
     choice.choose(chosen)
-
-
-def _tr(words: str) -> str:
-    return QCoreApplication.translate("FileLine", words)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import PurePath
 
-from PySide6.QtCore import QCoreApplication, QRectF, QSize
+from PySide6.QtCore import QRectF, QSize
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
@@ -15,11 +15,14 @@ from workbench.ui.look.icons import paint_icon
 from workbench.ui.look.painting import fill_rounded
 from workbench.ui.look.space import columns, rows
 from workbench.ui.look.theme import theme_of
+from workbench.ui.translation import translator
 from workbench.ui.widgets.badge import Badge
 from workbench.ui.widgets.buttons import button, tool_button
 from workbench.ui.widgets.labels import ElidedLabel, label, set_text
 from workbench.ui.widgets.plain import shown, tip
 from workbench.ui.wishes import AddFolder, Wishes
+
+_tr = translator("FollowedFolders")
 
 NAMED = 8
 
@@ -87,8 +90,7 @@ class FollowedCard(QWidget):
         theme, painter = theme_of(self), QPainter(self)
         if self.row.new:
             fill_rounded(painter, QRectF(self.rect()).adjusted(6, 0, -6, 0), theme.accent_tint, 6)
-        mirrored = self.isRightToLeft()
-        spot = QRectF(self.width() - 30 if mirrored else 14, 4, 16, 22)
+        spot = QRectF(14, 4, 16, 22)
         paint_icon(painter, spot, "folder", "t2", 16)
 
 
@@ -143,7 +145,3 @@ def news_words(row: FollowedRow) -> str:
     if row.gone:
         parts.append(_tr("1 gone") if row.gone == 1 else _tr("{n} gone").format(n=tokens(row.gone)))
     return ", ".join(parts)
-
-
-def _tr(words: str) -> str:
-    return QCoreApplication.translate("FollowedFolders", words)

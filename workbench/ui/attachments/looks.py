@@ -5,16 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from PySide6.QtCore import QCoreApplication
-
 from workbench.domain.attachment import EPHEMERAL_KINDS, ArtifactKind
 from workbench.domain.document import split_anchor
 from workbench.domain.file_names import is_rooted
 from workbench.domain.shown.attachment_view import PARTED_KINDS, AttachmentRow
 from workbench.ui import formatting
 from workbench.ui.look.tones import STATE_LOOK, Tone, state_word
+from workbench.ui.translation import translator
 from workbench.ui.widgets.plain import shown
 from workbench.ui.widgets.secrets import secret_word, secret_words
+
+_tr = translator("AttachmentsPane")
 
 _ICONS: dict[ArtifactKind, str] = {
     "folder": "folder", "image": "image", "url": "globe", "web_tab": "globe", "youtube": "globe",
@@ -177,7 +178,3 @@ def tip_of(row: AttachmentRow) -> str:
     if row.state == "unseen":
         lines.append(_tr("Only a line about it goes out. Choose a model that can see, or detach it."))
     return "\n".join(line for line in lines if line)
-
-
-def _tr(words: str) -> str:
-    return QCoreApplication.translate("AttachmentsPane", words)

@@ -45,8 +45,8 @@ class RowParts(NamedTuple):
     pill: QRectF
 
 
-def row_parts(box: QRectF, widths: Widths, indent: float = 0, mirrored: bool = False) -> RowParts:
-    """The parts of a row in its box; mirrored where text runs to the left."""
+def row_parts(box: QRectF, widths: Widths, indent: float = 0) -> RowParts:
+    """The parts of a row in its box."""
     left, right, top = box.left() + indent, box.right() - END, box.top()
     text = left + TEXT
     suggested = widths.pill > 0
@@ -61,7 +61,7 @@ def row_parts(box: QRectF, widths: Widths, indent: float = 0, mirrored: bool = F
     freeze_left = text + widths.refresh + BUTTON_GAP if stale else text
     # The only button of a row has long words, and a column may be narrow.
     freeze_width = min(widths.freeze, max(right - freeze_left, 0))
-    parts = RowParts(
+    return RowParts(
         icon=QRectF(left + 14, top + 5, 16, 18),
         name=QRectF(text, top + 5, max(end.left() - 8 - text, 0), 18),
         tokens=end,
@@ -75,14 +75,6 @@ def row_parts(box: QRectF, widths: Widths, indent: float = 0, mirrored: bool = F
         share=QRectF(text + bar + BAR_GAP, top + 26, share, 18) if share else QRectF(),
         pill=pill if suggested else QRectF(),
     )
-    return RowParts(*(mirrored_in(box, part) for part in parts)) if mirrored else parts
-
-
-def mirrored_in(box: QRectF, part: QRectF) -> QRectF:
-    """The part as it lies when the box is seen from the other side."""
-    if part.isNull():
-        return part
-    return QRectF(box.left() + box.right() - part.right(), part.top(), part.width(), part.height())
 
 
 def part_at(parts: RowParts, point: QPointF) -> Part:

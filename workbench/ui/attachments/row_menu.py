@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from PySide6.QtCore import QCoreApplication, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu, QWidget
 
@@ -14,7 +14,10 @@ from workbench.domain.shown.attachment_view import AttachmentRow
 from workbench.ui import formatting
 from workbench.ui.attachments.looks import can_have_parts, can_refresh, is_renewed, is_stale, opens_parts
 from workbench.ui.offers import Offer, TakeOffer, offer_menu
+from workbench.ui.translation import translator
 from workbench.ui.widgets.menu import menu
+
+_tr = translator("AttachmentsPane")
 
 Rows = tuple[AttachmentRow, ...]
 
@@ -177,7 +180,3 @@ def _menu(parent: QWidget) -> QMenu:
     made = menu(parent)
     made.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     return made
-
-
-def _tr(words: str) -> str:
-    return QCoreApplication.translate("AttachmentsPane", words)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from PySide6.QtCore import QCoreApplication, QRectF, QSize, Qt
+from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
@@ -21,11 +21,14 @@ from workbench.ui import formatting
 from workbench.ui.look.icons import paint_icon
 from workbench.ui.look.space import S1, S2, S3, columns, rows
 from workbench.ui.steps import Step
+from workbench.ui.translation import translator
 from workbench.ui.widgets.buttons import button, tool_button
 from workbench.ui.widgets.card import Card
 from workbench.ui.widgets.labels import ElidedLabel, label, set_text
 from workbench.ui.widgets.plain import shown
 from workbench.ui.wishes import Wishes
+
+_tr = translator("AttachmentsPane")
 
 ICON, LINE = 16, 22
 
@@ -199,7 +202,3 @@ def fit_question(chat: ChatState, keys: Iterable[str], wanted: bool) -> Step | N
     do = TuneAttached(key, tuple(AttachedChange(one.key, by_relevance=wanted) for one in turned))
     undo = TuneAttached(key, tuple(AttachedChange(one.key, by_relevance=not wanted) for one in turned))
     return Step(key, words.format(what=what), (do,), (undo,))
-
-
-def _tr(words: str) -> str:
-    return QCoreApplication.translate("AttachmentsPane", words)

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QCoreApplication, QRectF, Qt
+from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QPainter, QPaintEvent
 
 from workbench.domain.settings_problem import SettingsProblem
 from workbench.engine.errand_intents import ReadPreferences
 from workbench.ui.look.icons import paint_icon
 from workbench.ui.look.space import columns, rows
+from workbench.ui.translation import translator
 from workbench.ui.widgets.buttons import button
 from workbench.ui.widgets.card import Card
 from workbench.ui.widgets.labels import label, set_text
 from workbench.ui.widgets.plain import shown, tip
 from workbench.ui.wishes import Wishes
+
+_tr = translator("SendingOff")
 
 
 class SendingOffCard(Card):
@@ -58,8 +61,7 @@ class SendingOffCard(Card):
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paint the card and its icon."""
         super().paintEvent(event)
-        mirrored = self.layoutDirection() == Qt.LayoutDirection.RightToLeft
-        spot = QRectF(self.width() - 28 if mirrored else 12, 8, 16, 18)
+        spot = QRectF(12, 8, 16, 18)
         paint_icon(QPainter(self), spot, "warn", "warn", 16)
 
 
@@ -69,7 +71,3 @@ def off_words(problem: SettingsProblem) -> str:
         return _tr("Sending is off: settings.toml can't be used.")
     place = _tr("Sending is off: correct settings.toml in line {line}, column {column}.")
     return place.format(line=problem.line, column=problem.column)
-
-
-def _tr(words: str) -> str:
-    return QCoreApplication.translate("SendingOff", words)

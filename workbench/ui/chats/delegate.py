@@ -58,7 +58,6 @@ class LineDelegate(QStyledItemDelegate):
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         """Paint one line."""
         painter.save()
-        painter.setLayoutDirection(self._view().layoutDirection())
         theme = theme_of(self._view())
         box, state = _read(option)
         line = index.data(LINE)
@@ -89,7 +88,7 @@ class LineDelegate(QStyledItemDelegate):
         box = row.adjusted(OUTER, 0, -OUTER, 0)
         if current:
             fill_rounded(painter, box, theme.sel, 6)
-            edge = part(painter, box, 0, 3)
+            edge = part(box, 0, 3)
             fill_rounded(painter, edge.adjusted(0, 6, 0, -6), theme.accent, 1.5)
         elif state & State.State_MouseOver:
             fill_rounded(painter, box, theme.hover, 6)
@@ -106,46 +105,44 @@ class LineDelegate(QStyledItemDelegate):
         paint_elided(painter, box.adjusted(END, px(8), -END, 0), head.words)
 
     def _paint_place(self, painter: QPainter, box: QRectF, head: PlaceHead, theme: Theme) -> None:
-        mirrored = painter.layoutDirection() == Qt.LayoutDirection.RightToLeft
-        closed = "chevron-left" if mirrored else "chevron-right"
-        chevron = part(painter, box, 12, CHEVRON)
-        paint_icon(painter, chevron, closed if head.folded else "chevron-down", "t3", CHEVRON)
+        chevron = part(box, 12, CHEVRON)
+        paint_icon(painter, chevron, "chevron-right" if head.folded else "chevron-down", "t3", CHEVRON)
         icon = {"workspace": "folder", "none": "chat", "archived": "archive"}[head.kind]
-        paint_icon(painter, part(painter, box, 31, FOLDER), icon, "t2", FOLDER)
+        paint_icon(painter, part(box, 31, FOLDER), icon, "t2", FOLDER)
         width = self._paint_end(painter, box, str(head.count), theme)
         start = 31 + FOLDER + 6
         painter.setFont(font("small", 600))
         painter.setPen(QColor(theme.t1))
-        paint_elided(painter, part(painter, box, start, box.width() - start - END - width - 8), head.words)
+        paint_elided(painter, part(box, start, box.width() - start - END - width - 8), head.words)
 
     def _paint_action(self, painter: QPainter, box: QRectF, action: ActionLine, theme: Theme) -> None:
-        paint_icon(painter, part(painter, box, 14, ICON), "plus", "accent_text", ICON)
+        paint_icon(painter, part(box, 14, ICON), "plus", "accent_text", ICON)
         painter.setFont(font("ui"))
         painter.setPen(QColor(theme.accent_text))
-        paint_elided(painter, part(painter, box, INNER, box.width() - INNER - END), action.words)
+        paint_elided(painter, part(box, INNER, box.width() - INNER - END), action.words)
 
     def _paint_chat(self, painter: QPainter, box: QRectF, line: ChatLine, theme: Theme) -> None:
         current = line.id == self.current
         inset = INSET if line.inset else 0
         start = INNER + inset
-        paint_icon(painter, part(painter, box, 14 + inset, ICON), "chat", "t2" if current else "t3", ICON)
+        paint_icon(painter, part(box, 14 + inset, ICON), "chat", "t2" if current else "t3", ICON)
         width = self._paint_end(painter, box, line.when, theme)
         end = self._paint_signs(painter, box, line, theme, box.width() - END - width - 8)
         painter.setFont(font("ui_label" if current else "ui"))
         painter.setPen(QColor(theme.t1 if current else theme.t2))
-        paint_elided(painter, part(painter, box, start, end - start), line.title)
+        paint_elided(painter, part(box, start, end - start), line.title)
 
     def _paint_signs(self, painter: QPainter, box: QRectF, line: ChatLine, theme: Theme, end: float) -> float:
         """Paint what stands between title and time, from the time on; where the title must end."""
         if line.running or line.warm:
             end -= DOT
-            spot = part(painter, box, end, DOT)
+            spot = part(box, end, DOT)
             middle = QRectF(spot.left(), box.center().y() - DOT / 2, DOT, DOT)
             fill_rounded(painter, middle, theme.accent if line.running else theme.ok, DOT / 2)
             end -= 6
         if line.pinned:
             end -= PIN
-            paint_icon(painter, part(painter, box, end, PIN), "pin-filled", "t3", PIN)
+            paint_icon(painter, part(box, end, PIN), "pin-filled", "t3", PIN)
             end -= 4
         if line.tags:
             end = self._paint_tags(painter, box, line.tags, theme, end)
@@ -159,7 +156,7 @@ class LineDelegate(QStyledItemDelegate):
         words = tags[0] if len(tags) == 1 else f"{tags[0]} +{len(tags) - 1}"
         width = min(painter.fontMetrics().horizontalAdvance(words) + 11.0, TAG_MOST)
         end -= width
-        spot = part(painter, box, end, width)
+        spot = part(box, end, width)
         chip = QRectF(spot.left(), box.center().y() - 8, width, 16)
         fill_rounded(painter, chip, theme.sunken, 4)
         painter.setPen(QColor(theme.t2))
@@ -170,21 +167,21 @@ class LineDelegate(QStyledItemDelegate):
         painter.setFont(font("small"))
         painter.setPen(QColor(theme.t3))
         width = figure_width(painter.font(), words)
-        paint_figure(painter, part(painter, box, box.width() - END - width, width), words)
+        paint_figure(painter, part(box, box.width() - END - width, width), words)
         return width
 
     def _paint_found_head(self, painter: QPainter, box: QRectF, head: FoundHead, theme: Theme) -> None:
-        paint_icon(painter, part(painter, box, 14, ICON), "chat", "t3", ICON)
+        paint_icon(painter, part(box, 14, ICON), "chat", "t3", ICON)
         width = self._paint_end(painter, box, str(head.hits), theme)
         painter.setFont(font("ui_heading"))
         painter.setPen(QColor(theme.t1))
-        paint_elided(painter, part(painter, box, INNER, box.width() - INNER - END - width - 8), head.title)
+        paint_elided(painter, part(box, INNER, box.width() - INNER - END - width - 8), head.title)
 
     def _paint_hit(self, painter: QPainter, box: QRectF, hit: FoundLine, theme: Theme) -> None:
         icon = {"message": "", "title": "edit", "attachment": "clip"}[hit.where]
         if icon:
-            paint_icon(painter, part(painter, box, 16, 12), icon, "t3", 12)
-        room = part(painter, box, INNER, box.width() - OUTER - INNER - END)
+            paint_icon(painter, part(box, 16, 12), icon, "t3", 12)
+        room = part(box, INNER, box.width() - OUTER - INNER - END)
         text = room.adjusted(0, SNIPPET_PADDING, 0, -SNIPPET_PADDING)
         paint_snippet(painter, text, hit.snippet, hit.marks, theme)
 
@@ -245,11 +242,9 @@ def px(length: float) -> int:
     return round(length * scale())
 
 
-def part(painter: QPainter, box: QRectF, start: float, width: float) -> QRectF:
+def part(box: QRectF, start: float, width: float) -> QRectF:
     """The part of a box that begins at that distance from where its text begins."""
-    mirrored = painter.layoutDirection() == Qt.LayoutDirection.RightToLeft
-    left = box.right() - start - width if mirrored else box.left() + start
-    return QRectF(left, box.top(), max(width, 0.0), box.height())
+    return QRectF(box.left() + start, box.top(), max(width, 0.0), box.height())
 
 
 def _read(option: QStyleOptionViewItem) -> tuple[QRectF, QStyle.StateFlag]:

@@ -7,11 +7,14 @@ from datetime import date, datetime
 from functools import lru_cache
 from typing import Literal
 
-from PySide6.QtCore import QCoreApplication, QDate, QLocale
+from PySide6.QtCore import QDate, QLocale
 
 from workbench.domain.record import Chat
 from workbench.ui import formatting
+from workbench.ui.translation import translator
 from workbench.ui.widgets.plain import shown
+
+_tr = translator("ChatsPane")
 
 Group = Literal["today", "yesterday", "this_week", "last_week", "older"]
 
@@ -167,7 +170,3 @@ def local_day(utc: str) -> QDate | None:
     """The day where the user is; None for what is no time."""
     moment = local_moment(utc)
     return QDate(moment.year, moment.month, moment.day) if moment is not None else None
-
-
-def _tr(words: str) -> str:
-    return QCoreApplication.translate("ChatsPane", words)

@@ -7,7 +7,6 @@ from typing import Any
 
 from PySide6.QtCore import (
     QAbstractListModel,
-    QCoreApplication,
     QMimeData,
     QModelIndex,
     QPersistentModelIndex,
@@ -17,6 +16,9 @@ from PySide6.QtCore import (
 
 from workbench.ui.chats.found_lines import FoundHead, FoundLine
 from workbench.ui.chats.lines import ActionLine, ChatLine, GroupHead, PlaceHead
+from workbench.ui.translation import translator
+
+_tr = translator("ChatsPane")
 
 AnyLine = GroupHead | PlaceHead | ActionLine | ChatLine | FoundHead | FoundLine
 Index = QModelIndex | QPersistentModelIndex
@@ -193,7 +195,3 @@ def changed_part(old: Sequence[str], new: Sequence[str]) -> tuple[int, int, int]
     while old_end > first and new_end > first and old[old_end - 1] == new[new_end - 1]:
         old_end, new_end = old_end - 1, new_end - 1
     return first, old_end, new_end
-
-
-def _tr(words: str) -> str:
-    return QCoreApplication.translate("ChatsPane", words)

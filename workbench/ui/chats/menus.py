@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Protocol
 
-from PySide6.QtCore import QCoreApplication, SignalInstance
+from PySide6.QtCore import SignalInstance
 from PySide6.QtGui import QActionGroup
 from PySide6.QtWidgets import QMenu
 
@@ -13,7 +13,10 @@ from workbench.engine.workspace_intents import FileChats
 from workbench.ui.chats.lines import ChatLine, PlaceHead
 from workbench.ui.chats.places import SORTS, Sort
 from workbench.ui.place_menu import fill_place_choice
+from workbench.ui.translation import translator
 from workbench.ui.wishes import DeleteChats, DropWorkspace, ExportChat, NewChatIn, NewWorkspace, TagChats
+
+_tr = translator("ChatsPane")
 
 
 class Desk(Protocol):
@@ -94,7 +97,3 @@ def fill_place_menu(made: QMenu, head: PlaceHead, desk: Desk) -> None:
     if workspace:
         made.addSeparator()
         made.addAction(_tr("Delete the workspace\tDel"), lambda: desk.wanted.emit(DropWorkspace(workspace)))
-
-
-def _tr(words: str) -> str:
-    return QCoreApplication.translate("ChatsPane", words)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from itertools import groupby
 from typing import Literal
 
-from PySide6.QtCore import QCoreApplication, QDate
+from PySide6.QtCore import QDate
 
 from workbench.domain.record import Chat
 from workbench.domain.workspace import Workspace, template_of
@@ -22,7 +22,10 @@ from workbench.ui.chats.lines import (
     title_of,
     used_or_created,
 )
+from workbench.ui.translation import translator
 from workbench.ui.widgets.plain import shown
+
+_tr = translator("ChatsPane")
 
 Sort = Literal["used", "title", "created"]
 SORTS: tuple[Sort, ...] = ("used", "title", "created")
@@ -179,7 +182,3 @@ class _Lines:
 
 def _pinned_first(chat: Chat) -> bool:
     return not chat.filed.pinned
-
-
-def _tr(words: str) -> str:
-    return QCoreApplication.translate("ChatsPane", words)

@@ -69,8 +69,7 @@ class Rail(QWidget):
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Paint the hairlines under the head and beside the rail."""
         painter, line = QPainter(self), colour("line", theme_of(self))
-        mirrored = self.layoutDirection() == Qt.LayoutDirection.RightToLeft
-        painter.fillRect(QRectF(0 if mirrored else WIDTH - 1, 0, 1, self.height()), line)
+        painter.fillRect(QRectF(WIDTH - 1, 0, 1, self.height()), line)
         painter.fillRect(QRectF(0, HEAD_HEIGHT - 1, WIDTH, 1), line)
 
 
@@ -121,8 +120,7 @@ class BadgedButton(ToolButton):
         colours = tone_colours(theme, self._tone)
         words = str(self._count) if self._count < 100 else "99+"
         width = max(BADGE, metrics("tag").horizontalAdvance(words) + 8)
-        mirrored = self.layoutDirection() == Qt.LayoutDirection.RightToLeft
-        box = QRectF(0 if mirrored else self.width() - width, 0, width, BADGE)
+        box = QRectF(self.width() - width, 0, width, BADGE)
         fill_rounded(painter, box, colours.ground, BADGE / 2)
         painter.setFont(font("tag"))
         painter.setPen(QColor(colours.text))

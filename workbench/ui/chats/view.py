@@ -131,8 +131,7 @@ class LinesView(QListView):
         elif event.key() == Qt.Key.Key_Delete:
             self._delete(line)
         elif event.key() in (Qt.Key.Key_Left, Qt.Key.Key_Right) and not event.modifiers():
-            mirrored = self.layoutDirection() == Qt.LayoutDirection.RightToLeft
-            self._fold(line, (event.key() == Qt.Key.Key_Left) != mirrored)
+            self._fold(line, event.key() == Qt.Key.Key_Left)
         elif event.key() == Qt.Key.Key_Escape and self._lines.several:
             self.selectionModel().select(
                 self.currentIndex(), QItemSelectionModel.SelectionFlag.ClearAndSelect
@@ -188,8 +187,7 @@ class LinesView(QListView):
 
     def _on_chevron(self, at: QPoint, index: QModelIndex) -> bool:
         box = self.visualRect(index)
-        mirrored = self.layoutDirection() == Qt.LayoutDirection.RightToLeft
-        return (box.right() - at.x() if mirrored else at.x() - box.left()) < CHEVRON_END
+        return at.x() - box.left() < CHEVRON_END
 
     def _gathers(self, held: Qt.KeyboardModifier) -> bool:
         several = self.selectionMode() == QAbstractItemView.SelectionMode.ExtendedSelection

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtCore import QCoreApplication, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFileDialog, QWidget
 
+from workbench.ui.translation import translator
 from workbench.ui.widgets.buttons import button
 from workbench.ui.widgets.code_view import CodeView
 from workbench.ui.widgets.labels import label, set_text
 from workbench.ui.widgets.popup import Sheet
+
+_tr = translator("CrashReport")
 
 
 class CrashDialog(Sheet):
@@ -77,7 +80,3 @@ class NoticeDialog(Sheet):
         self.foot.addStretch(1)
         self.foot.addWidget(close)
         close.setFocus()
-
-
-def _tr(words: str) -> str:
-    return QCoreApplication.translate("CrashReport", words)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from PySide6.QtCore import QCoreApplication
 from PySide6.QtWidgets import QWidget
 
 from workbench.domain.app_preferences import Preferences
@@ -13,6 +12,7 @@ from workbench.engine.errand_intents import ChangePreferences
 from workbench.engine.state import WorkbenchState
 from workbench.ui.dialogs.settings_parts import Setting
 from workbench.ui.formatting import tokens
+from workbench.ui.translation import translator
 from workbench.ui.widgets.buttons import button
 from workbench.ui.widgets.card import Card
 from workbench.ui.widgets.choice import Choice, NumberField
@@ -20,6 +20,8 @@ from workbench.ui.widgets.labels import label, set_text
 from workbench.ui.widgets.plain import shown
 from workbench.ui.widgets.popup import Sheet
 from workbench.ui.wishes import Wishes
+
+_tr = translator("FactsDialog")
 
 LEAST_WINDOW, LARGEST_WINDOW = 256, 100_000_000
 YES, NO, UNSAID = "yes", "no", ""
@@ -159,7 +161,3 @@ def _window_words(known: Known) -> str:
             "know it. A window set too large makes the server refuse, or forget the beginning."
         )
     return words.format(n=tokens(known.window_tokens))
-
-
-def _tr(words: str) -> str:
-    return QCoreApplication.translate("FactsDialog", words)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
-from PySide6.QtCore import QCoreApplication, QEvent, QObject, QRect, Qt, Signal
+from PySide6.QtCore import QEvent, QObject, QRect, Qt, Signal
 from PySide6.QtGui import QHideEvent, QKeyEvent
 from PySide6.QtWidgets import QScrollArea, QWidget
 
@@ -17,12 +17,15 @@ from workbench.engine.state import WorkbenchState
 from workbench.ui.dialogs.model_row import WIDTH, ModelRow
 from workbench.ui.dialogs.settings_parts import clear
 from workbench.ui.look.space import columns, rows
+from workbench.ui.translation import translator
 from workbench.ui.widgets.buttons import button, tool_button
 from workbench.ui.widgets.choice import Field
 from workbench.ui.widgets.labels import label, set_text
 from workbench.ui.widgets.plain import shown, tip
 from workbench.ui.widgets.popup import Popup
 from workbench.ui.wishes import DeclareModel, OpenSettings, Wishes
+
+_tr = translator("ModelPicker")
 
 HEIGHT = 440
 
@@ -281,7 +284,3 @@ def _heading(words: str) -> QWidget:
     made = label(words, "meta_strong", "t3")
     made.setContentsMargins(8, 10, 8, 4)
     return made
-
-
-def _tr(words: str) -> str:
-    return QCoreApplication.translate("ModelPicker", words)

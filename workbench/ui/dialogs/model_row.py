@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QCoreApplication, QEvent, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QAbstractButton, QSizePolicy
 
@@ -15,7 +15,10 @@ from workbench.ui.look.fonts import font
 from workbench.ui.look.icons import paint_icon
 from workbench.ui.look.painting import elided, fill_rounded
 from workbench.ui.look.theme import colour, theme_of
+from workbench.ui.translation import translator
 from workbench.ui.widgets.plain import shown, tip
+
+_tr = translator("ModelPicker")
 
 WIDTH, ROW, STAR_PX = 380, 44, 30
 ANY_NAME = "NAME"
@@ -166,7 +169,3 @@ def _learnt_words(listing: ModelListing, learnt: ModelLearnt | None) -> str:
         return ""
     told = accuracy(learnt.within, learnt.judged)
     return _tr(" · forecasts: {told}").format(told=told)
-
-
-def _tr(words: str) -> str:
-    return QCoreApplication.translate("ModelPicker", words)

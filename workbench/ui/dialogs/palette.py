@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import QCoreApplication, QEvent, QObject, QRectF, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QObject, QRectF, Qt, QTimer, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QFrame, QListView, QWidget
 
@@ -15,11 +15,14 @@ from workbench.ui.dialogs.palette_rows import PaletteDelegate, PaletteModel
 from workbench.ui.look.painting import fill_rounded, stroke_rounded
 from workbench.ui.look.space import columns, rows
 from workbench.ui.look.theme import theme_of
+from workbench.ui.translation import translator
 from workbench.ui.widgets.choice import Field
 from workbench.ui.widgets.labels import KeyCap, label, set_text
 from workbench.ui.widgets.plain import shown
 from workbench.ui.widgets.shadow import MARGIN, paint_shadow
 from workbench.ui.wishes import ShowChat, Wish
+
+_tr = translator("Palette")
 
 MOST_WIDTH, TOP, HEIGHT = 640, 56, 520
 TRY_AFTER_MS = 80
@@ -195,7 +198,3 @@ def _chats(state: WorkbenchState, run: Callable[[Wish], None]) -> tuple[Command,
         return Command(f"chat:{key}", title, group, lambda: run(ShowChat(key)), "chat")
 
     return tuple(command(chat.id, shown(chat.title) or _tr("New chat")) for chat in state.chats)
-
-
-def _tr(words: str) -> str:
-    return QCoreApplication.translate("Palette", words)

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import os
 
-from PySide6.QtCore import QCoreApplication, Qt, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QGuiApplication, QTextDocument
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from workbench.domain.secret import Secret
 from workbench.ui.look.space import columns, rows
+from workbench.ui.translation import translator
 from workbench.ui.widgets.buttons import button
 from workbench.ui.widgets.card import Card
 from workbench.ui.widgets.choice import Check
 from workbench.ui.widgets.labels import label, set_text
 from workbench.ui.widgets.popup import Sheet
+
+_tr = translator("RecoveryCodeDialog")
 
 WIDTH = 520
 
@@ -107,7 +110,3 @@ class RecoveryCodeDialog(Sheet):
 
     def _sheet(self) -> str:
         return f"{_tr('Context Workbench, recovery code')}\n\n{self._code.reveal_text()}\n"
-
-
-def _tr(words: str) -> str:
-    return QCoreApplication.translate("RecoveryCodeDialog", words)

@@ -6,15 +6,16 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from PySide6.QtCore import QCoreApplication
-
 from workbench.domain.app_preferences import Preferences
 from workbench.engine.errand_intents import ChangePreferences
 from workbench.engine.state import WorkbenchState
 from workbench.ui.dialogs.settings_parts import Page, Setting
 from workbench.ui.parameters.recalling import room_field
+from workbench.ui.translation import translator
 from workbench.ui.widgets.choice import Choice, NumberField
 from workbench.ui.widgets.switch import Switch
+
+_tr = translator("ContextPage")
 
 PERCENT = 100
 
@@ -251,7 +252,3 @@ def _quietly(field: NumberField, value: int) -> None:
         blocked = field.blockSignals(True)
         field.setValue(value)
         field.blockSignals(blocked)
-
-
-def _tr(words: str) -> str:
-    return QCoreApplication.translate("ContextPage", words)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QCoreApplication, QModelIndex, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QModelIndex, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QPainter, QShowEvent
 from PySide6.QtWidgets import (
     QListWidget,
@@ -29,12 +29,15 @@ from workbench.ui.look.painting import fill_rounded
 from workbench.ui.look.space import columns, rows
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.memory import WindowMemory
+from workbench.ui.translation import translator
 from workbench.ui.widgets.buttons import button
 from workbench.ui.widgets.choice import Field
 from workbench.ui.widgets.labels import label, set_text, set_token
 from workbench.ui.widgets.plain import shown
 from workbench.ui.widgets.popup import Sheet
 from workbench.ui.wishes import SettingsPage, Wishes
+
+_tr = translator("SettingsDialog")
 
 WIDTH, HEIGHT, NAV, ROW = 1060, 816, 212, 32
 ICON = Qt.ItemDataRole.UserRole
@@ -206,7 +209,3 @@ class _NavDelegate(QStyledItemDelegate):
 def _height(parent: QWidget | None) -> int:
     """As high as there is room for."""
     return HEIGHT if parent is None else min(HEIGHT, max(480, parent.window().height() - 80))
-
-
-def _tr(words: str) -> str:
-    return QCoreApplication.translate("SettingsDialog", words)

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import platform
 
-from PySide6.QtCore import QCoreApplication, Signal, qVersion
+from PySide6.QtCore import Signal, qVersion
 
 import workbench
 from workbench.engine.state import WorkbenchState
 from workbench.ui.commands import specs, with_keys
 from workbench.ui.dialogs.settings_parts import Page, Setting
 from workbench.ui.look.fonts import CHAT_SIZES, CODE_SIZES, ZOOMS, TextSizes
+from workbench.ui.translation import translator
 from workbench.ui.widgets.choice import Check, Choice
 from workbench.ui.widgets.labels import KeyCap, label
 from workbench.ui.widgets.segmented import Segmented
+
+_tr = translator("LookPage")
 
 USUAL = TextSizes()
 
@@ -107,7 +110,3 @@ class AboutPage(Page):
         for line in words:
             self.column.addWidget(label(line, "ui", "t2", wrap=True))
         self.end()
-
-
-def _tr(words: str) -> str:
-    return QCoreApplication.translate("LookPage", words)

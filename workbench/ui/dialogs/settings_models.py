@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 
-from PySide6.QtCore import QCoreApplication, Qt, QUrl, Signal
+from PySide6.QtCore import Qt, QUrl, Signal
 from PySide6.QtWidgets import QWidget
 
 from workbench.domain.app_preferences import Preferences
@@ -18,6 +18,7 @@ from workbench.ui.dialogs.model_row import window_words
 from workbench.ui.dialogs.settings_parts import Page, Setting, clear
 from workbench.ui.look.space import columns, rows
 from workbench.ui.look.tones import Tone
+from workbench.ui.translation import translator
 from workbench.ui.widgets.badge import Badge
 from workbench.ui.widgets.buttons import button
 from workbench.ui.widgets.card import Card, CardRow
@@ -25,6 +26,8 @@ from workbench.ui.widgets.choice import Choice, Field, SecretField
 from workbench.ui.widgets.labels import label, set_text
 from workbench.ui.widgets.plain import shown, tip
 from workbench.ui.wishes import DeclareModel
+
+_tr = translator("ModelsPage")
 
 # Adding, replacing and removing a key: the field is there only while one is typed, and what is kept is
 # never shown.
@@ -295,7 +298,3 @@ def _count_words(card: ModelCard) -> str:
         at_send = _tr("counted by its own server, at Send")
         return at_send if card.counted_at_send else _tr("counted by its own server")
     return _tr("counted exactly") if card.exact else _tr("counted approximately")
-
-
-def _tr(words: str) -> str:
-    return QCoreApplication.translate("ModelsPage", words)

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, get_args
 
-from PySide6.QtCore import QCoreApplication
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from workbench.domain.app_preferences import Preferences, Redaction
@@ -16,12 +15,15 @@ from workbench.engine.errand_intents import ChangePreferences
 from workbench.engine.state import WorkbenchState
 from workbench.ui.dialogs.settings_parts import Page, Setting, clear
 from workbench.ui.look.space import columns, rows
+from workbench.ui.translation import translator
 from workbench.ui.widgets.badge import Badge
 from workbench.ui.widgets.buttons import button
 from workbench.ui.widgets.card import Card, CardRow
 from workbench.ui.widgets.choice import Check, Choice, Field, NumberField
 from workbench.ui.widgets.plain import shown
 from workbench.ui.wishes import ChangeKeys, KeyErrand
+
+_tr = translator("PrivacyPage")
 
 TOOLS = ("ls", "read", "grep", "write", "edit", "mv", "rm", "touch")
 
@@ -211,7 +213,3 @@ def _line(tool: str) -> str:
         "rm": _tr("removes, to be undone; asks first"),
         "touch": _tr("makes an empty file; asks first"),
     }[tool]
-
-
-def _tr(words: str) -> str:
-    return QCoreApplication.translate("PrivacyPage", words)

@@ -6,16 +6,19 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import islice, pairwise
 
-from PySide6.QtCore import QCoreApplication, QKeyCombination, Qt, QTimer, Signal
+from PySide6.QtCore import QKeyCombination, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence, QShowEvent
 from PySide6.QtWidgets import QKeySequenceEdit, QScrollArea, QVBoxLayout, QWidget
 
 from workbench.ui.commands import Spec, with_keys
 from workbench.ui.look.space import columns, rows
+from workbench.ui.translation import translator
 from workbench.ui.widgets.buttons import button, tool_button
 from workbench.ui.widgets.choice import Field
 from workbench.ui.widgets.labels import ElidedLabel, KeyCap, label, set_text
 from workbench.ui.widgets.popup import Sheet
+
+_tr = translator("ShortcutList")
 
 EDIT_WIDTH = 132
 FIRST_LINES, TURN_LINES, TURN_MS = 36, 4, 16
@@ -312,7 +315,3 @@ def _is_plain(keys: str) -> bool:
     held = combined.keyboardModifiers() & ~_PLAIN
     function = Qt.Key.Key_F1 <= combined.key() <= Qt.Key.Key_F35
     return not held and not function
-
-
-def _tr(words: str) -> str:
-    return QCoreApplication.translate("ShortcutList", words)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from PySide6.QtCore import QCoreApplication, QUrl, Signal
+from PySide6.QtCore import QUrl, Signal
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QScrollArea, QWidget
 
@@ -14,6 +14,7 @@ from workbench.engine.errand_intents import CancelJob, ExportChats, ImportChats
 from workbench.engine.state import WorkbenchState
 from workbench.ui.formatting import size
 from workbench.ui.look.space import columns, rows
+from workbench.ui.translation import translator
 from workbench.ui.widgets.buttons import button
 from workbench.ui.widgets.card import Card, CardRow
 from workbench.ui.widgets.choice import Check, Choice, Field
@@ -22,6 +23,8 @@ from workbench.ui.widgets.plain import shown
 from workbench.ui.widgets.popup import Sheet
 from workbench.ui.widgets.progress import ProgressRow
 from workbench.ui.wishes import Wishes
+
+_tr = translator("Transfer")
 
 ENDINGS = {"json": "json", "markdown": "md", "openai": "json", "sharegpt": "json"}
 
@@ -264,7 +267,3 @@ def _ending(job: Job) -> tuple[str, str]:
 def _show_folder(place: str) -> None:
     path = Path(place)
     QDesktopServices.openUrl(QUrl.fromLocalFile(str(path if path.is_dir() else path.parent)))
-
-
-def _tr(words: str) -> str:
-    return QCoreApplication.translate("Transfer", words)

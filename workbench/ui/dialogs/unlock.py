@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QCoreApplication, QRectF, Qt, Signal
+from PySide6.QtCore import QRectF, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
 from workbench.domain.secret import Secret
 from workbench.ui.look.icons import paint_icon
 from workbench.ui.look.space import columns
+from workbench.ui.translation import translator
 from workbench.ui.widgets.buttons import button
 from workbench.ui.widgets.choice import Field, SecretField
 from workbench.ui.widgets.labels import label, set_text
 from workbench.ui.widgets.popup import Sheet
 from workbench.ui.widgets.progress import ProgressLine
+
+_tr = translator("UnlockDialog")
 
 WIDTH = 500
 
@@ -125,7 +128,3 @@ class _Problem(QWidget):
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         paint_icon(QPainter(self), QRectF(self._icon.geometry()), "warn", "err", 16)
-
-
-def _tr(words: str) -> str:
-    return QCoreApplication.translate("UnlockDialog", words)

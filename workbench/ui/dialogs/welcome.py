@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QCoreApplication, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QScrollArea, QWidget
 
 from workbench.domain.model import ModelListing
@@ -11,6 +11,7 @@ from workbench.engine.state import Readiness, WorkbenchState
 from workbench.ui.formatting import seconds
 from workbench.ui.look.space import columns, rows
 from workbench.ui.look.tones import Tone
+from workbench.ui.translation import translator
 from workbench.ui.widgets.badge import Badge
 from workbench.ui.widgets.buttons import button
 from workbench.ui.widgets.card import Card, CardRow
@@ -19,6 +20,8 @@ from workbench.ui.widgets.labels import KeyCap, label
 from workbench.ui.widgets.plain import shown
 from workbench.ui.widgets.progress import ProgressLine
 from workbench.ui.wishes import OpenSettings, Wishes
+
+_tr = translator("Welcome")
 
 MOST_WIDTH = 720
 BUILTIN = "builtin"
@@ -166,7 +169,3 @@ class Welcome(QScrollArea):
         else:
             self.ollama_badge.show_words("neutral", "info", _tr("not running"))
             self.ollama.set_line(_tr("Start it, and its models appear here by themselves."))
-
-
-def _tr(words: str) -> str:
-    return QCoreApplication.translate("Welcome", words)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QPointF, QRectF, QSize, Signal
 from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
@@ -169,18 +169,17 @@ class Headline(QWidget):
         """Paint both on one line."""
         theme = theme_of(self)
         painter = QPainter(self)
-        mirrored = self.layoutDirection() == Qt.LayoutDirection.RightToLeft
         box, large, small = QRectF(self.rect()), font("figure"), font("chat")
         painter.setFont(large)
         painter.setPen(colour(self._token, theme))
         width = figure_width(large, self._figure)
-        paint_figure(painter, placed(box, 0, width, mirrored), self._figure)
+        paint_figure(painter, placed(box, 0, width), self._figure)
         measure = QFontMetricsF(large)
         baseline = box.center().y() + (measure.ascent() - measure.descent()) / 2
         words = self.words_in(box.width() - width - GAP)
         painter.setFont(small)
         painter.setPen(colour("t2", theme))
-        rest = placed(box, width + GAP, QFontMetricsF(small).horizontalAdvance(words), mirrored)
+        rest = placed(box, width + GAP, QFontMetricsF(small).horizontalAdvance(words))
         painter.drawText(QPointF(rest.left(), baseline), words)
 
     def words_in(self, room_px: float) -> str:

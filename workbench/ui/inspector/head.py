@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from PySide6.QtCore import QCoreApplication, QRectF, Qt, QTimer, Signal
+from PySide6.QtCore import QRectF, QTimer, Signal
 from PySide6.QtGui import QGuiApplication, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
@@ -13,10 +13,13 @@ from workbench.ui import formatting
 from workbench.ui.look.space import columns
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.look.tones import Tone
+from workbench.ui.translation import translator
 from workbench.ui.widgets.badge import Badge
 from workbench.ui.widgets.buttons import tool_button
 from workbench.ui.widgets.labels import ElidedLabel, label, set_text
 from workbench.ui.widgets.plain import tip
+
+_tr = translator("EnvelopeHead")
 
 # Which request the inspector shows, and how its head speaks of it.
 
@@ -68,10 +71,6 @@ def digest_words(digest: str, narrow: bool) -> str:
     return words.format(digest=digest[:DIGEST_LETTERS])
 
 
-def _tr(words: str) -> str:
-    return QCoreApplication.translate("EnvelopeHead", words)
-
-
 HEIGHT = 44
 NARROW_PX = 680
 COPIED_MS = 1_500
@@ -99,7 +98,6 @@ class Head(QWidget):
         self.badge = Badge()
         self.back = tool_button("x", self.tr("Back to the next request"), side=24)
         self.digest = label("", "digest", "t3")
-        self.digest.setLayoutDirection(Qt.LayoutDirection.LeftToRight)
         self.copy = tool_button("copy", self.tr("Copy the digest"))
         self.undo = tool_button("undo", self.tr("Undo"))
         self.redo = tool_button("redo", self.tr("Redo"))

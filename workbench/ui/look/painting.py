@@ -21,7 +21,7 @@ if TYPE_CHECKING:  # names of values only: the first paint needs none of them
 
 __all__ = [
     "after", "badge_width", "dashed_pen", "elided", "figure_width", "fill_rounded", "hatch_brush",
-    "is_mirrored", "overflow_brush", "paint_badge", "paint_elided", "paint_figure", "paint_mini_bar",
+    "overflow_brush", "paint_badge", "paint_elided", "paint_figure", "paint_mini_bar",
     "paint_tag", "placed", "snapped", "stipple_brush", "stroke_rounded",
 ]  # fmt: skip
 
@@ -32,20 +32,14 @@ DIGITS = "0123456789"
 _ONE_LINE = Qt.TextFlag.TextSingleLine | Qt.TextFlag.TextDontClip
 
 
-def placed(rect: QRectF, lead: float, width: float, mirrored: bool) -> QRectF:
+def placed(rect: QRectF, lead: float, width: float) -> QRectF:
     """A part of a cell, `lead` from where reading begins."""
-    left = rect.right() - lead - width if mirrored else rect.left() + lead
-    return QRectF(left, rect.top(), width, rect.height())
+    return QRectF(rect.left() + lead, rect.top(), width, rect.height())
 
 
-def after(rect: QRectF, lead: float, trail: float, mirrored: bool) -> QRectF:
+def after(rect: QRectF, lead: float, trail: float) -> QRectF:
     """The rest of a cell, from `lead` on up to `trail` before its end."""
-    return placed(rect, lead, max(0.0, rect.width() - lead - trail), mirrored)
-
-
-def is_mirrored(painter: QPainter) -> bool:
-    """Whether reading begins on the right."""
-    return painter.layoutDirection() == Qt.LayoutDirection.RightToLeft
+    return placed(rect, lead, max(0.0, rect.width() - lead - trail))
 
 
 def paint_figure(
@@ -130,14 +124,14 @@ def paint_badge(painter: QPainter, rect: QRect | QRectF, tone: Tone, icon: str, 
     """Paint a badge at the beginning of a rectangle, in the middle of its height."""
     theme = theme_of()
     colours = tone_colours(theme, tone)
-    box = _leading(painter, QRectF(rect), min(badge_width(icon, word), QRectF(rect).width()), BADGE_HEIGHT)
+    box = _leading(QRectF(rect), min(badge_width(icon, word), QRectF(rect).width()), BADGE_HEIGHT)
     fill_rounded(painter, box, colours.ground, 4)
     inner = box.adjusted(BADGE_PADDING, 0, -BADGE_PADDING, 0)
     if icon:
-        spot = _leading(painter, inner, BADGE_ICON, BADGE_HEIGHT)
+        spot = _leading(inner, BADGE_ICON, BADGE_HEIGHT)
         paint_icon(painter, spot, icon, tone_token(tone), BADGE_ICON)
         step = BADGE_ICON + BADGE_GAP
-        inner = inner.adjusted(0, 0, -step, 0) if _mirrored(painter) else inner.adjusted(step, 0, 0, 0)
+        inner = inner.adjusted(step, 0, 0, 0)
     painter.setFont(font("meta", 500))
     painter.setPen(QColor(colours.text))
     paint_elided(painter, inner, word)
@@ -146,7 +140,7 @@ def paint_badge(painter: QPainter, rect: QRect | QRectF, tone: Tone, icon: str, 
 def paint_tag(painter: QPainter, rect: QRect | QRectF, layer: LayerName) -> None:
     """Paint a layer's tag at the beginning of a rectangle, in the middle of its height."""
     colours = theme_of().layers[layer]
-    box = _leading(painter, QRectF(rect), TAG_WIDTH, TAG_HEIGHT)
+    box = _leading(QRectF(rect), TAG_WIDTH, TAG_HEIGHT)
     fill_rounded(painter, box, colours.fill, 3)
     stroke_rounded(painter, box, colours.edge, 3)
     painter.setFont(font("tag"))
@@ -164,11 +158,11 @@ def paint_mini_bar(
     width = max(MINI_LEAST_PX, box.width() * min(max(share, 0.0), 1.0)) if share > 0 else 0.0
     if width <= 0:
         return
-    filled = _leading(painter, box, width, box.height())
+    filled = _leading(box, width, box.height())
     fill_rounded(painter, filled, theme.layers[layer].fill if layer else theme.fresh, min(2.0, width / 2))
     if cached_share > 0 and width >= 8:
         dpr = painter.device().devicePixelRatioF()
-        hatched = _leading(painter, filled, width * min(cached_share, 1.0), box.height())
+        hatched = _leading(filled, width * min(cached_share, 1.0), box.height())
         painter.setBrushOrigin(box.topLeft())
         fill_rounded(painter, hatched, hatch_brush(theme, layer, dpr, small=True), 2)
 
@@ -223,11 +217,6 @@ def dashed_pen(theme_value: str, width: float, dash: float, gap: float) -> QPen:
     return pen
 
 
-def _mirrored(painter: QPainter) -> bool:
-    return painter.layoutDirection() == Qt.LayoutDirection.RightToLeft
-
-
-def _leading(painter: QPainter, rect: QRectF, width: float, height: float) -> QRectF:
-    """A box of that size at the beginning of a rectangle: left, or right where text runs to the left."""
-    x = rect.right() - width if _mirrored(painter) else rect.left()
-    return QRectF(x, rect.center().y() - height / 2, width, height)
+def _leading(rect: QRectF, width: float, height: float) -> QRectF:
+    """A box of that size at the beginning of a rectangle, in the middle of its height."""
+    return QRectF(rect.left(), rect.center().y() - height / 2, width, height)

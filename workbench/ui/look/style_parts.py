@@ -24,7 +24,6 @@ class Option(Protocol):
 
     rect: QRect
     state: QStyle.StateFlag
-    direction: Qt.LayoutDirection
 
 
 class ComplexOption(Option, Protocol):
@@ -129,8 +128,7 @@ def paint_combo(option: ComplexOption, painter: QPainter, widget: QWidget | None
     focused = bool(option.state & State.State_HasFocus) and option.editable
     line = theme.accent if focused else (theme.edge if enabled else theme.btnline)
     stroke_rounded(painter, box, line, RADIUS)
-    mirrored = option.direction == Qt.LayoutDirection.RightToLeft
-    spot = QRectF(box.left() + 8 if mirrored else box.right() - 20, box.top(), 12, box.height())
+    spot = QRectF(box.right() - 20, box.top(), 12, box.height())
     paint_icon(painter, spot, "chevron-down", "t2" if enabled else "t3", 12)
 
 
@@ -139,15 +137,13 @@ def paint_spin(option: ComplexOption, painter: QPainter, widget: QWidget | None)
     paint_field(option, painter, widget)
     theme = theme_of(widget)
     box = QRectF(option.rect)
-    mirrored = option.direction == Qt.LayoutDirection.RightToLeft
-    left = box.left() + 1 if mirrored else box.right() - 19
     half = box.height() / 2
     hot = option.activeSubControls if option.state & State.State_MouseOver else QStyle.SubControl.SC_None
     for top, name, control, step in (
         (box.top() + 2, "chevron-up", QStyle.SubControl.SC_SpinBoxUp, Step.StepUpEnabled),
         (box.top() + half, "chevron-down", QStyle.SubControl.SC_SpinBoxDown, Step.StepDownEnabled),
     ):
-        spot = QRectF(left, top, 17, half - 2)
+        spot = QRectF(box.right() - 19, top, 17, half - 2)
         enabled = bool(option.stepEnabled & step) and bool(option.state & State.State_Enabled)
         if hot & control and enabled:
             fill_rounded(painter, spot, theme.hover, 3)
@@ -184,29 +180,25 @@ def chevron(name: str) -> Paint:
 
 def combo_text(option: Option) -> QRect:
     """Where the text of a combo box stands."""
-    return _mirrored(option, option.rect.adjusted(8, 0, -24, 0))
+    return option.rect.adjusted(8, 0, -24, 0)
 
 
 def spin_text(option: Option) -> QRect:
     """Where the number of a spin box stands."""
-    return _mirrored(option, option.rect.adjusted(8, 1, -20, -1))
+    return option.rect.adjusted(8, 1, -20, -1)
 
 
 def spin_up(option: Option) -> QRect:
     """Where a click makes the number larger."""
     box = option.rect
-    return _mirrored(option, QRect(box.right() - 18, box.top(), 19, box.height() // 2))
+    return QRect(box.right() - 18, box.top(), 19, box.height() // 2)
 
 
 def spin_down(option: Option) -> QRect:
     """Where a click makes the number smaller."""
     box = option.rect
     half = box.height() // 2
-    return _mirrored(option, QRect(box.right() - 18, box.top() + half, 19, box.height() - half))
-
-
-def _mirrored(option: Option, box: QRect) -> QRect:
-    return QStyle.visualRect(option.direction, option.rect, box)
+    return QRect(box.right() - 18, box.top() + half, 19, box.height() - half)
 
 
 def _square(option: Option, side: float) -> QRectF:
@@ -235,8 +227,7 @@ def bar_place(option: Any, part: QStyle.SubControl) -> QRect:
     if part not in stretches:
         return QRect()
     if across:
-        spot = QRect(bar.left() + begin, bar.top(), long, bar.height())
-        return QStyle.visualRect(option.direction, bar, spot)
+        return QRect(bar.left() + begin, bar.top(), long, bar.height())
     return QRect(bar.left(), bar.top() + begin, bar.width(), long)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from PySide6.QtCore import QCoreApplication, Qt, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QMenu, QWidget
 
@@ -13,12 +13,15 @@ from workbench.domain.errors import InvalidInput
 from workbench.domain.parameters import PARAMETER_NAMES, TAKES_ALL, ParameterRules, Parameters
 from workbench.ui.look.space import columns, rows
 from workbench.ui.parameters.value_field import ValueField, parameter_words, shown_value
+from workbench.ui.translation import translator
 from workbench.ui.widgets.buttons import button
 from workbench.ui.widgets.chip import Chip
 from workbench.ui.widgets.flow import FlowLayout
 from workbench.ui.widgets.labels import label, set_text
 from workbench.ui.widgets.menu import menu
 from workbench.ui.widgets.plain import tip
+
+_tr = translator("ParametersEditor")
 
 
 class ParametersEditor(QWidget):
@@ -184,7 +187,3 @@ class ParametersEditor(QWidget):
         made = self.menu_of_rest()
         made.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         made.popup(self.more.mapToGlobal(self.more.rect().bottomLeft()))
-
-
-def _tr(words: str) -> str:
-    return QCoreApplication.translate("ParametersEditor", words)

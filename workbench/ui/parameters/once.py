@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from PySide6.QtCore import QCoreApplication, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QWidget
 
@@ -16,11 +16,14 @@ from workbench.ui import formatting
 from workbench.ui.look.space import columns
 from workbench.ui.parameters.editor import ParametersEditor
 from workbench.ui.parameters.popup import rules_of
+from workbench.ui.translation import translator
 from workbench.ui.widgets.buttons import button
 from workbench.ui.widgets.choice import Choice
 from workbench.ui.widgets.labels import label, set_text
 from workbench.ui.widgets.plain import shown
 from workbench.ui.widgets.popup import Popup
+
+_tr = translator("OncePopup")
 
 WIDTH = 400
 
@@ -150,7 +153,3 @@ def _model_names(state: WorkbenchState, own: str) -> list[str]:
     listed = [one.name for one in state.models or () if one.usable and one.card is not None]
     first = (own, *state.preferences.favourite_models, *state.preferences.recent_models)
     return list(dict.fromkeys((*first, *listed)))
-
-
-def _tr(words: str) -> str:
-    return QCoreApplication.translate("OncePopup", words)

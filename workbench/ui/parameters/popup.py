@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from PySide6.QtCore import QCoreApplication, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QWidget
 
@@ -15,12 +15,15 @@ from workbench.engine.state import ChatState, WorkbenchState
 from workbench.ui.look.space import columns, rows
 from workbench.ui.parameters.editor import ParametersEditor
 from workbench.ui.parameters.recalling import RecallSettings
+from workbench.ui.translation import translator
 from workbench.ui.widgets.buttons import button
 from workbench.ui.widgets.choice import NumberField
 from workbench.ui.widgets.labels import ElidedLabel, label
 from workbench.ui.widgets.plain import shown
 from workbench.ui.widgets.popup import Popup
 from workbench.ui.wishes import OpenSettings, Wishes
+
+_tr = translator("ParametersPopup")
 
 WIDTH, LONGEST_REPLY = 380, 200_000
 
@@ -139,7 +142,3 @@ class ParametersPopup(Popup):
     def _to_defaults(self) -> None:
         self.close()
         self.wishes.run(OpenSettings("context"))
-
-
-def _tr(words: str) -> str:
-    return QCoreApplication.translate("ParametersPopup", words)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from PySide6.QtCore import QCoreApplication, QSize, Qt, Signal
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import QListWidget, QListWidgetItem, QScrollArea, QVBoxLayout, QWidget
 
 from workbench.domain.preferences import ContextSettings
@@ -13,6 +13,7 @@ from workbench.domain.preset import SettingChange, applied, setting_changes
 from workbench.engine.errand_intents import ChangePreferences, RenamePreset, SavePreset
 from workbench.engine.state import ChatState, WorkbenchState
 from workbench.ui.look.space import columns, rows
+from workbench.ui.translation import translator
 from workbench.ui.widgets.buttons import button
 from workbench.ui.widgets.choice import Check, Field
 from workbench.ui.widgets.diff_text import DiffText, unified_lines
@@ -20,6 +21,8 @@ from workbench.ui.widgets.labels import label, set_text
 from workbench.ui.widgets.plain import shown
 from workbench.ui.widgets.popup import Sheet
 from workbench.ui.wishes import Wishes
+
+_tr = translator("PresetsDialog")
 
 WIDTH, HEIGHT, LIST_WIDTH, ROW = 860, 600, 240, 30
 _NAME = Qt.ItemDataRole.UserRole
@@ -247,7 +250,3 @@ def _add_change(column: QVBoxLayout, change: SettingChange) -> None:
     made = label(words, "ui", "t1", wrap=True)
     made.setAccessibleName(f"{change.name}: {words}")
     place.addWidget(made)
-
-
-def _tr(words: str) -> str:
-    return QCoreApplication.translate("PresetsDialog", words)

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from PySide6.QtCore import QCoreApplication, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from workbench.domain.preferences import ContextSettings, HistorySettings
 from workbench.engine.intents import ChangeSettings
 from workbench.ui.look.space import columns, rows
+from workbench.ui.translation import translator
 from workbench.ui.widgets.choice import NumberField
 from workbench.ui.widgets.labels import label
 from workbench.ui.widgets.plain import tip
 from workbench.ui.widgets.switch import Switch
+
+_tr = translator("RecallSettings")
 
 MOST_ROOM, ROOM_STEP = 200_000, 250
 
@@ -123,7 +126,3 @@ def room_field() -> NumberField:
     field.setSpecialValueText(_tr("by itself, at most 1,000"))
     field.setMinimumWidth(190)
     return field
-
-
-def _tr(words: str) -> str:
-    return QCoreApplication.translate("RecallSettings", words)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt, Signal
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QWidget
 
@@ -15,7 +15,10 @@ from workbench.domain.reading.form import form_of
 from workbench.domain.reading.json_text import parse_json
 from workbench.domain.reading.node import Node
 from workbench.ui.look.space import rows
+from workbench.ui.translation import translator
 from workbench.ui.widgets.choice import Choice, Field, TextField
+
+_tr = translator("ParameterField")
 
 EFFORTS = ("none", "minimal", "low", "medium", "high", "xhigh", "max")
 SCHEMA = "schema"
@@ -160,7 +163,3 @@ def _number(text: str) -> object:
         return parse_json(text)
     except InvalidInput:
         return text
-
-
-def _tr(words: str) -> str:
-    return QCoreApplication.translate("ParameterField", words)

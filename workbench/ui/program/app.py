@@ -52,6 +52,7 @@ def bare_app(arguments: list[str] | None = None, trace: Trace | None = None) -> 
     if QLocale().language() == QLocale.Language.C:
         # A machine that was told no language would write times and figures for machines.
         QLocale.setDefault(ENGLISH)
+    app.setLayoutDirection(Qt.LayoutDirection.LeftToRight)  # what we paint is not mirrored in any language
     app.setApplicationName("Context Workbench")
     app.setApplicationDisplayName("Context Workbench")
     app.setDesktopFileName("context-workbench")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from PySide6.QtCore import QCoreApplication, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QSize, Qt, QTimer, Signal
 from PySide6.QtWidgets import QListWidget, QListWidgetItem, QWidget
 
 from workbench.domain.variables import RATES, used
@@ -14,12 +14,15 @@ from workbench.engine.state import WorkbenchState
 from workbench.engine.workspace_intents import DeletePrompt, SavePrompt
 from workbench.ui import formatting
 from workbench.ui.look.space import columns, rows
+from workbench.ui.translation import translator
 from workbench.ui.widgets.buttons import button
 from workbench.ui.widgets.choice import Choice, Field, TextField
 from workbench.ui.widgets.labels import label, set_text
 from workbench.ui.widgets.plain import shown
 from workbench.ui.widgets.popup import Sheet
 from workbench.ui.wishes import Wishes
+
+_tr = translator("Prompts")
 
 WIDTH, HEIGHT, LIST_WIDTH, ROW = 860, 600, 250, 30
 COUNT_MS = 120
@@ -284,7 +287,3 @@ def told_variables(text: str, values: Mapping[str, str]) -> str:
         )
     every = ", ".join(f"{{{{{name}}}}}" for name in RATES)
     return "\n".join(known) or _tr("Variables: {names}, and any word of your own.").format(names=every)
-
-
-def _tr(words: str) -> str:
-    return QCoreApplication.translate("Prompts", words)

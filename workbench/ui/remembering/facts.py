@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from PySide6.QtCore import (
-    QCoreApplication,
     QModelIndex,
     QPersistentModelIndex,
     QRectF,
@@ -28,15 +27,18 @@ from workbench.domain.workspace import EVERYWHERE, Fact, Workspace
 from workbench.engine.state import WorkbenchState
 from workbench.ui import formatting
 from workbench.ui.look.fonts import font, metrics
-from workbench.ui.look.painting import is_mirrored, placed
+from workbench.ui.look.painting import placed
 from workbench.ui.look.space import columns
 from workbench.ui.look.theme import colour, theme_of
+from workbench.ui.translation import translator
 from workbench.ui.widgets.buttons import button
 from workbench.ui.widgets.choice import Choice, Field
 from workbench.ui.widgets.labels import label, set_text
 from workbench.ui.widgets.plain import shown, tip
 from workbench.ui.widgets.popup import Sheet
 from workbench.ui.wishes import ShowFound, Wishes
+
+_tr = translator("Facts")
 
 WIDTH, HEIGHT, ROW = 640, 560, 32
 _FACT, _SIDE, _SUGGESTED = (Qt.ItemDataRole.UserRole + n for n in range(3))
@@ -293,7 +295,7 @@ class _FactDelegate(QStyledItemDelegate):
         words = str(index.data(_SIDE) or "")
         if words:
             wide = metrics("small").horizontalAdvance(words) + 2 * PADDING
-            spot = placed(box, box.width() - wide, wide, is_mirrored(painter))
+            spot = placed(box, box.width() - wide, wide)
             painter.fillRect(spot, colour(ground or "surface", theme))
             painter.setFont(font("small"))
             painter.setPen(colour("accent_text" if suggested else "t2", theme))
@@ -318,7 +320,3 @@ class _FactList(QListWidget):
             self.accept_pressed.emit()
         else:
             super().keyPressEvent(event)
-
-
-def _tr(words: str) -> str:
-    return QCoreApplication.translate("Facts", words)

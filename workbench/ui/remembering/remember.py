@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QCoreApplication, Qt, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QWidget
 
 from workbench.domain.workspace import Workspace
 from workbench.ui.look.fonts import line_height
 from workbench.ui.look.space import columns
+from workbench.ui.translation import translator
 from workbench.ui.widgets.buttons import button
 from workbench.ui.widgets.choice import TextField
 from workbench.ui.widgets.labels import label
 from workbench.ui.widgets.plain import shown
 from workbench.ui.widgets.popup import Sheet
 from workbench.ui.widgets.segmented import Segmented
+
+_tr = translator("Remember")
 
 WIDTH, LINES = 560, 5
 
@@ -72,7 +75,3 @@ class RememberDialog(Sheet):
 
 
 _ALL = "all"
-
-
-def _tr(words: str) -> str:
-    return QCoreApplication.translate("Remember", words)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from PySide6.QtCore import QCoreApplication, Qt, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPlainTextEdit, QWidget
 
@@ -15,12 +15,15 @@ from workbench.ui import formatting
 from workbench.ui.look.space import columns, rows
 from workbench.ui.model_button import short_name
 from workbench.ui.price_words import price_line
+from workbench.ui.translation import translator
 from workbench.ui.widgets.buttons import button
 from workbench.ui.widgets.choice import Choice, NumberField, TextField
 from workbench.ui.widgets.labels import label, set_text, set_token
 from workbench.ui.widgets.plain import shown
 from workbench.ui.widgets.popup import Sheet
 from workbench.ui.widgets.progress import ProgressRow
+
+_tr = translator("Summary")
 
 WIDTH, HEIGHT = 880, 640
 BUILTIN = "builtin"
@@ -231,7 +234,3 @@ def _check_words(view: SummaryView) -> tuple[str, str]:
             return view.problem, "err"
         case _:
             return "", "t2"
-
-
-def _tr(words: str) -> str:
-    return QCoreApplication.translate("Summary", words)

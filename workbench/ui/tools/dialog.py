@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import partial
 
-from PySide6.QtCore import QCoreApplication, Qt, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QScrollArea, QStackedWidget, QVBoxLayout, QWidget
 
 from workbench.domain.approval import ApprovalRule
@@ -19,6 +19,7 @@ from workbench.ui.offers import Offer, Offering
 from workbench.ui.tools.groups import ToolGroups
 from workbench.ui.tools.rules import RuleDialog, RulesList
 from workbench.ui.tools.values import GroupValue, definitions, tool_groups, tools_after, workspace_of
+from workbench.ui.translation import translator
 from workbench.ui.widgets.buttons import button
 from workbench.ui.widgets.card import Card
 from workbench.ui.widgets.labels import ElidedLabel, label, set_text
@@ -26,6 +27,8 @@ from workbench.ui.widgets.plain import shown, tip
 from workbench.ui.widgets.popup import Sheet
 from workbench.ui.widgets.tabs import Tabs
 from workbench.ui.wishes import Wishes
+
+_tr = translator("ToolsDialog")
 
 WIDTH, HEIGHT = 760, 640
 Tools = tuple[ToolDefinition, ...]
@@ -262,7 +265,3 @@ def _why_not(state: WorkbenchState, model: str) -> str:
             "This model takes no tools: they are not sent to it. Choose another one, or say otherwise there."
         )
     return ""
-
-
-def _tr(words: str) -> str:
-    return QCoreApplication.translate("ToolsDialog", words)

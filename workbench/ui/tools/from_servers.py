@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import QCoreApplication, QSize, Qt, Signal
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import QListWidget, QListWidgetItem, QWidget
 
 from workbench.domain.mcp import McpPrompt, McpResource
@@ -13,11 +13,14 @@ from workbench.engine.state import ChatState, WorkbenchState
 from workbench.ui import formatting
 from workbench.ui.look.space import rows
 from workbench.ui.tools.values import workspace_of
+from workbench.ui.translation import translator
 from workbench.ui.widgets.buttons import button
 from workbench.ui.widgets.choice import Field
 from workbench.ui.widgets.labels import label, set_text
 from workbench.ui.widgets.plain import shown, tip
 from workbench.ui.widgets.popup import Sheet
+
+_tr = translator("FromServers")
 
 WIDTH, HEIGHT, ROW = 640, 560, 30
 _GIVEN = Qt.ItemDataRole.UserRole
@@ -181,7 +184,3 @@ class FromServersDialog(Sheet):
         typed = {name: field.text() for name, field in self.fields.items() if field.text().strip()}
         self.prompt_wished.emit(one.server, one.what.name, typed)
         self.accept()
-
-
-def _tr(words: str) -> str:
-    return QCoreApplication.translate("FromServers", words)

@@ -5,15 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 
-from PySide6.QtCore import QCoreApplication, Qt, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QWidget
 
 from workbench.ui import formatting
 from workbench.ui.look.space import S2, rows
 from workbench.ui.tools.rows import GroupRow, NoteRow, ToolRow
 from workbench.ui.tools.values import GroupValue
+from workbench.ui.translation import translator
 from workbench.ui.widgets.buttons import button
 from workbench.ui.widgets.card import Card
+
+_tr = translator("Tools")
 
 
 class ToolGroups(QWidget):
@@ -139,7 +142,3 @@ def _waiting_words(group: GroupValue) -> str:
         words = _tr("1 tool says") if changed == 1 else _tr("{n} tools say").format(n=changed)
         told.append(_tr("{words} something else than you looked at, and is not used.").format(words=words))
     return "\n".join(told)
-
-
-def _tr(words: str) -> str:
-    return QCoreApplication.translate("Tools", words)

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from PySide6.QtCore import QCoreApplication, QRectF, Qt, Signal
+from PySide6.QtCore import QRectF, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QScrollArea, QVBoxLayout, QWidget
 
@@ -21,12 +21,15 @@ from workbench.engine.workspaces.offers import OFFER_FILE, digests
 from workbench.ui.look.icons import paint_icon
 from workbench.ui.look.space import columns, rows
 from workbench.ui.tools.review import command_text, diff_card, text_box
+from workbench.ui.translation import translator
 from workbench.ui.widgets.buttons import button
 from workbench.ui.widgets.card import Card
 from workbench.ui.widgets.choice import Check
 from workbench.ui.widgets.labels import ElidedLabel, label
 from workbench.ui.widgets.plain import shown
 from workbench.ui.widgets.popup import Sheet
+
+_tr = translator("FolderOffer")
 
 WIDTH, HEIGHT = 740, 620
 
@@ -68,8 +71,7 @@ class OfferCard(Card):
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paint the card and its icon."""
         super().paintEvent(event)
-        mirrored = self.layoutDirection() == Qt.LayoutDirection.RightToLeft
-        spot = QRectF(self.width() - 28 if mirrored else 12, 0, 16, self.height())
+        spot = QRectF(12, 0, 16, self.height())
         paint_icon(QPainter(self), spot, "folder", "info", 16)
 
     def _refuse(self) -> None:
@@ -197,7 +199,3 @@ def _picked(values: Mapping[str, Any], wanted: Mapping[str, Any]) -> dict[str, A
         elif name in values:
             found[name] = values[name]
     return found
-
-
-def _tr(words: str) -> str:
-    return QCoreApplication.translate("FolderOffer", words)

@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 
-from PySide6.QtCore import QCoreApplication, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QScrollArea, QVBoxLayout, QWidget
 
 from workbench.domain.mcp import McpServer, McpTool, approved_tool
 from workbench.domain.text import harmless
 from workbench.ui.look.space import rows
+from workbench.ui.translation import translator
 from workbench.ui.widgets.buttons import button
 from workbench.ui.widgets.card import Card
 from workbench.ui.widgets.choice import Check
@@ -19,6 +20,8 @@ from workbench.ui.widgets.diff_text import DiffText, unified_lines
 from workbench.ui.widgets.labels import label
 from workbench.ui.widgets.plain import shown
 from workbench.ui.widgets.popup import Sheet
+
+_tr = translator("Tools")
 
 WIDTH, HEIGHT = 720, 600
 MOST_LINES = 14
@@ -157,7 +160,3 @@ def _broken(text: str) -> str:
 
 def _quoted(text: str) -> str:
     return json.dumps(text, ensure_ascii=False)
-
-
-def _tr(words: str) -> str:
-    return QCoreApplication.translate("Tools", words)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QCoreApplication, QRectF, Qt, Signal
+from PySide6.QtCore import QRectF, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
@@ -12,11 +12,14 @@ from workbench.ui.look.icons import paint_icon
 from workbench.ui.look.space import S2, columns, rows
 from workbench.ui.look.tones import Tone
 from workbench.ui.tools.values import GroupValue, ToolValue
+from workbench.ui.translation import translator
 from workbench.ui.widgets.badge import Badge
 from workbench.ui.widgets.buttons import tool_button
 from workbench.ui.widgets.labels import ElidedLabel, label
 from workbench.ui.widgets.plain import shown, tip
 from workbench.ui.widgets.switch import Switch
+
+_tr = translator("Tools")
 
 HEAD_HEIGHT, ROW_HEIGHT, NAME_WIDTH, FIGURE_WIDTH = 40, 31, 112, 40
 LONGEST = 600
@@ -150,11 +153,9 @@ class GroupRow(QWidget):
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Paint the chevron and the icon."""
         painter = QPainter(self)
-        mirrored = self.layoutDirection() == Qt.LayoutDirection.RightToLeft
-        aside = "chevron-left" if mirrored else "chevron-right"
-        spot = QRectF(self.width() - 22 if mirrored else 8, 0, 14, self.height())
-        paint_icon(painter, spot, "chevron-down" if self._open else aside, "t3", 12)
-        spot = QRectF(self.width() - 40 if mirrored else 24, 0, 16, self.height())
+        spot = QRectF(8, 0, 14, self.height())
+        paint_icon(painter, spot, "chevron-down" if self._open else "chevron-right", "t3", 12)
+        spot = QRectF(24, 0, 16, self.height())
         token = "t2" if self.value.is_used else "t3"
         paint_icon(painter, spot, "tool" if self.value.server is None else "server", token, 16)
 
@@ -230,7 +231,3 @@ def _tool_badge(value: ToolValue) -> tuple[Tone, str, str]:
         "approved": ("neutral", "", ""),
     }
     return looks[value.state]
-
-
-def _tr(words: str) -> str:
-    return QCoreApplication.translate("Tools", words)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QCoreApplication, QModelIndex, QPersistentModelIndex, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QPainter
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -30,12 +30,15 @@ from workbench.ui.look.painting import (
 from workbench.ui.look.space import columns, rows
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.look.tones import Tone
+from workbench.ui.translation import translator
 from workbench.ui.widgets.buttons import button
 from workbench.ui.widgets.choice import Field
 from workbench.ui.widgets.labels import label, set_text
 from workbench.ui.widgets.plain import shown
 from workbench.ui.widgets.popup import Sheet
 from workbench.ui.widgets.segmented import Segmented
+
+_tr = translator("ToolRules")
 
 ROW_HEIGHT, LONGEST_PATTERN = 31, 200
 _RULE = Qt.ItemDataRole.UserRole
@@ -143,27 +146,24 @@ class _RuleDelegate(QStyledItemDelegate):
         painter.save()
         if view.selectionModel().isSelected(index) and view.hasFocus():
             fill_rounded(painter, box.adjusted(2, 1, -2, -1), theme.hover, 6)
-        mirrored = view.layoutDirection() == Qt.LayoutDirection.RightToLeft
         tone, icon, word = decision_badge(rule.decision)
         width = badge_width(icon, word)
-        paint_icon(painter, placed(box, 8, 16, mirrored), "grip", "t3", 14)
+        paint_icon(painter, placed(box, 8, 16), "grip", "t3", 14)
         painter.setFont(font("small"))
         painter.setPen(colour("t3", theme))
-        painter.drawText(
-            placed(box, 28, 20, mirrored), int(Qt.AlignmentFlag.AlignCenter), str(index.row() + 1)
-        )
-        badge = placed(box, box.width() - width - 10, width, mirrored)
+        painter.drawText(placed(box, 28, 20), int(Qt.AlignmentFlag.AlignCenter), str(index.row() + 1))
+        badge = placed(box, box.width() - width - 10, width)
         badge.adjust(0, (box.height() - BADGE_HEIGHT) / 2, 0, (BADGE_HEIGHT - box.height()) / 2)
         paint_badge(painter, badge, tone, icon, word)
         tools = shown(", ".join(rule.tools), LONGEST_PATTERN)
-        room = after(box, 56, width + 20, mirrored)
+        room = after(box, 56, width + 20)
         painter.setFont(font("code"))
         painter.setPen(colour("t1", theme))
         wide = min(metrics("code").horizontalAdvance(tools) + 2, room.width() * (0.6 if rule.path else 1))
-        paint_elided(painter, placed(room, 0, wide, mirrored), tools)
+        paint_elided(painter, placed(room, 0, wide), tools)
         painter.setFont(font("small"))
         painter.setPen(colour("t3", theme))
-        paint_elided(painter, after(room, wide + 10, 0, mirrored), _where(rule))
+        paint_elided(painter, after(room, wide + 10, 0), _where(rule))
         painter.restore()
 
 
@@ -244,7 +244,3 @@ def rule_words(rule: ApprovalRule) -> str:
 
 def _where(rule: ApprovalRule) -> str:
     return _tr("in {path}").format(path=shown(rule.path, LONGEST_PATTERN)) if rule.path else ""
-
-
-def _tr(words: str) -> str:
-    return QCoreApplication.translate("ToolRules", words)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from PySide6.QtCore import QCoreApplication, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QScrollArea, QWidget
 
 from workbench.domain.errors import InvalidInput
@@ -14,12 +14,15 @@ from workbench.domain.mcp import McpServer, check_server, secret_place, secrets_
 from workbench.domain.mcp_json import protected
 from workbench.domain.secret import Secret
 from workbench.ui.look.space import columns, rows
+from workbench.ui.translation import translator
 from workbench.ui.widgets.buttons import button, tool_button
 from workbench.ui.widgets.choice import Check, Field, SecretField, TextField
 from workbench.ui.widgets.labels import label, set_text
 from workbench.ui.widgets.plain import shown
 from workbench.ui.widgets.popup import Sheet
 from workbench.ui.widgets.segmented import Segmented
+
+_tr = translator("ToolServer")
 
 WIDTH, HEIGHT = 620, 620
 _HOLDS_SECRET = "${secret:"
@@ -253,7 +256,3 @@ class PairRow(QWidget):
     def _show(self) -> None:
         self.hidden.setVisible(self.secret.isChecked())
         self.plain.setVisible(not self.secret.isChecked())
-
-
-def _tr(words: str) -> str:
-    return QCoreApplication.translate("ToolServer", words)

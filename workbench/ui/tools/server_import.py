@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from PySide6.QtCore import QCoreApplication, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QScrollArea, QWidget
 
 from workbench.domain.mcp import McpServer, secrets_in
@@ -14,11 +14,14 @@ from workbench.domain.secret import Secret
 from workbench.ui.look.space import columns, rows
 from workbench.ui.tools.review import command_text, text_box
 from workbench.ui.tools.server_form import ServerMade
+from workbench.ui.translation import translator
 from workbench.ui.widgets.buttons import button
 from workbench.ui.widgets.choice import Check, SecretField
 from workbench.ui.widgets.labels import label
 from workbench.ui.widgets.plain import shown
 from workbench.ui.widgets.popup import Sheet
+
+_tr = translator("ToolServer")
 
 WIDTH, HEIGHT = 680, 600
 
@@ -101,7 +104,3 @@ class ServersDialog(Sheet):
         for server in self._found.servers:
             secrets = {name: known[name] for name in secrets_in(server) if name in known}
             yield ServerMade(replace(server, enabled=self.allowed[server.name].isChecked()), secrets)
-
-
-def _tr(words: str) -> str:
-    return QCoreApplication.translate("ToolServer", words)

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QPushButton, QSizePolicy, QToolButton, QWidget
 
 from workbench.ui.look.fonts import Role, font, metrics
 from workbench.ui.look.icons import paint_icon
+from workbench.ui.look.line_room import take, take_end
 from workbench.ui.look.painting import elided, fill_rounded, stroke_rounded
 from workbench.ui.look.theme import Theme, theme_of
 from workbench.ui.widgets import plain
@@ -164,12 +165,11 @@ class Button(QPushButton):
         self._paint_content(painter, QRectF(left, 0, min(room, self._content_width()), box.height()), look)
 
     def _paint_content(self, painter: QPainter, box: QRectF, look: ButtonLook) -> None:
-        mirrored = self.layoutDirection() == Qt.LayoutDirection.RightToLeft
         if self._icon:
-            spot = _take(box, ICON, ICON_GAP if self.text() else 0, mirrored)
+            spot = take(box, ICON, ICON_GAP if self.text() else 0)
             paint_icon(painter, spot, self._icon, look.token, ICON)
         if self._hint:
-            spot = _take(box, key_cap_width(self._hint), HINT_GAP, not mirrored)
+            spot = take_end(box, key_cap_width(self._hint), HINT_GAP)
             spot = QRectF(spot.left(), (box.height() - KEY_CAP_HEIGHT) / 2, spot.width(), KEY_CAP_HEIGHT)
             paint_key_cap(painter, spot, self._hint, look.ink, look.hint_line)
         used = font(*self._face())
@@ -273,14 +273,3 @@ def set_kind(made: QWidget, kind: Kind) -> None:
     """Make a button stand out more or less."""
     if isinstance(made, Button):
         made.set_kind(kind)
-
-
-def _take(box: QRectF, width: float, gap: float, from_right: bool) -> QRectF:
-    """Cut a piece off one side of a box, and a gap behind it."""
-    if from_right:
-        piece = QRectF(box.right() - width, box.top(), width, box.height())
-        box.setRight(box.right() - width - gap)
-    else:
-        piece = QRectF(box.left(), box.top(), width, box.height())
-        box.setLeft(box.left() + width + gap)
-    return piece

@@ -106,6 +106,5 @@ class CardRow(QWidget):
         """Paint the icon."""
         if self._icon:
             painter = QPainter(self)
-            mirrored = self.layoutDirection() == Qt.LayoutDirection.RightToLeft
-            spot = QRectF(self.width() - 32 if mirrored else 12, 0, 20, self.height())
+            spot = QRectF(12, 0, 20, self.height())
             paint_icon(painter, spot, self._icon, "t2", 20)

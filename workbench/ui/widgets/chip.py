@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
@@ -155,10 +155,7 @@ class Chip(QWidget):
 
     def _at(self, x: float, width: float) -> QRectF:
         """A box at that distance from the chip's beginning."""
-        mirrored = self.layoutDirection() == Qt.LayoutDirection.RightToLeft
-        return QRectF(
-            QPointF(self.width() - x - width if mirrored else x, 0), QSize(1, HEIGHT).toSizeF()
-        ).adjusted(0, 0, width - 1, 0)
+        return QRectF(x, 0, width, HEIGHT)
 
     def _close_box(self) -> QRectF:
         return self._at(self.width() - PADDING - CLOSE, CLOSE)

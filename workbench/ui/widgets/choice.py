@@ -133,27 +133,23 @@ class Field(QLineEdit):
         super().resizeEvent(event)
         if self._cap is not None:
             size = self._cap.sizeHint()
-            mirrored = self.layoutDirection() == Qt.LayoutDirection.RightToLeft
-            x = 6 if mirrored else self.width() - size.width() - 6
+            x = self.width() - size.width() - 6
             self._cap.setGeometry(x, (self.height() - size.height()) // 2, size.width(), size.height())
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paint the field, then its icon."""
         super().paintEvent(event)
         if self._icon:
-            mirrored = self.layoutDirection() == Qt.LayoutDirection.RightToLeft
-            spot = QRectF(self.width() - 26 if mirrored else 8, 0, 18, self.height())
+            spot = QRectF(8, 0, 18, self.height())
             paint_icon(QPainter(self), spot, self._icon, "t3", 16)
 
     def _on_text(self, text: str) -> None:
         self.set_key(not text)
 
     def changeEvent(self, event: QEvent) -> None:
-        """Move icon and key to the other side where text runs the other way."""
+        """Measure the key again in a new style."""
         super().changeEvent(event)
-        if event.type() in (QEvent.Type.LayoutDirectionChange, QEvent.Type.StyleChange) and hasattr(
-            self, "_cap"
-        ):
+        if event.type() == QEvent.Type.StyleChange and hasattr(self, "_cap"):
             self._make_room()
 
     def _room_behind(self) -> int:
@@ -161,8 +157,7 @@ class Field(QLineEdit):
 
     def _make_room(self) -> None:
         before, after = 26 if self._icon else 6, self._room_behind()
-        mirrored = self.layoutDirection() == Qt.LayoutDirection.RightToLeft
-        self.setTextMargins(after if mirrored else before, 0, before if mirrored else after, 0)
+        self.setTextMargins(before, 0, after, 0)
 
 
 class TextField(QPlainTextEdit):
@@ -196,8 +191,7 @@ class SecretField(Field):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Keep the eye at the end."""
         super().resizeEvent(event)
-        mirrored = self.layoutDirection() == Qt.LayoutDirection.RightToLeft
-        self._eye.setGeometry(3 if mirrored else self.width() - 25, (self.height() - 22) // 2, 22, 22)
+        self._eye.setGeometry(self.width() - 25, (self.height() - 22) // 2, 22, 22)
 
     def _room_behind(self) -> int:
         return 24

@@ -73,7 +73,6 @@ class DiffText(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paint the lines in sight."""
         painter = QPainter(self)
-        painter.setLayoutDirection(Qt.LayoutDirection.LeftToRight)
         painter.setFont(font("diff"))
         high = line_height("diff")
         first = max(0, event.rect().top() // high)

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QLayout, QLayoutItem, QWidget
 
 
 class FlowLayout(QLayout):
-    """Items beside each other, in as many rows as are needed; mirrored where text runs to the left."""
+    """Items beside each other, in as many rows as are needed."""
 
     def __init__(self, parent: QWidget | None = None, spacing: int = 6, row_spacing: int = 6) -> None:
         super().__init__()
@@ -80,12 +80,7 @@ class FlowLayout(QLayout):
             if x > room.left() and x + width > room.left() + room.width():
                 x, y, row_height = room.left(), y + row_height + self._row_spacing, 0
             if move:
-                item.setGeometry(self._placed(room, QRect(QPoint(x, y), QSize(width, size.height()))))
+                item.setGeometry(QRect(QPoint(x, y), QSize(width, size.height())))
             x += width + self.spacing()
             row_height = max(row_height, size.height())
         return y + row_height - rect.top() + margins.bottom()
-
-    def _placed(self, room: QRect, box: QRect) -> QRect:
-        if self.parentWidget().layoutDirection() == Qt.LayoutDirection.RightToLeft:
-            box.moveRight(room.right() - (box.left() - room.left()))
-        return box

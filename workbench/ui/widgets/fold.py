@@ -170,25 +170,18 @@ class FoldHead(QAbstractButton):
         """Paint chevron, title and note."""
         theme = theme_of(self)
         painter = QPainter(self)
-        painter.setLayoutDirection(self.layoutDirection())
         box = QRectF(self.rect())
-        mirrored = self.layoutDirection() == Qt.LayoutDirection.RightToLeft
-        aside = "chevron-left" if mirrored else "chevron-right"
-        spot = QRectF(box.right() - 14 if mirrored else 0, 0, 14, box.height())
+        spot = QRectF(0, 0, 14, box.height())
         token = "t1" if self.underMouse() else "t3"
-        paint_icon(painter, spot, aside if self._folded else "chevron-down", token, 12)
+        paint_icon(painter, spot, "chevron-right" if self._folded else "chevron-down", token, 12)
         title_width = metrics("small", 600).horizontalAdvance(self._title)
         painter.setFont(font("small", 600))
         painter.setPen(colour("t1", theme))
-        paint_elided(painter, _after(box, 18, mirrored), self._title)
+        paint_elided(painter, box.adjusted(18, 0, 0, 0), self._title)
         painter.setFont(font("small"))
         painter.setPen(colour("t3", theme))
-        paint_elided(painter, _after(box, 18 + title_width + GAP, mirrored), self._note)
+        paint_elided(painter, box.adjusted(18 + title_width + GAP, 0, 0, 0), self._note)
 
     def _tell(self) -> None:
         self.setAccessibleName(self._title)
         self.setAccessibleDescription(self.tr("folded") if self._folded else self.tr("unfolded"))
-
-
-def _after(box: QRectF, offset: float, mirrored: bool) -> QRectF:
-    return box.adjusted(0, 0, -offset, 0) if mirrored else box.adjusted(offset, 0, 0, 0)

@@ -81,7 +81,6 @@ class ElidedLabel(QLabel):
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Paint the text as far as there is room."""
         painter = QPainter(self)
-        painter.setLayoutDirection(self.layoutDirection())
         painter.setFont(self.font())
         token = "t3" if not self.isEnabled() else str(self.property(TOKEN))
         painter.setPen(colour(token, theme_of(self)))
@@ -158,12 +157,9 @@ class FigureLabel(QWidget):
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Paint the figure in cells of one width."""
         painter = QPainter(self)
-        painter.setLayoutDirection(self.layoutDirection())
         painter.setFont(self.font())
         painter.setPen(colour(self._token if self.isEnabled() else "t3", theme_of(self)))
-        mirrored = self.layoutDirection() == Qt.LayoutDirection.RightToLeft
-        align = Qt.AlignmentFlag.AlignRight if mirrored else Qt.AlignmentFlag.AlignLeft
-        paint_figure(painter, QRectF(self.rect()), self._text, align)
+        paint_figure(painter, QRectF(self.rect()), self._text, Qt.AlignmentFlag.AlignLeft)
 
 
 FIGURE_HEIGHT, UNIT_HEIGHT, FIGURE_PADDING, FIGURE_ICON = 20, 15, 12, 15
@@ -220,28 +216,23 @@ class SumFigure(QWidget):
         x = 0.0
         if not self._first:
             painter.fillRect(
-                self._at(FIGURE_PADDING, 1, 2, FIGURE_HEIGHT + UNIT_HEIGHT - 4), colour("line", theme)
+                QRectF(FIGURE_PADDING, 2, 1, FIGURE_HEIGHT + UNIT_HEIGHT - 4), colour("line", theme)
             )
             x = 2 * FIGURE_PADDING + 1
         start = x
         if self._icon:
             paint_icon(
-                painter, self._at(x, FIGURE_ICON, 0, FIGURE_HEIGHT), self._icon, self._token, FIGURE_ICON
+                painter, QRectF(x, 0, FIGURE_ICON, FIGURE_HEIGHT), self._icon, self._token, FIGURE_ICON
             )
             x += FIGURE_ICON + 5
-        mirrored = self.layoutDirection() == Qt.LayoutDirection.RightToLeft
-        align = Qt.AlignmentFlag.AlignRight if mirrored else Qt.AlignmentFlag.AlignLeft
         painter.setFont(self._face())
         painter.setPen(colour(self._token, theme))
-        paint_figure(painter, self._at(x, self.width() - x, 0, FIGURE_HEIGHT), self._value, align)
+        paint_figure(
+            painter, QRectF(x, 0, self.width() - x, FIGURE_HEIGHT), self._value, Qt.AlignmentFlag.AlignLeft
+        )
         painter.setFont(font("meta"))
         painter.setPen(colour("t3", theme))
-        painter.setLayoutDirection(self.layoutDirection())
-        paint_elided(painter, self._at(start, self.width() - start, FIGURE_HEIGHT, UNIT_HEIGHT), self._unit)
-
-    def _at(self, x: float, width: float, top: float, height: float) -> QRectF:
-        mirrored = self.layoutDirection() == Qt.LayoutDirection.RightToLeft
-        return QRectF(self.width() - x - width if mirrored else x, top, width, height)
+        paint_elided(painter, QRectF(start, FIGURE_HEIGHT, self.width() - start, UNIT_HEIGHT), self._unit)
 
     def _face(self) -> QFont:
         return font("strip_first" if self._first else "strip", 600)

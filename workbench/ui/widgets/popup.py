@@ -31,20 +31,15 @@ class Popup(QFrame):
 
     def open_under(self, anchor: QWidget, gap: int = 4) -> None:
         """Open below a widget, with their beginnings in one line."""
-        self.setLayoutDirection(anchor.layoutDirection())
         self.adjustSize()
-        mirrored = anchor.layoutDirection() == Qt.LayoutDirection.RightToLeft
-        x = anchor.width() - self.width() + MARGIN if mirrored else -MARGIN
-        corner = anchor.mapToGlobal(QPoint(x, anchor.height() + gap - MARGIN))
+        corner = anchor.mapToGlobal(QPoint(-MARGIN, anchor.height() + gap - MARGIN))
         self.move(within(anchor.screen().availableGeometry(), corner, self.size()))
         self.show()
 
     def open_over(self, anchor: QWidget, gap: int = 4) -> None:
         """Open above a widget, with their ends in one line."""
-        self.setLayoutDirection(anchor.layoutDirection())
         self.adjustSize()
-        mirrored = anchor.layoutDirection() == Qt.LayoutDirection.RightToLeft
-        x = -MARGIN if mirrored else anchor.width() - self.width() + MARGIN
+        x = anchor.width() - self.width() + MARGIN
         corner = anchor.mapToGlobal(QPoint(x, -self.height() - gap + MARGIN))
         self.move(within(anchor.screen().availableGeometry(), corner, self.size()))
         self.show()

@@ -71,8 +71,6 @@ class ProgressLine(QWidget):
         fill_rounded(painter, box, theme.track, 2)
         painter.setClipRect(box)
         part = self._part(box)
-        if self.layoutDirection() == Qt.LayoutDirection.RightToLeft:
-            part.moveLeft(box.right() - part.right() + box.left())
         if part.width() > 0:
             fill_rounded(painter, part, theme.accent, 2)
 
@@ -127,6 +125,5 @@ class ProgressRow(QWidget):
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Paint the icon."""
-        mirrored = self.layoutDirection() == Qt.LayoutDirection.RightToLeft
-        spot = QRectF(self.width() - 30 if mirrored else 12, 0, 18, self.height())
+        spot = QRectF(12, 0, 18, self.height())
         paint_icon(QPainter(self), spot, self._icon, "t2", 16)

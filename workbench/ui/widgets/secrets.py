@@ -11,6 +11,9 @@ from PySide6.QtWidgets import QPlainTextEdit, QTextEdit
 from workbench.domain.found_secret import FoundSecret
 from workbench.ui import formatting
 from workbench.ui.look.theme import colour, theme_of
+from workbench.ui.translation import translator
+
+_tr = translator("Secrets")
 
 MOST_MARKED = 200
 """More marks than that in one text say nothing more."""
@@ -75,7 +78,3 @@ def _selection(
 def _units(text: str) -> int:
     """How many places Qt counts for a text."""
     return len(text) if text.isascii() else len(text.encode("utf-16-le", "surrogatepass")) // 2
-
-
-def _tr(words: str) -> str:
-    return QCoreApplication.translate("Secrets", words)

@@ -53,9 +53,8 @@ class Segmented(QWidget):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """The arrows switch."""
-        mirrored = self.layoutDirection() == Qt.LayoutDirection.RightToLeft
         steps = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}
-        step = steps.get(Qt.Key(event.key()), 0) * (-1 if mirrored else 1)
+        step = steps.get(Qt.Key(event.key()), 0)
         if step:
             self._choose(min(max(self._current + step, 0), len(self._options) - 1))
         else:
@@ -108,9 +107,6 @@ class Segmented(QWidget):
         for width in self._widths():
             boxes.append(QRectF(x, 2, width, self.height() - 4))
             x += width
-        if self.layoutDirection() == Qt.LayoutDirection.RightToLeft:
-            for box in boxes:
-                box.moveRight(self.width() - box.left())
         return boxes
 
     def _at(self, x: float) -> int:

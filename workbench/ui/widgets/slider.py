@@ -47,9 +47,8 @@ class Slider(QSlider):
         knob = self.knob_center()
         groove = QRectF(3, middle - GROOVE / 2, self.width() - 6, GROOVE)
         fill_rounded(painter, groove, theme.track, 2)
-        mirrored = self._reversed()
         filled = QRectF(groove)
-        filled.setLeft(knob) if mirrored else filled.setRight(knob)
+        filled.setRight(knob)
         fill_rounded(painter, filled, theme.accent if self.isEnabled() else theme.line2, 2)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         if self.hasFocus() and self.window().testAttribute(Qt.WidgetAttribute.WA_KeyboardFocusChange):
@@ -70,9 +69,6 @@ class Slider(QSlider):
         share = (handle.center().x() + 0.5 - left) / max(right - left, 1)
         reach = KNOB / 2 + 3
         return reach + share * (self.width() - 2 * reach)
-
-    def _reversed(self) -> bool:
-        return (self.layoutDirection() == Qt.LayoutDirection.RightToLeft) != self.invertedAppearance()
 
 
 class ValueButton(QAbstractButton):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from PySide6.QtCore import QEvent, QObject, QRect, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QObject, QRect, QSize, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
@@ -93,14 +93,12 @@ class Stack(QWidget):
             return
         self._misplaced = False
         left, top, right, _ = self._margins
-        mirrored = self.layoutDirection() == Qt.LayoutDirection.RightToLeft
         y = top
         for number, place in enumerate(self._places):
             width = max(1, self.width() - left - right - place.indent)
             y += place.gap if number else 0
             height = self._height_of(place.widget, width)
-            x = right if mirrored else left + place.indent
-            wanted = QRect(x, y, width, height)
+            wanted = QRect(left + place.indent, y, width, height)
             if place.widget.geometry() != wanted:
                 place.widget.setGeometry(wanted)
             if isinstance(place.widget, Stack):

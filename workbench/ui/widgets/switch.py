@@ -32,8 +32,8 @@ class Switch(QAbstractButton):
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Paint the track and the knob."""
         theme, painter = theme_of(self), QPainter(self)
-        on, mirrored = self.isChecked(), self.layoutDirection() == Qt.LayoutDirection.RightToLeft
+        on = self.isChecked()
         painter.setOpacity(1.0 if self.isEnabled() else 0.45)
         fill_rounded(painter, QRectF(self.rect()), theme.accent if on else theme.edge, HEIGHT / 2)
-        x = WIDTH - KNOB - 2 if on != mirrored else 2
+        x = WIDTH - KNOB - 2 if on else 2
         fill_rounded(painter, QRectF(x, 2, KNOB, KNOB), theme.on_accent if on else theme.surface, KNOB / 2)

@@ -78,11 +78,10 @@ class Tabs(QTabBar):
         painter.setFont(font("ui", 600 if current else 500))
         painter.setPen(colour(token if self.isTabEnabled(index) else "t3", theme))
         room = self._count_width(count) + COUNT_GAP if count else 0.0
-        mirrored = self.layoutDirection() == Qt.LayoutDirection.RightToLeft
-        text = box.adjusted(room, 0, 0, 0) if mirrored else box.adjusted(0, 0, -room, 0)
+        text = box.adjusted(0, 0, -room, 0)
         painter.drawText(text, Qt.AlignmentFlag.AlignCenter, self.tabText(index))
         if count:
-            self._paint_count(painter, box, count, mirrored)
+            self._paint_count(painter, box, count)
         if current:
             line = QRectF(box.left() + INSET, box.bottom() - 2, box.width() - 2 * INSET, 2)
             painter.fillRect(line, colour("accent", theme))
@@ -91,11 +90,13 @@ class Tabs(QTabBar):
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             painter.drawRoundedRect(box.adjusted(3.5, 4.5, -3.5, -6.5), 5, 5)
 
-    def _paint_count(self, painter: QPainter, box: QRectF, count: int, mirrored: bool) -> None:
+    def _paint_count(self, painter: QPainter, box: QRectF, count: int) -> None:
         theme = theme_of(self)
         width = self._count_width(count)
-        left = box.left() + PADDING if mirrored else box.right() - PADDING - width
-        pill = QRectF(QPointF(left, box.center().y() - COUNT_HEIGHT / 2), QSize(1, COUNT_HEIGHT).toSizeF())
+        pill = QRectF(
+            QPointF(box.right() - PADDING - width, box.center().y() - COUNT_HEIGHT / 2),
+            QSize(1, COUNT_HEIGHT).toSizeF(),
+        )
         pill.setWidth(width)
         fill_rounded(painter, pill, theme.sunken, COUNT_HEIGHT / 2)
         painter.setFont(font("meta", 500))

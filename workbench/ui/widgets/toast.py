@@ -132,17 +132,14 @@ class Toast(QWidget):
         paint_shadow(painter, box, theme, RADIUS)
         fill_rounded(painter, box, theme.toast, RADIUS)
         stroke_rounded(painter, box, theme.toast_line, RADIUS)
-        mirrored = self.layoutDirection() == Qt.LayoutDirection.RightToLeft
         inner = box.adjusted(PADDING, 0, -PADDING, 0)
-        icon = QRectF(inner.right() - 16 if mirrored else inner.left(), inner.top(), 16, inner.height())
+        icon = QRectF(inner.left(), inner.top(), 16, inner.height())
         paint_icon(painter, icon, self._icon, "toast_text", 16)
         step = 16 + GAP
-        text = inner.adjusted(0, 0, -step, 0) if mirrored else inner.adjusted(step, 0, 0, 0)
+        text = inner.adjusted(step, 0, 0, 0)
         painter.setFont(font("ui"))
         painter.setPen(QColor(theme.toast_text))
         text.setWidth(self._text_width() + 1)
-        if mirrored:
-            text.moveRight(inner.right() - step)
         paint_elided(painter, text, self._text)
 
     def opacity(self) -> float:
@@ -157,14 +154,13 @@ class Toast(QWidget):
         parent = self.parentWidget()
         action = self.action.width() + GAP if self.action.word() else 0
         width = round(2 * PADDING + 16 + GAP + self._text_width() + action + GAP + 20)
-        mirrored = self.layoutDirection() == Qt.LayoutDirection.RightToLeft
-        x = INSET if mirrored else parent.width() - INSET - width
+        x = parent.width() - INSET - width
         self.setGeometry(
             x - MARGIN, parent.height() - INSET - HEIGHT - MARGIN, width + 2 * MARGIN, HEIGHT + 2 * MARGIN
         )
         ends = [(self._close, PADDING - 4), (self.action, PADDING + 20 + GAP - 4)]
         for widget, distance in ends:
-            left = MARGIN + distance if mirrored else MARGIN + width - distance - widget.width()
+            left = MARGIN + width - distance - widget.width()
             widget.move(left, MARGIN + (HEIGHT - widget.height()) // 2)
 
     def _act(self) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from PySide6.QtCore import QCoreApplication, QObject, Qt, QUrl
+from PySide6.QtCore import QObject, Qt, QUrl
 from PySide6.QtGui import QDesktopServices, QKeySequence
 from PySide6.QtWidgets import QMenu, QWidget
 
@@ -17,6 +17,7 @@ from workbench.ui.commands import Command, bind, specs, with_keys
 from workbench.ui.look.fonts import sizes
 from workbench.ui.look.theme import theme_of
 from workbench.ui.steps import can_rebuild
+from workbench.ui.translation import translator
 from workbench.ui.widgets.menu import menu
 from workbench.ui.window.chat_actions import ChatActions
 from workbench.ui.window.chat_settings import ChatSettings
@@ -52,6 +53,8 @@ from workbench.ui.wishes import (
     TagChats,
     Wish,
 )
+
+_tr = translator("Actions")
 
 
 class Actions(QObject):
@@ -352,7 +355,3 @@ def open_link(url: str) -> None:
     """Open a page that the person has read the address of and chosen to open; other kinds of links never."""
     if may_open(url):
         QDesktopServices.openUrl(QUrl(url))
-
-
-def _tr(words: str) -> str:
-    return QCoreApplication.translate("Actions", words)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QCoreApplication, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFileDialog
 
@@ -12,7 +12,10 @@ from workbench.engine.intents import AttachFiles, RegenerateAnswer, StopTurn
 from workbench.engine.state import ChatState
 from workbench.ui.chat.pasting import mime_intents
 from workbench.ui.steps import rebuild, refresh
+from workbench.ui.translation import translator
 from workbench.ui.window.session import Session
+
+_tr = translator("Actions")
 
 
 class ChatActions:
@@ -94,7 +97,3 @@ class ChatActions:
 
 def _messages(chat: ChatState | None) -> list[Message]:
     return [r.entry for r in chat.records if isinstance(r.entry, Message)] if chat is not None else []
-
-
-def _tr(words: str) -> str:
-    return QCoreApplication.translate("Actions", words)

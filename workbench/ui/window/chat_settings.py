@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QCoreApplication, QObject, Qt
+from PySide6.QtCore import QObject, Qt
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from workbench.domain.preferences import ContextSettings
@@ -12,6 +12,7 @@ from workbench.domain.preset import with_persona
 from workbench.engine.errand_intents import ExportPresets, ImportPresets, SavePreset
 from workbench.engine.intents import ChangeSettings
 from workbench.ui.steps import apply_settings
+from workbench.ui.translation import translator
 from workbench.ui.widgets.plain import shown
 from workbench.ui.window.session import Session
 
@@ -19,6 +20,8 @@ if TYPE_CHECKING:  # loaded when they are opened: the first paint needs none of 
     from workbench.ui.parameters.once import OncePopup
     from workbench.ui.parameters.popup import ParametersPopup
     from workbench.ui.parameters.presets import PresetsDialog
+
+_tr = translator("ChatSettings")
 
 
 class ChatSettings(QObject):
@@ -138,7 +141,3 @@ def _title(before: ContextSettings, after: ContextSettings) -> str:
     if before.history != after.history or before.sections != after.sections:
         return _tr("Set what comes back")
     return _tr("Set the longest reply")
-
-
-def _tr(words: str) -> str:
-    return QCoreApplication.translate("ChatSettings", words)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QCoreApplication, QObject, Qt
+from PySide6.QtCore import QObject, Qt
 from PySide6.QtWidgets import QDialog, QFileDialog, QWidget
 
 from workbench.domain.approval import ApprovalRule
@@ -34,6 +34,7 @@ from workbench.files.reading import user_file
 from workbench.ui.offers import Offer
 from workbench.ui.steps import Step, apply_settings, revise_workspace
 from workbench.ui.tools.values import unbarred, workspace_of
+from workbench.ui.translation import translator
 from workbench.ui.widgets.plain import shown
 from workbench.ui.window.session import Session
 from workbench.ui.wishes import LookAtOffer, ServerAct
@@ -42,6 +43,8 @@ if TYPE_CHECKING:  # loaded when they are opened: the first paint needs none of 
     from workbench.ui.tools.dialog import ToolsDialog
     from workbench.ui.tools.from_servers import FromServersDialog
     from workbench.ui.tools.server_form import ServerMade
+
+_tr = translator("ChatTools")
 
 
 class ChatTools(QObject):
@@ -361,7 +364,3 @@ class ChatTools(QObject):
             self._show_tools(chat)
         if self._given is not None:
             self._show_given()
-
-
-def _tr(words: str) -> str:
-    return QCoreApplication.translate("ChatTools", words)

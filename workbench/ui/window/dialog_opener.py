@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QCoreApplication, QObject, QRect, Qt, QUrl
+from PySide6.QtCore import QObject, QRect, Qt, QUrl
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QApplication, QDialog, QFileDialog, QWidget
 
@@ -21,6 +21,7 @@ from workbench.ui.look.fonts import TextSizes
 from workbench.ui.look.theme import Mode
 from workbench.ui.offers import Offer
 from workbench.ui.steps import Step, apply_settings
+from workbench.ui.translation import translator
 from workbench.ui.widgets.motion import keep_still
 from workbench.ui.widgets.plain import shown
 from workbench.ui.window.key_errands import KeyErrands
@@ -33,6 +34,8 @@ if TYPE_CHECKING:  # dialogs are loaded when they are opened: the first paint ne
     from workbench.ui.dialogs.palette import Palette
     from workbench.ui.dialogs.settings_dialog import SettingsDialog
     from workbench.ui.dialogs.transfer import ExportDialog, ImportDialog
+
+_tr = translator("DialogOpener")
 
 
 class DialogOpener(QObject):
@@ -334,7 +337,3 @@ class DialogOpener(QObject):
             self._folder.show_state(state, self._session.chat)
         for transfer in self._transfers:
             transfer.show_state(state)
-
-
-def _tr(words: str) -> str:
-    return QCoreApplication.translate("DialogOpener", words)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 
-from PySide6.QtCore import QCoreApplication, QObject, Signal
+from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
 from workbench.domain.errors import KeyringUnusable, WorkbenchError, WrongSecret
@@ -13,9 +13,12 @@ from workbench.domain.secret import Secret
 from workbench.engine.tasks import Tasks
 from workbench.ports.keys import KeyKeeper
 from workbench.ui.dialogs.protect import NewPassphraseDialog
+from workbench.ui.translation import translator
 from workbench.ui.waiting import first_of
 from workbench.ui.window.startup import show_code
 from workbench.ui.wishes import KeyErrand
+
+_tr = translator("KeyErrands")
 
 MakeKeeper = Callable[[], KeyKeeper]
 
@@ -113,7 +116,3 @@ def _changed(keeper: KeyKeeper, old: Secret | None, new: Secret) -> None:
     if old is not None:
         keeper.check(old)
     keeper.change_passphrase(lambda: new)
-
-
-def _tr(words: str) -> str:
-    return QCoreApplication.translate("KeyErrands", words)

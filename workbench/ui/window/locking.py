@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 
-from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt, QTimer
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer
 from PySide6.QtGui import QGuiApplication, QWindow
 from PySide6.QtWidgets import QApplication, QWidget
 
@@ -13,8 +13,11 @@ from workbench.domain.errors import WorkbenchError, WrongSecret
 from workbench.engine.tasks import Tasks
 from workbench.ports.keys import KeyKeeper
 from workbench.ui.dialogs.unlock import UnlockDialog
+from workbench.ui.translation import translator
 from workbench.ui.waiting import first_of
 from workbench.ui.window.session import Session
+
+_tr = translator("Lock")
 
 MINUTE_MS = 60_000
 _ACTIVITY = (
@@ -140,7 +143,3 @@ class Lock(QObject):
             other.show()
         self._aside = []
         self._session.resume()
-
-
-def _tr(words: str) -> str:
-    return QCoreApplication.translate("Lock", words)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QCoreApplication
 from PySide6.QtWidgets import QWidget
 
 from workbench.domain.errors import StoreInUse, StoreLocked, WorkbenchError, WrongSecret
@@ -12,7 +11,10 @@ from workbench.ui.dialogs.protect import ProtectDialog
 from workbench.ui.dialogs.recovery_code import RecoveryCodeDialog
 from workbench.ui.dialogs.unlock import UnlockDialog
 from workbench.ui.given import Choice, Given
+from workbench.ui.translation import translator
 from workbench.ui.waiting import first_of
+
+_tr = translator("Startup")
 
 
 class NotOpened(Exception):
@@ -87,7 +89,3 @@ async def _ask(given: Given, window: QWidget, line: str) -> HistoryStore:
     finally:
         dialog.accept()  # not close: that is the person's way to leave, and keeps the veil
         dialog.deleteLater()
-
-
-def _tr(words: str) -> str:
-    return QCoreApplication.translate("Startup", words)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QCoreApplication, QObject
+from PySide6.QtCore import QObject
 
 from workbench.domain.workspace import EVERYWHERE, Fact, Workspace
 from workbench.engine.intents import ChangeSettings, PriceStep
@@ -14,6 +14,7 @@ from workbench.engine.state import SuggestedFacts
 from workbench.engine.workspace_intents import OfferFacts, ReviseWorkspace, SuggestFacts
 from workbench.ui import formatting
 from workbench.ui.steps import revise_workspace
+from workbench.ui.translation import translator
 from workbench.ui.widgets.plain import shown
 from workbench.ui.window.session import Session
 from workbench.ui.wishes import CommandId, EditMemory, KeepPrompt, Remember
@@ -21,6 +22,8 @@ from workbench.ui.wishes import CommandId, EditMemory, KeepPrompt, Remember
 if TYPE_CHECKING:  # loaded when they are opened: the first paint needs none of them
     from workbench.ui.prompts.library import PromptsDialog
     from workbench.ui.remembering.facts import FactsDialog
+
+_tr = translator("Words")
 
 
 WEIGHED = "prompt"
@@ -212,7 +215,3 @@ class Words(QObject):
         if suggestion is not None and suggestion is not self._followed:
             self._followed = suggestion
             self._follow(suggestion)
-
-
-def _tr(words: str) -> str:
-    return QCoreApplication.translate("Words", words)

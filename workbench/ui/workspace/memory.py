@@ -76,8 +76,7 @@ class SuggestedRow(QWidget):
         painter.fillRect(self.rect(), colour("accent_tint", theme))
         painter.setPen(dashed_pen(theme.accent, 1, 4, 3))
         painter.drawLine(0, 0, self.width(), 0)
-        mirrored = self.layoutDirection() == Qt.LayoutDirection.RightToLeft
-        spot = QRectF(self.width() - 28 if mirrored else 12, 0, 16, self.height() / 2 + 4)
+        spot = QRectF(12, 0, 16, self.height() / 2 + 4)
         paint_icon(painter, spot, "bulb", "accent_text", 16)
 
 

@@ -129,8 +129,7 @@ class PageHead(QWidget):
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Paint the folder before the name, and the line below."""
         painter = QPainter(self)
-        mirrored = self.layoutDirection() == Qt.LayoutDirection.RightToLeft
-        spot = QRectF(self.width() - 34 if mirrored else 16, 0, 18, self.height())
+        spot = QRectF(16, 0, 18, self.height())
         paint_icon(painter, spot, "folder", "t2", 18)
         painter.fillRect(QRectF(0, self.height() - 1, self.width(), 1), colour("line", theme_of(self)))
 

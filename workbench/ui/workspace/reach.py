@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from PySide6.QtCore import QCoreApplication, QElapsedTimer, Qt, QTimer
+from PySide6.QtCore import QElapsedTimer, Qt, QTimer
 from PySide6.QtGui import QHideEvent, QPainter, QPaintEvent, QShowEvent
 from PySide6.QtWidgets import QGridLayout, QLabel, QSizePolicy
 
@@ -15,10 +15,13 @@ from workbench.domain.shown.reach import ChatReach
 from workbench.ui import formatting
 from workbench.ui.look.space import rows
 from workbench.ui.look.theme import colour, theme_of
+from workbench.ui.translation import translator
 from workbench.ui.widgets.card import Card
 from workbench.ui.widgets.labels import ElidedLabel, label, set_text
 from workbench.ui.widgets.plain import shown
 from workbench.ui.workspace.rows import Section
+
+_tr = translator("Reach")
 
 MOST_WARM = 8
 TICK_MS = 1000
@@ -215,7 +218,3 @@ class _Table(Card):
         painter = QPainter(self)
         for row in self._cells[1:]:
             painter.fillRect(1, row[0].y(), self.width() - 2, 1, colour("line", theme_of(self)))
-
-
-def _tr(words: str) -> str:
-    return QCoreApplication.translate("Reach", words)

@@ -148,21 +148,19 @@ class PageRow(QWidget):
         """Paint the ground under the pointer, the stripe of its source, and the icon."""
         theme, painter = theme_of(self), QPainter(self)
         painter.setClipPath(card_clip(self))
-        mirrored = self.layoutDirection() == Qt.LayoutDirection.RightToLeft
         if self.underMouse() and self.value.edits:
             painter.fillRect(self.rect(), QColor(theme.hover))
         if self.value.source:
             ink = str(getattr(theme, STRIPES[self.value.source]))
             if self.value.waits:
                 painter.setPen(dashed_pen(ink, STRIPE, 1, 1))
-                x = self.width() - STRIPE / 2 if mirrored else STRIPE / 2
+                x = STRIPE / 2
                 painter.drawLine(int(x), 0, int(x), self.height())
             else:
-                x = self.width() - STRIPE if mirrored else 0
+                x = 0
                 painter.fillRect(QRectF(x, 0, STRIPE, self.height()), QColor(ink))
         if self.value.icon:
-            start = self.width() - 28 if mirrored else 12
-            paint_icon(painter, QRectF(start, 0, 16, self.height()), self.value.icon, "t2", 16)
+            paint_icon(painter, QRectF(12, 0, 16, self.height()), self.value.icon, "t2", 16)
 
 
 def card_clip(row: QWidget) -> QPainterPath:

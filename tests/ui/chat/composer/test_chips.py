@@ -98,17 +98,6 @@ def test_without_news_the_row_is_gone(qtbot: QtBot):
     assert chips.shown_keys() == ()
 
 
-def test_the_row_is_mirrored_where_text_runs_to_the_left(qtbot: QtBot):
-    chips = ChipsRow()
-    qtbot.addWidget(chips)
-    chips.setLayoutDirection(Qt.LayoutDirection.RightToLeft)
-    chips.resize(538, 24)
-    chips.show_rows(ROWS)
-    chips.show()
-    assert chip(chips, "src/auth.py").x() > chip(chips, "docs/api.md").x()
-    chips.grab()
-
-
 def test_the_parts_of_a_file_are_one_chip():
     first = replace(sample_attachments()[2], kind="pdf", state="sent", disk="same", pinned=False, secrets=())
     anchors = ("3.3-Lifetime-and-skew", "4.2-Clock-skew", "p28")

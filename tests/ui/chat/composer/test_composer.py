@@ -396,12 +396,6 @@ def test_rendering_the_same_again_changes_nothing(qtbot: QtBot):
     assert bench.intents == []
 
 
-def test_it_is_mirrored_where_text_runs_to_the_left(qtbot: QtBot):
-    bench = Bench(qtbot, OVER)
-    bench.composer.setLayoutDirection(Qt.LayoutDirection.RightToLeft)
-    bench.composer.grab()
-
-
 def test_tab_goes_through_the_parts_as_they_lie(qtbot: QtBot):
     """Chips and fixes come later than the text; by the order in which they were made, Tab would jump about."""
     bench = Bench(qtbot, OPEN)

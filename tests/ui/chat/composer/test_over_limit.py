@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
 from workbench.engine.state import Fix
@@ -36,13 +35,3 @@ def test_a_fix_is_handed_on(qtbot: QtBot):
     with qtbot.waitSignal(over.applied) as applied:
         over.fixes.fix_rows()[0].apply.click()
     assert applied.args == [FIX]
-
-
-def test_it_is_painted_both_ways_round(qtbot: QtBot):
-    over = OverLimit()
-    qtbot.addWidget(over)
-    over.resize(400, 80)
-    over.show_over(9, (FIX,))
-    usual = over.grab().toImage()
-    over.setLayoutDirection(Qt.LayoutDirection.RightToLeft)
-    assert over.grab().toImage() != usual

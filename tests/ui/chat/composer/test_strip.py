@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor
 from pytestqt.qtbot import QtBot
 
@@ -107,10 +106,3 @@ def test_every_figure_is_named_and_says_why(qtbot: QtBot):
         assert place.accessibleName()
         assert place.accessibleDescription()
         assert place.toolTip()
-
-
-def test_it_is_mirrored_where_text_runs_to_the_left(qtbot: QtBot):
-    strip = strip_of(qtbot)
-    strip.setLayoutDirection(Qt.LayoutDirection.RightToLeft)
-    qtbot.waitUntil(lambda: strip.send.x() < strip._places["total"].x())
-    strip.grab()

@@ -69,14 +69,6 @@ def test_its_name_says_all_figures_even_those_without_room(qtbot: QtBot):
     assert foot(qtbot, 200).accessibleName().endswith("13.4 s")
 
 
-def test_it_mirrors(qtbot: QtBot):
-    made = foot(qtbot, 548)
-    made.setLayoutDirection(Qt.LayoutDirection.RightToLeft)
-    made.resize(549, 28)
-    assert made.more.x() == 0
-    assert not made.grab().isNull()
-
-
 def test_what_the_provider_says_of_its_cache_is_told_on_hover(qtbot: QtBot):
     made = foot(qtbot, 548)
     groups = usage_groups(turn(1, "q", "a"))

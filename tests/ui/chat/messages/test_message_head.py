@@ -49,16 +49,14 @@ def test_at_an_end_one_chevron_is_of_no_use(qtbot: QtBot):
     assert made.siblings.after.isEnabled()
 
 
-def test_everything_it_can_say_can_be_painted_and_mirrored(qtbot: QtBot):
+def test_everything_it_can_say_can_be_painted(qtbot: QtBot):
     made = head(qtbot)
     made.show_words(HeadWords("You", "14:08", "src/auth.py", "clip", "excluded", True, True))
     made.show_siblings("a", ("a", "b"))
-    straight = made.grab().toImage()
-    made.setLayoutDirection(Qt.LayoutDirection.RightToLeft)
     made.resize(401, 20)
-    assert made.grab().toImage() != straight
+    assert not made.grab().isNull()
     assert made.siblings is not None
-    assert made.siblings.x() == 0
+    assert made.siblings.x() > 200
 
 
 def test_a_name_without_end_leaves_room_for_the_rest(qtbot: QtBot):

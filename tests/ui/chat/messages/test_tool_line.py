@@ -58,11 +58,3 @@ def test_undoing_is_a_button_of_its_own(qtbot: QtBot):
     with qtbot.waitSignal(made.undo_wished):
         made.line.undo.click()
     assert not made.line.unfolded
-
-
-def test_it_mirrors(qtbot: QtBot):
-    made = line(qtbot, Ink())
-    made.setLayoutDirection(Qt.LayoutDirection.RightToLeft)
-    made.show_call(call_words(CALL, "changed"), CALL.arguments, "", undoable=True)
-    assert made.line.undo.x() < 100
-    assert not made.grab().isNull()

@@ -64,13 +64,6 @@ def test_the_arrows_choose_cards_and_stop_at_the_ends(hand: Hand):
     assert hand.rail.selected_key() == LOG
 
 
-def test_mirrored_the_arrows_are_mirrored(hand: Hand):
-    hand.rail.setLayoutDirection(Qt.LayoutDirection.RightToLeft)
-    hand.rail.select(SOURCE)
-    QTest.keyClick(hand.rail, Qt.Key.Key_Left)
-    assert hand.rail.selected_key() == API
-
-
 def test_alt_and_an_arrow_move_a_card(hand: Hand):
     hand.rail.select(SOURCE)
     alt = Qt.KeyboardModifier.AltModifier
@@ -123,13 +116,6 @@ def test_esc_puts_a_dragged_card_back(hand: Hand):
 def test_what_is_pinned_cannot_be_dragged(hand: Hand):
     hand.drag(4, hand.middle(0))
     assert hand.moves == []
-
-
-def test_mirrored_a_card_is_dragged_as_it_is_seen(hand: Hand):
-    hand.rail.setLayoutDirection(Qt.LayoutDirection.RightToLeft)
-    QApplication.sendPostedEvents()
-    hand.drag(3, hand.middle(0) + QPoint(60, 0))
-    assert hand.moves == [(SPEC, LOG)]
 
 
 def test_the_wheel_scrolls_sideways_until_the_end(hand: Hand, qtbot: QtBot):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import QRect, Qt
+from PySide6.QtCore import QRect
 from PySide6.QtGui import QColor, QImage
 from PySide6.QtWidgets import QSpinBox, QStyleOptionViewItem
 from pytestqt.qtbot import QtBot
@@ -84,19 +84,6 @@ def test_a_state_stands_on_its_tint(tree: SegmentTree, theme: Theme):
     image = painted(tree)
     assert QColor(theme.err_tint).name() in colours(image, cell(tree, LOG, Column.STATE))
     assert QColor(theme.sunken).name() in colours(image, cell(tree, FILE, Column.STATE))
-
-
-def test_mirrored_a_cell_begins_on_the_right(tree: SegmentTree, theme: Theme):
-    tree.setLayoutDirection(Qt.LayoutDirection.RightToLeft)
-    tree.select(FILE)
-    rect = cell(tree, FILE, Column.STATE)
-    ground = QColor(theme.sunken).name()
-    begins, ends = QRect(rect), QRect(rect)
-    begins.setLeft(rect.right() - 30)
-    ends.setRight(rect.left() + 20)
-    image = painted(tree)
-    assert ground in colours(image, begins)
-    assert ground not in colours(image, ends)
 
 
 def test_a_priority_is_typed_in_a_field(tree: SegmentTree, qtbot: QtBot):

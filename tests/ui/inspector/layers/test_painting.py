@@ -20,21 +20,14 @@ def test_what_had_to_fall_is_red_and_what_was_left_out_is_grey():
 
 
 def test_a_stepper_is_hit_by_its_parts(qtbot: QtBot):
-    box = strokes.stepper_rect(CELL, "5", mirrored=False)
+    box = strokes.stepper_rect(CELL, "5")
     assert CELL.contains(box)
     y = box.center().y()
     parts = [
-        strokes.stepper_part(box, QPointF(x, y), mirrored=False)
+        strokes.stepper_part(box, QPointF(x, y))
         for x in (box.left() + 3, box.center().x(), box.right() - 3, box.left() - 20)
     ]
     assert parts == ["less", "number", "more", ""]
-
-
-def test_mirrored_the_minus_stands_on_the_right(qtbot: QtBot):
-    box = strokes.stepper_rect(CELL, "5", mirrored=True)
-    y = box.center().y()
-    assert strokes.stepper_part(box, QPointF(box.right() - 3, y), mirrored=True) == "less"
-    assert strokes.stepper_part(box, QPointF(box.left() + 3, y), mirrored=True) == "more"
 
 
 def canvas() -> QImage:

@@ -141,12 +141,6 @@ def test_the_arrows_move_and_fold(hand: Hand):
     assert str(tree.currentIndex().data()) == "persona"
 
 
-def test_mirrored_the_arrows_are_mirrored(hand: Hand):
-    hand.tree.setLayoutDirection(Qt.LayoutDirection.RightToLeft)
-    hand.press(LOCKED, Qt.Key.Key_Right)
-    assert str(hand.tree.currentIndex().data()) == "System"
-
-
 def test_enter_and_space_fold_a_layer(hand: Hand):
     tree = hand.tree
     tree.setCurrentIndex(tree.rows.index(0, 0))
@@ -163,7 +157,7 @@ def test_a_click_on_a_pin_pins(hand: Hand):
 
 def test_a_first_click_only_chooses_then_minus_and_plus_step(hand: Hand):
     """The stepper is not there yet when the row is clicked for the first time: nobody aimed at it."""
-    box = strokes.stepper_rect(hand.cell(FILE, Column.PRIORITY), "5", mirrored=False)
+    box = strokes.stepper_rect(hand.cell(FILE, Column.PRIORITY), "5")
     less = QPointF(box.left() + 4, box.center().y())
     more = QPointF(box.right() - 4, box.center().y())
     hand.click(less)
@@ -176,7 +170,7 @@ def test_a_first_click_only_chooses_then_minus_and_plus_step(hand: Hand):
 
 def test_two_quick_clicks_on_plus_are_two_steps(hand: Hand):
     hand.tree.select(FILE)
-    box = strokes.stepper_rect(hand.cell(FILE, Column.PRIORITY), "5", mirrored=False)
+    box = strokes.stepper_rect(hand.cell(FILE, Column.PRIORITY), "5")
     more = QPointF(box.right() - 4, box.center().y())
     hand.click(more)
     hand.double_click(more)

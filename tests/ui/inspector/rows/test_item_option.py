@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QRect, QRectF, Qt
+from PySide6.QtCore import QRect, QRectF
 from PySide6.QtWidgets import QStyle, QStyleOptionViewItem
 
 from workbench.ui.inspector.rows.item_option import item_option
@@ -14,14 +14,13 @@ def option(state: QStyle.StateFlag) -> QStyleOptionViewItem:
     made = QStyleOptionViewItem()
     made.rect = QRect(1, 2, 30, 40)  # type: ignore[attr-defined]
     made.state = state  # type: ignore[attr-defined]
-    made.direction = Qt.LayoutDirection.RightToLeft  # type: ignore[attr-defined]
     return made
 
 
-def test_place_state_and_direction_are_read(qapp):
+def test_place_and_state_are_read(qapp):
     seen = item_option(option(State.State_Selected))
     assert seen.box == QRectF(1, 2, 30, 40)
-    assert (seen.mirrored, seen.selected, seen.hovered, seen.ringed) == (True, True, False, False)
+    assert (seen.selected, seen.hovered, seen.ringed) == (True, False, False)
     assert item_option(option(State.State_MouseOver)).hovered
 
 

@@ -46,18 +46,6 @@ def test_the_arrows_go_by_turn(chart: ShareChart):
     assert chart.accessibleDescription().startswith("Turn 14: append-only, as sent, 94 %")
 
 
-def test_read_from_the_right_the_arrows_are_the_other_way_round(chart: ShareChart):
-    chart.setLayoutDirection(Qt.LayoutDirection.RightToLeft)
-    chart.select(5)
-    assert chosen(chart, Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Right) == [6, 5, 4]
-    x = chart.width() - chart.laid_out().xs[1]
-    told: list[int] = []
-    chart.chosen.connect(told.append)
-    QTest.mouseClick(chart, Qt.MouseButton.LeftButton, pos=QPoint(round(x), 60))
-    assert told == [2]
-    chart.grab()
-
-
 def test_a_click_chooses_and_enter_or_a_double_click_opens(chart: ShareChart):
     opened: list[int] = []
     chart.opened.connect(opened.append)

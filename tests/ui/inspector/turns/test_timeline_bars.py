@@ -68,15 +68,6 @@ def test_arrows_home_and_end_move_the_frame_and_enter_opens(timeline: Timeline):
     assert intents == [OpenTurn(CHAT, 8)]
 
 
-def test_where_text_runs_to_the_left_so_does_time(timeline: Timeline):
-    timeline.setLayoutDirection(Qt.LayoutDirection.RightToLeft)
-    QTest.keyClick(timeline, Qt.Key.Key_Left)
-    assert chosen(timeline) == 8
-    width = timeline.viewport().width()
-    QTest.mouseClick(timeline.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(width - 10, 40))
-    assert chosen(timeline) == 1
-
-
 def test_a_double_click_opens(timeline: Timeline):
     intents: list[object] = []
     timeline.wishes.intent.connect(intents.append)

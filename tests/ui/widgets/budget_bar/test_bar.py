@@ -71,20 +71,6 @@ def test_the_ring_stops_at_both_ends(widget: BudgetBar):
     assert widget.cursor_key() == A
 
 
-def test_the_arrows_follow_the_direction_of_text(widget: BudgetBar):
-    widget.setLayoutDirection(Qt.LayoutDirection.RightToLeft)
-    widget.select(A)
-    QTest.keyClick(widget, Qt.Key.Key_Left)
-    assert widget.cursor_key() == B
-
-
-def test_a_mirrored_bar_is_hit_where_it_is_painted(widget: BudgetBar, qtbot):
-    widget.setLayoutDirection(Qt.LayoutDirection.RightToLeft)
-    with qtbot.waitSignal(widget.selected) as told:
-        QTest.mouseClick(widget, Qt.MouseButton.LeftButton, pos=QPoint(710, 30))
-    assert told.args == [A]
-
-
 def test_what_is_selected_elsewhere_is_ringed_without_an_echo(widget: BudgetBar, qtbot):
     with qtbot.assertNotEmitted(widget.selected):
         widget.select(B)

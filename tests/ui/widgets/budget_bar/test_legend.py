@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import Qt
 
 from workbench.domain.shown.envelope_view import RowKey
 from workbench.ui.look.layers import WIRE_ORDER
@@ -48,9 +47,3 @@ def test_on_a_narrow_bar_the_patterns_go(legend: Legend):
 def test_a_layer_without_room_is_left_out_whole(legend: Legend):
     legend.resize(130, 20)
     assert inked(legend)[-1] < 120
-
-
-def test_it_is_mirrored(legend: Legend):
-    legend.resize(660, 20)
-    legend.setLayoutDirection(Qt.LayoutDirection.RightToLeft)
-    assert inked(legend)[0] > 60

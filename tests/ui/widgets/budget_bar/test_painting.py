@@ -36,11 +36,11 @@ BAR = BarModel(
 OVER = BarModel((segment("L3_TURN", "c", 20_000),), 16_000, 2000)
 
 
-def painted(layout: BarLayout, *paints, mirrored: bool = False) -> QImage:
+def painted(layout: BarLayout, *paints) -> QImage:
     image = QImage(WIDTH, HEIGHT + 2 * TOP, QImage.Format.Format_ARGB32_Premultiplied)
     image.fill(QColor(LIGHT.surface))
     painter = QPainter(image)
-    canvas = Canvas(painter, LIGHT, QRectF(0, TOP, WIDTH, HEIGHT), 1.0, mirrored)
+    canvas = Canvas(painter, LIGHT, QRectF(0, TOP, WIDTH, HEIGHT), 1.0)
     paint_bar(canvas, layout, compact=False)
     for paint in paints:
         paint(canvas)
@@ -82,7 +82,7 @@ def test_the_hatch_moves_with_the_bar(layout: BarLayout):
     for top in (TOP, TOP + 3):
         image = QImage(WIDTH, HEIGHT + 2 * TOP, QImage.Format.Format_ARGB32_Premultiplied)
         painter = QPainter(image)
-        paint_bar(Canvas(painter, LIGHT, QRectF(0, top, WIDTH, HEIGHT), 1.0, False), layout, compact=False)
+        paint_bar(Canvas(painter, LIGHT, QRectF(0, top, WIDTH, HEIGHT), 1.0), layout, compact=False)
         painter.end()
         rows_of_pixels.append([image.pixel(x, top + 8) for x in range(10, 200)])
     assert rows_of_pixels[0] == rows_of_pixels[1]
@@ -140,9 +140,3 @@ def test_the_ghost_is_an_outline_with_its_cached_part_filled(layout: BarLayout):
     middle = TOP + HEIGHT // 2
     assert LIGHT.accent in found(image, 4, layout.cached - 4, middle)
     assert found(image, layout.cached + 4, layout.used - 4, middle) == {LIGHT.accent_tint}
-
-
-def test_everything_is_mirrored_where_text_runs_to_the_left(layout: BarLayout):
-    image = painted(layout, mirrored=True)
-    assert found(image, WIDTH - layout.limit + 2, WIDTH - layout.used - 2) == {LIGHT.track}
-    assert LIGHT.layers["L1_SYSTEM"].fill in found(image, WIDTH - 60, WIDTH - 10)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from PySide6.QtCore import QCoreApplication, QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
 
@@ -16,13 +16,16 @@ from workbench.domain.shown.envelope_view import EnvelopeView, RowKey, SegmentRo
 from workbench.ui import formatting
 from workbench.ui.look.fonts import font, metrics
 from workbench.ui.look.icons import paint_icon
-from workbench.ui.look.painting import dashed_pen, fill_rounded, is_mirrored, placed, stroke_rounded
+from workbench.ui.look.painting import dashed_pen, fill_rounded, placed, stroke_rounded
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.reading_words import anchors_line
+from workbench.ui.translation import translator
 from workbench.ui.widgets.chip import Chip, ChipLook
 from workbench.ui.widgets.menu import menu
 from workbench.ui.widgets.plain import shown, tip
 from workbench.ui.widgets.secrets import secret_word, secret_words
+
+_tr = translator("Composer")
 
 # Which attachments stand as chips in the composer, how each looks, and how many of them fit into one row.
 
@@ -113,10 +116,6 @@ def how_many_fit(widths: Sequence[float], more_width: float, room: float, gap: f
             break
         fitting += 1
     return fitting
-
-
-def _tr(words: str) -> str:
-    return QCoreApplication.translate("Composer", words)
 
 
 HEIGHT, GAP = 24, 6
@@ -257,9 +256,7 @@ class ChipsRow(QWidget):
 
     def _put(self, widget: QWidget, x: int) -> int:
         size = widget.sizeHint()
-        mirrored = self.layoutDirection() == Qt.LayoutDirection.RightToLeft
-        left = self.width() - x - size.width() if mirrored else x
-        widget.setGeometry(QRect(left, 0, size.width(), HEIGHT))
+        widget.setGeometry(QRect(x, 0, size.width(), HEIGHT))
         return x + size.width() + GAP
 
     def _open_rest(self) -> None:
@@ -317,12 +314,11 @@ class MoreChip(QAbstractButton):
         line = {"out": theme.errline, "pinned": theme.accent, "plain": theme.line2}
         pen = dashed_pen(theme.errline, 1, 4, 3) if self._look == "out" else line.get(self._look, theme.warn)
         stroke_rounded(painter, box, pen, HEIGHT / 2)
-        mirrored = self.layoutDirection() == Qt.LayoutDirection.RightToLeft
-        spot = QRectF(box.right() - 9 - 14 if mirrored else 9, 0, 14, HEIGHT)
+        spot = QRectF(9, 0, 14, HEIGHT)
         paint_icon(painter, spot, _ICONS[self._look], _TOKENS[self._look], 14)
         painter.setFont(font("small"))
         painter.setPen(colour("t1" if self._look == "plain" else _TOKENS[self._look], theme))
-        text = box.adjusted(10, 0, -28, 0) if mirrored else box.adjusted(28, 0, -10, 0)
+        text = box.adjusted(28, 0, -10, 0)
         painter.drawText(text, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeading, self.text())
 
 
@@ -362,14 +358,13 @@ class RecalledChip(QAbstractButton):
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Paint pill, icon, count and tokens."""
         theme, painter, box = theme_of(self), QPainter(self), QRectF(self.rect())
-        painter.setLayoutDirection(self.layoutDirection())
         fill_rounded(painter, box, theme.accent_tint, HEIGHT / 2)
         stroke_rounded(painter, box, theme.accent, HEIGHT / 2)
-        mirrored, width = is_mirrored(painter), metrics("small").horizontalAdvance(self.text())
-        paint_icon(painter, placed(box, 9, 14, mirrored), "recall", "accent_text", 14)
+        width = metrics("small").horizontalAdvance(self.text())
+        paint_icon(painter, placed(box, 9, 14), "recall", "accent_text", 14)
         painter.setFont(font("small"))
         middle = Qt.AlignmentFlag.AlignCenter
         painter.setPen(colour("accent_text", theme))
-        painter.drawText(placed(box, 28, width + 1, mirrored), middle, self.text())
+        painter.drawText(placed(box, 28, width + 1), middle, self.text())
         figure = metrics("small").horizontalAdvance(self._figure)
-        painter.drawText(placed(box, 34 + width, figure + 1, mirrored), middle, self._figure)
+        painter.drawText(placed(box, 34 + width, figure + 1), middle, self._figure)

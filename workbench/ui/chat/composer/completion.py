@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QCoreApplication, QEvent, QObject, QPoint, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QObject, QPoint, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QAccessible,
     QAccessibleAnnouncementEvent,
@@ -23,10 +23,13 @@ from workbench.ui.chat.composer.text import ComposerText
 from workbench.ui.look.painting import fill_rounded, stroke_rounded
 from workbench.ui.look.space import columns, rows
 from workbench.ui.look.theme import colour, theme_of
+from workbench.ui.translation import translator
 from workbench.ui.widgets.labels import ElidedLabel, KeyCap, label
 from workbench.ui.widgets.plain import shown
 from workbench.ui.widgets.shadow import MARGIN, paint_shadow
 from workbench.ui.wishes import Wishes
+
+_tr = translator("Offers")
 
 MOST_ROWS, LEAST_ROWS = 6, 2
 HEAD, FOOT, GAP, RADIUS, EDGE = 28, 30, 4, 10, 1
@@ -366,7 +369,3 @@ class Completion(QObject):
 
     def _announce(self, words: str) -> None:
         QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self._text, words))
-
-
-def _tr(words: str) -> str:
-    return QCoreApplication.translate("Offers", words)

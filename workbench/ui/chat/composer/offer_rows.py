@@ -6,7 +6,6 @@ from typing import NamedTuple
 
 from PySide6.QtCore import (
     QAbstractListModel,
-    QCoreApplication,
     QModelIndex,
     QPersistentModelIndex,
     QRectF,
@@ -25,13 +24,15 @@ from workbench.ui.look.painting import (
     after,
     elided,
     figure_width,
-    is_mirrored,
     paint_elided,
     paint_figure,
     placed,
 )
 from workbench.ui.look.theme import colour, theme_of
+from workbench.ui.translation import translator
 from workbench.ui.widgets.plain import shown
+
+_tr = translator("Offers")
 
 ROW = 30
 PADDING, ICON, GAP = 12, 16, 10
@@ -186,23 +187,22 @@ class OfferDelegate(QStyledItemDelegate):
             painter.fillRect(box, colour("sel", theme))
         if offer.kind == "whole":
             painter.fillRect(QRectF(box.left(), box.top(), box.width(), 1), colour("line", theme))
-        mirrored = is_mirrored(painter)
         icon = _KINDS.get(offer.artifact) or _ICONS.get(offer.kind, "file")
         if offer.kind in ("command", "part", "prompt"):
             icon = _ICONS[offer.kind]
-        paint_icon(painter, placed(box, PADDING, ICON, mirrored), icon)
+        paint_icon(painter, placed(box, PADDING, ICON), icon)
         trail = _paint_tokens(painter, box, words.tokens)
         trail += _paint_verdict(painter, box, trail, (words.verdict, model.view, offer))
         lead = PADDING + ICON + GAP
         # Where things are stands in one column, whatever else the rows say.
         column = max(lead + LEAST_NAME, _COLUMN * box.width())
         where = max(0.0, box.width() - trail - column) if words.where else 0.0
-        name = after(box, lead, trail + where if where > _LEAST_WHERE else trail, mirrored)
+        name = after(box, lead, trail + where if where > _LEAST_WHERE else trail)
         _paint_name(painter, name.adjusted(0, 0, -GAP, 0), (words.name, _marks(offer, words.name), chosen))
         if where > _LEAST_WHERE:
             painter.setFont(font("small"))
             painter.setPen(colour("t3", theme))
-            end = after(box, column, trail, mirrored).adjusted(0, 0, -GAP, 0)
+            end = after(box, column, trail).adjusted(0, 0, -GAP, 0)
             mode = Qt.TextElideMode.ElideMiddle
             paint_elided(painter, end, elided(font("small"), words.where, end.width(), mode))
         painter.restore()
@@ -218,10 +218,8 @@ def _paint_tokens(painter: QPainter, box: QRectF, tokens: str) -> float:
     painter.setFont(font("ui"))
     painter.setPen(colour("t1" if tokens.strip("…") else "t3", theme_of()))
     width = max(_TOKENS, figure_width(font("ui"), tokens))
-    mirrored = is_mirrored(painter)
-    spot = placed(box, box.width() - PADDING - width, width, mirrored)
-    align = Qt.AlignmentFlag.AlignLeft if mirrored else Qt.AlignmentFlag.AlignRight
-    paint_figure(painter, spot, tokens, align)
+    spot = placed(box, box.width() - PADDING - width, width)
+    paint_figure(painter, spot, tokens, Qt.AlignmentFlag.AlignRight)
     return PADDING + width
 
 
@@ -237,11 +235,10 @@ def _paint_verdict(
     painter.setFont(font("small"))
     said = elided(font("small"), words, max(0.0, most - 18))
     width = metrics("small").horizontalAdvance(said) + 18
-    mirrored = is_mirrored(painter)
-    spot = placed(box, box.width() - trail - GAP - width, width, mirrored)
-    paint_icon(painter, placed(spot, 0, 14, mirrored), icon, tone, 14)
+    spot = placed(box, box.width() - trail - GAP - width, width)
+    paint_icon(painter, placed(spot, 0, 14), icon, tone, 14)
     painter.setPen(colour(tone, theme_of()))
-    paint_elided(painter, after(spot, 18, 0, mirrored), said)
+    paint_elided(painter, after(spot, 18, 0), said)
     return width + 2 * GAP
 
 
@@ -254,7 +251,7 @@ def _paint_name(painter: QPainter, box: QRectF, about: tuple[str, frozenset[int]
     painter.setPen(colour("t1", theme))
     fitting = elided(plain, name, box.width(), Qt.TextElideMode.ElideMiddle)
     paint_elided(painter, box, fitting)
-    if fitting != name or is_mirrored(painter) or not marks:
+    if fitting != name or not marks:
         return
     # Painted over in place, so that letters keep the distances and forms they have together.
     measure = metrics("ui_heading" if chosen else "ui")
@@ -270,7 +267,3 @@ def _paint_name(painter: QPainter, box: QRectF, about: tuple[str, frozenset[int]
         )
         paint_elided(painter, box, fitting)
         painter.restore()
-
-
-def _tr(words: str) -> str:
-    return QCoreApplication.translate("Offers", words)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QRectF, Qt, Signal
+from PySide6.QtCore import QRectF, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
@@ -50,19 +50,18 @@ class OverLimit(QWidget):
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Paint the band; its round corners are cut by the composer's own border."""
         theme, painter = theme_of(self), QPainter(self)
-        mirrored = self.layoutDirection() == Qt.LayoutDirection.RightToLeft
         line = QRectF(0, BAND_HEIGHT - 1, self.width(), 1)
         painter.fillRect(line, colour("line", theme))
-        spot = QRectF(self.width() - 28 if mirrored else 12, 0, 16, BAND_HEIGHT)
+        spot = QRectF(12, 0, 16, BAND_HEIGHT)
         paint_icon(painter, spot, "warn", "err", 16)
         strong, rest = self.words()
         width = metrics("ui", 600).horizontalAdvance(strong)
         painter.setFont(font("ui", 600))
         painter.setPen(colour("err", theme))
-        paint_elided(painter, self._text(36, width + 1, mirrored), strong)
+        paint_elided(painter, self._text(36, width + 1), strong)
         painter.setFont(font("ui"))
         painter.setPen(colour("t1", theme))
-        paint_elided(painter, self._text(36 + width + 4, self.width() - width - 52, mirrored), rest)
+        paint_elided(painter, self._text(36 + width + 4, self.width() - width - 52), rest)
 
-    def _text(self, x: float, width: float, mirrored: bool) -> QRectF:
-        return QRectF(self.width() - x - width if mirrored else x, 0, max(width, 0.0), BAND_HEIGHT)
+    def _text(self, x: float, width: float) -> QRectF:
+        return QRectF(x, 0, max(width, 0.0), BAND_HEIGHT)

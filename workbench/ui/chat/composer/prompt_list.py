@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt
+from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QKeyEvent, QTextCursor
 from PySide6.QtWidgets import QWidget
 
@@ -14,6 +14,9 @@ from workbench.domain.workspace import SavedPrompt
 from workbench.engine.state import ChatState, WorkbenchState
 from workbench.ui.chat.composer.completion import ENTER, MOVES, OfferList
 from workbench.ui.chat.composer.text import ComposerText
+from workbench.ui.translation import translator
+
+_tr = translator("Offers")
 
 LONGEST_LINE = 80
 
@@ -184,7 +187,3 @@ class PromptCompletion(QObject):
 def _halves(text: str) -> int:
     """How long a text is as Qt counts it."""
     return len(text.encode("utf-16-le", "surrogatepass")) // 2
-
-
-def _tr(words: str) -> str:
-    return QCoreApplication.translate("Offers", words)

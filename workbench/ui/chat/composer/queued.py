@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from PySide6.QtCore import QRectF, Qt, Signal
+from PySide6.QtCore import QRectF, Signal
 from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
 
@@ -41,8 +41,7 @@ class QueuedLine(QWidget):
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Paint a clock before the words."""
-        mirrored = self.layoutDirection() == Qt.LayoutDirection.RightToLeft
-        spot = QRectF(self.width() - ICON if mirrored else 0, 0, ICON, self.height())
+        spot = QRectF(0, 0, ICON, self.height())
         paint_icon(QPainter(self), spot, "clock", "t3", ICON)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from PySide6.QtCore import QRectF, Qt, Signal
+from PySide6.QtCore import QRectF, Signal
 from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
@@ -93,6 +93,5 @@ class SecretLine(QWidget):
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Paint the key before the words."""
-        mirrored = self.layoutDirection() == Qt.LayoutDirection.RightToLeft
-        spot = QRectF(self.width() - ICON if mirrored else 0, 0, ICON, self.height())
+        spot = QRectF(0, 0, ICON, self.height())
         paint_icon(QPainter(self), spot, "key", "warn", ICON)

@@ -99,17 +99,16 @@ class StripFigure(QWidget):
             return
         theme = theme_of(self)
         painter = QPainter(self)
-        mirrored = self.layoutDirection() == Qt.LayoutDirection.RightToLeft
         x = 0.0
         if not self._first:
-            painter.fillRect(self._at(PADDING, 1, 1, 31, mirrored), colour("line", theme))
+            painter.fillRect(QRectF(PADDING, 1, 1, 31), colour("line", theme))
             x = 2 * PADDING + 1
         start = x
         if figure.icon:
-            paint_icon(painter, self._at(x, ICON, 0, VALUE_HEIGHT, mirrored), figure.icon, figure.token, ICON)
+            paint_icon(painter, QRectF(x, 0, ICON, VALUE_HEIGHT), figure.icon, figure.token, ICON)
             x += ICON + ICON_GAP
         # Value and rest are one expression, which is read from left to right in every language.
-        box = self._at(x, self._value_width(), 0, VALUE_HEIGHT, mirrored)
+        box = QRectF(x, 0, self._value_width(), VALUE_HEIGHT)
         for text, weight, token in ((figure.value, 600, figure.token), (figure.rest, 400, "t3")):
             used = font(self._role(), weight)
             painter.setFont(used)
@@ -118,11 +117,8 @@ class StripFigure(QWidget):
             box.setLeft(box.left() + figure_width(used, text) + REST_GAP)
         painter.setFont(font("meta"))
         painter.setPen(colour("t3", theme))
-        unit = self._at(start, self.width() - start, VALUE_HEIGHT, UNIT_HEIGHT, mirrored)
+        unit = QRectF(start, VALUE_HEIGHT, self.width() - start, UNIT_HEIGHT)
         paint_elided(painter, unit, self._unit())
-
-    def _at(self, x: float, width: float, top: float, height: float, mirrored: bool) -> QRectF:
-        return QRectF(self.width() - x - width if mirrored else x, top, width, height)
 
     def _role(self) -> Literal["strip_first", "strip"]:
         return "strip_first" if self._figure is not None and self._figure.name == "total" else "strip"

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Literal, NamedTuple
 
-from PySide6.QtCore import QCoreApplication
-
 from workbench.domain.shown.envelope_view import EnvelopeView, SegmentRow
 from workbench.ui import formatting
+from workbench.ui.translation import translator
+
+_tr = translator("Strip")
 
 FigureName = Literal["total", "files", "room", "cached", "cost", "exact"]
 NARROW_PX = 500
@@ -164,7 +165,3 @@ def _exact(view: EnvelopeView) -> Figure:
         return Figure("exact", words, _tr("token count"), why, token="warn", icon="approx")
     why = _tr("The model’s own tokens are not known here: the count is an estimate, on the safe side.")
     return Figure("exact", _tr("estimate"), _tr("token count"), why, token="warn", icon="approx")
-
-
-def _tr(words: str) -> str:
-    return QCoreApplication.translate("Strip", words)

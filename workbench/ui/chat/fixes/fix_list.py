@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QRectF, QSize, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
@@ -90,8 +90,7 @@ class FixRow(QWidget):
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Paint the icon, and the hairline under the row."""
         painter = QPainter(self)
-        mirrored = self.layoutDirection() == Qt.LayoutDirection.RightToLeft
-        spot = QRectF(self.width() - 26 if mirrored else 10, 0, 16, ROW_HEIGHT - 1)
+        spot = QRectF(10, 0, 16, ROW_HEIGHT - 1)
         paint_icon(painter, spot, self._icon, "t2", 16)
         painter.fillRect(QRectF(0, ROW_HEIGHT - 1, self.width(), 1), colour("line", theme_of(self)))
 
@@ -121,12 +120,9 @@ class Result(QWidget):
         """Paint sign and words."""
         painter = QPainter(self)
         token = "ok" if self._fits else "err"
-        mirrored = self.layoutDirection() == Qt.LayoutDirection.RightToLeft
-        spot = QRectF(self.width() - 14 if mirrored else 0, 0, 14, self.height())
+        spot = QRectF(0, 0, 14, self.height())
         paint_icon(painter, spot, "check" if self._fits else "x", token, 14)
         painter.setFont(font("small"))
         painter.setPen(colour(token, theme_of(self)))
         text = QRectF(self.rect())
-        paint_elided(
-            painter, text.adjusted(0, 0, -18, 0) if mirrored else text.adjusted(18, 0, 0, 0), self._words
-        )
+        paint_elided(painter, text.adjusted(18, 0, 0, 0), self._words)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import NamedTuple, assert_never
 
-from PySide6.QtCore import QCoreApplication
-
 from workbench.domain.file_names import short_path
 from workbench.engine.state import Fix, FixKind
 from workbench.ui import formatting
 from workbench.ui.model_button import short_name
+from workbench.ui.translation import translator
 from workbench.ui.widgets.plain import shown
+
+_tr = translator("Fix")
 
 _ICONS: dict[FixKind, str] = {
     "shorten": "compact", "unpin": "pin", "detach": "out", "keep_last": "cut", "larger_window": "chip",
@@ -88,7 +89,3 @@ def _result(fix: Fix) -> str:
     if fix.kind in ("larger_window", "other_model") and fix.cost_usd:
         return _tr("fits, {price}").format(price=formatting.usd(fix.cost_usd, about=True))
     return _tr("fits, {n}").format(n=formatting.tokens(fix.total_tokens))
-
-
-def _tr(words: str) -> str:
-    return QCoreApplication.translate("Fix", words)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QT_TRANSLATE_NOOP, QCoreApplication
+from PySide6.QtCore import QT_TRANSLATE_NOOP
 
 from workbench.domain.message import Message
 from workbench.domain.shown.envelope_view import RowKey
@@ -25,7 +25,10 @@ from workbench.ui.chat.fixes.fix_words import fix_words
 from workbench.ui.offers import Offer
 from workbench.ui.quote_steps import Wanted, want_back
 from workbench.ui.steps import Step
+from workbench.ui.translation import translator
 from workbench.ui.wishes import OpenSettings, Wish
+
+_tr = translator("MessageActions")
 
 WISHES: dict[str, Wish] = {
     "key": OpenSettings("models"),
@@ -179,7 +182,3 @@ def members_of(key: RowKey | None, chat: ChatState) -> frozenset[str]:
         return frozenset(row.members[0] for row in chat.view.quotes if row.kind == group.kind)
     row = chat.view.row(key)
     return frozenset(row.members) if row is not None else frozenset()
-
-
-def _tr(words: str) -> str:
-    return QCoreApplication.translate("MessageActions", words)

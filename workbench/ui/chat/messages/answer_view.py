@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QPoint, QRect, QRectF, Qt, Signal
+from PySide6.QtCore import QEvent, QPoint, QRect, QRectF, Signal
 from PySide6.QtGui import QContextMenuEvent, QEnterEvent, QGuiApplication, QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
@@ -74,8 +74,7 @@ class BrokenBar(Card):
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paint the card and the sign."""
         super().paintEvent(event)
-        mirrored = self.layoutDirection() == Qt.LayoutDirection.RightToLeft
-        spot = QRectF(self.width() - 28 if mirrored else 12, 0, 14, self.height())
+        spot = QRectF(12, 0, 14, self.height())
         paint_icon(QPainter(self), spot, "warn", "warn", 14)
 
 
@@ -173,9 +172,7 @@ class AnswerView(MessageView):
         elif place == "trimmed" and self._revealed:
             stroke_rounded(painter, QRectF(self.rect()), theme.line2, 10)
         if self.is_marked():
-            mirrored = self.layoutDirection() == Qt.LayoutDirection.RightToLeft
-            x = self.width() - 2 if mirrored else 0
-            painter.fillRect(QRectF(x, 0, 2, self.height()), colour("accent", theme))
+            painter.fillRect(QRectF(0, 0, 2, self.height()), colour("accent", theme))
 
     def _show_head(self, item: Answer) -> None:
         name = model_name(item.model) if item.model else self.tr("Answer")

@@ -9,10 +9,10 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from workbench.domain.text import harmless
 from workbench.engine.state import ToolCard
 from workbench.ui.chat.messages.failure_card import hairline
-from workbench.ui.chat.messages.line_room import take
 from workbench.ui.chat.messages.tool_words import diff_lines
 from workbench.ui.look.fonts import font, metrics
 from workbench.ui.look.icons import paint_icon
+from workbench.ui.look.line_room import take, take_end
 from workbench.ui.look.painting import paint_elided
 from workbench.ui.look.space import columns, rows
 from workbench.ui.look.theme import colour, theme_of
@@ -157,13 +157,12 @@ class WishLine(QWidget):
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Paint the wish, with its owner in bold."""
         painter = QPainter(self)
-        mirrored = self.layoutDirection() == Qt.LayoutDirection.RightToLeft
         room = QRectF(self.rect()).adjusted(12, 0, -12, 0)
-        take(room, self.badge.width(), 8, not mirrored)
-        paint_icon(painter, take(room, 16, 8, mirrored), "tool", "warn", 16)
+        take_end(room, self.badge.width(), 8)
+        paint_icon(painter, take(room, 16, 8), "tool", "warn", 16)
         painter.setPen(colour("t1", theme_of(self)))
         painter.setFont(font("ui", 600))
         width = min(metrics("ui", 600).horizontalAdvance(self._who), room.width())
-        paint_elided(painter, take(room, width, 5, mirrored), self._who)
+        paint_elided(painter, take(room, width, 5), self._who)
         painter.setFont(font("ui"))
         paint_elided(painter, room, self._does)

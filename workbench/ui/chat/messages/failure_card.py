@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QRectF, QSize, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
 
@@ -16,11 +16,11 @@ from workbench.ui.chat.messages.failure_words import (
     remedy_words,
 )
 from workbench.ui.chat.messages.feed import Failed, Unanswered
-from workbench.ui.chat.messages.line_room import take
 from workbench.ui.chat.messages.message_view import MessageView
 from workbench.ui.chat.text.ink import Ink
 from workbench.ui.look.fonts import font, metrics
 from workbench.ui.look.icons import paint_icon
+from workbench.ui.look.line_room import take, take_end
 from workbench.ui.look.painting import paint_elided
 from workbench.ui.look.space import columns, rows
 from workbench.ui.look.theme import colour, theme_of
@@ -179,13 +179,12 @@ class CardHead(QWidget):
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Paint icon, title and kind."""
         painter, theme = QPainter(self), theme_of(self)
-        mirrored = self.layoutDirection() == Qt.LayoutDirection.RightToLeft
         room = QRectF(self.rect()).adjusted(12, 2, -12, 0)
-        paint_icon(painter, take(room, 16, 11, mirrored), self._icon, tone_token(self._tone), 16)
+        paint_icon(painter, take(room, 16, 11), self._icon, tone_token(self._tone), 16)
         painter.setFont(font("digest"))
         painter.setPen(colour("t3", theme))
         width = metrics("digest").horizontalAdvance(self._kind)
-        paint_elided(painter, take(room, width, 8, not mirrored), self._kind)
+        paint_elided(painter, take_end(room, width, 8), self._kind)
         painter.setFont(font("ui", 600))
         painter.setPen(colour("t1", theme))
         paint_elided(painter, room, self._title)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import Literal, NamedTuple
 
-from PySide6.QtCore import QCoreApplication
-
 from workbench.domain.answer import Failure, FailureKind
 from workbench.domain.shown.turn_view import TurnRow
 from workbench.ui import formatting
 from workbench.ui.model_button import short_name
+from workbench.ui.translation import translator
 from workbench.ui.widgets.plain import shown
+
+_tr = translator("Failure")
 
 LONGEST_MESSAGE = 600
 
@@ -100,7 +101,3 @@ def interruption(failure: Failure | None, turn: TurnRow | None) -> str:
 def model_name(model: str) -> str:
     """A model as it is called in a sentence."""
     return shown(short_name(model), 48)
-
-
-def _tr(words: str) -> str:
-    return QCoreApplication.translate("Failure", words)

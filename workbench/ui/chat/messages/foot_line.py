@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QRectF, QSize, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from workbench.ui.chat.messages.line_room import take
 from workbench.ui.chat.messages.usage_words import Group, Word, sentence
 from workbench.ui.look.fonts import font, metrics
 from workbench.ui.look.icons import paint_icon
+from workbench.ui.look.line_room import take
 from workbench.ui.look.painting import badge_width, paint_badge, paint_elided
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.look.tones import tone_token
@@ -124,37 +124,36 @@ class FootLine(QWidget):
         """Paint badge and figures."""
         painter = QPainter(self)
         room = self._room()
-        mirrored = self.layoutDirection() == Qt.LayoutDirection.RightToLeft
         if self._untrimming:
-            self._paint_price(painter, room, mirrored)
+            self._paint_price(painter, room)
             return
         if self._badge is not None:
-            paint_badge(painter, take(room, badge_width(*self._badge), 8, mirrored), "neutral", *self._badge)
+            paint_badge(painter, take(room, badge_width(*self._badge), 8), "neutral", *self._badge)
         for number, group in enumerate(self.shown_groups()):
             if number:
-                self._paint_word(painter, room, Word(DOT), mirrored)
+                self._paint_word(painter, room, Word(DOT))
             for place, word in enumerate(group.words):
                 if place:
-                    take(room, WORD_GAP, 0, mirrored)
-                self._paint_word(painter, room, word, mirrored)
+                    take(room, WORD_GAP, 0)
+                self._paint_word(painter, room, word)
 
-    def _paint_price(self, painter: QPainter, room: QRectF, mirrored: bool) -> None:
+    def _paint_price(self, painter: QPainter, room: QRectF) -> None:
         if self.untrim is not None:
-            take(room, self.untrim.sizeHint().width(), 10, mirrored)
+            take(room, self.untrim.sizeHint().width(), 10)
         if self._price is not None:
             token = tone_token(self._price.tone)
-            self._paint_word(painter, room, Word(self._price.words, token, icon=self._price.icon), mirrored)
+            self._paint_word(painter, room, Word(self._price.words, token, icon=self._price.icon))
 
-    def _paint_word(self, painter: QPainter, room: QRectF, word: Word, mirrored: bool) -> None:
+    def _paint_word(self, painter: QPainter, room: QRectF, word: Word) -> None:
         if word.icon:
-            paint_icon(painter, take(room, ICON, ICON_GAP, mirrored), word.icon, word.token, ICON)
+            paint_icon(painter, take(room, ICON, ICON_GAP), word.icon, word.token, ICON)
         if room.width() <= 0:
             return
         weight = 500 if word.strong else 400
         painter.setFont(font("small", weight))
         painter.setPen(colour(word.token, theme_of(self)))
         width = min(metrics("small", weight).horizontalAdvance(word.text), room.width())
-        paint_elided(painter, take(room, width, 0, mirrored), word.text)
+        paint_elided(painter, take(room, width, 0), word.text)
 
     def _width_of(self, groups: Sequence[Group]) -> float:
         dots = metrics("small").horizontalAdvance(DOT) * max(0, len(groups) - 1)
@@ -163,9 +162,7 @@ class FootLine(QWidget):
 
     def _room(self) -> QRectF:
         taken = sum(widget.sizeHint().width() + gap for widget, gap in self._ends())
-        box = QRectF(self.rect())
-        mirrored = self.layoutDirection() == Qt.LayoutDirection.RightToLeft
-        return box.adjusted(taken + 8, 0, 0, 0) if mirrored else box.adjusted(0, 0, -taken - 8, 0)
+        return QRectF(self.rect()).adjusted(0, 0, -taken - 8, 0)
 
     def _ends(self) -> list[tuple[QWidget, int]]:
         wanted: list[tuple[QWidget | None, int]] = [
@@ -184,18 +181,16 @@ class FootLine(QWidget):
 
     def _place(self) -> None:
         self._fit()
-        mirrored = self.layoutDirection() == Qt.LayoutDirection.RightToLeft
         taken = 0
         for widget, gap in self._ends():
             size = widget.sizeHint()
             taken += gap
-            x = taken if mirrored else self.width() - taken - size.width()
+            x = self.width() - taken - size.width()
             widget.setGeometry(x, (HEIGHT - size.height()) // 2, size.width(), size.height())
             taken += size.width()
         if self.untrim is not None:
             size = self.untrim.sizeHint()
-            x = self.width() - size.width() if mirrored else 0
-            self.untrim.setGeometry(x, (HEIGHT - size.height()) // 2, size.width(), size.height())
+            self.untrim.setGeometry(0, (HEIGHT - size.height()) // 2, size.width(), size.height())
 
     def _quiet(self, icon: str, name: str, action: str) -> QuietButton:
         made = QuietButton(icon, name)

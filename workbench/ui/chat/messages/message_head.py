@@ -6,22 +6,25 @@ from collections.abc import Callable, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from PySide6.QtCore import QCoreApplication, QEvent, QObject, QRect, QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QObject, QRect, QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from workbench.domain.shown.envelope_view import RowState
 from workbench.ui import formatting
-from workbench.ui.chat.messages.line_room import take
 from workbench.ui.chat.standing import InRequest
 from workbench.ui.look.fonts import font, metrics
 from workbench.ui.look.icons import paint_icon
+from workbench.ui.look.line_room import take
 from workbench.ui.look.painting import badge_width, elided, paint_badge, paint_elided
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.look.tones import STATE_LOOK, state_word
 from workbench.ui.offers import Offer, Offering
+from workbench.ui.translation import translator
 from workbench.ui.widgets.plain import tip
 from workbench.ui.widgets.quiet_button import QuietButton
+
+_tr = translator("MessageHead")
 
 HEIGHT = 20
 GAP = 8
@@ -105,46 +108,39 @@ class MessageHead(QWidget):
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Paint name, time, state and note, from the beginning of the line."""
         painter, theme, words = QPainter(self), theme_of(self), self._words
-        mirrored = self.layoutDirection() == Qt.LayoutDirection.RightToLeft
-        room = QRectF(self.rect())
-        room = (
-            room.adjusted(self._end_width(), 0, 0, 0)
-            if mirrored
-            else room.adjusted(0, 0, -self._end_width(), 0)
-        )
+        room = QRectF(self.rect()).adjusted(0, 0, -self._end_width(), 0)
         painter.setPen(colour("t3" if words.muted else "t1", theme))
-        self._text(painter, room, words.name, 600, mirrored)
+        self._text(painter, room, words.name, 600)
         painter.setPen(colour("t3", theme))
-        self._text(painter, room, words.time, 400, mirrored)
+        self._text(painter, room, words.time, 400)
         if words.state is not None:
             look, word = STATE_LOOK[words.state], words.badge or state_word(words.state)
             width = min(badge_width(look.icon, word), room.width())
-            paint_badge(painter, take(room, width, GAP, mirrored), look.tone, look.icon, word)
+            paint_badge(painter, take(room, width, GAP), look.tone, look.icon, word)
         if words.pinned:
-            paint_icon(painter, take(room, 14, GAP, mirrored), "pin-filled", "accent_text", 14)
-        self._paint_note(painter, room, mirrored)
+            paint_icon(painter, take(room, 14, GAP), "pin-filled", "accent_text", 14)
+        self._paint_note(painter, room)
 
-    def _paint_note(self, painter: QPainter, room: QRectF, mirrored: bool) -> None:
+    def _paint_note(self, painter: QPainter, room: QRectF) -> None:
         words = self._words
         if not words.note or room.width() < 40:
             return
         icon = 18 if words.note_icon else 0
         text = elided(font("small"), words.note, room.width() - icon)
         width = metrics("small").horizontalAdvance(text) + icon
-        left = room.left() if mirrored else room.right() - width
-        box = QRectF(left, 0, width + 1, HEIGHT)
+        box = QRectF(room.right() - width, 0, width + 1, HEIGHT)
         if icon:
-            paint_icon(painter, take(box, 14, 4, mirrored), words.note_icon, "t3", 14)
+            paint_icon(painter, take(box, 14, 4), words.note_icon, "t3", 14)
         painter.setFont(font("small"))
         painter.setPen(colour("t3", theme_of(self)))
         paint_elided(painter, box, text)
 
-    def _text(self, painter: QPainter, room: QRectF, text: str, weight: int, mirrored: bool) -> None:
+    def _text(self, painter: QPainter, room: QRectF, text: str, weight: int) -> None:
         if not text or room.width() <= 0:
             return
         painter.setFont(font("small", weight))
         width = min(metrics("small", weight).horizontalAdvance(text), room.width())
-        paint_elided(painter, take(room, width, 6, mirrored), text)
+        paint_elided(painter, take(room, width, 6), text)
 
     def _end_width(self) -> int:
         seen = (widget for widget in self._ends if not widget.isHidden())
@@ -156,11 +152,10 @@ class MessageHead(QWidget):
         return sum(widths) + GAP * len(widths)
 
     def _place(self) -> None:
-        mirrored = self.layoutDirection() == Qt.LayoutDirection.RightToLeft
         taken = 0
         for widget in reversed([widget for widget in self._ends if not widget.isHidden()]):
             size = widget.sizeHint()
-            x = taken if mirrored else self.width() - taken - size.width()
+            x = self.width() - taken - size.width()
             widget.setGeometry(x, (HEIGHT - size.height()) // 2, size.width(), size.height())
             taken += size.width() + 4
         self.update()
@@ -203,11 +198,8 @@ class SiblingSwitch(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """The buttons stand at both ends."""
         super().resizeEvent(event)
-        left, right = self.before, self.after
-        if self.layoutDirection() == Qt.LayoutDirection.RightToLeft:
-            left, right = right, left
-        left.setGeometry(0, 0, 20, HEIGHT)
-        right.setGeometry(self.width() - 20, 0, 20, HEIGHT)
+        self.before.setGeometry(0, 0, 20, HEIGHT)
+        self.after.setGeometry(self.width() - 20, 0, 20, HEIGHT)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Paint the figure."""
@@ -327,7 +319,3 @@ class Deeds(QObject):
 def _in_order(widgets: Sequence[QWidget]) -> None:
     for before, after in pairwise(widgets):
         QWidget.setTabOrder(before, after)
-
-
-def _tr(words: str) -> str:
-    return QCoreApplication.translate("MessageHead", words)

@@ -5,14 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
-from PySide6.QtCore import QCoreApplication, QPoint, Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QMenu, QWidget
 
 from workbench.ui.chat.messages.feed import Answer, Question
 from workbench.ui.chat.messages.message_head import Looked
 from workbench.ui.look.icons import icon
 from workbench.ui.offers import Offer, offer_menu
+from workbench.ui.translation import translator
 from workbench.ui.widgets.menu import menu
+
+_tr = translator("MessageMenu")
 
 
 class Choice(NamedTuple):
@@ -121,7 +124,3 @@ def _recalling(item: Question | Answer) -> list[Choice]:
             return [always, fits]
         case _:
             return [always, never]
-
-
-def _tr(words: str) -> str:
-    return QCoreApplication.translate("MessageMenu", words)

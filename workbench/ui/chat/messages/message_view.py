@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from PySide6.QtCore import QRectF, Qt, Signal
+from PySide6.QtCore import QRectF, Signal
 from PySide6.QtGui import QPainter, QPainterPath
 from PySide6.QtWidgets import QApplication, QWidget
 
@@ -70,8 +70,7 @@ class MessageView(Stack):
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setClipPath(inside)
-        x = box.right() - STRIPE if self.layoutDirection() == Qt.LayoutDirection.RightToLeft else 0
-        painter.fillRect(QRectF(x, 0, STRIPE, box.height()), colour("accent", theme))
+        painter.fillRect(QRectF(0, 0, STRIPE, box.height()), colour("accent", theme))
         painter.restore()
         stroke_rounded(painter, box, theme.accent if self.is_marked() else theme.line2, RECALLED_RADIUS)
 

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QCoreApplication, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
 
 from workbench.ui import formatting
-from workbench.ui.chat.messages.line_room import take
 from workbench.ui.chat.text.block_stack import BlockStack
 from workbench.ui.chat.text.ink import Ink
 from workbench.ui.look.fonts import font, metrics
 from workbench.ui.look.icons import paint_icon
+from workbench.ui.look.line_room import take
 from workbench.ui.look.painting import paint_elided
 from workbench.ui.look.theme import colour, theme_of
+from workbench.ui.translation import translator
 from workbench.ui.widgets.stack import Place, Stack
+
+_tr = translator("Thinking")
 
 LINE_PX, INDENT_PX = 22, 18
 
@@ -61,9 +64,7 @@ class Thinking(Stack):
         """Paint a thin line beside the thoughts."""
         super().paintEvent(event)
         if self.line.unfolded:
-            mirrored = self.layoutDirection() == Qt.LayoutDirection.RightToLeft
-            x = self.width() - 8 if mirrored else 6
-            box = QRectF(x, LINE_PX + 2, 2, self.height() - LINE_PX - 2)
+            box = QRectF(6, LINE_PX + 2, 2, self.height() - LINE_PX - 2)
             QPainter(self).fillRect(box, colour("line", theme_of(self)))
 
     def _toggle(self) -> None:
@@ -111,12 +112,10 @@ class FoldLine(QAbstractButton):
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Paint chevron and words."""
         painter, theme = QPainter(self), theme_of(self)
-        mirrored = self.layoutDirection() == Qt.LayoutDirection.RightToLeft
         room = QRectF(self.rect())
-        aside = "chevron-left" if mirrored else "chevron-right"
         token = "t1" if self.underMouse() else "t3"
         paint_icon(
-            painter, take(room, 14, 4, mirrored), "chevron-down" if self.unfolded else aside, token, 12
+            painter, take(room, 14, 4), "chevron-down" if self.unfolded else "chevron-right", token, 12
         )
         painter.setFont(font("small"))
         painter.setPen(colour(token, theme))
@@ -138,7 +137,3 @@ def thought_words(took_ms: float | None, tokens: int | None, *, going_on: bool =
     if seconds:
         return _tr("Thought for {s} s").format(s=seconds)
     return _tr("Thought · {n} tokens").format(n=amount) if amount else _tr("Thought")
-
-
-def _tr(words: str) -> str:
-    return QCoreApplication.translate("Thinking", words)

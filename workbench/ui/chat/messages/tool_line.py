@@ -8,13 +8,13 @@ from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
 
-from workbench.ui.chat.messages.line_room import take
 from workbench.ui.chat.messages.tool_words import CallWords
 from workbench.ui.chat.text.block_stack import BlockStack
 from workbench.ui.chat.text.blocks import Code
 from workbench.ui.chat.text.ink import Ink
 from workbench.ui.look.fonts import Role, font, metrics
 from workbench.ui.look.icons import paint_icon
+from workbench.ui.look.line_room import take, take_end
 from workbench.ui.look.painting import fill_rounded, paint_elided, stroke_rounded
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.widgets.buttons import button
@@ -131,32 +131,27 @@ class CallLine(QAbstractButton):
         box = QRectF(self.rect())
         fill_rounded(painter, box, theme.hover if self.underMouse() else theme.surface, 8)
         stroke_rounded(painter, box, theme.line, 8)
-        mirrored = self.layoutDirection() == Qt.LayoutDirection.RightToLeft
         room = box.adjusted(10, 0, -10, 0)
-        chevron = take(room, 14, 6, not mirrored)
-        aside = "chevron-left" if mirrored else "chevron-right"
-        paint_icon(painter, chevron, "chevron-down" if self.unfolded else aside, "t3", 12)
+        chevron = take_end(room, 14, 6)
+        paint_icon(painter, chevron, "chevron-down" if self.unfolded else "chevron-right", "t3", 12)
         if not self.undo.isHidden():
-            take(room, self.undo.sizeHint().width(), 6, not mirrored)
-        paint_icon(painter, take(room, 14, 8, mirrored), words.icon, words.token, 14)
-        self._text(painter, room, words.name, ("small", 600, "t1"), mirrored)
-        self._text(painter, room, words.verb, ("small", 400, "t1"), mirrored)
-        self._text(painter, room, words.target, ("code", 400, "t1"), mirrored)
-        self._text(painter, room, words.note, ("small", 400, "t3"), mirrored)
+            take_end(room, self.undo.sizeHint().width(), 6)
+        paint_icon(painter, take(room, 14, 8), words.icon, words.token, 14)
+        self._text(painter, room, words.name, ("small", 600, "t1"))
+        self._text(painter, room, words.verb, ("small", 400, "t1"))
+        self._text(painter, room, words.target, ("code", 400, "t1"))
+        self._text(painter, room, words.note, ("small", 400, "t3"))
 
-    def _text(
-        self, painter: QPainter, room: QRectF, text: str, face: tuple[Role, int, str], mirrored: bool
-    ) -> None:
+    def _text(self, painter: QPainter, room: QRectF, text: str, face: tuple[Role, int, str]) -> None:
         role, weight, token = face
         if not text or room.width() < 12:
             return
         width = min(metrics(role, weight).horizontalAdvance(text) + 1, room.width())
         painter.setFont(font(role, weight))
         painter.setPen(colour(token, theme_of(self)))
-        paint_elided(painter, take(room, width, 6, mirrored), text)
+        paint_elided(painter, take(room, width, 6), text)
 
     def _place(self) -> None:
         size = self.undo.sizeHint()
-        mirrored = self.layoutDirection() == Qt.LayoutDirection.RightToLeft
-        x = 30 if mirrored else self.width() - 30 - size.width()
+        x = self.width() - 30 - size.width()
         self.undo.setGeometry(x, (HEIGHT - size.height()) // 2, size.width(), size.height())

@@ -6,15 +6,16 @@ import json
 import re
 from typing import Literal, NamedTuple
 
-from PySide6.QtCore import QCoreApplication
-
 from workbench.domain.chunk import Command, EnvironmentChunk, command_of
 from workbench.domain.message import Message, ToolCall
 from workbench.domain.record import Record
 from workbench.domain.tool import ToolOutcome
 from workbench.ui import formatting
+from workbench.ui.translation import translator
 from workbench.ui.widgets.diff_text import DiffLine
 from workbench.ui.widgets.plain import shown
+
+_tr = translator("Tool")
 
 Fate = Literal["changed", "undone", "returned", "failed", "denied", "waiting"]
 
@@ -128,7 +129,3 @@ def diff_lines(diff: str) -> tuple[DiffLine, ...]:
 
 def _at(words: str, time: str) -> str:
     return words.format(time=time) if time else ""
-
-
-def _tr(words: str) -> str:
-    return QCoreApplication.translate("Tool", words)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from PySide6.QtCore import QCoreApplication
-
 from workbench.domain.forecast import Verdict
 from workbench.domain.shown.turn_view import TurnRow
 from workbench.ui import formatting
+from workbench.ui.translation import translator
+
+_tr = translator("Usage")
 
 KEEP, PRICE, SECONDS = 0, 1, 2
 """What goes first where there is no room: the highest."""
@@ -101,7 +102,3 @@ def _verdict(verdict: Verdict | None) -> Word | None:
 
 def _figure(text: str) -> Word:
     return Word(text, "t2", strong=True)
-
-
-def _tr(words: str) -> str:
-    return QCoreApplication.translate("Usage", words)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import ceil
 
-from PySide6.QtCore import QCoreApplication, QElapsedTimer, QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QElapsedTimer, QRectF, QSize, QTimer, Signal
 from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
@@ -17,11 +17,14 @@ from workbench.ui.look.fonts import font
 from workbench.ui.look.painting import paint_elided
 from workbench.ui.look.space import columns, rows
 from workbench.ui.look.theme import colour, theme_of
+from workbench.ui.translation import translator
 from workbench.ui.widgets.buttons import button
 from workbench.ui.widgets.card import Card
 from workbench.ui.widgets.labels import FigureLabel, label
 from workbench.ui.widgets.plain import shown
 from workbench.ui.widgets.progress import ProgressLine
+
+_tr = translator("WaitingLines")
 
 HEIGHT, BAR_PX = 28, 96
 
@@ -88,15 +91,12 @@ class ProgressFoot(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """The runner stands at the beginning."""
         super().resizeEvent(event)
-        mirrored = self.layoutDirection() == Qt.LayoutDirection.RightToLeft
-        self.bar.setGeometry(self.width() - BAR_PX if mirrored else 0, (HEIGHT - 4) // 2, BAR_PX, 4)
+        self.bar.setGeometry(0, (HEIGHT - 4) // 2, BAR_PX, 4)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Paint the words."""
         painter = QPainter(self)
-        mirrored = self.layoutDirection() == Qt.LayoutDirection.RightToLeft
-        room = QRectF(self.rect())
-        room = room.adjusted(0, 0, -BAR_PX - 12, 0) if mirrored else room.adjusted(BAR_PX + 12, 0, 0, 0)
+        room = QRectF(self.rect()).adjusted(BAR_PX + 12, 0, 0, 0)
         painter.setFont(font("small"))
         painter.setPen(colour("t3", theme_of(self)))
         paint_elided(painter, room, self._words)
@@ -168,7 +168,3 @@ class RetryCard(Card):
             return
         self.bar.set_fraction(1 - left / max(1.0, wait_s or 1.0))
         self.count.set_figure(self.tr("sends again in {s} s").format(s=formatting.tokens(left)))
-
-
-def _tr(words: str) -> str:
-    return QCoreApplication.translate("WaitingLines", words)

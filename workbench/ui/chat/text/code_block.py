@@ -131,14 +131,11 @@ class CodeBlock(QWidget):
         painter.setFont(font("meta"))
         painter.setPen(colour("t3", theme))
         room = QRectF(SIDE_PX, 0, box.width() - self.copy.width() - 2 * SIDE_PX, HEAD_PX)
-        if self.layoutDirection() == Qt.LayoutDirection.RightToLeft:
-            room.moveRight(box.width() - SIDE_PX)
         paint_elided(painter, room, shown(self._code.language, 24) or self.tr("code"))
 
     def _place_copy(self) -> None:
         size = self.copy.sizeHint()
-        mirrored = self.layoutDirection() == Qt.LayoutDirection.RightToLeft
-        x = 2 if mirrored else self.width() - size.width() - 2
+        x = self.width() - size.width() - 2
         self.copy.setGeometry(x, (HEAD_PX - size.height()) // 2, size.width(), size.height())
 
     def _on_copy(self) -> None:

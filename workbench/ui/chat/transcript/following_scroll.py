@@ -214,10 +214,8 @@ class FollowingScroll(QScrollArea):
         least = NARROW_SIDE_PX if self.width() < NARROW_PX else SIDE_PX
         side = max(least, (self.width() - WIDEST_PX) // 2)
         bar = self.width() - self.viewport().width()
-        mirrored = self.layoutDirection() == Qt.LayoutDirection.RightToLeft
-        left, right = (side - bar, side) if mirrored else (side, side - bar)
         top = TOP_PX + (EARLIER_PX if self.column.first else 0)
-        self.column.set_margins((max(0, left), top, max(0, right), BOTTOM_PX))
+        self.column.set_margins((max(0, side), top, max(0, side - bar), BOTTOM_PX))
 
     def _room_above(self) -> int:
         """How much more there is above than has to be: two screens."""

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QCoreApplication, QUrl, Signal
+from PySide6.QtCore import QUrl, Signal
 from PySide6.QtWidgets import QWidget
 
 from workbench.ui.chat.pasting import is_page
+from workbench.ui.translation import translator
 from workbench.ui.widgets.buttons import button
 from workbench.ui.widgets.choice import Field
 from workbench.ui.widgets.labels import label, set_text
 from workbench.ui.widgets.plain import shown
 from workbench.ui.widgets.popup import Sheet
+
+_tr = translator("AttachPageDialog")
 
 
 class AttachPageDialog(Sheet):
@@ -62,7 +65,3 @@ class AttachPageDialog(Sheet):
         if self.go.isEnabled():
             self.chosen.emit(self.address.text().strip())
             self.accept()
-
-
-def _tr(words: str) -> str:
-    return QCoreApplication.translate("AttachPageDialog", words)

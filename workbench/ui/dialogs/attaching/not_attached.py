@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QCoreApplication, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QScrollArea, QWidget
 
@@ -12,12 +12,15 @@ from workbench.domain.attached import LeftOut
 from workbench.ui.formatting import tokens
 from workbench.ui.look.space import columns, rows
 from workbench.ui.reading_words import typed_anchor
+from workbench.ui.translation import translator
 from workbench.ui.widgets.buttons import button
 from workbench.ui.widgets.card import Card, CardRow
 from workbench.ui.widgets.choice import Field
 from workbench.ui.widgets.labels import label
 from workbench.ui.widgets.plain import shown, tip
 from workbench.ui.widgets.popup import Sheet
+
+_tr = translator("NotAttachedDialog")
 
 MOST_ROWS = 200
 MOST_PAGES = 20
@@ -156,7 +159,3 @@ def _row(one: LeftOut, action: QWidget | None = None, why_not: str = "") -> Card
     row.setToolTip(tip(f"{one.path}: {why}"))
     row.setAccessibleName(f"{shown(one.path, 200)}: {why}")
     return row
-
-
-def _tr(words: str) -> str:
-    return QCoreApplication.translate("NotAttachedDialog", words)

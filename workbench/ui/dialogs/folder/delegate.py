@@ -43,14 +43,14 @@ _ON = {
 }
 
 
-def check_box(row: QRect, depth: int, mirrored: bool) -> QRectF:
+def check_box(row: QRect, depth: int) -> QRectF:
     """Where the box of a row is, a little larger than it looks."""
-    return placed(QRectF(row), CHECK_LEAD + INDENT * depth, CHECK, mirrored).adjusted(-3, 0, 3, 0)
+    return placed(QRectF(row), CHECK_LEAD + INDENT * depth, CHECK).adjusted(-3, 0, 3, 0)
 
 
-def chevron_box(row: QRect, depth: int, mirrored: bool) -> QRectF:
+def chevron_box(row: QRect, depth: int) -> QRectF:
     """Where the chevron of a row is."""
-    return placed(QRectF(row), CHEVRON_LEAD + INDENT * depth, CHEVRON, mirrored).adjusted(-5, 0, 4, 0)
+    return placed(QRectF(row), CHEVRON_LEAD + INDENT * depth, CHEVRON).adjusted(-5, 0, 4, 0)
 
 
 class FolderDelegate(QStyledItemDelegate):
@@ -67,35 +67,30 @@ class FolderDelegate(QStyledItemDelegate):
     def paint_row(self, painter: QPainter, node: Node, cells: Sequence[QRectF], opened: bool) -> None:
         """Paint a row, each column into its cell."""
         theme, model = theme_of(self._view), self._model
-        mirrored = self._view.layoutDirection() == Qt.LayoutDirection.RightToLeft
-        painter.setLayoutDirection(self._view.layoutDirection())
         self._paint_name(painter, cells[Column.NAME], node, opened)
-        align = Qt.AlignmentFlag.AlignLeft if mirrored else Qt.AlignmentFlag.AlignRight
         for column, weight in ((Column.TOKENS, None), (Column.CHOSEN, 600)):
             if words := model.text(node, column):
                 painter.setFont(font("row", weight))
                 painter.setPen(colour("t1" if weight or node.choosable else "t3", theme))
-                paint_figure(painter, cells[column], words, align)
+                paint_figure(painter, cells[column], words, Qt.AlignmentFlag.AlignRight)
         note = model.note(node)
         if note.words or note.badge:
-            self._paint_note(painter, cells[Column.NOTE], note, mirrored)
+            self._paint_note(painter, cells[Column.NOTE], note)
 
     def _paint_name(self, painter: QPainter, rect: QRectF, node: Node, opened: bool) -> None:
         theme = theme_of(self._view)
-        mirrored = self._view.layoutDirection() == Qt.LayoutDirection.RightToLeft
         shift = INDENT * node.depth
         if node.shown:
-            closed = "chevron-left" if mirrored else "chevron-right"
-            spot = placed(rect, CHEVRON_LEAD + shift, CHEVRON, mirrored)
-            paint_icon(painter, spot, "chevron-down" if opened else closed, "t2", CHEVRON)
-        self._paint_check(painter, placed(rect, CHECK_LEAD + shift, CHECK, mirrored), node)
+            spot = placed(rect, CHEVRON_LEAD + shift, CHEVRON)
+            paint_icon(painter, spot, "chevron-down" if opened else "chevron-right", "t2", CHEVRON)
+        self._paint_check(painter, placed(rect, CHECK_LEAD + shift, CHECK), node)
         usable = node.standing == "open" and not node.attached
         icon = "folder" if node.folder else _ICONS.get(node.standing, _KINDS.get(node.kind or "", "file"))
-        spot = placed(rect, ICON_LEAD + shift, ICON, mirrored)
+        spot = placed(rect, ICON_LEAD + shift, ICON)
         paint_icon(painter, spot, icon, "t2" if usable else "t3", ICON)
         painter.setFont(font("row", 600 if node.folder and usable else None))
         painter.setPen(colour("t1" if usable else "t3", theme))
-        room = after(rect, NAME_LEAD + shift, 8, mirrored)
+        room = after(rect, NAME_LEAD + shift, 8)
         name = self._model.text(node, Column.NAME)
         painter.drawText(
             room, _WORDS, elided(painter.font(), name, room.width(), Qt.TextElideMode.ElideMiddle)
@@ -109,24 +104,24 @@ class FolderDelegate(QStyledItemDelegate):
         check = QStyle.PrimitiveElement.PE_IndicatorCheckBox
         self._view.style().drawPrimitive(check, option, painter, self._view)
 
-    def _paint_note(self, painter: QPainter, rect: QRectF, note: Note, mirrored: bool) -> None:
+    def _paint_note(self, painter: QPainter, rect: QRectF, note: Note) -> None:
         theme, lead = theme_of(self._view), float(NOTE_LEAD)
         if note.badge:
             width = badge_width(note.icon, note.badge)
-            spot = placed(rect, lead, width, mirrored)
+            spot = placed(rect, lead, width)
             spot.setTop(rect.center().y() - BADGE_HEIGHT / 2)
             spot.setHeight(BADGE_HEIGHT)
             paint_badge(painter, spot, note.tone, note.icon, note.badge)
             lead += width + 6
         elif note.icon:
-            paint_icon(painter, placed(rect, lead, NOTE_ICON, mirrored), note.icon, "t3", NOTE_ICON)
+            paint_icon(painter, placed(rect, lead, NOTE_ICON), note.icon, "t3", NOTE_ICON)
             lead += NOTE_ICON + 5
         elif note.part is not None:
-            self._paint_part(painter, placed(rect, lead, LINE, mirrored), note.part, theme)
+            self._paint_part(painter, placed(rect, lead, LINE), note.part, theme)
             lead += LINE + 8
         painter.setFont(font("row_small"))
         painter.setPen(colour("t2" if note.badge or note.part is not None else "t3", theme))
-        room = after(rect, lead, 10, mirrored)
+        room = after(rect, lead, 10)
         painter.drawText(room, _WORDS, elided(painter.font(), note.words, room.width()))
 
     def _paint_part(self, painter: QPainter, spot: QRectF, part: float, theme: Theme) -> None:

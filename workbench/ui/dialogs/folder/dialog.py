@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from pathlib import PurePath
 
 from PySide6.QtCore import (
-    QCoreApplication,
     QDir,
     QElapsedTimer,
     QEvent,
@@ -30,6 +29,7 @@ from workbench.ui.dialogs.folder.parts import Hairline, KindChip, ScanLine
 from workbench.ui.dialogs.folder.tree import FolderTree
 from workbench.ui.dialogs.folder.words import kind_chips
 from workbench.ui.look.space import columns
+from workbench.ui.translation import translator
 from workbench.ui.widgets.buttons import button
 from workbench.ui.widgets.choice import Check, Field
 from workbench.ui.widgets.flow import FlowLayout
@@ -37,6 +37,8 @@ from workbench.ui.widgets.labels import ElidedLabel, label, set_text
 from workbench.ui.widgets.plain import shown, tip
 from workbench.ui.widgets.popup import Sheet
 from workbench.ui.wishes import Wishes
+
+_tr = translator("FolderDialog")
 
 WIDTH, HEIGHT = 800, 816
 SLICE_MS, SLICE_ENTRIES = 10, 50
@@ -375,7 +377,3 @@ def _short(path: str) -> str:
     """A path from the home folder on, where it is in it."""
     home = QDir.homePath()
     return f"~{path[len(home) :]}" if path.startswith(f"{home}/") else path
-
-
-def _tr(words: str) -> str:
-    return QCoreApplication.translate("FolderDialog", words)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from PySide6.QtCore import QCoreApplication, QRectF
+from PySide6.QtCore import QRectF
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
@@ -15,10 +15,13 @@ from workbench.ui.dialogs.folder.words import Verdict, chosen_tokens, counted_fi
 from workbench.ui.formatting import size, tokens
 from workbench.ui.look.space import columns, rows
 from workbench.ui.look.theme import colour, theme_of
+from workbench.ui.translation import translator
 from workbench.ui.widgets.budget_bar.bar import BarModel, BarSegment, BudgetBar, bar_of
 from workbench.ui.widgets.choice import Choice
 from workbench.ui.widgets.labels import SumFigure, label
 from workbench.ui.widgets.tag import LayerTag
+
+_tr = translator("FolderDialog")
 
 NEW = RowKey("L3_TURN", "\0new files")
 
@@ -103,7 +106,3 @@ def with_new(view: EnvelopeView, cost: int) -> BarModel:
     place = next((at for at, one in enumerate(bar.segments) if one.layer == "L5_USER"), len(bar.segments))
     new = BarSegment(NEW, cost, _tr("New files"))
     return replace(bar, segments=(*bar.segments[:place], new, *bar.segments[place:]))
-
-
-def _tr(words: str) -> str:
-    return QCoreApplication.translate("FolderDialog", words)

@@ -5,13 +5,15 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 
-from PySide6.QtCore import QCoreApplication
 from PySide6.QtWidgets import QWidget
 
 from workbench.ui.formatting import short_tokens, size, tokens
+from workbench.ui.translation import translator
 from workbench.ui.widgets.buttons import button
 from workbench.ui.widgets.labels import label
 from workbench.ui.widgets.popup import Sheet
+
+_tr = translator("ManyFilesDialog")
 
 BYTES_A_TOKEN = 4
 
@@ -46,7 +48,3 @@ def _size(path: str) -> int:
         return os.stat(path).st_size
     except (OSError, ValueError):
         return 0
-
-
-def _tr(words: str) -> str:
-    return QCoreApplication.translate("ManyFilesDialog", words)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QCoreApplication, QRectF, QSize, Qt
+from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QPushButton, QSizePolicy, QWidget
 
@@ -12,10 +12,13 @@ from workbench.ui.look.fonts import font, metrics
 from workbench.ui.look.painting import fill_rounded, stroke_rounded
 from workbench.ui.look.space import columns
 from workbench.ui.look.theme import colour, theme_of
+from workbench.ui.translation import translator
 from workbench.ui.widgets.buttons import button
 from workbench.ui.widgets.labels import ElidedLabel, label, set_text
 from workbench.ui.widgets.plain import shown
 from workbench.ui.widgets.progress import ProgressLine
+
+_tr = translator("FolderDialog")
 
 
 class KindChip(QPushButton):
@@ -113,7 +116,3 @@ class ScanLine(QWidget):
         theme, painter = theme_of(self), QPainter(self)
         painter.fillRect(QRectF(0, 0, self.width(), self.height()), colour("chrome", theme))
         painter.fillRect(QRectF(0, 0, self.width(), 1), colour("line", theme))
-
-
-def _tr(words: str) -> str:
-    return QCoreApplication.translate("FolderDialog", words)

@@ -49,7 +49,6 @@ class FolderHeader(QHeaderView):
     def paintSection(self, painter: QPainter, rect: QRect, section: int) -> None:
         """Paint a name; figures' names end where they do."""
         theme, box = theme_of(self), QRectF(rect)
-        mirrored = self.layoutDirection() == Qt.LayoutDirection.RightToLeft
         painter.fillRect(box, colour("surface", theme))
         painter.fillRect(QRectF(box.left(), box.bottom() - 1, box.width(), 1), colour("line", theme))
         painter.setFont(font("meta"))
@@ -59,8 +58,7 @@ class FolderHeader(QHeaderView):
             align |= Qt.AlignmentFlag.AlignTrailing
         else:
             align |= Qt.AlignmentFlag.AlignLeading
-            box = after(box, CHECK_LEAD if section == Column.NAME else NOTE_LEAD, 0, mirrored)
-        painter.setLayoutDirection(self.layoutDirection())
+            box = after(box, CHECK_LEAD if section == Column.NAME else NOTE_LEAD, 0)
         painter.drawText(box, align, str(self.model().headerData(section, Qt.Orientation.Horizontal)))
 
 
@@ -190,12 +188,11 @@ class FolderTree(QTreeView):
         if not index.isValid() or index.column() != Column.NAME:
             return False
         node, row = self.rows.node(index), self.visualRect(index)
-        mirrored = self.layoutDirection() == Qt.LayoutDirection.RightToLeft
-        if node.choosable and check_box(row, node.depth, mirrored).contains(place):
+        if node.choosable and check_box(row, node.depth).contains(place):
             self.setCurrentIndex(index)
             self._tick(node, deep=True)
             return True
-        if node.shown and chevron_box(row, node.depth, mirrored).contains(place):
+        if node.shown and chevron_box(row, node.depth).contains(place):
             self._toggle_open(index)
             return True
         return False
@@ -222,8 +219,7 @@ class FolderTree(QTreeView):
 
     def _fold(self, key: Qt.Key, event: QKeyEvent) -> None:
         """The arrows open and close; on what is open or closed already they go in and out."""
-        mirrored = self.layoutDirection() == Qt.LayoutDirection.RightToLeft
-        opens = (key == Qt.Key.Key_Right) != mirrored
+        opens = key == Qt.Key.Key_Right
         index = self.currentIndex().siblingAtColumn(0)
         node = self.rows.node(index)
         if opens and node.shown and not self.isExpanded(index):

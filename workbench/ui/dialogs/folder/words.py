@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from PySide6.QtCore import QCoreApplication
-
 from workbench.domain.folder import FILE_KINDS, FileKind
 from workbench.domain.shown.envelope_view import EnvelopeView
 from workbench.domain.shown.folder_view import FolderView
 from workbench.ui.dialogs.folder.nodes import Node, Sums
 from workbench.ui.formatting import size, tokens
 from workbench.ui.look.tones import Tone
+from workbench.ui.translation import translator
 from workbench.ui.widgets.plain import shown
+
+_tr = translator("FolderDialog")
 
 
 class Note(NamedTuple):
@@ -159,7 +160,3 @@ def verdict_of(view: EnvelopeView | None, chosen: int) -> Verdict:
         return Verdict(word, _tr("nothing is trimmed"), "ok", "check")
     line = _tr("{n} under trim at {at}").format(n=tokens(threshold - total), at=tokens(threshold))
     return Verdict(word, line, "ok", "check")
-
-
-def _tr(words: str) -> str:
-    return QCoreApplication.translate("FolderDialog", words)

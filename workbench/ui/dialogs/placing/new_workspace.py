@@ -5,14 +5,17 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 
-from PySide6.QtCore import QCoreApplication, Qt, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from workbench.ui.look.space import S2, columns
+from workbench.ui.translation import translator
 from workbench.ui.widgets.buttons import button
 from workbench.ui.widgets.choice import Field
 from workbench.ui.widgets.labels import label, set_text
 from workbench.ui.widgets.popup import Sheet
+
+_tr = translator("NewWorkspaceDialog")
 
 LONGEST = 80
 
@@ -94,7 +97,3 @@ class NewWorkspaceDialog(Sheet):
         if not self.problem.text():
             self.chosen.emit(*self._values())
             self.accept()
-
-
-def _tr(words: str) -> str:
-    return QCoreApplication.translate("NewWorkspaceDialog", words)

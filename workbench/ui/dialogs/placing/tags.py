@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QCoreApplication, Qt, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QWidget
 
+from workbench.ui.translation import translator
 from workbench.ui.widgets.buttons import button
 from workbench.ui.widgets.choice import Field
 from workbench.ui.widgets.flow import FlowLayout
 from workbench.ui.widgets.labels import label
 from workbench.ui.widgets.plain import shown
 from workbench.ui.widgets.popup import Sheet
+
+_tr = translator("TagsDialog")
 
 MOST_OFFERED = 24
 
@@ -72,7 +75,3 @@ class TagsDialog(Sheet):
     def _choose(self) -> None:
         self.chosen.emit(self.tags())
         self.accept()
-
-
-def _tr(words: str) -> str:
-    return QCoreApplication.translate("TagsDialog", words)

@@ -92,12 +92,12 @@ class DiffBars(QWidget):
         return min(diff.before.total_tokens, diff.after.total_tokens)
 
     def _paint_side(self, painter: QPainter, side: DiffSide, top: int) -> None:
-        theme, mirrored = theme_of(self), self._mirrored()
-        box = QRectF(0 if mirrored else NAME_WIDTH, top, self.width() - NAME_WIDTH, BAR_HEIGHT)
+        theme = theme_of(self)
+        box = QRectF(NAME_WIDTH, top, self.width() - NAME_WIDTH, BAR_HEIGHT)
         layout = self.layout_of(side)
-        own = QRectF(box.right() - layout.width if mirrored else box.left(), top, layout.width, BAR_HEIGHT)
-        paint_bar(Canvas(painter, theme, own, self.devicePixelRatioF(), mirrored), layout, compact=True)
-        words = QRectF(box.right() + 8 if mirrored else 0, top, NAME_WIDTH - 8, BAR_HEIGHT)
+        own = QRectF(box.left(), top, layout.width, BAR_HEIGHT)
+        paint_bar(Canvas(painter, theme, own, self.devicePixelRatioF()), layout, compact=True)
+        words = QRectF(0, top, NAME_WIDTH - 8, BAR_HEIGHT)
         painter.setFont(font("small", 600))
         painter.setPen(colour("t1", theme))
         name = side_name(side)
@@ -107,12 +107,11 @@ class DiffBars(QWidget):
         painter.setFont(font("small"))
         painter.setPen(colour("t2", theme))
         width = figure_width(font("small"), figure)
-        x = words.right() - step - width if mirrored else words.left() + step
-        paint_figure(painter, QRectF(x, top, width, BAR_HEIGHT), figure)
+        paint_figure(painter, QRectF(words.left() + step, top, width, BAR_HEIGHT), figure)
 
     def _paint_difference(self, painter: QPainter, x: float) -> None:
-        theme, mirrored = theme_of(self), self._mirrored()
-        at = snapped(self.width() - NAME_WIDTH - x if mirrored else NAME_WIDTH + x, self.devicePixelRatioF())
+        theme = theme_of(self)
+        at = snapped(NAME_WIDTH + x, self.devicePixelRatioF())
         top = FLAG_HEIGHT - REACH
         painter.fillRect(
             QRectF(at - 0.75, top, 1.5, 2 * BAR_HEIGHT + GAP + 2 * REACH), colour("errline", theme)
@@ -129,17 +128,12 @@ class DiffBars(QWidget):
         self._paint_flag(painter, at, difference_words(self._diff) if self._diff is not None else "")
 
     def _paint_flag(self, painter: QPainter, at: float, words: str) -> None:
-        """The words beside the mark, on the side that has room for them."""
+        """The words beside the mark: behind it where they fit."""
         width = metrics("meta_strong").horizontalAdvance(words) + 1
         left = at - width - 8
         right = at + 8
-        prefers_right = not self._mirrored()
-        fits_right, fits_left = right + width <= self.width(), left >= 0
-        on_right = fits_right if prefers_right else fits_right and not fits_left
+        on_right = right + width <= self.width()
         painter.setFont(font("meta_strong"))
         painter.setPen(colour("err", theme_of(self)))
         box = QRectF(right if on_right else max(0.0, left), 0, width, FLAG_HEIGHT - REACH)
         painter.drawText(box, Qt.AlignmentFlag.AlignCenter, words)
-
-    def _mirrored(self) -> bool:
-        return self.layoutDirection() == Qt.LayoutDirection.RightToLeft

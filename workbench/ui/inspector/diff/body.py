@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from PySide6.QtCore import QCoreApplication, Qt, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QWidget
 
 from workbench.domain.file_names import short_path
@@ -22,11 +22,14 @@ from workbench.ui.inspector.rows.icon_spot import IconSpot
 from workbench.ui.look.space import columns, rows
 from workbench.ui.look.tones import Tone, tone_token
 from workbench.ui.steps import Step, apply_settings
+from workbench.ui.translation import translator
 from workbench.ui.widgets.buttons import button
 from workbench.ui.widgets.card import Card
 from workbench.ui.widgets.labels import label, set_text
 from workbench.ui.widgets.plain import shown
 from workbench.ui.wishes import Wishes
+
+_tr = translator("Diff")
 
 # The cheaper way, where a changed file broke the prefix: keep the copy that the cache knows.
 
@@ -56,10 +59,6 @@ def freezing_words(diff: DiffView) -> str:
         "The library keeps its old copy: {n} tokens stay cached. The new text goes behind the history."
     )
     return words.format(n=kept)
-
-
-def _tr(words: str) -> str:
-    return QCoreApplication.translate("Diff", words)
 
 
 # A card that says something in a title and a sentence, and may offer to do something about it.

@@ -50,7 +50,6 @@ class NotedDiff(DiffText):
         ground = "diff_del_bg" if self.lines()[number].sign == "-" else "diff_add_bg"
         width = metrics("meta_strong").horizontalAdvance(words) + 24
         box = QRectF(self.width() - width, number * high, width, high)
-        painter.setLayoutDirection(Qt.LayoutDirection.LeftToRight)
         painter.fillRect(box, colour(ground, theme))
         painter.setFont(font("meta_strong"))
         painter.setPen(colour("err", theme))
@@ -73,7 +72,6 @@ class DiffCard(Card):
         self.name.setFont(font("small", 600))
         self.name.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
         self.digests = label("", "digest", "t3")
-        self.digests.setLayoutDirection(Qt.LayoutDirection.LeftToRight)
         self.added, self.removed = label("", "meta_strong", "diff_add"), label("", "meta_strong", "diff_del")
         self.steps = Stepper(self.tr("Cause before"), self.tr("Next cause"))
         self.payload = button(self.tr("Show in Payload"), size="small")

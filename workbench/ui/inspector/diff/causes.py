@@ -25,6 +25,7 @@ from workbench.ui.inspector.rows.cause_words import cause_icon, cause_line, caus
 from workbench.ui.inspector.rows.item_option import item_option
 from workbench.ui.look.fonts import font, metrics
 from workbench.ui.look.icons import paint_icon
+from workbench.ui.look.line_room import take, take_end
 from workbench.ui.look.painting import paint_elided, paint_figure, stroke_rounded
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.widgets.plain import tip
@@ -116,59 +117,38 @@ class CauseDelegate(QStyledItemDelegate):
         theme, item = theme_of(self), item_option(option)
         box = item.box
         painter.save()
-        painter.setLayoutDirection(item.direction)
         if item.selected or item.hovered:
             painter.fillRect(box, colour("sel" if item.selected else "hover", theme))
         if index.row():
             painter.fillRect(QRectF(box.left(), box.top(), box.width(), 1), colour("line", theme))
-        cut = _Cut(box.adjusted(EDGE, 0, -EDGE, 0), item.mirrored)
+        room = box.adjusted(EDGE, 0, -EDGE, 0)
         painter.setFont(font("small"))
         painter.setPen(colour("t2", theme))
-        align = Qt.AlignmentFlag.AlignRight if item.mirrored else Qt.AlignmentFlag.AlignLeft
-        paint_figure(painter, cut.take(NUMBER_WIDTH - EDGE), formatting.tokens(index.row() + 1), align)
-        paint_icon(painter, cut.take(ICON_WIDTH), entry.icon, "warn" if entry.breaks else "t2", 16)
-        self._paint_words(painter, cut, entry)
+        paint_figure(
+            painter,
+            take(room, NUMBER_WIDTH - EDGE),
+            formatting.tokens(index.row() + 1),
+            Qt.AlignmentFlag.AlignLeft,
+        )
+        paint_icon(painter, take(room, ICON_WIDTH), entry.icon, "warn" if entry.breaks else "t2", 16)
+        self._paint_words(painter, room, entry)
         if item.ringed:
             stroke_rounded(painter, box, theme.accent, 2, 2)
         painter.restore()
 
-    def _paint_words(self, painter: QPainter, cut: _Cut, entry: Entry) -> None:
+    def _paint_words(self, painter: QPainter, room: QRectF, entry: Entry) -> None:
         theme = theme_of(self)
         width = metrics("meta_strong").horizontalAdvance(entry.effect) + 2
         painter.setFont(font("meta_strong"))
         painter.setPen(colour(entry.token, theme))
         end = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignCenter
-        painter.drawText(cut.take_end(width), end, entry.effect)
-        cut.take_end(12)
-        room = cut.rest()
+        painter.drawText(take_end(room, width, 12), end, entry.effect)
         painter.setFont(font("small", 500))
         painter.setPen(colour("t1", theme))
         paint_elided(painter, QRectF(room.left(), room.top() + 4, room.width(), 17), entry.title)
         painter.setFont(font("meta"))
         painter.setPen(colour("t3", theme))
         paint_elided(painter, QRectF(room.left(), room.top() + 20, room.width(), 15), entry.line)
-
-
-class _Cut:
-    """Takes pieces off a row, from its beginning or its end, in the direction of the text."""
-
-    def __init__(self, box: QRectF, mirrored: bool) -> None:
-        self._box, self._mirrored = box, mirrored
-
-    def take(self, width: float) -> QRectF:
-        return self._off(width, from_right=self._mirrored)
-
-    def take_end(self, width: float) -> QRectF:
-        return self._off(width, from_right=not self._mirrored)
-
-    def rest(self) -> QRectF:
-        return self._box
-
-    def _off(self, width: float, from_right: bool) -> QRectF:
-        box = self._box
-        x = box.right() - width if from_right else box.left()
-        self._box = box.adjusted(0 if from_right else width, 0, -width if from_right else 0, 0)
-        return QRectF(x, box.top(), width, box.height())
 
 
 class CauseList(QListView):

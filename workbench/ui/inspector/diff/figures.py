@@ -52,28 +52,20 @@ class DiffFigures(QWidget):
 
     def _cell(self, number: int) -> QRectF:
         width = self.width() / max(len(self._figures), 1)
-        mirrored = self.layoutDirection() == Qt.LayoutDirection.RightToLeft
-        place = len(self._figures) - 1 - number if mirrored else number
-        left = round(place * width)
-        return QRectF(left, 0, round((place + 1) * width) - left, self.height())
+        left = round(number * width)
+        return QRectF(left, 0, round((number + 1) * width) - left, self.height())
 
     def _paint_cell(self, painter: QPainter, cell: QRectF, figure: Figure, first: bool) -> None:
         theme = theme_of(self)
-        mirrored = self.layoutDirection() == Qt.LayoutDirection.RightToLeft
         if figure.token == "err":
             painter.fillRect(cell, colour("err_tint", theme))
         if not first:
-            x = cell.right() - 1 if mirrored else cell.left()
-            painter.fillRect(QRectF(x, cell.top(), 1, cell.height()), colour("line", theme))
+            painter.fillRect(QRectF(cell.left(), cell.top(), 1, cell.height()), colour("line", theme))
         inner = cell.adjusted(PADDING, 0, -PADDING, 0)
         painter.setFont(font("figure2"))
         painter.setPen(colour(figure.token, theme))
-        align = Qt.AlignmentFlag.AlignRight if mirrored else Qt.AlignmentFlag.AlignLeft
-        # A sign stands before its digits, whichever way the text around runs.
-        painter.setLayoutDirection(Qt.LayoutDirection.LeftToRight)
         value = elided(font("figure2"), figure.value, inner.width())
-        paint_figure(painter, QRectF(inner.left(), 8, inner.width(), 22), value, align)
-        painter.setLayoutDirection(self.layoutDirection())
+        paint_figure(painter, QRectF(inner.left(), 8, inner.width(), 22), value, Qt.AlignmentFlag.AlignLeft)
         fits = metrics("meta").horizontalAdvance(figure.unit) <= inner.width()
         unit = figure.unit if fits else figure.short or figure.unit
         painter.setFont(font("meta"))

@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from PySide6.QtCore import QT_TRANSLATE_NOOP, QCoreApplication
+from PySide6.QtCore import QT_TRANSLATE_NOOP
 
 from workbench.domain.change import Change
 from workbench.domain.shown.diff_view import DiffCause, DiffSide, DiffView
 from workbench.ui import formatting
+from workbench.ui.translation import translator
+
+_tr = translator("Diff")
 
 _KINDS: Mapping[Change, str] = {
     "first": str(QT_TRANSLATE_NOOP("Diff", "first")),
@@ -109,7 +112,3 @@ def sentence(diff: DiffView) -> str:
     )
     where = difference_words(diff)
     return f"{words} {where[:1].upper()}{where[1:]}." if where else words
-
-
-def _tr(words: str) -> str:
-    return QCoreApplication.translate("Diff", words)

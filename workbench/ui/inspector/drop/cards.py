@@ -118,7 +118,7 @@ class DropList(QListView):
             self._let_go()
             return
         if event.key() in (Qt.Key.Key_Left, Qt.Key.Key_Right):
-            forward = (event.key() == Qt.Key.Key_Right) != self.isRightToLeft()
+            forward = event.key() == Qt.Key.Key_Right
             self._go(1 if forward else -1, bool(event.modifiers() & Qt.KeyboardModifier.AltModifier))
             return
         act = act_of(event)
@@ -192,14 +192,14 @@ class DropList(QListView):
         for place, _ in enumerate(self.cards.cards()):
             middle = self.visualRect(self.cards.index(place)).center().x()
             x = self._pointer.x()
-            if (x > middle) if self.isRightToLeft() else (x < middle):
+            if x < middle:
                 return place
         return len(self.cards.cards())
 
     def _scroll_at_edges(self) -> None:
         bar, x = self.horizontalScrollBar(), self._pointer.x()
         step = -12 if x < 24 else 12 if x > self.viewport().width() - 24 else 0
-        bar.setValue(bar.value() + (-step if self.isRightToLeft() else step))
+        bar.setValue(bar.value() + step)
 
     # --- the rest ---------------------------------------------------------------------------------------
 
@@ -208,7 +208,7 @@ class DropList(QListView):
         delta = event.angleDelta().x() or event.angleDelta().y()
         bar = self.horizontalScrollBar()
         before = bar.value()
-        bar.setValue(before - (-delta if self.isRightToLeft() else delta) // 2)
+        bar.setValue(before - delta // 2)
         event.setAccepted(bar.value() != before)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -223,14 +223,13 @@ class DropList(QListView):
         if card is None:
             return
         painter = QPainter(self.viewport())
-        painter.setLayoutDirection(self.layoutDirection())
         self._paint_mark(painter)
         self._paint_lifted(painter, card)
 
     def _paint_mark(self, painter: QPainter) -> None:
         slot, cards = self._slot(), self.cards.cards()
         rect = self.visualRect(self.cards.index(min(slot, len(cards) - 1)))
-        at_right = (slot == len(cards)) != self.isRightToLeft()
+        at_right = slot == len(cards)
         x = rect.right() - GAP / 2 if at_right else rect.left() - 1
         mark = QRectF(max(0.0, x), 0, 2, self.viewport().height())
         painter.fillRect(mark, colour("accent", theme_of(self)))

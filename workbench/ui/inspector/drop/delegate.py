@@ -18,7 +18,6 @@ from workbench.ui.look.painting import (
     after,
     dashed_pen,
     fill_rounded,
-    is_mirrored,
     paint_elided,
     paint_figure,
     placed,
@@ -68,8 +67,7 @@ class DropDelegate(QStyledItemDelegate):
         entry = self._model.entry(index)
         if entry is None:
             return
-        painter.setLayoutDirection(self._rail.layoutDirection())
-        told, mirrored = item_option(option), is_mirrored(painter)
+        told = item_option(option)
         width = self._card_width(entry, index.row() + 1)
         look = CardLook(
             told.selected,
@@ -77,27 +75,26 @@ class DropDelegate(QStyledItemDelegate):
             told.hovered,
             self._is_last(index),
         )
-        self.paint_card(painter, placed(told.box, 0, width, mirrored), entry, index.row() + 1, look)
+        self.paint_card(painter, placed(told.box, 0, width), entry, index.row() + 1, look)
         if not look.last:
-            aside = "chevron-left" if mirrored else "chevron-right"
-            paint_icon(painter, placed(told.box, width, GAP, mirrored), aside, "t2", CHEVRON)
+            paint_icon(painter, placed(told.box, width, GAP), "chevron-right", "t2", CHEVRON)
 
     def paint_card(self, painter: QPainter, box: QRectF, entry: Entry, number: int, look: CardLook) -> None:
         """Paint a card anywhere, such as under the pointer that drags it."""
-        theme, mirrored = theme_of(self._rail), is_mirrored(painter)
+        theme = theme_of(self._rail)
         self._paint_ground(painter, box, entry, look)
         out = isinstance(entry, DropCard) and entry.out
         lead = PADDING + LOCK + 3.0
         if isinstance(entry, PinnedCard):
-            paint_icon(painter, placed(box, PADDING - 1, LOCK, mirrored), "lock", "t2", LOCK)
+            paint_icon(painter, placed(box, PADDING - 1, LOCK), "lock", "t2", LOCK)
         else:
-            paint_icon(painter, placed(box, PADDING - 1, GRIP + 2, mirrored), "grip", "t3", 12)
+            paint_icon(painter, placed(box, PADDING - 1, GRIP + 2), "grip", "t3", 12)
             painter.setFont(font("row", 600))
             painter.setPen(colour("err" if out else "t2", theme))
             width = self._number_width(number)
-            paint_figure(painter, placed(box, NUMBER_LEAD, width, mirrored), str(number))
+            paint_figure(painter, placed(box, NUMBER_LEAD, width), str(number))
             lead = NUMBER_LEAD + width + NAME_GAP
-        words = after(box, lead, PADDING, mirrored)
+        words = after(box, lead, PADDING)
         painter.setFont(font("small", 500))
         painter.setPen(colour("err" if out else "t1", theme))
         half = box.height() / 2 - 4

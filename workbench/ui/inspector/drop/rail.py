@@ -119,12 +119,10 @@ class DropRail(QWidget):
     def _show_edges(self) -> None:
         bar = self.list.horizontalScrollBar()
         cards = self.list.isVisibleTo(self) and bool(self.list.cards.cards())
-        mirrored = self.layoutDirection() == Qt.LayoutDirection.RightToLeft
         for edge in self._edges:
             more = bar.value() < bar.maximum() if edge.forward else bar.value() > bar.minimum()
             edge.setVisible(cards and more)
-            at_right = edge.forward != mirrored
-            left = self.list.geometry().right() + 1 - EDGE_WIDTH if at_right else self.list.x()
+            left = self.list.geometry().right() + 1 - EDGE_WIDTH if edge.forward else self.list.x()
             edge.setGeometry(left, 0, EDGE_WIDTH, self.height())
             edge.raise_()
 
@@ -169,7 +167,7 @@ class _Edge(QAbstractButton):
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Paint the fade and the chevron on it."""
         theme = theme_of(self)
-        at_right = self.forward != (self.layoutDirection() == Qt.LayoutDirection.RightToLeft)
+        at_right = self.forward
         solid, clear = QColor(colour(theme.chrome)), QColor(colour(theme.chrome))
         clear.setAlpha(0)
         fade = QLinearGradient(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QCoreApplication, QRectF, QSize, Qt
+from PySide6.QtCore import QRectF, QSize
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QWidget
 
@@ -20,6 +20,7 @@ from workbench.ui.look.space import columns, rows
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.look.tones import Tone, tone_colours, tone_token
 from workbench.ui.price_words import price_line
+from workbench.ui.translation import translator
 from workbench.ui.widgets.badge import Badge
 from workbench.ui.widgets.buttons import button, tool_button
 from workbench.ui.widgets.diff_text import DiffLine, DiffText
@@ -27,6 +28,8 @@ from workbench.ui.widgets.labels import ElidedLabel, FigureLabel, label, set_tex
 from workbench.ui.widgets.plain import shown
 from workbench.ui.widgets.shadow import MARGIN, paint_shadow
 from workbench.ui.widgets.tag import LayerTag
+
+_tr = translator("Instructions")
 
 HEAD, FOOT, BAND = 40, 52, 36
 MOST_LINES = 8
@@ -118,8 +121,7 @@ class PriceBand(QWidget):
         """Paint the ground in its tone, and the icon."""
         painter, theme = QPainter(self), theme_of(self)
         painter.fillRect(self.rect(), colour(tone_colours(theme, self._tone).ground))
-        mirrored = self.layoutDirection() == Qt.LayoutDirection.RightToLeft
-        spot = QRectF(self.width() - 30 if mirrored else 14, 0, 16, self.height())
+        spot = QRectF(14, 0, 16, self.height())
         paint_icon(painter, spot, self._icon or "info", tone_token(self._tone), 16)
 
 
@@ -225,7 +227,3 @@ def reach_words(state: WorkbenchState | None, inside: Workspace | None) -> str:
     if chats == 1:
         words = _tr("of this chat; the lines of {name} reach 1 chat")
     return words.format(name=shown(inside.name, 30), n=formatting.tokens(chats))
-
-
-def _tr(words: str) -> str:
-    return QCoreApplication.translate("Instructions", words)

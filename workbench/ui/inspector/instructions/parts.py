@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import cast
 
-from PySide6.QtCore import QCoreApplication, QRectF, Qt, QTimer, Signal
+from PySide6.QtCore import QRectF, Qt, QTimer, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent, QTextCharFormat, QTextCursor
 from PySide6.QtWidgets import QFrame, QMenu, QTextEdit, QVBoxLayout, QWidget
 
@@ -16,6 +16,7 @@ from workbench.ui import formatting
 from workbench.ui.inspector.instructions.writing import inserted, variables
 from workbench.ui.look.space import columns, rows
 from workbench.ui.look.theme import colour, theme_of
+from workbench.ui.translation import translator
 from workbench.ui.widgets.badge import Badge
 from workbench.ui.widgets.buttons import button
 from workbench.ui.widgets.choice import TextField
@@ -24,6 +25,8 @@ from workbench.ui.widgets.menu import menu
 from workbench.ui.widgets.plain import shown, tip
 from workbench.ui.widgets.segmented import Segmented
 from workbench.ui.widgets.sources import STRIPE, source_stripe, source_tone, source_word
+
+_tr = translator("Instructions")
 
 SIDE = 132
 LEAST_LINES, MOST_LINES, AROUND = 2, 9, 26
@@ -54,10 +57,8 @@ class Striped(QFrame):
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Paint the stripe."""
-        mirrored = self.layoutDirection() == Qt.LayoutDirection.RightToLeft
-        x = self.width() - STRIPE if mirrored else 0
         QPainter(self).fillRect(
-            QRectF(x, 0, STRIPE, self.height()), colour(source_stripe(self.source), theme_of(self))
+            QRectF(0, 0, STRIPE, self.height()), colour(source_stripe(self.source), theme_of(self))
         )
 
 
@@ -240,7 +241,3 @@ def _marked(text: TextField, start: int, end: int, token: str) -> QTextEdit.Extr
     made = QTextEdit.ExtraSelection()
     made.cursor, made.format = cursor, ink  # type: ignore[attr-defined]  # the stub leaves the fields out
     return made
-
-
-def _tr(words: str) -> str:
-    return QCoreApplication.translate("Instructions", words)

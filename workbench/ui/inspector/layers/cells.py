@@ -23,9 +23,12 @@ from workbench.ui.inspector.rows.reason_words import reason_words
 from workbench.ui.inspector.rows.row_words import group_name, row_name
 from workbench.ui.look.layers import TAGS, layer_word
 from workbench.ui.look.tones import state_word
+from workbench.ui.translation import translator
 from workbench.ui.widgets.plain import shown
 from workbench.ui.widgets.secrets import secret_words
 from workbench.ui.widgets.sources import source_word
+
+_tr = translator("Tree")
 
 # What a row's state and its cache mark mean, in words for a tooltip.
 
@@ -381,7 +384,3 @@ def _changed_in_row(old: SegmentRow, new: SegmentRow) -> set[Column]:
 
 def _lines(*lines: str) -> str:
     return "\n".join(line for line in lines if line)
-
-
-def _tr(words: str) -> str:
-    return QCoreApplication.translate("Tree", words)

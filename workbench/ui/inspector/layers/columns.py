@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QHeaderView, QWidget
 
 from workbench.ui.inspector.layers.cells import Column, head_text
 from workbench.ui.look.fonts import font, line_height, scale
-from workbench.ui.look.painting import after, elided, is_mirrored, paint_elided
+from workbench.ui.look.painting import after, elided, paint_elided
 from workbench.ui.look.theme import colour, theme_of
 
 WIDE: Mapping[Column, int] = {
@@ -122,20 +122,20 @@ class TreeHeader(QHeaderView):
         """Paint a head where its column's cells begin, or end."""
         theme = theme_of(self)
         painter.save()
-        painter.setLayoutDirection(self.layoutDirection())
         painter.setFont(font("meta"))
         painter.setPen(colour("t2", theme))
-        column, box, mirrored = Column(section), QRectF(rect), is_mirrored(painter)
+        column, box = Column(section), QRectF(rect)
         text = elided(painter.font(), head_text(column), box.width() - 6)
         if column in LEADS:
-            paint_elided(painter, after(box, LEADS[column], 2, mirrored), text)
+            paint_elided(painter, after(box, LEADS[column], 2), text)
         elif column is Column.PIN:
             painter.drawText(box, Qt.AlignmentFlag.AlignCenter, text)
         else:
             trail = 6 if column is Column.PRIORITY else 0
-            end = Qt.AlignmentFlag.AlignLeft if mirrored else Qt.AlignmentFlag.AlignRight
-            flags = end | Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignAbsolute
-            painter.drawText(after(box, 0, trail, mirrored), flags, text)
+            flags = (
+                Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignAbsolute
+            )
+            painter.drawText(after(box, 0, trail), flags, text)
         painter.fillRect(QRectF(box.left(), box.bottom() - 1, box.width(), 1), colour(theme.line))
         painter.restore()
 

@@ -61,7 +61,6 @@ class Cell:
     item: Item
     column: Column
     text: str
-    mirrored: bool
     theme: Theme
 
     @property
@@ -81,11 +80,11 @@ class Cell:
 
     def part(self, lead: float, width: float) -> QRectF:
         """A piece of it, `lead` from where reading begins."""
-        return placed(self.rect, lead, width, self.mirrored)
+        return placed(self.rect, lead, width)
 
     def rest(self, lead: float, trail: float = 0.0) -> QRectF:
         """All of it from `lead` on."""
-        return after(self.rect, lead, trail, self.mirrored)
+        return after(self.rect, lead, trail)
 
     def ink(self, quiet: str) -> str:
         """The token of its text."""
@@ -94,10 +93,6 @@ class Cell:
 
 class _Tree(Protocol):
     """What a delegate asks its view."""
-
-    def isRightToLeft(self) -> bool:
-        """Whether reading begins on the right."""
-        ...
 
     def is_dirty(self, cell: QRect) -> bool:
         """Whether a cell is to be painted now."""
@@ -130,7 +125,6 @@ class CellDelegate(QStyledItemDelegate):
             item,
             column,
             cell_text(item, column, self._model.scale),
-            tree.isRightToLeft(),
             theme_of(),
         )
         painter.setPen(colour(cell.ink("t1"), cell.theme))
@@ -176,8 +170,7 @@ class SegmentDelegate(CellDelegate):
     def _paint_group(self, painter: QPainter, cell: Cell, group: RowGroup) -> None:
         """Its word, and how many there are, which is quieter."""
         folded = group.key in self._model.folded
-        aside = "chevron-left" if cell.mirrored else "chevron-right"
-        icon = aside if folded else "chevron-down"
+        icon = "chevron-right" if folded else "chevron-down"
         paint_icon(painter, cell.part(GROUP_CHEVRON_LEAD, CHEVRON), icon, "t2", CHEVRON)
         word, _, count = cell.text.rpartition(" ")
         painter.setFont(font("row"))
@@ -187,8 +180,7 @@ class SegmentDelegate(CellDelegate):
         strokes.paint_words(painter, cell.rest(NAME_LEAD + width + 6, 4), count)
 
     def _paint_chevron(self, painter: QPainter, cell: Cell, lead: int) -> None:
-        aside = "chevron-left" if cell.mirrored else "chevron-right"
-        icon = "chevron-down" if cell.open else aside
+        icon = "chevron-down" if cell.open else "chevron-right"
         paint_icon(painter, cell.part(lead, CHEVRON), icon, "t2", CHEVRON)
 
     def _paint_part(self, painter: QPainter, cell: Cell, part: RowPart) -> None:
@@ -213,7 +205,7 @@ class PriorityDelegate(CellDelegate):
     def paint_cell(self, painter: QPainter, cell: Cell) -> None:
         """Paint the number, or the stepper."""
         if cell.chosen and isinstance(cell.item, SegmentRow) and can_prioritise(cell.item):
-            box = strokes.stepper_rect(cell.rect, cell.text, cell.mirrored)
+            box = strokes.stepper_rect(cell.rect, cell.text)
             strokes.paint_stepper(painter, box, cell.text, cell.theme)
             return
         painter.setFont(font("row"))
@@ -243,9 +235,7 @@ class PriorityDelegate(CellDelegate):
         """The field may be wider than its cell."""
         cell = item_option(option).box.toRect()
         width = max(cell.width(), editor.sizeHint().width())
-        mirrored = editor.layoutDirection() == Qt.LayoutDirection.RightToLeft
-        left = cell.left() if mirrored else cell.right() + 1 - width
-        editor.setGeometry(left, cell.top(), width, cell.height())
+        editor.setGeometry(cell.right() + 1 - width, cell.top(), width, cell.height())
 
 
 class ShareDelegate(CellDelegate):

@@ -6,7 +6,6 @@ from collections.abc import Callable
 from functools import partial
 from typing import NamedTuple
 
-from PySide6.QtCore import QCoreApplication
 from PySide6.QtGui import QAction, QGuiApplication
 from PySide6.QtWidgets import QMenu, QWidget
 
@@ -21,7 +20,10 @@ from workbench.ui.inspector.layers.tips import act_key, act_words
 from workbench.ui.inspector.rows.row_acts import Act, can, can_edit, can_prioritise
 from workbench.ui.look.icons import icon
 from workbench.ui.offers import Offer, TakeOffer, offer_menu
+from workbench.ui.translation import translator
 from workbench.ui.widgets.menu import menu
+
+_tr = translator("RowMenu")
 
 
 class RowDeeds(NamedTuple):
@@ -118,7 +120,3 @@ def _add_priorities(made: QMenu, row: SegmentRow, deeds: RowDeeds) -> None:
 def _offered(row: SegmentRow, action: QAction, deeds: RowDeeds) -> Offer | None:
     chosen = action.data()
     return deeds.offer(row, chosen) if isinstance(chosen, str | int) else None  # type: ignore[arg-type]  # set above
-
-
-def _tr(words: str) -> str:
-    return QCoreApplication.translate("RowMenu", words)

@@ -16,7 +16,6 @@ from workbench.ui.look.painting import (
     elided,
     figure_width,
     fill_rounded,
-    is_mirrored,
     paint_figure,
     paint_mini_bar,
     placed,
@@ -55,8 +54,7 @@ def paint_words(painter: QPainter, rect: QRectF, text: str) -> None:
 
 def paint_number(painter: QPainter, rect: QRectF, text: str, ends: bool) -> None:
     """A figure; `ends` lets it end at the end of the cell, else it begins at its beginning."""
-    at_right = ends != is_mirrored(painter)
-    side = Qt.AlignmentFlag.AlignRight if at_right else Qt.AlignmentFlag.AlignLeft
+    side = Qt.AlignmentFlag.AlignRight if ends else Qt.AlignmentFlag.AlignLeft
     paint_figure(painter, rect, text, side)
 
 
@@ -79,7 +77,7 @@ def paint_share_bar(painter: QPainter, rect: QRectF, item: Item, share: float, t
 def paint_cache_mark(painter: QPainter, rect: QRectF, mark: CacheMark, theme: Theme) -> None:
     """A hatched field for what is cached, half of it for what is partly."""
     box = QRectF(rect.left(), rect.center().y() - SWATCH_HEIGHT / 2, SWATCH_WIDTH, SWATCH_HEIGHT)
-    hatched = box if mark == "hit" else placed(box, 0, SWATCH_WIDTH / 2, is_mirrored(painter))
+    hatched = box if mark == "hit" else placed(box, 0, SWATCH_WIDTH / 2)
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     corners = QPainterPath()
@@ -94,34 +92,33 @@ def paint_cache_mark(painter: QPainter, rect: QRectF, mark: CacheMark, theme: Th
     stroke_rounded(painter, box, theme.t2, 3)
 
 
-def stepper_rect(cell: QRectF, text: str, mirrored: bool) -> QRectF:
+def stepper_rect(cell: QRectF, text: str) -> QRectF:
     """Where the − 5 + of a chosen row stands, at the end of its cell."""
     width = figure_width(font("row", 600), text) + 2 * STEPPER_SIDE + 4
-    box = QRectF(cell.left() + 1 if mirrored else cell.right() - 1 - width, 0, width, STEPPER_HEIGHT)
+    box = QRectF(cell.right() - 1 - width, 0, width, STEPPER_HEIGHT)
     box.moveCenter(QPointF(box.center().x(), cell.center().y()))
     return box
 
 
-def stepper_part(box: QRectF, at: QPointF, mirrored: bool) -> StepperPart:
+def stepper_part(box: QRectF, at: QPointF) -> StepperPart:
     """What of a stepper is under the pointer."""
     if not box.adjusted(-2, -4, 2, 4).contains(at):
         return ""
     first, last = at.x() < box.left() + STEPPER_SIDE, at.x() >= box.right() - STEPPER_SIDE
     if first or last:
-        return "less" if first != mirrored else "more"
+        return "less" if first else "more"
     return "number"
 
 
 def paint_stepper(painter: QPainter, box: QRectF, text: str, theme: Theme) -> None:
     """The − 5 + of a chosen row."""
-    mirrored = is_mirrored(painter)
     fill_rounded(painter, box, theme.raised, 4)
     stroke_rounded(painter, box, theme.accent, 4)
     painter.setFont(font("small", 600))
     painter.setPen(colour(theme.accent_text))
     centre = Qt.AlignmentFlag.AlignCenter
-    painter.drawText(placed(box, 1, STEPPER_SIDE, mirrored), centre, "−")
-    painter.drawText(placed(box, box.width() - STEPPER_SIDE - 1, STEPPER_SIDE, mirrored), centre, "+")
+    painter.drawText(placed(box, 1, STEPPER_SIDE), centre, "−")
+    painter.drawText(placed(box, box.width() - STEPPER_SIDE - 1, STEPPER_SIDE), centre, "+")
     painter.setFont(font("row", 600))
     painter.setPen(colour(theme.t1))
     paint_figure(painter, box, text, Qt.AlignmentFlag.AlignHCenter)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QCoreApplication
-
 from workbench.domain.shown.envelope_view import LayerRow, RowGroup, RowPart, SegmentRow
 from workbench.ui.inspector.layers.cells import Column, Item, cell_tip
 from workbench.ui.inspector.rows.row_acts import Act, can, can_prioritise
+from workbench.ui.translation import translator
+
+_tr = translator("TreeTip")
 
 
 def tip_with_acts(item: Item, column: Column) -> str:
@@ -72,7 +73,3 @@ def act_words(row: SegmentRow, act: Act) -> str:
             return _tr("Falls earlier")
         case "later":
             return _tr("Falls later")
-
-
-def _tr(words: str) -> str:
-    return QCoreApplication.translate("TreeTip", words)

@@ -88,6 +88,5 @@ class TreeTools(QWidget):
         made = self.columns_menu()
         made.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         size = made.sizeHint()
-        mirrored = self.layoutDirection() == Qt.LayoutDirection.RightToLeft
-        x = 0 if mirrored else self.choose.width() - size.width()
+        x = self.choose.width() - size.width()
         made.popup(self.choose.mapToGlobal(QPoint(x, self.choose.height() + 2)))

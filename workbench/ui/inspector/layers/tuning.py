@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from PySide6.QtCore import (
-    QCoreApplication,
     QEvent,
     QModelIndex,
     QObject,
@@ -37,7 +36,10 @@ from workbench.ui.look.focus_ring import came_by_keyboard
 from workbench.ui.look.painting import placed
 from workbench.ui.offers import Offer, standing_at
 from workbench.ui.steps import Step, undo_summary
+from workbench.ui.translation import translator
 from workbench.ui.wishes import Summarise, Wishes
+
+_tr = translator("EnvelopeTree")
 
 # Typing a priority by its digits: a 1 waits a moment, since a 0 may follow.
 
@@ -274,8 +276,7 @@ class EnvelopeTree(SegmentTree):
 
     def _fold_by(self, event: QKeyEvent, item: Item) -> bool:
         if event.key() in (Qt.Key.Key_Left, Qt.Key.Key_Right):
-            outwards = Qt.Key.Key_Right if self.isRightToLeft() else Qt.Key.Key_Left
-            self._fold(outwards=event.key() == outwards)
+            self._fold(outwards=event.key() == Qt.Key.Key_Left)
             return True
         if isinstance(item, LayerRow | RowGroup) and event.key() in (Qt.Key.Key_Space, *ENTER):
             self.toggle_layer(self.currentIndex())
@@ -333,8 +334,8 @@ class EnvelopeTree(SegmentTree):
             return row, "pin"
         if index.column() != Column.PRIORITY or not (was_chosen and can_prioritise(row)):
             return None
-        box = strokes.stepper_rect(QRectF(self.visualRect(index)), str(index.data()), self.isRightToLeft())
-        part = strokes.stepper_part(box, at, self.isRightToLeft())
+        box = strokes.stepper_rect(QRectF(self.visualRect(index)), str(index.data()))
+        part = strokes.stepper_part(box, at)
         return (row, "later" if part == "less" else "earlier") if part in ("less", "more") else None
 
     def _offer_at(self, at: QPointF) -> None:
@@ -367,7 +368,7 @@ class EnvelopeTree(SegmentTree):
         cell = QRectF(self.visualRect(index))
         lead = CHEVRON_LEAD if isinstance(line, LayerRow) else ROW_CHEVRON_LEAD
         lead = GROUP_CHEVRON_LEAD if isinstance(line, RowGroup) else lead
-        return placed(cell, lead - 8, CHEVRON + 12, self.isRightToLeft()).contains(at)
+        return placed(cell, lead - 8, CHEVRON + 12).contains(at)
 
     def _prioritise_key(self, key: RowKey, priority: int) -> None:
         row = self.rows.row(self.rows.index_of(key))
@@ -377,7 +378,3 @@ class EnvelopeTree(SegmentTree):
     def _emit(self, step: Step | None) -> None:
         if step is not None:
             self.wishes.do(step)
-
-
-def _tr(words: str) -> str:
-    return QCoreApplication.translate("EnvelopeTree", words)

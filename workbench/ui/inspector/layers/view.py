@@ -178,7 +178,6 @@ class SegmentTree(QTreeView):
     def drawRow(self, painter: QPainter, options: QStyleOptionViewItem, index: Index) -> None:
         """Paint a row's ground, then its cells."""
         theme = theme_of(self)
-        painter.setLayoutDirection(self.layoutDirection())  # delegates and the kit's strokes go by it
         line = options.rect  # type: ignore[attr-defined]  # the stub leaves the field out
         rect = QRectF(0, line.top(), self.viewport().width(), line.height())
         layer = not index.parent().isValid()
@@ -196,11 +195,8 @@ class SegmentTree(QTreeView):
 
     def _paint_part(self, painter: QPainter, line: QRectF, part: RowPart) -> None:
         """The words of a part, over the columns that it has nothing to say in."""
-        lead = self.columnViewportPosition(Column.SHARE) if not self.isRightToLeft() else 0
-        words = after(line, lead + LEADS[Column.SHARE], 8, False)
-        if self.isRightToLeft():
-            end = self.columnViewportPosition(Column.SHARE) + self.columnWidth(Column.SHARE)
-            words = QRectF(8, line.top(), end - LEADS[Column.SHARE] - 8, line.height())
+        lead = self.columnViewportPosition(Column.SHARE)
+        words = after(line, lead + LEADS[Column.SHARE], 8)
         painter.setFont(font("row_small"))
         painter.setPen(colour("t2", theme_of(self)))
         paint_words(painter, words, part_words(part))

@@ -7,8 +7,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
-from PySide6.QtCore import QCoreApplication
-
 from workbench.domain.request import PayloadMessage, WireForm
 from workbench.domain.segment import LayerName
 from workbench.domain.shown.envelope_view import EnvelopeView, RowKey
@@ -24,7 +22,10 @@ from workbench.ui.inspector.payload.lines import (
 )
 from workbench.ui.inspector.payload.marks import visible
 from workbench.ui.inspector.payload.written import WrittenText
+from workbench.ui.translation import translator
 from workbench.ui.widgets.plain import shown
+
+_tr = translator("Payload")
 
 Identity = tuple[RowKey, int]
 """A piece by the row it belongs to and which of that row's pieces it is: the same after the text around it grew."""
@@ -191,7 +192,3 @@ def _identities(sections: Sections, keys: Sequence[RowKey]) -> tuple[Identity | 
         seen[key] = seen.get(key, -1) + 1
         found.append((key, seen[key]))
     return tuple(found)
-
-
-def _tr(words: str) -> str:
-    return QCoreApplication.translate("Payload", words)

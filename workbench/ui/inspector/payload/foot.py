@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from PySide6.QtCore import QCoreApplication, QRectF, Qt
+from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
@@ -13,8 +13,11 @@ from workbench.ui import formatting
 from workbench.ui.look.space import columns
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.look.tones import Tone
+from workbench.ui.translation import translator
 from workbench.ui.widgets.badge import Badge
 from workbench.ui.widgets.labels import ElidedLabel, label, set_text
+
+_tr = translator("Payload")
 
 HEIGHT = 36
 DIGEST_LETTERS = 8
@@ -66,7 +69,6 @@ class PayloadFoot(QWidget):
         super().__init__()
         self._badge = Badge()
         self._digest = label("", "digest", "t3")
-        self._digest.setLayoutDirection(Qt.LayoutDirection.LeftToRight)
         self._line = ElidedLabel("", "small", "t2")
         self._line.setAlignment(Qt.AlignmentFlag.AlignTrailing | Qt.AlignmentFlag.AlignVCenter)
         self._line.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
@@ -88,7 +90,3 @@ class PayloadFoot(QWidget):
     def paintEvent(self, _event: QPaintEvent) -> None:
         """A hairline above it."""
         QPainter(self).fillRect(QRectF(0, 0, self.width(), 1), colour("line", theme_of(self)))
-
-
-def _tr(words: str) -> str:
-    return QCoreApplication.translate("Payload", words)

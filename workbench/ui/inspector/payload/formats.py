@@ -49,7 +49,6 @@ def _mark_hidden(cursor: QTextCursor, text: str) -> None:
 def paint_head(painter: QPainter, box: QRectF, role: str, words: str, tokens: str) -> None:
     """Paint a role line: the role, which message it is, and at the end its tokens."""
     theme = theme_of()
-    painter.setLayoutDirection(Qt.LayoutDirection.LeftToRight)
     line = colour("line", theme)
     wide = QRectF(box.left() - 40, box.top(), box.width() + 80, 1)
     painter.fillRect(wide, line)

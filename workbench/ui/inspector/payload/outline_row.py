@@ -52,13 +52,11 @@ class OutlineDelegate(QStyledItemDelegate):
         """Paint one line."""
         item, seen, theme = index.data(ITEM_ROLE), item_option(option), theme_of(self)
         painter.save()
-        painter.setLayoutDirection(seen.direction)
         if isinstance(item, LayerRow):
             _paint_layer(painter, seen.box, item, theme)
         else:
             _paint_ground(painter, seen)
-            left, right = (EDGE, PADDING) if seen.mirrored else (PADDING, EDGE)
-            _paint_row(painter, seen.box.adjusted(left, 0, -right, 0), item, theme)
+            _paint_row(painter, seen.box.adjusted(PADDING, 0, -EDGE, 0), item, theme)
         painter.restore()
 
 
@@ -66,8 +64,6 @@ def _paint_layer(painter: QPainter, box: QRectF, layer: LayerRow, theme: Theme) 
     painter.fillRect(box, colour("sunken", theme))
     painter.fillRect(QRectF(box.left(), box.bottom() - 1, box.width(), 1), colour("line", theme))
     inner = box.adjusted(EDGE - 4, 0, -EDGE, 0)
-    if painter.layoutDirection() == Qt.LayoutDirection.RightToLeft:
-        inner = box.adjusted(EDGE, 0, -EDGE + 4, 0)
     paint_tag(painter, inner, layer.name)
     painter.setFont(font("small", 600))
     painter.setPen(colour("t1", theme))
@@ -80,8 +76,7 @@ def _paint_row(painter: QPainter, box: QRectF, row: SegmentRow, theme: Theme) ->
         painter.setPen(colour("t2", theme))
         _paint_words(painter, box, row_name(row), formatting.tokens(row.tokens), 0)
         return
-    mirrored = painter.layoutDirection() == Qt.LayoutDirection.RightToLeft
-    spot = QRectF(box.right() - 12 if mirrored else box.left(), box.top(), 12, box.height())
+    spot = QRectF(box.left(), box.top(), 12, box.height())
     paint_icon(painter, spot, "out", "err", 12)
     painter.setPen(colour("err", theme))
     _paint_words(painter, box, row_name(row), QCoreApplication.translate("Payload", "not sent"), 12 + GAP)
@@ -89,20 +84,16 @@ def _paint_row(painter: QPainter, box: QRectF, row: SegmentRow, theme: Theme) ->
 
 def _paint_words(painter: QPainter, box: QRectF, name: str, figure: str, indent: float) -> None:
     """The name from the beginning, the figure at the end."""
-    mirrored = painter.layoutDirection() == Qt.LayoutDirection.RightToLeft
     width = figure_width(painter.font(), figure)
-    align = Qt.AlignmentFlag.AlignLeft if mirrored else Qt.AlignmentFlag.AlignRight
-    paint_figure(painter, box, figure, align)
-    left, right = (width + GAP, indent) if mirrored else (indent, width + GAP)
-    paint_elided(painter, box.adjusted(left, 0, -right, 0), name)
+    paint_figure(painter, box, figure, Qt.AlignmentFlag.AlignRight)
+    paint_elided(painter, box.adjusted(indent, 0, -width - GAP, 0), name)
 
 
 def _paint_ground(painter: QPainter, seen: ItemOption) -> None:
     theme, box = theme_of(), seen.box
     if seen.selected:
         painter.fillRect(box, colour("sel", theme))
-        x = box.right() - ACCENT_WIDTH if seen.mirrored else box.left()
-        painter.fillRect(QRectF(x, box.top(), ACCENT_WIDTH, box.height()), colour("accent", theme))
+        painter.fillRect(QRectF(box.left(), box.top(), ACCENT_WIDTH, box.height()), colour("accent", theme))
         if seen.ringed:
             stroke_rounded(painter, box, theme.accent, 2, 2)
     elif seen.hovered:

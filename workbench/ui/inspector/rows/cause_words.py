@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from PySide6.QtCore import QT_TRANSLATE_NOOP, QCoreApplication
+from PySide6.QtCore import QT_TRANSLATE_NOOP
 
 from workbench.domain.change import CauseName
 from workbench.domain.file_names import short_path
@@ -13,7 +13,10 @@ from workbench.domain.shown.envelope_view import EnvelopeView, RowKey
 from workbench.ui import formatting
 from workbench.ui.inspector.rows.row_words import row_name, turns_name
 from workbench.ui.look.layers import TAGS, layer_word
+from workbench.ui.translation import translator
 from workbench.ui.widgets.plain import shown
+
+_tr = translator("Cause")
 
 _TOOL = "tool:"
 _SHORT: Mapping[CauseName, str] = {
@@ -189,7 +192,3 @@ def _grown(cause: DiffCause, name: str) -> str:
     if cause.kind == "tool":
         return _tr("Tools were used in this turn")
     return _tr("{name} is new").format(name=name or cause.kind)
-
-
-def _tr(words: str) -> str:
-    return QCoreApplication.translate("Cause", words)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from PySide6.QtCore import QRectF, Qt
+from PySide6.QtCore import QRectF
 from PySide6.QtWidgets import QStyle, QStyleOptionViewItem
 
 
@@ -13,12 +13,6 @@ class ItemOption(NamedTuple):
 
     box: QRectF
     state: QStyle.StateFlag
-    direction: Qt.LayoutDirection
-
-    @property
-    def mirrored(self) -> bool:
-        """Whether text runs to the left."""
-        return self.direction == Qt.LayoutDirection.RightToLeft
 
     @property
     def selected(self) -> bool:
@@ -39,4 +33,4 @@ class ItemOption(NamedTuple):
 
 def item_option(option: QStyleOptionViewItem) -> ItemOption:
     """Read an option."""
-    return ItemOption(QRectF(option.rect), option.state, option.direction)  # type: ignore[attr-defined]
+    return ItemOption(QRectF(option.rect), option.state)  # type: ignore[attr-defined]

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QCoreApplication
-
 from workbench.domain.shown.envelope_view import EnvelopeView
 from workbench.domain.shown.turn_view import TurnRow
 from workbench.ui import formatting
+from workbench.ui.translation import translator
+
+_tr = translator("Request")
 
 NEXT, IN_FLIGHT = "next", "in_flight"
 MOST_LISTED = 200
@@ -47,7 +48,3 @@ def next_name() -> str:
 def in_flight_name(turn: int) -> str:
     """The request that is being answered."""
     return _tr("In flight, turn {n}").format(n=formatting.tokens(turn))
-
-
-def _tr(words: str) -> str:
-    return QCoreApplication.translate("Request", words)

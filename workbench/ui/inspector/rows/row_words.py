@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from PySide6.QtCore import QCoreApplication
-
 from workbench.domain.file_names import short_path
 from workbench.domain.recall import Found
 from workbench.domain.shown.envelope_view import DropCard, EnvelopeView, RowGroup, RowKey, SegmentRow
 from workbench.ui import formatting
+from workbench.ui.translation import translator
 from workbench.ui.widgets.plain import shown
+
+_tr = translator("Row")
 
 MOST_NAMED = 3
 _ICONS: Mapping[str, str] = {
@@ -119,7 +120,3 @@ def _runs_of_turns(rows: Sequence[SegmentRow]) -> list[tuple[int, int]]:
         else:
             runs.append((row.first_turn, row.last_turn))
     return runs
-
-
-def _tr(words: str) -> str:
-    return QCoreApplication.translate("Row", words)

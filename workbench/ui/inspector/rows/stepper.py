@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
 from workbench.ui import formatting
@@ -28,7 +28,6 @@ class Stepper(QWidget):
             across.addWidget(widget)
         self.before.clicked.connect(self._back)
         self.after.clicked.connect(self._on)
-        self._point()
 
     def show_place(self, number: int, count: int) -> None:
         """Show which of how many it is; 0 is none of them."""
@@ -42,17 +41,6 @@ class Stepper(QWidget):
     def words(self) -> str:
         """What is shown."""
         return self._words.text()
-
-    def changeEvent(self, event: QEvent) -> None:
-        """Turn the arrows where text runs to the left."""
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.LayoutDirectionChange:
-            self._point()
-
-    def _point(self) -> None:
-        mirrored = self.layoutDirection() == Qt.LayoutDirection.RightToLeft
-        self.before.set_icon("chevron-right" if mirrored else "chevron-left")
-        self.after.set_icon("chevron-left" if mirrored else "chevron-right")
 
     def _back(self) -> None:
         self.stepped.emit(-1)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from PySide6.QtCore import QT_TRANSLATE_NOOP, QCoreApplication
+from PySide6.QtCore import QT_TRANSLATE_NOOP
 
 from workbench.domain.file_names import short_path
 from workbench.domain.forecast import Verdict
@@ -15,6 +15,9 @@ from workbench.ui import formatting
 from workbench.ui.inspector.rows.cause_words import cause_word, cause_words
 from workbench.ui.look.tones import Tone
 from workbench.ui.provider_words import provider_words
+from workbench.ui.translation import translator
+
+_tr = translator("Verdict")
 
 
 class BadgeWords(NamedTuple):
@@ -214,7 +217,3 @@ def notable_turn(turns: tuple[TurnRow, ...]) -> int | None:
         if broke_prefix(turn) or expired(turn) or turn.state == "failed"
     )
     return next(found, turns[-1].number if turns else None)
-
-
-def _tr(words: str) -> str:
-    return QCoreApplication.translate("Verdict", words)

@@ -8,7 +8,6 @@ from typing import Any
 
 from PySide6.QtCore import (
     QAbstractItemModel,
-    QCoreApplication,
     QModelIndex,
     QObject,
     QPersistentModelIndex,
@@ -19,7 +18,10 @@ from workbench.domain.document import Section
 from workbench.domain.shown.parts_view import PartRow
 from workbench.domain.shown.ticks import Outline, Tick, states
 from workbench.ui import formatting
+from workbench.ui.translation import translator
 from workbench.ui.widgets.plain import shown, tip
+
+_tr = translator("SectionSheet")
 
 Index = QModelIndex | QPersistentModelIndex
 NOWHERE = QModelIndex()
@@ -250,7 +252,3 @@ def _spoken_pages(part: Section) -> str:
 def has_pages(parts: Sequence[Section]) -> bool:
     """Whether any of them says on which pages it lies."""
     return any(part.first_page for part in parts)
-
-
-def _tr(words: str) -> str:
-    return QCoreApplication.translate("SectionSheet", words)

@@ -49,19 +49,17 @@ class _Header(QHeaderView):
     def paintSection(self, painter: QPainter, rect: QRect, section: int) -> None:
         """Paint a name; figures' names end where they do."""
         theme, box = theme_of(self), QRectF(rect)
-        mirrored = self.layoutDirection() == Qt.LayoutDirection.RightToLeft
         painter.fillRect(box, colour("surface", theme))
         painter.fillRect(QRectF(box.left(), box.bottom() - 1, box.width(), 1), colour("line", theme))
         painter.setFont(font("meta"))
         painter.setPen(colour("t2", theme))
-        painter.setLayoutDirection(self.layoutDirection())
         align = Qt.AlignmentFlag.AlignVCenter
         if section == Column.NAME:
             align |= Qt.AlignmentFlag.AlignLeading
-            box = after(box, CHEVRON_LEAD, 0, mirrored)
+            box = after(box, CHEVRON_LEAD, 0)
         else:
             align |= Qt.AlignmentFlag.AlignTrailing
-            box = after(box, 0, _end(section), mirrored)
+            box = after(box, 0, _end(section))
         painter.drawText(
             box,
             align,
@@ -197,7 +195,6 @@ class OutlineView(QTreeView):
             )
             for column in Column
         }
-        painter.setLayoutDirection(self.layoutDirection())
         self._paint_name(painter, cells[Column.NAME], place)
         self._paint_figures(painter, cells, place)
         by_keyboard = self.window().testAttribute(Qt.WidgetAttribute.WA_KeyboardFocusChange)
@@ -208,28 +205,26 @@ class OutlineView(QTreeView):
         """The chevrons are painted with the names."""
 
     def _paint_name(self, painter: QPainter, rect: QRectF, place: int) -> None:
-        mirrored, shift = self._mirrored(), self._shift(place)
+        shift = self._shift(place)
         if self.parts.has_below(place):
-            closed = "chevron-left" if mirrored else "chevron-right"
             opened = self.isExpanded(self.parts.index_of(place))
-            spot = placed(rect, CHEVRON_LEAD + shift, CHEVRON, mirrored)
-            paint_icon(painter, spot, "chevron-down" if opened else closed, "t2", CHEVRON)
+            spot = placed(rect, CHEVRON_LEAD + shift, CHEVRON)
+            paint_icon(painter, spot, "chevron-down" if opened else "chevron-right", "t2", CHEVRON)
         option = QStyleOptionButton()
-        option.rect = placed(rect, CHECK_LEAD + shift, CHECK, mirrored).toRect()  # type: ignore[attr-defined]
+        option.rect = placed(rect, CHECK_LEAD + shift, CHECK).toRect()  # type: ignore[attr-defined]
         tick = self.parts.tick(place)
         option.state = _ON[tick] | State.State_Enabled  # type: ignore[attr-defined]
         self.style().drawPrimitive(QStyle.PrimitiveElement.PE_IndicatorCheckBox, option, painter, self)
         top = self.parts.outline.parents[place] < 0 and self.parts.has_below(place)
         painter.setFont(font("row", 600 if top else None))
         painter.setPen(colour("t1", theme_of(self)))
-        room = after(rect, NAME_LEAD + shift, 8, mirrored)
+        room = after(rect, NAME_LEAD + shift, 8)
         painter.drawText(
             room, _WORDS, elided(painter.font(), self.parts.text(place, Column.NAME), room.width())
         )
 
     def _paint_figures(self, painter: QPainter, cells: dict[Column, QRectF], place: int) -> None:
-        theme, mirrored = theme_of(self), self._mirrored()
-        align = Qt.AlignmentFlag.AlignLeft if mirrored else Qt.AlignmentFlag.AlignRight
+        theme = theme_of(self)
         looks = ((Column.PAGES, "row_small", None, "t2"), (Column.TOKENS, "row", None, "t1"),
                  (Column.CHOSEN, "row", 600, "t1"))  # fmt: skip
         for column, role, weight, token in looks:
@@ -237,7 +232,9 @@ class OutlineView(QTreeView):
             if words and not self.isColumnHidden(column):
                 painter.setFont(font(role, weight))  # type: ignore[arg-type]
                 painter.setPen(colour(token, theme))
-                paint_figure(painter, after(cells[column], 0, _end(column), mirrored), words, align)
+                paint_figure(
+                    painter, after(cells[column], 0, _end(column)), words, Qt.AlignmentFlag.AlignRight
+                )
 
     def _is_under_pointer(self, row: QRect) -> bool:
         where = self.viewport().mapFromGlobal(self.cursor().pos())
@@ -248,12 +245,12 @@ class OutlineView(QTreeView):
         if not index.isValid() or index.column() != Column.NAME:
             return False
         place, row = self.parts.place(index), QRectF(self.visualRect(index))
-        shift, mirrored = self._shift(place), self._mirrored()
-        if placed(row, CHECK_LEAD + shift, CHECK, mirrored).adjusted(-4, 0, 3, 0).contains(where.toPointF()):
+        shift = self._shift(place)
+        if placed(row, CHECK_LEAD + shift, CHECK).adjusted(-4, 0, 3, 0).contains(where.toPointF()):
             self.setCurrentIndex(index)
             self.ticked.emit(place)
             return True
-        chevron = placed(row, CHEVRON_LEAD + shift, CHEVRON, mirrored).adjusted(-6, 0, 3, 0)
+        chevron = placed(row, CHEVRON_LEAD + shift, CHEVRON).adjusted(-6, 0, 3, 0)
         if self.parts.has_below(place) and chevron.contains(where.toPointF()):
             self._toggle_open(index)
             return True
@@ -261,7 +258,7 @@ class OutlineView(QTreeView):
 
     def _fold(self, key: Qt.Key, place: int) -> None:
         """The arrows open and close; on what is open or closed already they go in and out."""
-        opens = (key == Qt.Key.Key_Right) != self._mirrored()
+        opens = key == Qt.Key.Key_Right
         index = self.parts.index_of(place)
         above = self.parts.outline.parents[place]
         if opens and self.parts.has_below(place) and not self.isExpanded(index):
@@ -282,9 +279,6 @@ class OutlineView(QTreeView):
         while above >= 0:
             depth, above = depth + 1, self.parts.outline.parents[above]
         return INDENT * depth
-
-    def _mirrored(self) -> bool:
-        return self.layoutDirection() == Qt.LayoutDirection.RightToLeft
 
     def _on_reset(self) -> None:
         self.setColumnHidden(Column.PAGES, not has_pages(self.parts.outline.parts))

@@ -56,8 +56,7 @@ class SentBar(QWidget):
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Paint the bar and its marks."""
         box = QRectF(0, REACH, self.width(), BAR_HEIGHT)
-        mirrored = self.layoutDirection() == Qt.LayoutDirection.RightToLeft
-        canvas = Canvas(QPainter(self), theme_of(self), box, self.devicePixelRatioF(), mirrored)
+        canvas = Canvas(QPainter(self), theme_of(self), box, self.devicePixelRatioF())
         layout = lay_out(self._bar, float(self.width()), self.devicePixelRatioF())
         paint_bar(canvas, layout, compact=True)
         paint_marks(canvas, layout, compact=True)

@@ -35,9 +35,8 @@ class TurnDelegate(QStyledItemDelegate):
         """Paint one cell."""
         turn, item, column = index.data(TURN_ROLE), item_option(option), Column(index.column())
         painter.save()
-        painter.setLayoutDirection(item.direction)
         _paint_ground(painter, item, column)
-        box = inner_box(item.box, column, item.mirrored)
+        box = inner_box(item.box, column)
         match column:
             case Column.TOKENS_IN:
                 model = index.model()
@@ -50,11 +49,11 @@ class TurnDelegate(QStyledItemDelegate):
         painter.restore()
 
 
-def inner_box(box: QRectF, column: Column, mirrored: bool) -> QRectF:
+def inner_box(box: QRectF, column: Column) -> QRectF:
     """A cell without its padding; the first and the last column keep the pane's edge."""
     before = EDGE if column == Column.TURN else CACHE_GAP if column == Column.CACHE else 0
     after = EDGE if column == Column.PRICE else GAP
-    return box.adjusted(after, 0, -before, 0) if mirrored else box.adjusted(before, 0, -after, 0)
+    return box.adjusted(before, 0, -after, 0)
 
 
 def paint_cell(painter: QPainter, box: QRectF, words: str, at_end: bool) -> None:
@@ -62,16 +61,7 @@ def paint_cell(painter: QPainter, box: QRectF, words: str, at_end: bool) -> None
     if not at_end:
         paint_elided(painter, box, words)
         return
-    mirrored = painter.layoutDirection() == Qt.LayoutDirection.RightToLeft
-    _paint_ltr(painter, box, words, Qt.AlignmentFlag.AlignLeft if mirrored else Qt.AlignmentFlag.AlignRight)
-
-
-def _paint_ltr(painter: QPainter, box: QRectF, words: str, align: Qt.AlignmentFlag) -> None:
-    """A figure reads from left to right whichever way the text around runs: its sign and unit stay where they are."""
-    direction = painter.layoutDirection()
-    painter.setLayoutDirection(Qt.LayoutDirection.LeftToRight)
-    paint_figure(painter, box, words, align)
-    painter.setLayoutDirection(direction)
+    paint_figure(painter, box, words, Qt.AlignmentFlag.AlignRight)
 
 
 def _paint_ground(painter: QPainter, item: ItemOption, column: Column) -> None:
@@ -80,8 +70,7 @@ def _paint_ground(painter: QPainter, item: ItemOption, column: Column) -> None:
         painter.fillRect(box, colour("sel" if item.selected else "hover", theme))
     painter.fillRect(QRectF(box.left(), box.bottom() - 1, box.width(), 1), colour("line", theme))
     if item.selected and column == Column.TURN:
-        x = box.right() - ACCENT_WIDTH if item.mirrored else box.left()
-        painter.fillRect(QRectF(x, box.top(), ACCENT_WIDTH, box.height()), colour("accent", theme))
+        painter.fillRect(QRectF(box.left(), box.top(), ACCENT_WIDTH, box.height()), colour("accent", theme))
 
 
 def _paint_text(painter: QPainter, box: QRectF, turn: TurnRow, column: Column) -> None:
@@ -98,30 +87,25 @@ def _paint_text(painter: QPainter, box: QRectF, turn: TurnRow, column: Column) -
 
 def paint_turn(painter: QPainter, box: QRectF, number: str) -> None:
     """A turn's number at the beginning; it is never shortened."""
-    mirrored = painter.layoutDirection() == Qt.LayoutDirection.RightToLeft
-    _paint_ltr(painter, box, number, Qt.AlignmentFlag.AlignRight if mirrored else Qt.AlignmentFlag.AlignLeft)
+    paint_figure(painter, box, number, Qt.AlignmentFlag.AlignLeft)
 
 
 def _paint_tokens(painter: QPainter, box: QRectF, turn: TurnRow, largest: int) -> None:
     """The figure, and a small bar in the colours of the timeline."""
-    mirrored = painter.layoutDirection() == Qt.LayoutDirection.RightToLeft
     painter.setFont(font("small"))
     painter.setPen(colour("t1"))
-    figure = QRectF(
-        box.right() - FIGURE_WIDTH if mirrored else box.left(), box.top(), FIGURE_WIDTH, box.height()
-    )
+    figure = QRectF(box.left(), box.top(), FIGURE_WIDTH, box.height())
     paint_cell(painter, figure, formatting.tokens(tokens_in(turn)), at_end=True)
-    x = figure.left() - GAP - MINI_WIDTH if mirrored else figure.right() + GAP
-    bar = QRectF(x, round(box.center().y() - MINI_HEIGHT / 2), MINI_WIDTH, MINI_HEIGHT)
+    bar = QRectF(figure.right() + GAP, round(box.center().y() - MINI_HEIGHT / 2), MINI_WIDTH, MINI_HEIGHT)
     fill_rounded(painter, bar, theme_of().track, 2)
-    _paint_share(painter, bar, tokens_in(turn) / largest, "fresh", mirrored)
+    _paint_share(painter, bar, tokens_in(turn) / largest, "fresh")
     if turn.cached_tokens:
-        _paint_share(painter, bar, min(turn.cached_tokens, tokens_in(turn)) / largest, "cached", mirrored)
+        _paint_share(painter, bar, min(turn.cached_tokens, tokens_in(turn)) / largest, "cached")
 
 
-def _paint_share(painter: QPainter, bar: QRectF, share: float, token: str, mirrored: bool) -> None:
+def _paint_share(painter: QPainter, bar: QRectF, share: float, token: str) -> None:
     width = max(1.5, bar.width() * min(share, 1.0))
-    box = QRectF(bar.right() - width if mirrored else bar.left(), bar.top(), width, bar.height())
+    box = QRectF(bar.left(), bar.top(), width, bar.height())
     if token == "cached" and width >= 8:
         paint_cached(painter, box)
     else:
@@ -130,17 +114,15 @@ def _paint_share(painter: QPainter, bar: QRectF, share: float, token: str, mirro
 
 def _paint_cache(painter: QPainter, box: QRectF, turn: TurnRow) -> None:
     """The verdict as a badge; beside it a mark and a word where our own change broke the prefix."""
-    mirrored = painter.layoutDirection() == Qt.LayoutDirection.RightToLeft
     badge, found = turn_badge(turn), our_break(turn)
     if badge is not None:
         paint_badge(painter, box, badge.tone, badge.icon, badge.word)
         width = badge_width(badge.icon, badge.word) + 8
-        box = box.adjusted(0, 0, -width, 0) if mirrored else box.adjusted(width, 0, 0, 0)
+        box = box.adjusted(width, 0, 0, 0)
     if found is not None and box.width() > 24:
-        x = box.right() - 5 if mirrored else box.left() + 5
-        paint_mark(painter, QPointF(x, box.center().y() + 3.5), "expired" if found.free else "broke")
+        paint_mark(
+            painter, QPointF(box.left() + 5, box.center().y() + 3.5), "expired" if found.free else "broke"
+        )
         painter.setFont(font("meta"))
         painter.setPen(colour("warn" if found.free else "err"))
-        paint_elided(
-            painter, box.adjusted(0, 0, -14, 0) if mirrored else box.adjusted(14, 0, 0, 0), found.word
-        )
+        paint_elided(painter, box.adjusted(14, 0, 0, 0), found.word)

@@ -94,7 +94,7 @@ class ShareChart(QWidget):
     def event(self, event: QEvent) -> bool:
         """Say in a tooltip what a turn was like."""
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
-            place = nearest(self.laid_out(), self._along(event.pos().x()))
+            place = nearest(self.laid_out(), event.pos().x())
             words = "" if place is None else turn_told(self._shares, place, self._marks)
             QToolTip.showText(event.globalPos(), tip(words), self)
             return True
@@ -102,11 +102,10 @@ class ShareChart(QWidget):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Go by turn, or open the one that is chosen."""
-        forward = Qt.Key.Key_Left if self._mirrored() else Qt.Key.Key_Right
         count = len(self._shares.turns)
         match event.key():
             case Qt.Key.Key_Left | Qt.Key.Key_Right:
-                self._step(1 if event.key() == forward else -1)
+                self._step(1 if event.key() == Qt.Key.Key_Right else -1)
             case Qt.Key.Key_Home:
                 self._step(-count)
             case Qt.Key.Key_End:
@@ -118,7 +117,7 @@ class ShareChart(QWidget):
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """A click chooses the turn that is nearest."""
-        place = nearest(self.laid_out(), self._along(event.position().x()))
+        place = nearest(self.laid_out(), event.position().x())
         if place is not None and event.button() == Qt.MouseButton.LeftButton:
             self._choose(self._shares.turns[place])
 
@@ -138,7 +137,7 @@ class ShareChart(QWidget):
             painter.setPen(line_pen(curve.name, theme))
             painter.setBrush(Qt.BrushStyle.NoBrush)
             for piece in curve.pieces:
-                painter.drawPolyline(QPolygonF([self._spot(x, y) for x, y in piece]))
+                painter.drawPolyline(QPolygonF([QPointF(x, y) for x, y in piece]))
             if curve.name == "sent":
                 self._paint_dots(painter, theme, layout)
         self._paint_keys(painter, theme, layout)
@@ -148,19 +147,18 @@ class ShareChart(QWidget):
         for share in GRID:
             y = round(share_y(share)) + 0.5
             painter.setPen(QPen(colour("line", theme), 1))
-            painter.drawLine(self._spot(layout.left, y), self._spot(layout.right, y))
+            painter.drawLine(QPointF(layout.left, y), QPointF(layout.right, y))
             painter.setPen(colour("t3", theme))
-            box = self._box(0, y - 8, layout.left - 6, 16)
-            align = Qt.AlignmentFlag.AlignLeft if self._mirrored() else Qt.AlignmentFlag.AlignRight
+            box = QRectF(0, y - 8, layout.left - 6, 16)
             painter.drawText(
                 box,
-                align | Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignAbsolute,
+                Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignAbsolute,
                 formatting.tokens(round(share * 100)),
             )
         place = self._place()
         if place is not None:
             x = layout.xs[place]
-            box = self._box(x - 9, TOP - 4, 18, PLOT_HEIGHT + 4)
+            box = QRectF(x - 9, TOP - 4, 18, PLOT_HEIGHT + 4)
             painter.fillRect(box, colour("sel", theme))
 
     def _paint_marks(self, painter: QPainter, theme: Theme, layout: ChartLayout) -> None:
@@ -168,14 +166,14 @@ class ShareChart(QWidget):
         for x, mark, room in layout.marks:
             token = "warn" if mark.free else "errline"
             painter.setPen(dashed_pen(getattr(theme, token), 1, 2, 2))
-            painter.drawLine(self._spot(x, TOP), self._spot(x, TOP + PLOT_HEIGHT))
+            painter.drawLine(QPointF(x, TOP), QPointF(x, TOP + PLOT_HEIGHT))
             paint_mark(
-                painter, self._spot(x, ground + MARKS_HEIGHT / 2 + 4), "expired" if mark.free else "broke"
+                painter, QPointF(x, ground + MARKS_HEIGHT / 2 + 4), "expired" if mark.free else "broke"
             )
             if room:
                 painter.setFont(font("meta"))
                 painter.setPen(colour("warn" if mark.free else "err", theme))
-                box = self._box(x + TRIANGLE / 2 + 2, ground, room, MARKS_HEIGHT)
+                box = QRectF(x + TRIANGLE / 2 + 2, ground, room, MARKS_HEIGHT)
                 self._write(painter, box, mark.word)
 
     def _paint_numbers(self, painter: QPainter, theme: Theme, layout: ChartLayout) -> None:
@@ -189,7 +187,7 @@ class ShareChart(QWidget):
         for turn in dict.fromkeys(shown):
             painter.setFont(font("meta", 600 if turn == chosen else None))
             painter.setPen(colour("t1" if turn == chosen else "t3", theme))
-            box = self._box(there[turn] - 24, TOP + PLOT_HEIGHT + 2, 48, NUMBERS_HEIGHT - 2)
+            box = QRectF(there[turn] - 24, TOP + PLOT_HEIGHT + 2, 48, NUMBERS_HEIGHT - 2)
             painter.drawText(box, Qt.AlignmentFlag.AlignCenter, formatting.tokens(turn))
 
     def _paint_dots(self, painter: QPainter, theme: Theme, layout: ChartLayout) -> None:
@@ -203,7 +201,7 @@ class ShareChart(QWidget):
                     # A point alone has no line to be seen by.
                     if layout.dots or x == chosen or len(piece) == 1:
                         size = DOT + 1 if x == chosen else DOT
-                        painter.drawEllipse(self._spot(x, y), size, size)
+                        painter.drawEllipse(QPointF(x, y), size, size)
 
     def _paint_keys(self, painter: QPainter, theme: Theme, layout: ChartLayout) -> None:
         """What each line is, beside the plot."""
@@ -211,21 +209,20 @@ class ShareChart(QWidget):
         for place, line in enumerate(self._shares.lines):
             y = TOP + 4 + place * KEY_STEP
             painter.setPen(line_pen(line.name, theme))
-            painter.drawLine(self._spot(left, y + 8), self._spot(left + KEY_LINE, y + 8))
+            painter.drawLine(QPointF(left, y + 8), QPointF(left + KEY_LINE, y + 8))
             start = left + KEY_LINE + KEY_GAP
             painter.setFont(font("small", 600 if line.name == "sent" else None))
             painter.setPen(colour("t1", theme))
             self._write(
-                painter, self._box(start, y, room - KEY_LINE - KEY_GAP, line_height("small")), line_name(line)
+                painter, QRectF(start, y, room - KEY_LINE - KEY_GAP, line_height("small")), line_name(line)
             )
             painter.setFont(font("meta"))
             painter.setPen(colour("t3", theme))
-            under = self._box(start, y + line_height("small"), room - KEY_LINE - KEY_GAP, line_height("meta"))
+            under = QRectF(start, y + line_height("small"), room - KEY_LINE - KEY_GAP, line_height("meta"))
             self._write(painter, under, line_told(line))
 
     def _write(self, painter: QPainter, box: QRectF, words: str) -> None:
-        align = Qt.AlignmentFlag.AlignRight if self._mirrored() else Qt.AlignmentFlag.AlignLeft
-        flags = align | Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignAbsolute
+        flags = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignAbsolute
         painter.drawText(box, flags, elided(painter.font(), words, box.width()))
 
     def _step(self, by: int) -> None:
@@ -248,18 +245,6 @@ class ShareChart(QWidget):
         place = self._place()
         told = "" if place is None else turn_told(self._shares, place, self._marks)
         self.setAccessibleDescription(told)
-
-    def _spot(self, x: float, y: float) -> QPointF:
-        return QPointF(self.width() - x if self._mirrored() else x, y)
-
-    def _box(self, x: float, y: float, width: float, height: float) -> QRectF:
-        return QRectF(self.width() - x - width if self._mirrored() else x, y, width, height)
-
-    def _along(self, x: float) -> float:
-        return self.width() - x if self._mirrored() else x
-
-    def _mirrored(self) -> bool:
-        return self.layoutDirection() == Qt.LayoutDirection.RightToLeft
 
 
 def line_pen(name: LineName, theme: Theme) -> QPen:

@@ -6,11 +6,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from PySide6.QtCore import QCoreApplication
-
 from workbench.domain.shown.shares_view import LayoutShares, LineName
 from workbench.domain.shown.turn_view import TurnRow
 from workbench.ui.inspector.rows.verdict_words import expired, our_break, turn_badge
+from workbench.ui.translation import translator
+
+_tr = translator("Shares")
 
 AXIS_LEFT, KEY_ROOM, TOP = 34, 128, 8
 PLOT_HEIGHT, LEAST_PLOT = 148, 96
@@ -162,7 +163,3 @@ def _placed(
         room = end - x - TRIANGLE
         placed.append(PlacedMark(x, mark, room if room >= word_width(mark.word) else 0.0))
     return tuple(placed)
-
-
-def _tr(words: str) -> str:
-    return QCoreApplication.translate("Shares", words)

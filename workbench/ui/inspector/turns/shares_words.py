@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from PySide6.QtCore import QT_TRANSLATE_NOOP, QCoreApplication
+from PySide6.QtCore import QT_TRANSLATE_NOOP
 
 from workbench.domain.preferences import Layout
 from workbench.domain.shown.shares_view import LayoutShares, LineName, Saving, ShareLine
 from workbench.ui import formatting
 from workbench.ui.inspector.turns.columns import layout_word, model_name
 from workbench.ui.inspector.turns.shares_layout import TurnMark
+from workbench.ui.translation import translator
+
+_tr = translator("Shares")
 
 _NAMES: Mapping[LineName, str] = {
     "sent": str(QT_TRANSLATE_NOOP("Shares", "as sent")),
@@ -140,7 +143,3 @@ def waiting_words(shares: LayoutShares | None) -> str:
         return _tr("{n} turns to go").format(n=formatting.tokens(shares.waiting))
     newest = _tr("the newest {n} turns").format(n=formatting.tokens(len(shares.turns)))
     return newest if shares.older else ""
-
-
-def _tr(words: str) -> str:
-    return QCoreApplication.translate("Shares", words)

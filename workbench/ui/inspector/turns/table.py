@@ -50,13 +50,11 @@ class TurnHead(QHeaderView):
     def paintSection(self, painter: QPainter, rect: QRect, logicalIndex: int) -> None:
         """Paint one head."""
         column, theme = Column(logicalIndex), theme_of(self)
-        mirrored = self.layoutDirection() == Qt.LayoutDirection.RightToLeft
         painter.save()
-        painter.setLayoutDirection(self.layoutDirection())
         painter.fillRect(QRectF(rect.left(), rect.bottom(), rect.width(), 1), colour("line", theme))
         painter.setFont(font("meta"))
         painter.setPen(colour("t3", theme))
-        box = inner_box(QRectF(rect), column, mirrored)
+        box = inner_box(QRectF(rect), column)
         words = elided(painter.font(), head_text(column), box.width())
         paint_cell(painter, box, words, column in FIGURES)
         painter.restore()
@@ -128,8 +126,7 @@ class TurnTable(QTreeView):
             return
         before = self.currentIndex().row()
         if event.key() in (Qt.Key.Key_Left, Qt.Key.Key_Right):
-            mirrored = self.layoutDirection() == Qt.LayoutDirection.RightToLeft
-            newer = (event.key() == Qt.Key.Key_Right) != mirrored
+            newer = event.key() == Qt.Key.Key_Right
             row = min(max(before + (-1 if newer else 1), 0), self._model.rowCount() - 1)
             self.setCurrentIndex(self._model.index(row, 0))
         else:
@@ -206,8 +203,6 @@ class TurnSums(QWidget):
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Paint the row."""
         painter, theme = QPainter(self), theme_of(self)
-        mirrored = self.layoutDirection() == Qt.LayoutDirection.RightToLeft
-        painter.setLayoutDirection(self.layoutDirection())
         painter.fillRect(self.rect(), colour("sunken", theme))
         painter.fillRect(QRectF(0, self.height() - 1, self.width(), 1), colour("line", theme))
         x = 0
@@ -215,15 +210,12 @@ class TurnSums(QWidget):
         for column, own in found.items():
             # The words about all turns run on where the sum has nothing to say of a layout.
             width = own + found[Column.LAYOUT] if column == Column.SENT else own
-            left = self.width() - x - width if mirrored else x
-            x += own
+            left, x = x, x + own
             if not width or column == Column.LAYOUT:
                 continue
-            box = inner_box(QRectF(left, 0, width, self.height()), column, mirrored)
+            box = inner_box(QRectF(left, 0, width, self.height()), column)
             if column == Column.TOKENS_IN:
-                box = QRectF(
-                    box.right() - FIGURE_WIDTH if mirrored else box.left(), 0, FIGURE_WIDTH, box.height()
-                )
+                box = QRectF(box.left(), 0, FIGURE_WIDTH, box.height())
             strong = column not in (Column.SENT, Column.CACHE)
             painter.setFont(font("small", 600 if strong else None))
             painter.setPen(colour("t1" if strong else "t2", theme))

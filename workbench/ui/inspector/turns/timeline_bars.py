@@ -138,10 +138,9 @@ class Timeline(QAbstractScrollArea):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Move the frame, or open the turn it is on."""
-        forward = Qt.Key.Key_Left if self._mirrored() else Qt.Key.Key_Right
         match event.key():
             case Qt.Key.Key_Left | Qt.Key.Key_Right:
-                self._step(1 if event.key() == forward else -1)
+                self._step(1 if event.key() == Qt.Key.Key_Right else -1)
             case Qt.Key.Key_Home:
                 self._step(-len(self._bars))
             case Qt.Key.Key_End:
@@ -169,7 +168,7 @@ class Timeline(QAbstractScrollArea):
             event.ignore()
             return
         turned = event.angleDelta().y() or event.angleDelta().x()
-        bar.setValue(bar.value() - (-turned if self._mirrored() else turned) * SLOT // 120)
+        bar.setValue(bar.value() - turned * SLOT // 120)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Keep the newest turn in view where it was."""
@@ -216,12 +215,10 @@ class Timeline(QAbstractScrollArea):
 
     def _slot(self, place: int) -> QRectF:
         x = place * SLOT - self._offset()
-        width = self.viewport().width()
-        return QRectF(width - x - SLOT if self._mirrored() else x, 0, SLOT, GROUND + LABEL_HEIGHT)
+        return QRectF(x, 0, SLOT, GROUND + LABEL_HEIGHT)
 
     def _turn_at(self, x: int) -> TurnRow | None:
-        along = self.viewport().width() - x if self._mirrored() else x
-        place = slot_at(along + self._offset(), len(self._bars))
+        place = slot_at(x + self._offset(), len(self._bars))
         number = self._bars[place].turn if place is not None else None
         return next((turn for turn in reversed(self._turns) if turn.number == number), None)
 
@@ -251,6 +248,3 @@ class Timeline(QAbstractScrollArea):
     def _tell(self) -> None:
         turn = self.turn()
         self.setAccessibleDescription(turn_description(turn) if turn is not None else "")
-
-    def _mirrored(self) -> bool:
-        return self.layoutDirection() == Qt.LayoutDirection.RightToLeft

@@ -45,19 +45,16 @@ class TimelineLegend(QWidget):
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Paint as many as fit, those at the end first, since they stand there."""
         painter, theme = QPainter(self), theme_of(self)
-        mirrored = self.layoutDirection() == Qt.LayoutDirection.RightToLeft
         end = float(self.width())
         for name, word in reversed(self._words):
             start = end - self._width(word)
             if start < 0:
                 return
-            x = self.width() - start - SWATCH if mirrored else start
-            self._paint_swatch(painter, QRectF(x, 2, SWATCH, SWATCH), name)
+            self._paint_swatch(painter, QRectF(start, 2, SWATCH, SWATCH), name)
             painter.setFont(font("meta"))
             painter.setPen(colour("t2", theme))
             width = metrics("meta").horizontalAdvance(word) + 1
-            left = self.width() - end if mirrored else end - width
-            painter.drawText(QRectF(left, 0, width, HEIGHT), Qt.AlignmentFlag.AlignCenter, word)
+            painter.drawText(QRectF(end - width, 0, width, HEIGHT), Qt.AlignmentFlag.AlignCenter, word)
             end = start - GAP
 
     def _width(self, word: str) -> float:

@@ -132,14 +132,12 @@ class _Word(QAbstractButton):
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Paint word and chevron; the ground where the pointer is."""
         theme = theme_of(self)
-        mirrored = self.layoutDirection() == Qt.LayoutDirection.RightToLeft
         painter = QPainter(self)
-        painter.setLayoutDirection(self.layoutDirection())
         box = QRectF(self.rect())
         if self.underMouse() and self.isEnabled():
             fill_rounded(painter, box, theme.hover, 4)
         painter.setFont(font("ui", 600))
         painter.setPen(colour("accent_text" if self._changed else "t1", theme))
         width = metrics("ui", 600).horizontalAdvance(self.text()) + 1
-        painter.drawText(placed(box, 0, width, mirrored), Qt.AlignmentFlag.AlignVCenter, self.text())
-        paint_icon(painter, placed(box, width + 4, CHEVRON, mirrored), "chevron-down", "t2", CHEVRON)
+        painter.drawText(placed(box, 0, width), Qt.AlignmentFlag.AlignVCenter, self.text())
+        paint_icon(painter, placed(box, width + 4, CHEVRON), "chevron-down", "t2", CHEVRON)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QCoreApplication
 from PySide6.QtWidgets import QWidget
 
 from workbench.domain.envelope import WireLayout
@@ -12,10 +11,13 @@ from workbench.ui import steps
 from workbench.ui.inspector.rows.cause_words import cause_words
 from workbench.ui.look.space import columns
 from workbench.ui.offers import Offer, Offering
+from workbench.ui.translation import translator
 from workbench.ui.widgets.buttons import button
 from workbench.ui.widgets.labels import ElidedLabel, set_text
 from workbench.ui.widgets.plain import shown
 from workbench.ui.wishes import Wishes
+
+_tr = translator("LayoutLine")
 
 
 def layout_words(chosen: Layout, layout: WireLayout, model: str) -> str:
@@ -75,7 +77,3 @@ class LayoutLine(QWidget):
             return None
         line = self.tr("Begins the log anew with the next question: promotes files, purges what is detached.")
         return Offer(step.title, step.do, line, self.tr("Ctrl+Shift+R"), "refresh")
-
-
-def _tr(words: str) -> str:
-    return QCoreApplication.translate("LayoutLine", words)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from PySide6.QtCore import QT_TRANSLATE_NOOP, QCoreApplication
+from PySide6.QtCore import QT_TRANSLATE_NOOP
 
 from workbench.domain.shown.envelope_view import EnvelopeView
 from workbench.engine.state import Trial
@@ -13,8 +13,10 @@ from workbench.ui import formatting
 from workbench.ui.inspector.rows.row_words import rows_named
 from workbench.ui.inspector.what_if.knobs import Knob, Value
 from workbench.ui.look.tones import Tone
+from workbench.ui.translation import translator
 
-CONTEXT = "WhatIf"
+_tr = translator("WhatIf")
+
 _NAMES: Mapping[Knob, str] = {
     "budget": str(QT_TRANSLATE_NOOP("WhatIf", "Budget")),
     "trim_at": str(QT_TRANSLATE_NOOP("WhatIf", "Trim at")),
@@ -174,7 +176,3 @@ def _kind(view: EnvelopeView, trial: Trial) -> str:
     if not moves:
         moves = "s" if trial.view.total_tokens != view.total_tokens else "n"
     return moves + ("r" if trial.lost_tokens > 0 else "")
-
-
-def _tr(words: str) -> str:
-    return QCoreApplication.translate(CONTEXT, words)

@@ -192,7 +192,7 @@ class WhyCard(QWidget):
         if event.key() == Qt.Key.Key_Escape:
             self.close_card()
         elif event.key() in turns:
-            self._go(turns[Qt.Key(event.key())] * (-1 if self.isRightToLeft() else 1))
+            self._go(turns[Qt.Key(event.key())])
         else:
             super().keyPressEvent(event)
 
@@ -244,8 +244,7 @@ class _Card(QFrame):
         painter, theme, box = QPainter(self), theme_of(self), QRectF(self.rect())
         fill_rounded(painter, box, theme.raised, RADIUS)
         stroke_rounded(painter, box, theme.line2, RADIUS)
-        mirrored = self.layoutDirection() == Qt.LayoutDirection.RightToLeft
-        spot = QRectF(box.right() - 30 if mirrored else 13, 0, 16, HEAD)
+        spot = QRectF(13, 0, 16, HEAD)
         paint_icon(painter, spot, "info", "accent_text", 16)
 
 

@@ -15,7 +15,6 @@ from workbench.ui.look.painting import (
     after,
     elided,
     fill_rounded,
-    is_mirrored,
     paint_elided,
     paint_figure,
     placed,
@@ -103,8 +102,7 @@ class QuoteFrame(QWidget):
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Paint the stripe."""
         painter = QPainter(self)
-        painter.setLayoutDirection(self.layoutDirection())
-        box = placed(QRectF(self.rect()), 0, STRIPE, is_mirrored(painter))
+        box = placed(QRectF(self.rect()), 0, STRIPE)
         painter.fillRect(box, colour("accent", theme_of(self)))
 
 
@@ -140,25 +138,22 @@ class WordBars(QWidget):
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Paint the lines."""
         painter, theme = QPainter(self), theme_of(self)
-        painter.setLayoutDirection(self.layoutDirection())
-        mirrored = is_mirrored(painter)
         for number, line in enumerate(self._lines):
             row = QRectF(0, number * LINE_HEIGHT, self.width(), LINE_HEIGHT)
             painter.setFont(font("small", 500))
             painter.setPen(colour("accent_text" if line.exact else "t1", theme))
-            paint_elided(painter, placed(row, 0, WORD_WIDTH - 8, mirrored), line.word)
-            bar = placed(row, WORD_WIDTH, BAR_WIDTH, mirrored)
+            paint_elided(painter, placed(row, 0, WORD_WIDTH - 8), line.word)
+            bar = placed(row, WORD_WIDTH, BAR_WIDTH)
             bar = QRectF(bar.left(), row.center().y() - BAR_HEIGHT / 2, BAR_WIDTH, BAR_HEIGHT)
             fill_rounded(painter, bar, theme.line, BAR_HEIGHT / 2)
-            filled = placed(bar, 0, max(BAR_HEIGHT, BAR_WIDTH * line.share), mirrored)
+            filled = placed(bar, 0, max(BAR_HEIGHT, BAR_WIDTH * line.share))
             fill_rounded(painter, filled, theme.accent if line.exact else theme.t2, BAR_HEIGHT / 2)
-            figure = placed(row, WORD_WIDTH + BAR_WIDTH, PART_WIDTH, mirrored)
+            figure = placed(row, WORD_WIDTH + BAR_WIDTH, PART_WIDTH)
             painter.setPen(colour("t1", theme))
-            side = Qt.AlignmentFlag.AlignLeft if mirrored else Qt.AlignmentFlag.AlignRight
-            paint_figure(painter, figure, line.part, side)
+            paint_figure(painter, figure, line.part, Qt.AlignmentFlag.AlignRight)
             painter.setFont(font("small"))
             painter.setPen(colour("t3", theme))
-            note = after(row, WORD_WIDTH + BAR_WIDTH + PART_WIDTH + 10, 0, mirrored)
+            note = after(row, WORD_WIDTH + BAR_WIDTH + PART_WIDTH + 10, 0)
             paint_elided(painter, note, elided(painter.font(), line.note, note.width()))
 
 

@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from PySide6.QtCore import QCoreApplication
-
 from workbench.domain.recall import MatchedWord, WordKind
 from workbench.domain.shown.envelope_view import SegmentRow
 from workbench.domain.shown.why_view import Neighbour, WhyView
 from workbench.ui import formatting
 from workbench.ui.inspector.rows.row_words import said_name, speaker_word
+from workbench.ui.translation import translator
 from workbench.ui.widgets.plain import shown
+
+_tr = translator("WhyCard")
 
 MOST_LINES = 6
 _PLACES, _STEPS = 2, 100
@@ -109,7 +110,3 @@ def _note(word: MatchedWord) -> str:
 
 def _figure(steps: int) -> str:
     return formatting.score(steps / _STEPS, _PLACES)
-
-
-def _tr(words: str) -> str:
-    return QCoreApplication.translate("WhyCard", words)

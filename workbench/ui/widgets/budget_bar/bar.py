@@ -117,11 +117,6 @@ class BudgetBar(QWidget):
             return True
         return bool(super().event(event))
 
-    def changeEvent(self, event: QEvent) -> None:
-        """Forget the layout when the direction of text changes."""
-        super().changeEvent(event)
-        self.update()
-
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """A click chooses a segment."""
         index = self._at(event.position().x())
@@ -130,10 +125,9 @@ class BudgetBar(QWidget):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """The arrows move the ring, Enter chooses."""
-        mirrored = self._mirrored()
         match event.key():
             case Qt.Key.Key_Left | Qt.Key.Key_Right:
-                forward = (event.key() == Qt.Key.Key_Right) != mirrored
+                forward = event.key() == Qt.Key.Key_Right
                 self._move_cursor(1 if forward else -1)
             case Qt.Key.Key_Home:
                 self._put_cursor(0)
@@ -148,9 +142,7 @@ class BudgetBar(QWidget):
         """Paint the bar and all that belongs to it."""
         painter = QPainter(self)
         layout = self.layout_now()
-        canvas = painting.Canvas(
-            painter, theme_of(self), self.bar_box(), self.devicePixelRatioF(), self._mirrored()
-        )
+        canvas = painting.Canvas(painter, theme_of(self), self.bar_box(), self.devicePixelRatioF())
         painting.paint_bar(canvas, layout, self._compact)
         if not self._compact:
             painting.paint_labels(canvas, layout, self._shown)
@@ -219,11 +211,8 @@ class BudgetBar(QWidget):
         self._ghost_opacity = progress
         self.update()
 
-    def _mirrored(self) -> bool:
-        return self.layoutDirection() == Qt.LayoutDirection.RightToLeft
-
     def _at(self, x: float) -> int:
-        return self.layout_now().hit(self.width() - x if self._mirrored() else x)
+        return self.layout_now().hit(x)
 
     def _move_cursor(self, step: int) -> None:
         at = self.layout_now().index_of(self._cursor)

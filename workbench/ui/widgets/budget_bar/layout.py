@@ -68,7 +68,7 @@ class Flag(NamedTuple):
 
 @dataclass(frozen=True)
 class BarLayout:
-    """All positions, from the beginning of the bar; in a mirrored window they count from the right.
+    """All positions, from the beginning of the bar.
 
     Attributes:
         bar: what is laid out; two layouts are equal where nothing lies elsewhere.

@@ -54,7 +54,6 @@ class Legend(QWidget):
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Paint the layers from the beginning, the patterns from the end."""
         painter = QPainter(self)
-        mirrored = self.layoutDirection() == Qt.LayoutDirection.RightToLeft
         x = 0.0
         for layer, cost in self._bar.layer_tokens().items():
             word, figure = layer_word(layer), tokens(cost)
@@ -63,18 +62,18 @@ class Legend(QWidget):
             width = TAG_WIDTH + WORD_GAP + word_width + FIGURE_GAP + cost_width
             if x + width > self.width():
                 return
-            paint_tag(painter, self._at(x, TAG_WIDTH, mirrored), layer)
+            paint_tag(painter, self._at(x, TAG_WIDTH), layer)
             painter.setFont(font("small"))
             painter.setPen(colour("t2", theme_of(self)))
             at = x + TAG_WIDTH + WORD_GAP
-            painter.drawText(self._at(at, word_width + 1, mirrored), Qt.AlignmentFlag.AlignCenter, word)
+            painter.drawText(self._at(at, word_width + 1), Qt.AlignmentFlag.AlignCenter, word)
             painter.setFont(font("small", 600))
             painter.setPen(colour("t1", theme_of(self)))
-            paint_figure(painter, self._at(at + word_width + FIGURE_GAP, cost_width, mirrored), figure)
+            paint_figure(painter, self._at(at + word_width + FIGURE_GAP, cost_width), figure)
             x += width + GAP
-        self._paint_swatches(painter, x, mirrored)
+        self._paint_swatches(painter, x)
 
-    def _paint_swatches(self, painter: QPainter, taken: float, mirrored: bool) -> None:
+    def _paint_swatches(self, painter: QPainter, taken: float) -> None:
         words = [self.tr("cached"), self.tr("reply reserve")]
         widths = [SWATCH_WIDTH + WORD_GAP + metrics("small").horizontalAdvance(word) for word in words]
         x = self.width() - sum(widths) - GAP
@@ -86,16 +85,16 @@ class Legend(QWidget):
         lines = [theme.t2, theme.edge]
         painter.setFont(font("small"))
         for word, width, brush, line in zip(words, widths, brushes, lines, strict=True):
-            box = self._at(x, SWATCH_WIDTH, mirrored)
+            box = self._at(x, SWATCH_WIDTH)
             box = QRectF(box.left(), (self.height() - SWATCH_HEIGHT) / 2, SWATCH_WIDTH, SWATCH_HEIGHT)
             painter.setBrushOrigin(box.topLeft())
             fill_rounded(painter, box, theme.surface, 2)
             fill_rounded(painter, box, brush, 2)
             stroke_rounded(painter, box, line, 2)
             painter.setPen(QColor(theme.t2))
-            text = self._at(x + SWATCH_WIDTH + WORD_GAP, width - SWATCH_WIDTH - WORD_GAP + 1, mirrored)
+            text = self._at(x + SWATCH_WIDTH + WORD_GAP, width - SWATCH_WIDTH - WORD_GAP + 1)
             painter.drawText(text, Qt.AlignmentFlag.AlignCenter, word)
             x += width + GAP
 
-    def _at(self, x: float, width: float, mirrored: bool) -> QRectF:
-        return QRectF(self.width() - x - width if mirrored else x, 0, width, self.height())
+    def _at(self, x: float, width: float) -> QRectF:
+        return QRectF(x, 0, width, self.height())

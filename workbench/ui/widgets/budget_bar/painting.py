@@ -29,12 +29,9 @@ class Canvas(NamedTuple):
     theme: Theme
     box: QRectF
     dpr: float
-    mirrored: bool
 
     def span(self, left: float, right: float) -> QRectF:
         """A piece of the bar's height, from one position to another."""
-        if self.mirrored:
-            left, right = self.box.width() - right, self.box.width() - left
         return QRectF(self.box.left() + left, self.box.top(), right - left, self.box.height())
 
 

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QCoreApplication
-
 from workbench.ui.formatting import percent, tokens
 from workbench.ui.look.layers import TAGS, layer_word
+from workbench.ui.translation import translator
 from workbench.ui.widgets.budget_bar.layout import FlagName
 from workbench.ui.widgets.budget_bar.model import BarModel, BarSegment
 from workbench.ui.widgets.plain import shown
 
-_CONTEXT = "BudgetBar"
+_tr = translator("BudgetBar")
 
 
 def sentence(bar: BarModel) -> str:
@@ -89,7 +88,3 @@ def _room(bar: BarModel) -> str:
     if bar.over_tokens:
         return _tr("over by %1").replace("%1", tokens(bar.over_tokens))
     return _tr("%1 free").replace("%1", tokens(bar.limit_tokens - bar.total_tokens))
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate(_CONTEXT, text)
