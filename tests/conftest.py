@@ -114,11 +114,11 @@ def rank_of(path: Path) -> int:
 
 # Where each variant takes long and fails with the others, every third is tried, all of them where a change is taken.
 SAMPLED = {
-    "ui/scenes/test_figures.py": "a picture of the whole window each",
+    "showroom/test_figures.py": "a picture of the whole window each",
     "ui/chat/test_hostile_text.py": "a megabyte of text each",
     "contracts/test_chat_model.py": "the real model each; what it tells apart is in the first ones",
     "providers/faults/test_fault_table.py": "a connection that breaks each, for every provider",
-    "wiring/test_rehearsal.py": "a moment of the rehearsed conversation each",
+    "showroom/test_conversation.py": "a moment of the scripted conversation each",
     "storage/faults/test_kills.py": "a program that is killed again and again each",
 }
 
