@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+from collections.abc import Iterator
 from threading import Event
 from typing import NamedTuple
 
@@ -15,9 +16,12 @@ from workbench.ui.chat.text.ink import ColourJob, Ink
 
 
 @pytest.fixture(autouse=True)
-def python_collects(collected_here: None) -> None:
-    """Here it is about Python's own collections, which the other tests of the window have turned off."""
+def python_collects(qapp: object) -> Iterator[None]:
+    """Here it is about Python's own collections, which are off where there is a window; nothing is left for them."""
+    gc.collect()
     gc.enable()
+    yield
+    gc.disable()
 
 
 class Counted(NamedTuple):
