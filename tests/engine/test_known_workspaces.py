@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from workbench.domain.approval import ApprovalRule
+from workbench.domain.approval import ApprovalRule, Ruling
 from workbench.domain.preferences import ContextSettings
 from workbench.domain.record import Chat
 from workbench.domain.workspace import Fact, Filed, Workspace, template_of
@@ -47,22 +47,33 @@ def test_settings_are_the_same_object_until_something_changes():
     assert found.effective(TALK, own).user_memory == ""
 
 
-def test_what_was_decided_holds_until_it_is_kept_however_old_the_chat_is_that_is_looked_at():
+def test_what_was_decided_holds_before_what_is_kept_until_it_is_kept():
     found, never = known(), ApprovalRule(("read",), decision="never")
     allowed = ApprovalRule(("write",), decision="allow")
     asked = ApprovalRule(("read",), "a", "ask")
     old = replace(TALK, filed=Filed("b", rules=(asked, never)))
-    found.of(old)
     found.decided("talk", never)
     found.decided("talk", allowed)
-    found.of(old)
-    assert found.rules("talk")[:2] == (never, asked), "the same rule further down is not the one decided now"
-    assert found.answers("talk") == (allowed,)
-    found.of(replace(TALK, filed=Filed("b", rules=(never, asked))))
+    ruling = found.ruling(old)
+    assert ruling.rules[:2] == (never, asked), "the same rule further down is not the one decided now"
+    assert ruling.answers == (allowed,)
+    found.kept("talk", never)
+    found.kept("talk", allowed)
     found.note(Workspace("b", "Beta", rules=(allowed,)))
-    assert (found.rules("talk"), found.answers("talk")) == ((never, asked, allowed), ())
+    new = replace(TALK, filed=Filed("b", rules=(never, asked)))
+    assert found.ruling(new) == Ruling((never, asked, allowed)), "each stands where it is kept"
+    assert found.ruling(TALK) == Ruling((allowed,)), "what was kept can be taken back"
+
+
+def test_a_look_at_a_chat_changes_nothing():
+    found, never = known(), ApprovalRule(("read",), decision="never")
+    ruled = replace(TALK, filed=Filed("b", rules=(never,)))
     found.of(TALK)
-    assert found.rules("talk") == (allowed,), "what was kept can be taken back"
+    found.values(TALK)
+    assert found.ruling(ruled) == Ruling((never,))
+    assert found.around("talk") is None, "no request was built"
+    found.effective(ruled, ContextSettings())
+    assert found.around("talk") == Workspace("b", "Beta")
 
 
 def test_the_model_that_a_variable_names_is_the_one_of_the_settings_in_effect():

@@ -27,3 +27,9 @@ def test_a_command_runs_by_its_id(qapp):
     by_id["new-chat"].run()
     assert ran == ["new-chat"]
     assert (by_id["new-chat"].enabled(), by_id["redo"].enabled()) == (True, False)
+
+
+def test_a_command_says_in_its_line_what_it_needs(qapp):
+    needs = {spec.id: spec.when for spec in specs()}
+    assert (needs["rename-chat"], needs["stop"], needs["tag-chat"]) == ("chat", "answer", "placed")
+    assert needs["palette"] == needs["quit"] == "always"

@@ -68,6 +68,19 @@ def decide(
 
 
 @dataclass(frozen=True, slots=True)
+class Ruling:
+    """What tools may do in one chat.
+
+    Attributes:
+        rules: the first that fits decides.
+        answers: what was allowed in the chat itself: it answers questions, and lifts nothing that is forbidden.
+    """
+
+    rules: tuple[ApprovalRule, ...] = ()
+    answers: tuple[ApprovalRule, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class _Paths:
     """The paths of a call; `certain` where there can be no other, and each is written plainly.
 

@@ -6,10 +6,9 @@ import asyncio
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from datetime import datetime
-from itertools import takewhile
 from pathlib import PurePath
 
-from workbench.domain.approval import ApprovalRule
+from workbench.domain.approval import ApprovalRule, Ruling
 from workbench.domain.attachment import Artifact
 from workbench.domain.preferences import ContextSettings
 from workbench.domain.record import Chat
@@ -41,7 +40,6 @@ class Workspaces:
         self._reading = asyncio.Lock()
         self._last: dict[str, ContextSettings] = {}
         self._inside: dict[str, str] = {}
-        self._rules: dict[str, tuple[ApprovalRule, ...]] = {}
         self._decided: dict[str, tuple[ApprovalRule, ...]] = {}
         self._unusable: dict[str, frozenset[str]] = {}
 
@@ -60,9 +58,6 @@ class Workspaces:
         others = [one for one in self.all.values() if one.id != workspace.id]
         found = sorted((*others, workspace), key=lambda one: (one.name.casefold(), one.id))
         self.all = {one.id: one for one in found}
-        for chat, inside in self._inside.items():
-            if inside == workspace.id:
-                self._forget_kept(chat, workspace.rules)
 
     def find(self, workspace: str) -> Workspace | None:
         """A workspace that is not deleted."""
@@ -89,42 +84,27 @@ class Workspaces:
 
     def of(self, chat: Chat) -> Workspace | None:
         """The workspace that a chat is in, or is the template of."""
-        inside = workspace_of_template(chat.id) if is_template(chat.id) else chat.filed.workspace
-        self._inside[chat.id], self._rules[chat.id] = inside, chat.filed.rules
-        self._forget_kept(chat.id, chat.filed.rules)
-        return self.find(inside)
+        return self.find(_inside(chat))
 
     def around(self, chat: str) -> Workspace | None:
-        """The workspace of a chat that was looked at before: every request of it is built after such a look."""
+        """The workspace of a chat in view, as of the last request that was built for it."""
         return self.find(self._inside.get(chat, EVERYWHERE))
 
-    def rules(self, chat: str) -> tuple[ApprovalRule, ...]:
-        """What tools may do in a chat that was looked at before: its workspace's rules, those for all.
-
-        What is forbidden or asked about in the chat itself comes before them.
-        """
-        place = self.around(chat)
-        inside = () if place is None else place.rules
-        stricter = (rule for rule in self._own_rules(chat) if rule.decision != "allow")
-        return (*stricter, *inside, *self.everywhere.rules)
-
-    def answers(self, chat: str) -> tuple[ApprovalRule, ...]:
-        """What was allowed in a chat: it answers questions, and lifts nothing that is forbidden."""
-        return tuple(rule for rule in self._own_rules(chat) if rule.decision == "allow")
+    def ruling(self, chat: Chat) -> Ruling:
+        """What tools may do in a chat: what it forbids or asks about, its workspace's rules, those for all."""
+        own = (*self._decided.get(chat.id, ()), *chat.filed.rules)
+        place = self.of(chat)
+        stricter = (rule for rule in own if rule.decision != "allow")
+        rules = (*stricter, *(() if place is None else place.rules), *self.everywhere.rules)
+        return Ruling(rules, tuple(rule for rule in own if rule.decision == "allow"))
 
     def decided(self, chat: str, rule: ApprovalRule) -> None:
         """A rule holds in a chat from now on, before it is kept: the next call of this very turn follows it."""
         self._decided[chat] = (rule, *(one for one in self._decided.get(chat, ()) if one != rule))
 
-    def _own_rules(self, chat: str) -> tuple[ApprovalRule, ...]:
-        """Those of the chat; before them what was decided since, however old the chat is that was looked at."""
-        return (*self._decided.get(chat, ()), *self._rules.get(chat, ()))
-
-    def _forget_kept(self, chat: str, kept: tuple[ApprovalRule, ...]) -> None:
-        """What was decided holds by itself until it is among the first that are kept, where it is put."""
-        decided = self._decided.pop(chat, ())
-        first = tuple(takewhile(lambda rule: rule in decided, kept))
-        waiting = tuple(rule for rule in decided if rule not in first)
+    def kept(self, chat: str, rule: ApprovalRule) -> None:
+        """A rule that was decided is among those of the chat, or of its workspace, and holds by that."""
+        waiting = tuple(one for one in self._decided.pop(chat, ()) if one != rule)
         if waiting:
             self._decided[chat] = waiting
 
@@ -159,6 +139,7 @@ class Workspaces:
         made = self.surroundings(replace(chat, settings=settings), attached, tried).around(settings)
         if tried is not None:
             return made
+        self._inside[chat.id] = _inside(chat)
         # The same object as long as nothing changed: who builds at every keystroke knows it again at a glance.
         last = self._last.get(chat.id)
         if last == made:
@@ -180,6 +161,10 @@ class Workspaces:
             "files": ", ".join(artifact.told or artifact.key for artifact in attached),
         }
         return values if self._utc is None else values | moment_values(_local(self._utc.utc_now()))
+
+
+def _inside(chat: Chat) -> str:
+    return workspace_of_template(chat.id) if is_template(chat.id) else chat.filed.workspace
 
 
 def _local(utc: str) -> datetime:

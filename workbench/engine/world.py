@@ -15,6 +15,7 @@ from workbench.domain.folder_offer import FolderOffer
 from workbench.domain.record import Record, TurnRecord
 from workbench.domain.request import Timeouts
 from workbench.domain.secret import Secret
+from workbench.domain.workspace import Workspace
 from workbench.engine.assembly.pictures import PictureShelves
 from workbench.engine.assembly.prepare import Builder
 from workbench.engine.known_workspaces import Workspaces
@@ -153,6 +154,9 @@ class World:
         return SaidHere(recall), elsewhere, AttachedSections(recall)
 
     def toolbox_of(self, chat: str) -> Toolbox | None:
-        """The tools of a chat: those of its workspace, bound to its folder, else those of the program."""
-        place = self.workspaces.around(chat)
+        """The tools of a chat in view, as it is shown."""
+        return self.toolbox_in(self.workspaces.around(chat))
+
+    def toolbox_in(self, place: Workspace | None) -> Toolbox | None:
+        """The tools of a workspace, bound to its folder; those of the program where there is none."""
         return self.toolbox if place is None or self.rooms is None else self.rooms.tools(place)

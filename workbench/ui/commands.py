@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
+from typing import Literal
 
 from workbench.domain.preferences import ContextSettings
 from workbench.ui.translation import translator
@@ -36,12 +38,18 @@ class Command:
     preview: Callable[[], ContextSettings | None] | None = None
 
 
+When = Literal["always", "chat", "answer", "placed", "rebuild", "undo", "redo"]
+"""What must be there: a chat, an answer that is being written, a chat or page that can be filed, something to redo …"""
+
+
 @dataclass(frozen=True, slots=True)
 class Spec:
     """A command before it is known what runs it; ids are what panes call their wishes.
 
-    `also` is a second shortcut, where a row of keys has a gap without it, or where a text field with the focus
-    keeps this one for itself.
+    Attributes:
+        also: a second shortcut, where a row of keys has a gap without it, or where a text field with the focus
+            keeps this one for itself.
+        when: what it needs to make sense.
     """
 
     id: CommandId
@@ -51,6 +59,7 @@ class Spec:
     shortcut: str = ""
     more: str = ""
     also: str = ""
+    when: When = "always"
 
 
 def specs() -> tuple[Spec, ...]:
@@ -58,28 +67,35 @@ def specs() -> tuple[Spec, ...]:
     chat, envelope, go, view, program = (
         _tr("Chat"), _tr("Envelope"), _tr("Go to"), _tr("View"), _tr("Workbench"),
     )  # fmt: skip
+    in_chat, placed = partial(Spec, when="chat"), partial(Spec, when="placed")
     return (
         Spec("new-chat", _tr("New chat"), chat, "plus", "Ctrl+N"),
         Spec("new-workspace", _tr("New workspace…"), chat, "folder", "Ctrl+Shift+N", _tr("project place")),
-        Spec("workspace", _tr("Page of the workspace"), chat, "folder", "Ctrl+Shift+W", _tr("project place")),
+        placed(
+            "workspace", _tr("Page of the workspace"), chat, "folder", "Ctrl+Shift+W", _tr("project place")
+        ),
         Spec("attach-files", _tr("Attach files…"), chat, "clip", "Ctrl+O"),
         Spec("attach-folder", _tr("Attach a folder…"), chat, "folder", "Ctrl+Shift+O"),
         Spec(
             "attach-page", _tr("Attach a page…"), chat, "globe", "Ctrl+Shift+U", _tr("url web address link")
         ),
         Spec("attach-clipboard", _tr("Attach what is on the clipboard"), chat, "clip", "Ctrl+Shift+V"),
-        Spec("rename-chat", _tr("Rename this chat"), chat, "edit", "F2"),
-        Spec("write-title", _tr("Have the model write a title…"), chat, "edit", "", _tr("rename name")),
-        Spec("pin-chat", _tr("Pin this chat in the list, or unpin it"), chat, "pin"),
-        Spec("archive-chat", _tr("Archive this chat, or take it out"), chat, "archive", more=_tr("put away")),
-        Spec("move-chat", _tr("Move this chat to a workspace…"), chat, "folder"),
-        Spec("tag-chat", _tr("Tags of this chat…"), chat, "hash", more=_tr("labels words")),
-        Spec("delete-chat", _tr("Delete this chat"), chat, "trash"),
-        Spec("model", _tr("Choose a model…"), chat, "chip", "Ctrl+M"),
-        Spec("tools", _tr("Tools of this chat…"), chat, "tool", "Ctrl+T", _tr("workspace folder")),
-        Spec("approval", _tr("Approval rules…"), chat, "shield", "", _tr("allow ask never permission tools")),
-        Spec("from-server", _tr("Attach from a server…"), chat, "server", "", _tr("mcp resource prompt")),
-        Spec(
+        in_chat("rename-chat", _tr("Rename this chat"), chat, "edit", "F2"),
+        in_chat("write-title", _tr("Have the model write a title…"), chat, "edit", "", _tr("rename name")),
+        placed("pin-chat", _tr("Pin this chat in the list, or unpin it"), chat, "pin"),
+        placed(
+            "archive-chat", _tr("Archive this chat, or take it out"), chat, "archive", more=_tr("put away")
+        ),
+        placed("move-chat", _tr("Move this chat to a workspace…"), chat, "folder"),
+        placed("tag-chat", _tr("Tags of this chat…"), chat, "hash", more=_tr("labels words")),
+        in_chat("delete-chat", _tr("Delete this chat"), chat, "trash"),
+        in_chat("model", _tr("Choose a model…"), chat, "chip", "Ctrl+M"),
+        in_chat("tools", _tr("Tools of this chat…"), chat, "tool", "Ctrl+T", _tr("workspace folder")),
+        in_chat(
+            "approval", _tr("Approval rules…"), chat, "shield", "", _tr("allow ask never permission tools")
+        ),
+        in_chat("from-server", _tr("Attach from a server…"), chat, "server", "", _tr("mcp resource prompt")),
+        in_chat(
             "parameters",
             _tr("Parameters of this chat…"),
             chat,
@@ -88,13 +104,17 @@ def specs() -> tuple[Spec, ...]:
             _tr("temperature top_p seed stop json effort"),
         ),
         Spec("presets", _tr("Presets…"), chat, "save", "Ctrl+Alt+P", _tr("settings save apply compare")),
-        Spec("send-once", _tr("Send this once with…"), chat, "send", "Ctrl+Shift+Return", _tr("other model")),
+        in_chat(
+            "send-once", _tr("Send this once with…"), chat, "send", "Ctrl+Shift+Return", _tr("other model")
+        ),
         Spec("prompts", _tr("Prompts…"), chat, "book", "Ctrl+/", _tr("library template saved")),
         Spec("save-prompt", _tr("Save the message as a prompt…"), chat, "save"),
-        Spec("remember", _tr("Remember this…"), chat, "bulb", "Ctrl+Shift+M", _tr("memory fact selection")),
+        in_chat(
+            "remember", _tr("Remember this…"), chat, "bulb", "Ctrl+Shift+M", _tr("memory fact selection")
+        ),
         Spec("memory", _tr("What is remembered…"), chat, "bulb", "", _tr("memory facts edit")),
-        Spec("suggest-facts", _tr("Suggest facts to remember…"), chat, "bulb", "", _tr("memory model")),
-        Spec(
+        in_chat("suggest-facts", _tr("Suggest facts to remember…"), chat, "bulb", "", _tr("memory model")),
+        in_chat(
             "summarise",
             _tr("Summarise earlier turns…"),
             chat,
@@ -102,13 +122,13 @@ def specs() -> tuple[Spec, ...]:
             "Ctrl+Alt+S",
             _tr("summary compact shorten history"),
         ),
-        Spec("stop", _tr("Stop the answer"), chat, "stop", "Ctrl+."),
-        Spec("regenerate", _tr("Answer the last question again"), chat, "refresh", "Ctrl+R"),
-        Spec("answer-tool", _tr("Answer the tool request"), chat, "tool", "Ctrl+Shift+T"),
-        Spec("copy-answer", _tr("Copy the last answer"), chat, "copy", "Ctrl+Shift+C"),
+        Spec("stop", _tr("Stop the answer"), chat, "stop", "Ctrl+.", when="answer"),
+        in_chat("regenerate", _tr("Answer the last question again"), chat, "refresh", "Ctrl+R"),
+        Spec("answer-tool", _tr("Answer the tool request"), chat, "tool", "Ctrl+Shift+T", when="answer"),
+        in_chat("copy-answer", _tr("Copy the last answer"), chat, "copy", "Ctrl+Shift+C"),
         Spec("export", _tr("Export chats…"), chat, "download", "Ctrl+Shift+E"),
         Spec("import", _tr("Import chats…"), chat, "external", "Ctrl+Shift+I"),
-        Spec(
+        in_chat(
             "edit-instructions",
             _tr("Edit instructions"),
             envelope,
@@ -116,8 +136,10 @@ def specs() -> tuple[Spec, ...]:
             "Ctrl+E",
             _tr("system prompt persona L1"),
         ),
-        Spec("undo", _tr("Undo tuning"), envelope, "undo", "Ctrl+Alt+Z", also="Ctrl+Z"),
-        Spec("redo", _tr("Redo tuning"), envelope, "redo", "Ctrl+Alt+Shift+Z", also="Ctrl+Shift+Z"),
+        Spec("undo", _tr("Undo tuning"), envelope, "undo", "Ctrl+Alt+Z", also="Ctrl+Z", when="undo"),
+        Spec(
+            "redo", _tr("Redo tuning"), envelope, "redo", "Ctrl+Alt+Shift+Z", also="Ctrl+Shift+Z", when="redo"
+        ),
         Spec(
             "rebuild",
             _tr("Rebuild the request now"),
@@ -125,9 +147,10 @@ def specs() -> tuple[Spec, ...]:
             "refresh",
             "Ctrl+Shift+R",
             _tr("purge log cache"),
+            when="rebuild",
         ),
-        Spec("refresh-stale", _tr("Read changed files anew"), envelope, "refresh", "F5"),
-        Spec(
+        in_chat("refresh-stale", _tr("Read changed files anew"), envelope, "refresh", "F5"),
+        in_chat(
             "choose-parts",
             _tr("Choose parts of an attached file"),
             envelope,
@@ -135,18 +158,18 @@ def specs() -> tuple[Spec, ...]:
             "Ctrl+Shift+P",
             _tr("sections pages headings outline"),
         ),
-        Spec("layers", _tr("Layers"), envelope, "sliders", "Alt+1"),
-        Spec("payload", _tr("Payload"), envelope, "file", "Alt+2"),
-        Spec("diff", _tr("Compare with the last request"), envelope, "diff", "Ctrl+D", also="Alt+3"),
-        Spec("turns", _tr("History of turns"), envelope, "timeline", "Alt+4"),
-        Spec("copy-curl", _tr("Copy the request as curl"), envelope, "copy"),
+        in_chat("layers", _tr("Layers"), envelope, "sliders", "Alt+1"),
+        in_chat("payload", _tr("Payload"), envelope, "file", "Alt+2"),
+        in_chat("diff", _tr("Compare with the last request"), envelope, "diff", "Ctrl+D", also="Alt+3"),
+        in_chat("turns", _tr("History of turns"), envelope, "timeline", "Alt+4"),
+        in_chat("copy-curl", _tr("Copy the request as curl"), envelope, "copy"),
         Spec("palette", _tr("Commands…"), go, "search", "Ctrl+K"),
-        Spec("find", _tr("Find in this chat"), go, "search", "Ctrl+F", _tr("search words")),
-        Spec("find-next", _tr("Next match in this chat"), go, "chevron-down", "F3"),
-        Spec("find-previous", _tr("Previous match in this chat"), go, "chevron-up", "Shift+F3"),
+        in_chat("find", _tr("Find in this chat"), go, "search", "Ctrl+F", _tr("search words")),
+        in_chat("find-next", _tr("Next match in this chat"), go, "chevron-down", "F3"),
+        in_chat("find-previous", _tr("Previous match in this chat"), go, "chevron-up", "Shift+F3"),
         Spec("search", _tr("Search all chats"), go, "search", "Ctrl+Shift+F", _tr("find everywhere")),
         Spec("next-pane", _tr("Next pane"), go, "chevron-right", "F6"),
-        Spec("composer", _tr("Write a message"), go, "edit", "Ctrl+L"),
+        placed("composer", _tr("Write a message"), go, "edit", "Ctrl+L"),
         Spec("sort-chats", _tr("Order of the chats…"), go, "filter", more=_tr("sort title date")),
         Spec("previous-chat", _tr("Previous chat in the list"), go, "", "Ctrl+PgUp"),
         Spec("next-chat", _tr("Next chat in the list"), go, "", "Ctrl+PgDown"),

@@ -339,6 +339,24 @@ async def test_never_in_this_chat_holds_for_the_other_calls_of_the_same_answer(t
 
 
 @in_calm_loop
+async def test_a_rule_holds_whoever_looks_at_the_chat_as_it_was_before():
+    """What is shown may be older than what is kept: a look at it brought the old rules back for a running turn."""
+    box = FakeToolbox({"a": "Alpha."})
+    both = calls(("write", '{"path": "b", "text": "x"}'), ("read", '{"path": "a"}'))
+    bench = await ready(box, both, words("So."))
+    before = await bench.world.store.chat("talk")
+    await bench.workbench.dispatch(ASK)
+    await until(lambda: bool(bench.told(ToolAsked)))
+    never = ApprovalRule(("read",), decision="never")
+    await bench.workbench.dispatch(FileChats(("talk",), rules=(never,)))
+    bench.world.workspaces.effective(before, before.settings)
+    bench.workbench.decide(AnswerToolRequest("talk", bench.told(ToolAsked)[0].call.id, True))
+    await bench.workbench.until_ended("talk")
+    told = await results(bench)
+    assert [text.startswith("A rule of the user forbids this call.") for text in told] == [False, True]
+
+
+@in_calm_loop
 async def test_rules_decide_before_anybody_is_asked():
     """Never: the model is told so, without a question, even after "always in this chat"; looking can be asked about."""
     rules = (

@@ -208,8 +208,7 @@ async def _undo(chat: str, message: str, world: World) -> None:
         notes = found[0].metadata if found and found[0].id == message else {}
         note = notes.get("undo")
         await world.workspaces.ready()
-        world.workspaces.of(await world.store.chat(chat))
-        box = world.toolbox_of(chat)
+        box = world.toolbox_in(world.workspaces.of(await world.store.chat(chat)))
         if note is None or notes.get("undone") or box is None:
             raise NothingToUndo
         outcome = await box.undo(note)

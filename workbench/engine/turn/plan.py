@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from workbench.context.text.at_commands import PlannedCall
-from workbench.domain.approval import ApprovalRule
+from workbench.domain.approval import Ruling
 from workbench.domain.chunk import Chunk
 from workbench.domain.message import Message, ToolCall
 from workbench.domain.preferences import ContextSettings
@@ -31,6 +31,7 @@ class TurnPlan:
         left_out: the attachments that may stay out of the request; None where nobody was promised anything.
         tool_results: what the question's own commands gave back (@read, @search, @ls), if `commands` lets them run.
         found: what of the past fits the question, the best first.
+        workspace: the id of the one whose tools it has; empty for those of the program.
         cold: whether the request was shown as one that no cache knows any more; None where nobody saw it before.
     """
 
@@ -49,6 +50,7 @@ class TurnPlan:
     pictures: Mapping[str, Picture] = field(default_factory=dict)
     parameters: Mapping[str, Any] = field(default_factory=dict)
     found: tuple[Found, ...] = ()
+    workspace: str = ""
 
     @property
     def chat(self) -> str:
@@ -73,14 +75,18 @@ async def _nothing() -> None:
     """Nobody cares."""
 
 
+async def _no_rules() -> Ruling:
+    return Ruling()
+
+
 @dataclass(frozen=True, slots=True)
 class Front:
     """Who watches a turn and is asked: a window, a command line, a test.
 
     Attributes:
         permit: called before the question is shown, so that an answer given at once is not missed; it is not called
-            for what is `allowed` already.
-        rules: what is allowed, asked and forbidden here, the chat's first; the first that fits decides.
+            for what is allowed already.
+        ruling: what is allowed, asked and forbidden here; read for every call, as it is kept then.
         draft_left: what is left of the draft that the question was, kept together with it.
         question_kept: waited for right after that.
         commands_known: what commands of the question gave back while it was written.
@@ -89,9 +95,8 @@ class Front:
 
     emit: Callable[[TurnEvent], None]
     permit: Callable[[ToolCall, ToolPreview], Awaitable[bool]]
-    allowed: Callable[[ToolCall], bool] = field(default=lambda call: False)
     draft_left: Callable[[], str | None] = field(default=lambda: None)
     question_kept: Callable[[], Awaitable[None]] = field(default=_nothing)
     commands_known: Callable[[], Mapping[PlannedCall, ToolOutcome]] = field(default=dict)
     foretold_tokens: int | None = None
-    rules: Callable[[], tuple[ApprovalRule, ...]] = field(default=lambda: ())
+    ruling: Callable[[], Awaitable[Ruling]] = field(default=_no_rules)

@@ -62,6 +62,7 @@ async def plan_send(intent: SendMessage, world: World, question_id: str) -> Turn
         parameters=chat.parameters,
         commands=intent.commands,
         left_out=intent.left_out,
+        workspace=_workspace(chat, world),
     )
 
 
@@ -130,7 +131,15 @@ async def _again(asked: Record, world: World) -> TurnPlan:
     if not isinstance(asked.entry, Message):
         raise NotKept("This is no question of a person.")
     settings = await _effective(chat, conversation, world)
-    return TurnPlan(conversation, settings, asked.entry, parameters=chat.parameters)
+    return TurnPlan(
+        conversation, settings, asked.entry, parameters=chat.parameters, workspace=_workspace(chat, world)
+    )
+
+
+def _workspace(chat: Chat, world: World) -> str:
+    """The id of the workspace whose tools the turn has; empty where it has the program's."""
+    place = world.workspaces.of(chat)
+    return "" if place is None else place.id
 
 
 async def _effective(

@@ -207,7 +207,7 @@ def _suited(plan: TurnPlan, card: ModelCard, front: Front) -> TurnPlan:
 
 def _tools(plan: TurnPlan, world: World, front: Front, stopper: Stopper) -> ToolUse:
     wanted = {tool.name for tool in plan.settings.tools}
-    box = world.toolbox_of(plan.chat)
+    box = world.toolbox_in(world.workspaces.find(plan.workspace))
     found = box.tools if box is not None else ()
     tools = {tool.definition.name: tool for tool in found if tool.definition.name in wanted}
     return ToolUse(plan, tools, world, front, stopper)

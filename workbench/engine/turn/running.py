@@ -9,7 +9,7 @@ from typing import Any, assert_never
 
 from workbench.context.text.at_commands import PlannedCall
 from workbench.domain.answer import Failure
-from workbench.domain.approval import ApprovalRule, decide
+from workbench.domain.approval import ApprovalRule, Ruling
 from workbench.domain.errors import InvalidInput, WorkbenchError
 from workbench.domain.message import ToolCall
 from workbench.domain.outcome import TurnOutcome
@@ -39,7 +39,6 @@ from workbench.engine.turn.plan import Front, TurnPlan
 from workbench.engine.turn.planning import plan_continue, plan_edit, plan_regenerate, plan_send, with_pictures
 from workbench.engine.turn.rebuilding import accept_rebuild
 from workbench.engine.turn.run import run_turn
-from workbench.engine.turn.tools import arguments_of
 from workbench.engine.world import World
 
 _BROKEN = Failure(
@@ -212,10 +211,9 @@ class RunningTurns:
             self._around.keep_rule(answer.chat, rule, answer.lasts)
         decision.set_result(answer.allowed)
 
-    def _is_answered(self, chat: str, call: ToolCall) -> bool:
-        """Whether somebody allowed in this chat what a call wants done."""
-        answers = self._world.workspaces.answers(chat)
-        return bool(answers) and decide(answers, call.name, arguments_of(call) or {}, "ask") == "allow"
+    async def _ruling(self, chat: str) -> Ruling:
+        """What tools may do now: what is shown of the chat may be older than what is kept."""
+        return self._world.workspaces.ruling(await self._world.store.chat(chat))
 
     async def until_ended(self, chat: str) -> TurnOutcome | None:
         """Wait for the turn of a chat to end; how it ended, None where none is running."""
@@ -278,12 +276,11 @@ class RunningTurns:
         front = Front(
             self._during_turn,
             turn.permit,
-            lambda call: self._is_answered(plan.chat, call),
             lambda: self._drafts.left(plan.chat),
             lambda: self._question_kept(plan, turn),
             lambda: turn.commands,
             turn.foretold_tokens,
-            lambda: self._world.workspaces.rules(plan.chat),
+            lambda: self._ruling(plan.chat),
         )
         try:
             turn.outcome = await run_turn(plan, self._world, front, turn.stopper)

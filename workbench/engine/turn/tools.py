@@ -16,7 +16,7 @@ from workbench.engine.events import ToolAsked, ToolRan
 from workbench.engine.tasks import Stopper
 from workbench.engine.turn.plan import Front, TurnPlan
 from workbench.engine.world import World
-from workbench.ports.tools import Tool
+from workbench.ports.tools import Tool, Toolbox
 
 # The commands a question carries (@read, @search, @ls), run before the model is asked: they take no round of their own.
 
@@ -24,8 +24,11 @@ _BROKEN_COMMAND = ToolOutcome("The tool itself failed.", failed=True)
 
 
 def reading_tools(world: World, chat: str) -> dict[str, Tool]:
-    """The tools of a chat that only look, by name."""
-    box = world.toolbox_of(chat)
+    """The tools of a chat in view that only look, by name."""
+    return _that_look(world.toolbox_of(chat))
+
+
+def _that_look(box: Toolbox | None) -> dict[str, Tool]:
     found = box.tools if box is not None else ()
     return {tool.definition.name: tool for tool in found if not tool.has_side_effects}
 
@@ -35,7 +38,7 @@ async def run_commands(plan: TurnPlan, world: World, known: Mapping[PlannedCall,
 
     What is `known` was shown already, and is sent as it was shown.
     """
-    tools = reading_tools(world, plan.chat)
+    tools = _that_look(world.toolbox_in(world.workspaces.find(plan.workspace)))
     planned = planned_calls(plan.question.text) if plan.commands else ()
     calls = [call for call in planned if call.name in tools]
     outcomes = [known.get(call) or await command_outcome(tools[call.name], call, world) for call in calls]
@@ -94,7 +97,7 @@ class ToolUse:
             return ToolOutcome(f"There is no tool {call.name!r}. Tools: {known}.", failed=True)
         if arguments is None:
             return ToolOutcome("The arguments are not a JSON object; write them as one.", failed=True)
-        decision = self._decision(call, tool, arguments)
+        decision = await self._decision(call, tool, arguments)
         if decision == "never":
             return ToolOutcome(_NEVER, failed=True)
         if decision == "ask":
@@ -104,11 +107,12 @@ class ToolUse:
                 return None if allowed is None else ToolOutcome(_REFUSED, failed=True)
         return await (self._changed if tool.has_side_effects else self._looked)(tool, arguments)
 
-    def _decision(self, call: ToolCall, tool: Tool, arguments: Mapping[str, Any]) -> Decision:
+    async def _decision(self, call: ToolCall, tool: Tool, arguments: Mapping[str, Any]) -> Decision:
         """By the rules there are; "always in this chat" answers a question, and lifts nothing that is forbidden."""
         default: Decision = "ask" if tool.has_side_effects else "allow"
-        decision = decide(self.front.rules(), call.name, _with_defaults(tool, arguments), default)
-        return "allow" if decision == "ask" and self.front.allowed(call) else decision
+        ruling = await self.front.ruling()
+        decision = decide(ruling.rules, call.name, _with_defaults(tool, arguments), default)
+        return decide(ruling.answers, call.name, arguments, decision) if decision == "ask" else decision
 
     async def _allowed(self, call: ToolCall, tool: Tool, arguments: Mapping[str, Any]) -> bool:
         preview = await tool.preview(arguments)

@@ -131,6 +131,11 @@ class ChangingWorkspaces:
         self._world.tasks.spawn(f"keep a rule of {chat}", self._keep_rule(chat, rule, scope))
 
     async def _keep_rule(self, chat: str, rule: ApprovalRule, scope: AllowScope) -> None:
+        """Until it is kept it holds by itself; where it cannot be, as long as the program runs."""
+        await self._write_rule(chat, rule, scope)
+        self._world.workspaces.kept(chat, rule)
+
+    async def _write_rule(self, chat: str, rule: ApprovalRule, scope: AllowScope) -> None:
         await self._world.workspaces.ready()
         place = self._world.workspaces.of(await self._world.store.chat(chat))
         if scope == "workspace" and place is not None:

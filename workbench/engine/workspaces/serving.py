@@ -228,7 +228,7 @@ class Serving:
         await self._around.reload(chat)
 
     async def _attach(self, intent: AttachResource) -> None:
-        place = self._inside(intent.chat)
+        place = await self._inside(intent.chat)
         contents = await self._servers(place.id, intent.server).read(intent.server, intent.uri)
         for content in contents:
             artifact = resource_artifact(intent.server, await self._as_text(content), intent.title)
@@ -247,7 +247,7 @@ class Serving:
         return replace(content, text=document.text, data=b"")
 
     async def _write(self, intent: WritePrompt) -> None:
-        place = self._inside(intent.chat)
+        place = await self._inside(intent.chat)
         servers = self._servers(place.id, intent.server)
         self._around.write(intent.chat, await servers.prompt(intent.server, intent.prompt, intent.arguments))
 
@@ -316,8 +316,10 @@ class Serving:
             raise NotKept(f"There is no workspace {workspace!r}.")
         return found
 
-    def _inside(self, chat: str) -> Workspace:
-        found = self._world.workspaces.around(chat)
+    async def _inside(self, chat: str) -> Workspace:
+        opened = self._states.state.open.get(chat)
+        kept = await self._world.store.chat(chat) if opened is None else opened.chat
+        found = self._world.workspaces.of(kept)
         if found is None:
             raise NotKept("This chat is in no workspace, so it has no servers of tools.")
         return found

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from typing import assert_never
 
 from PySide6.QtCore import QObject, Qt, QUrl
 from PySide6.QtGui import QDesktopServices, QKeySequence
@@ -73,6 +74,7 @@ class Actions(QObject):
         self._words = Words(session)
         self._summaries = Summarising(session)
         self._named = self._table() | self._words.table()
+        self._when = {spec.id: spec.when for spec in specs()}
         self.commands: tuple[Command, ...] = ()
         self._keys = CommandKeys(self._window, self._press)
         self._keyed: Mapping[str, str] | None = None
@@ -140,24 +142,23 @@ class Actions(QObject):
         if self._window.is_covered():
             return name == "quit"
         chat = self._session.chat
-        needs_chat = {
-            "rename-chat", "delete-chat", "model", "tools", "approval", "from-server", "parameters",
-            "send-once", "regenerate", "copy-answer",
-            "refresh-stale", "layers", "choose-parts", "payload", "diff", "turns", "copy-curl", "composer",
-            "find", "find-next", "find-previous", "write-title", "edit-instructions", "remember", "suggest-facts",
-            "summarise",
-        }  # fmt: skip
-        if name in ("workspace", "pin-chat", "archive-chat", "move-chat", "tag-chat", "composer"):
-            return self._placing.allowed(name)
-        if name in needs_chat:
-            return chat is not None
-        if name in ("stop", "answer-tool"):
-            return chat is not None and chat.running is not None
-        if name == "rebuild":
-            return can_rebuild(chat)
-        if name == "undo":
-            return bool(self._session.undo.undo_text())
-        return name != "redo" or bool(self._session.undo.redo_text())
+        match self._when.get(name, "always"):
+            case "always":
+                return True
+            case "chat":
+                return chat is not None
+            case "answer":
+                return chat is not None and chat.running is not None
+            case "placed":
+                return self._placing.allowed(name)
+            case "rebuild":
+                return can_rebuild(chat)
+            case "undo":
+                return bool(self._session.undo.undo_text())
+            case "redo":
+                return bool(self._session.undo.redo_text())
+            case unknown:
+                assert_never(unknown)
 
     def fill_menu(self, parent: QWidget) -> QMenu:
         """The whole menu, a submenu for each group."""
