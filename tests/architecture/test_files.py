@@ -38,6 +38,7 @@ LARGE_FOLDERS = {
 # What is tested through these, as a person uses it, need not be imported by its test.
 FRONT_DOORS = {
     *("workbench.cli.main", "workbench.cli.history.command", "workbench.cli.inspect"),
+    *("workbench.cli.ask.command", "workbench.cli.ask.chat", "workbench.sources.attach"),
     *("workbench.engine.workbench", "workbench.engine.turn.running", "workbench.engine.turn.run"),
     *(
         "workbench.engine.errands.errands",

@@ -25,7 +25,7 @@ from workbench.domain.record import (
     TurnRecord,
     Verification,
 )
-from workbench.domain.text import Term, make_snippet, parse_query, words_of
+from workbench.domain.search_words import Term, make_snippet, parse_query, words_of
 from workbench.domain.turn import Tuning, TurnInputs
 from workbench.domain.workspace import is_template
 

@@ -13,7 +13,8 @@ from workbench.cli.open_history import changing, opened
 from workbench.cli.parts import Parts
 from workbench.cli.terminal import find_terminal, print_json, print_text, tell
 from workbench.domain.errors import InvalidInput, UnusableSecret
-from workbench.domain.secret import KeyStatus, Secret
+from workbench.domain.secret import Secret
+from workbench.domain.store_keys import KeyStatus
 from workbench.engine.errands.given import key_origin, usable_key
 from workbench.ports.keys import KeyKeeper
 

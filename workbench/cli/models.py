@@ -11,7 +11,8 @@ from workbench.cli.terminal import print_json, print_table, tell, visible_line
 from workbench.domain.cache_rules import CacheRules
 from workbench.domain.errors import InvalidInput
 from workbench.domain.learnt import ModelLearnt
-from workbench.domain.model import ModelCard, ModelListing
+from workbench.domain.model import ModelCard
+from workbench.domain.model_listing import ModelListing
 
 _BY_MODEL = "by model"
 _NOT_SHOWN = ("name", "control_tokens")

@@ -54,7 +54,7 @@ async def _show(parts: Parts) -> int:
 
 async def _tell(workbench: Workbench, chat: str) -> int:
     from workbench.cli.ask.asking import Asking, Text
-    from workbench.cli.inspect_show import print_envelope
+    from workbench.cli.envelope_table import print_envelope
     from workbench.engine.intents import OpenChat
 
     await workbench.dispatch(OpenChat(chat))

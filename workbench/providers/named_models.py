@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 
 from workbench.domain.answer import ModelFailed
 from workbench.domain.errors import InvalidInput, WorkbenchError
-from workbench.domain.model import ModelListing, with_declared
+from workbench.domain.model import with_declared
+from workbench.domain.model_listing import ModelListing
 from workbench.domain.secret import Secret
 from workbench.ports.keys import ProviderKeys
 from workbench.ports.models import ChatModel, ModelCatalogue

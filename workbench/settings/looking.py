@@ -13,7 +13,7 @@ from typing import Any
 
 import tomlkit
 
-from workbench.domain.reading.node import Place
+from workbench.domain.reading.node import JsonPath
 from workbench.domain.settings_problem import SettingsProblem
 from workbench.settings.form import read_form, unknown_names
 from workbench.settings.key_like import dotted, key_like
@@ -86,12 +86,12 @@ class Look:
                 self._note(unknown, said, blocks=False)
         self.preferences = read_form(entries, lambda at, words: self._note(at, f"{dotted(at)}: {words}"))
 
-    def _note(self, place: Place, words: str, *, blocks: bool = True) -> None:
+    def _note(self, place: JsonPath, words: str, *, blocks: bool = True) -> None:
         at = position_of(place, self._text) or Position(1, 1)
         self.problems.append(SettingsProblem(self._path, words, *at, blocks=blocks))
 
 
-def _suspects(entries: dict[str, Any]) -> Iterator[tuple[Place, str]]:
+def _suspects(entries: dict[str, Any]) -> Iterator[tuple[JsonPath, str]]:
     """What is no setting here, and was probably meant to say where requests go or what is taken out of them."""
     for unknown, _ in unknown_names(entries):
         for place, near in near_inside(unknown, entries):

@@ -13,7 +13,7 @@ from tomlkit.exceptions import TOMLKitError
 
 from workbench.domain.app_preferences import Preferences
 from workbench.domain.errors import InvalidInput
-from workbench.domain.reading.node import Place
+from workbench.domain.reading.node import JsonPath
 from workbench.domain.settings_problem import SavingOff, SettingsProblem, blocking
 from workbench.files.writing import FOLDER_MODE, write_whole
 from workbench.settings.form import check_form, write_form
@@ -102,7 +102,7 @@ def _wrong_with(content: bytes) -> tuple[str, Position | None] | None:
     return None
 
 
-def _refuse(place: Place, words: str) -> NoReturn:
+def _refuse(place: JsonPath, words: str) -> NoReturn:
     raise InvalidInput(dotted(place), f"{words}; nothing was saved")
 
 

@@ -10,7 +10,8 @@ from pathlib import PurePath
 from PySide6.QtCore import QCoreApplication
 
 from workbench.domain.attachment import Artifact
-from workbench.domain.document import Reading, split_anchor
+from workbench.domain.document import Reading
+from workbench.domain.document_parts import split_anchor
 from workbench.domain.preferences import ContextSettings
 from workbench.domain.shown.envelope_view import RowKey, SegmentRow
 from workbench.domain.shown.parts_view import PartsView

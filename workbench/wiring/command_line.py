@@ -144,7 +144,7 @@ class _Engine:
 
 
 def _surroundings() -> tuple[tuple[str, str, str], ...]:
-    from workbench.cli.doctor import surroundings
+    from workbench.cli.surroundings import surroundings
 
     return surroundings(os.environ.get, keyring_problem)
 

@@ -85,7 +85,8 @@ def run(arguments: argparse.Namespace, parts: Parts) -> int:
     import asyncio
 
     from workbench.cli.ask.asking import Asking
-    from workbench.cli.ask.chat import ask, read_question
+    from workbench.cli.ask.chat import ask
+    from workbench.cli.ask.question import read_question
 
     try:
         question = read_question(arguments)

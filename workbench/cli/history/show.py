@@ -6,8 +6,8 @@ import argparse
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from workbench.cli.envelope_table import print_turn, turn_document
 from workbench.cli.history.undo import effect_of
-from workbench.cli.inspect_show import print_turn, turn_document
 from workbench.cli.open_history import find_chat, opened, turn_on_branch
 from workbench.cli.parts import Parts
 from workbench.cli.terminal import print_json, print_text, tell, visible, visible_line

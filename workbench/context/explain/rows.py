@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from itertools import accumulate
 
+from workbench.context.cache.cached_run import CachedRun, LogRun
 from workbench.context.count.pictures import is_guess
 from workbench.context.explain.artifact_rows import artifact_key, artifact_rows
 from workbench.context.explain.history_rows import history_key, history_rows
 from workbench.context.explain.instruction_parts import instruction_parts
-from workbench.context.explain.prices import CachedRun, LogRun
 from workbench.context.explain.quote_rows import quote_groups
 from workbench.context.explain.reasons import cannot_see, instruction_reason, layer_reason
 from workbench.context.explain.row_facts import RowFacts, secrets_of

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from workbench.context.cache.cached_run import CachedRun
 from workbench.context.explain.attachment_rows import attachment_rows
 from workbench.context.explain.drop_order import drop_cards, drop_order
-from workbench.context.explain.prices import CachedRun, request_cost, runs_here, unforeseen
 from workbench.context.explain.row_facts import RowFacts
 from workbench.context.explain.rows import cached_runs, layer_key, layer_row
 from workbench.context.report import layer_bytes_digest, request_digest
+from workbench.context.request_cost import request_cost, runs_here, unforeseen
 from workbench.domain.change import PrefixChange
 from workbench.domain.envelope import Envelope, Layer
 from workbench.domain.forecast import CacheForecast

@@ -8,8 +8,8 @@ from typing import Any
 from workbench.context.cache.forecast import MOST_HELD
 from workbench.context.explain.differences import Seen, diff_view
 from workbench.domain.memo import Memo, Same
-from workbench.domain.request import WireForm
 from workbench.domain.shown.diff_view import DiffView
+from workbench.domain.wire_form import WireForm
 from workbench.engine.assembly.prepare import Prepared
 from workbench.engine.shown.request_view import Lenses
 from workbench.engine.store import StateStore

@@ -9,10 +9,10 @@ from functools import partial
 from workbench.context.explain.row_facts import Disk, RowFacts, messages_of
 from workbench.context.explain.view import Looked, attachments_in, envelope_view
 from workbench.domain.memo import Memo, Same
-from workbench.domain.request import WireForm
 from workbench.domain.shown.attachment_view import AttachmentRow
 from workbench.domain.shown.diff_view import DiffView
 from workbench.domain.shown.envelope_view import EnvelopeView, RequestMoment
+from workbench.domain.wire_form import WireForm
 from workbench.engine.assembly.prepare import Builder, Prepared
 from workbench.ports.models import PriceList
 

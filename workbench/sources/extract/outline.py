@@ -9,7 +9,8 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import PurePath
 
-from workbench.domain.document import DocumentKind, Section, heading_anchor
+from workbench.domain.document import DocumentKind, Section
+from workbench.domain.document_parts import heading_anchor
 from workbench.sources.extract.refusal import MOST_SECTIONS
 from workbench.sources.extract.symbols import Symbol, symbols_in
 from workbench.sources.extract.tables import line_starts, row_blocks

@@ -10,7 +10,7 @@ from PySide6.QtCore import QCoreApplication
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from workbench.domain.app_preferences import Preferences, Redaction
-from workbench.domain.secret import KeyStatus, ProtectorKind
+from workbench.domain.store_keys import KeyStatus, ProtectorKind
 from workbench.domain.tool import ToolDefinition
 from workbench.engine.errand_intents import ChangePreferences
 from workbench.engine.state import WorkbenchState
