@@ -61,7 +61,7 @@ CHILDREN = {
 # Protocols and records without behaviour: their users' tests are theirs.
 WITHOUT_A_TEST = {
     "workbench/ports": "protocols: tests/contracts runs every implementation",
-    "workbench/cli/parts.py": "a record that wiring fills: tests/wiring",
+    "workbench/cli/services.py": "a record that wiring fills: tests/wiring",
     "workbench/ui/given.py": "a record that wiring fills: tests/wiring",
     "workbench/wiring/first_paint.py": "opens the real window: tests/ui/whole does, and a child of tests/wiring",
 }

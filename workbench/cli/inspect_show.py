@@ -9,22 +9,22 @@ from typing import Any
 from workbench.cli.envelope_table import print_turn
 from workbench.cli.models import accuracy_words
 from workbench.cli.open_history import find_chat, opened, turn_on_branch
-from workbench.cli.parts import Parts
+from workbench.cli.services import Services
 from workbench.cli.terminal import counted, print_json, print_table, print_text, visible_line
 from workbench.domain.change import PrefixChange
 from workbench.domain.errors import InvalidInput
 from workbench.domain.learnt import ModelLearnt
-from workbench.domain.noted import noted_count
+from workbench.domain.note_values import noted_count
 from workbench.domain.record import TurnRecord
 from workbench.engine.shown.inspection import Difference, difference, stored_report
 
 
-async def inspect(arguments: argparse.Namespace, parts: Parts) -> int:
+async def inspect(arguments: argparse.Namespace, services: Services) -> int:
     """Show what was asked for; the exit code."""
     # Late: `--help` answers without it.
     from workbench.engine.learning import read_learnt
 
-    async with opened(parts, writable=False) as store:
+    async with opened(services, writable=False) as store:
         chat = await find_chat(store, arguments.chat)
         turn = await turn_on_branch(store, chat, arguments.turn)
         number = turn.number - 1 if arguments.diff is None else arguments.diff
@@ -33,11 +33,11 @@ async def inspect(arguments: argparse.Namespace, parts: Parts) -> int:
     if arguments.diff is not None:
         if other is None:
             raise InvalidInput("--diff", "turns are counted from 1")
-        _show_difference(difference(other, turn, parts.builder), arguments.json)
+        _show_difference(difference(other, turn, services.builder), arguments.json)
     elif arguments.json:
-        print_json(stored_report(turn, other, parts.builder))
+        print_json(stored_report(turn, other, services.builder))
     else:
-        _show_turn(turn, stored_report(turn, other, parts.builder))
+        _show_turn(turn, stored_report(turn, other, services.builder))
         _show_learnt(learnt)
     return 0
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from workbench.domain.parameters import TAKES_ALL, ParameterRules
-from workbench.domain.reading.marks import Positive
+from workbench.domain.reading.constraints import Positive
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from typing import Any
 
 from workbench.domain.message import Image, Role, Thought, ToolCall
 from workbench.domain.parameters import Parameters
-from workbench.domain.reading.marks import Seconds
+from workbench.domain.reading.constraints import Seconds
 from workbench.domain.tool import ToolDefinition
 
 

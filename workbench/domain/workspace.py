@@ -11,7 +11,7 @@ from workbench.domain.chat_line import TEMPLATE
 from workbench.domain.mcp import McpServer, with_own_names
 from workbench.domain.mcp_names import BETWEEN
 from workbench.domain.preferences import ContextSettings, Joining, PersonaSources
-from workbench.domain.revising import changed_fields, merged_entries
+from workbench.domain.three_way_merge import changed_fields, merged_entries
 from workbench.domain.tool import ToolDefinition
 from workbench.domain.variables import filled
 

@@ -25,8 +25,8 @@ from workbench.domain.document_parts import split_anchor
 from workbench.domain.file_names import is_rooted
 from workbench.domain.folder import FolderRules
 from workbench.domain.pictures import LONGEST_SENT_SIDE, MOST_SENT_BYTES, may_be_refused, picture_in
+from workbench.files.folder_handles import open_folder
 from workbench.files.folders import Barred, Folder
-from workbench.files.holding import open_folder
 from workbench.files.reading import NotRegular, UserFile, is_below, user_file, user_file_below
 from workbench.ports.attaching import Extractor, PageFetcher
 from workbench.sources.attached_file import as_attached, at_hand, written_utc

@@ -13,7 +13,7 @@ from workbench.domain.attached import (
     FileSight,
     KeptCopy,
 )
-from workbench.files.holding import open_folder
+from workbench.files.folder_handles import open_folder
 from workbench.files.reading import UserFile, user_file, user_file_below
 from workbench.sources.attached_file import written_utc
 

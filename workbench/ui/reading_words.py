@@ -9,7 +9,7 @@ from PySide6.QtCore import QCoreApplication
 
 from workbench.domain.document import DocumentKind, ReadAs, Section
 from workbench.domain.file_names import is_rooted
-from workbench.domain.shown.ticks import Picked
+from workbench.domain.shown.outline_selection import Picked
 from workbench.ui import formatting
 
 _PAGES = re.compile(r"p(\d+)(?:-(\d+))?")

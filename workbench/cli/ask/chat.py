@@ -11,7 +11,7 @@ from workbench.cli.ask.attaching import attach_files, check_attached, meant
 from workbench.cli.ask.presets import keep_preset, start_from, wanted_preset
 from workbench.cli.ask.question import Question
 from workbench.cli.open_history import find_chat, has_store, open_kept
-from workbench.cli.parts import Parts
+from workbench.cli.services import Services
 from workbench.cli.settings import apply_overrides
 from workbench.cli.terminal import visible_line
 from workbench.cli.workspaces import find_workspace
@@ -32,29 +32,29 @@ from workbench.engine.workbench import Workbench
 from workbench.ports.history import HistoryStore
 
 
-async def ask(question: Question, parts: Parts, asking: Asking) -> int:
+async def ask(question: Question, services: Services, asking: Asking) -> int:
     """Ask everything that was asked for in one chat; the exit code."""
     # What is wrong is said before the store is opened: none is made for settings that cannot be used.
-    parts.check_sending()
-    parts.check_catalogue()
-    settings = _settings(question, parts.new_chat_settings(question.tools))
-    _check_name(settings.model, parts)
-    preset = None if question.chat is not None else wanted_preset(question.preset, parts)
-    if question.wishes.workspace is not None and not has_store(parts):
+    services.check_sending()
+    services.check_catalogue()
+    settings = _settings(question, services.new_chat_settings(question.tools))
+    _check_name(settings.model, services)
+    preset = None if question.chat is not None else wanted_preset(question.preset, services)
+    if question.wishes.workspace is not None and not has_store(services):
         _check_folder(question.wishes.workspace)
     # A chat that is gone on with is kept somewhere: none is made for one in a folder that was mistyped.
-    store = await (parts.history().open(writable=True) if question.chat is None else open_kept(parts))
+    store = await (services.history().open(writable=True) if question.chat is None else open_kept(services))
     try:
         kept = None if question.chat is None else await find_chat(store, question.chat)
-        inside = await _workspace(question, kept, store, parts)
+        inside = await _workspace(question, kept, store, services)
         made_like = kept or await _template(question, inside, store)
         if made_like is not None:
-            settings = _settings(question, _with_tools(made_like.settings, parts, question.tools))
+            settings = _settings(question, _with_tools(made_like.settings, services, question.tools))
         elif preset is not None:
-            settings = _settings(question, await start_from(preset, store, parts, question.tools))
-        _check_name(settings.model, parts)
+            settings = _settings(question, await start_from(preset, store, services, question.tools))
+        _check_name(settings.model, services)
         wishes = question.wishes if inside is None else replace(question.wishes, workspace=None)
-        world = parts.world(store, replace(wishes, model=settings.model))
+        world = services.world(store, replace(wishes, model=settings.model))
         # Nobody looks at the next request here: files are looked at when one is made.
         world.limits.disk_look_s = None
     except BaseException:
@@ -64,13 +64,13 @@ async def ask(question: Question, parts: Parts, asking: Asking) -> int:
     try:
         # A chat is not made for a file that cannot be attached, nor for more of them than anybody wants.
         await check_attached(question.attach, settings, world, sure=asking.allow)
-        chat = parts.new_id() if kept is None else kept.id
+        chat = services.new_id() if kept is None else kept.id
         try:
             filed = Filed("" if inside is None else inside.id)
             await _open_chat(chat, kept, StartChat(chat, settings, filed=filed), workbench)
             await _attach(question, chat, workbench)
             if question.save_preset is not None:
-                await keep_preset(question.save_preset, chat, store, parts, question.tools)
+                await keep_preset(question.save_preset, chat, store, services, question.tools)
             return await asking.all(question.texts, chat, workbench)
         finally:
             await _leave_no_empty_chat(chat, workbench, store)
@@ -78,9 +78,9 @@ async def ask(question: Question, parts: Parts, asking: Asking) -> int:
         await workbench.close()
 
 
-def _check_name(model: str, parts: Parts) -> None:
+def _check_name(model: str, services: Services) -> None:
     """Refuse a name that says nothing usable; nothing is started or asked."""
-    parts.models().open(model)
+    services.models().open(model)
 
 
 async def _leave_no_empty_chat(chat: str, workbench: Workbench, store: HistoryStore) -> None:
@@ -100,13 +100,13 @@ async def _template(question: Question, inside: Workspace | None, store: History
 
 
 async def _workspace(
-    question: Question, kept: Chat | None, store: HistoryStore, parts: Parts
+    question: Question, kept: Chat | None, store: HistoryStore, services: Services
 ) -> Workspace | None:
     """The workspace that is named; None where none is, or a folder is."""
     name = question.wishes.workspace
     if name is None:
         return None
-    found = await find_workspace(name, parts.workspaces(store))
+    found = await find_workspace(name, services.workspaces(store))
     if found is not None and kept is not None and kept.filed.workspace != found.id:
         raise InvalidInput("--workspace", f"the chat is not in {visible_line(found.name)!r}; leave it out")
     if found is None:
@@ -134,13 +134,13 @@ def _settings(question: Question, base: ContextSettings) -> ContextSettings:
     return apply_overrides(base, question.overrides)
 
 
-def _with_tools(kept: ContextSettings, parts: Parts, wanted: bool) -> ContextSettings:
+def _with_tools(kept: ContextSettings, services: Services, wanted: bool) -> ContextSettings:
     """A chat's tools are what this call asks for, with those of servers it has; everything else stays as it was set."""
-    fresh = parts.new_chat_settings(wanted)
+    fresh = services.new_chat_settings(wanted)
     bare = fresh if wanted else replace(fresh, tools=(), tool_guidelines="")
     served = tuple(tool for tool in kept.tools if BETWEEN in tool.name) if wanted else ()
     bare = replace(bare, tools=(*bare.tools, *served))
-    return retooled(kept, bare, parts.new_chat_settings(not wanted))
+    return retooled(kept, bare, services.new_chat_settings(not wanted))
 
 
 async def _attach(question: Question, chat: str, workbench: Workbench) -> None:

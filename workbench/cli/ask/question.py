@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from workbench.cli.ask.asking import Text
 from workbench.cli.ask.attaching import may_bring
 from workbench.cli.ask.timeouts import split_timeouts
-from workbench.cli.parts import Wishes
+from workbench.cli.services import WorldOptions
 from workbench.cli.settings import apply_overrides, parse_override
 from workbench.cli.standard_input import MEBIBYTE, read_standard_input
 from workbench.domain.attachment import PRIORITY_LOW
@@ -30,7 +30,7 @@ class Question:
     lengths: dict[str, int]
     fitting: tuple[str, ...]
     overrides: dict[str, object]
-    wishes: Wishes
+    wishes: WorldOptions
     tools: bool
     preset: str | None = None
     save_preset: str | None = None
@@ -51,7 +51,7 @@ def read_question(arguments: argparse.Namespace) -> Question:
         lengths=dict(_length(text, arguments) for text in arguments.shorten),
         fitting=tuple(_fitting(path, arguments) for path in arguments.by_relevance),
         overrides=overrides,
-        wishes=Wishes(arguments.workspace, key_env=arguments.key_env, waits=waits),
+        wishes=WorldOptions(arguments.workspace, key_env=arguments.key_env, waits=waits),
         tools=arguments.tools,
         preset=_preset(arguments),
         save_preset=_save_preset(arguments.save_preset),

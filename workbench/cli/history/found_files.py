@@ -11,7 +11,7 @@ from workbench.domain.attached import MOST_ATTACHED_BYTES
 from workbench.domain.attachment import Artifact
 from workbench.domain.record import Snapshot
 from workbench.engine.exchange.imported import Wanted
-from workbench.files.holding import open_folder
+from workbench.files.folder_handles import open_folder
 from workbench.files.reading import user_file_below
 
 if TYPE_CHECKING:  # it loads what `--help` does not need

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from workbench.cli.open_history import opened
-from workbench.cli.parts import Parts
+from workbench.cli.services import Services
 from workbench.cli.terminal import counted, print_json, print_text, tell, visible_line
 from workbench.domain.errors import InvalidInput
 from workbench.engine.exchange.imported import Fresh, Imported, merged, unread
@@ -21,17 +21,17 @@ from workbench.cli.history.found_files import FoundFiles
 _NO_FOLDER = "its text is not in the file; --attach-from DIR says where to look"
 
 
-async def run_import(arguments: argparse.Namespace, parts: Parts) -> int:
+async def run_import(arguments: argparse.Namespace, services: Services) -> int:
     """Keep what the files hold; whatever did not come along is said, and a file that could not be used fails."""
     from workbench.engine.errands.adopting import Adoption, groups
 
     _check(arguments)
-    imported = await _read(arguments, parts)
+    imported = await _read(arguments, services)
     adopted: list[Adopted] = []
     problems, refused = list(imported.problems), imported.refused
     if imported.archives:
-        async with opened(parts, writable=True) as store:
-            adoption = Adoption(store, parts.new_id, _files(arguments.attach_from))
+        async with opened(services, writable=True) as store:
+            adoption = Adoption(store, services.new_id, _files(arguments.attach_from))
             for some in groups(imported.archives):
                 await adoption.take_all(some, imported)
         adopted, problems = adoption.adopted, [*problems, *adoption.problems]
@@ -45,12 +45,12 @@ def _check(arguments: argparse.Namespace) -> None:
         raise InvalidInput(arguments.attach_from, "is not a folder")
 
 
-async def _read(arguments: argparse.Namespace, parts: Parts) -> Imported:
+async def _read(arguments: argparse.Namespace, services: Services) -> Imported:
     key = None
     if arguments.elara_key_file is not None:
-        key = parts.elara(read_elara_key(arguments.elara_key_file))
-    fresh = Fresh(parts.utc_now(), parts.new_id)
-    files = await parts.exchange().read(arguments.paths)
+        key = services.elara(read_elara_key(arguments.elara_key_file))
+    fresh = Fresh(services.utc_now(), services.new_id)
+    files = await services.exchange().read(arguments.paths)
     found = [import_files(group, fresh, key) for group in files.groups]
     return merged([*found, unread(files)])
 

@@ -56,7 +56,7 @@ class Copy:
 
 
 @dataclass(frozen=True, slots=True)
-class Grown:
+class ExtendedLog:
     """A log with this turn's message at its end; `kept_out` are attachments that stay out as they did before."""
 
     messages: tuple[WireMessage, ...]
@@ -117,13 +117,13 @@ def is_same_turn(inputs: TurnInputs, before: Built) -> bool:
     return old is not None and new is not None and (before.inputs.turn, old.id) == (inputs.turn, new.id)
 
 
-def more_rounds(inputs: TurnInputs, before: Built, renderers: RendererRegistry) -> Grown | None:
+def more_rounds(inputs: TurnInputs, before: Built, renderers: RendererRegistry) -> ExtendedLog | None:
     """The request before with what was said since; None where it does not begin as this one does."""
     known, rounds = before.inputs.rounds, inputs.rounds
     if rounds[: len(known)] != known:
         return None
     messages = (*before.envelope.messages, *round_messages(rounds[len(known) :], renderers))
-    return Grown(messages, before.envelope.layer("L4_STRIP").segments)
+    return ExtendedLog(messages, before.envelope.layer("L4_STRIP").segments)
 
 
 def grow(
@@ -132,7 +132,7 @@ def grow(
     history: History,
     renderers: RendererRegistry,
     wanted: Callable[[Artifact], str | None],
-) -> Grown:
+) -> ExtendedLog:
     """The request before, its answer, and this turn's message; `wanted` is the text in place of a longer one."""
     known = copies_in(before.envelope)
     now = {artifact.key: artifact for artifact in inputs.attached}
@@ -147,10 +147,10 @@ def grow(
     current = _current((*before.envelope.messages, *last), now)
     earlier = (_settled(one, place, current) for place, one in enumerate(before.envelope.messages))
     messages = (*told_apart(earlier), *answered.messages, *last)
-    return Grown(messages, _said(messages, before.envelope, answered), news.kept_out)
+    return ExtendedLog(messages, _said(messages, before.envelope, answered), news.kept_out)
 
 
-def with_quotes(grown: Grown, quoted: tuple[Segment, ...], question: str) -> Grown:
+def with_quotes(grown: ExtendedLog, quoted: tuple[Segment, ...], question: str) -> ExtendedLog:
     """The log with quotes of the past before its question."""
     messages = tuple(_quoting(one, quoted) if one.id == question else one for one in grown.messages)
     return replace(grown, messages=messages)

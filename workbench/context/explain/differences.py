@@ -16,14 +16,16 @@ from workbench.domain.shown.diff_view import DiffSide, DiffView
 from workbench.domain.usage import Price
 
 
-class Seen(NamedTuple):
+class TimedRequest(NamedTuple):
     """A request, and when it was sent; not at all where that is empty."""
 
     built: Built
     sent_utc: str = ""
 
 
-def diff_view(before: Seen, after: Seen, change: PrefixChange, price: Price | None) -> DiffView:
+def diff_view(
+    before: TimedRequest, after: TimedRequest, change: PrefixChange, price: Price | None
+) -> DiffView:
     """How a request differs from an earlier one; `change` is what `compare` says about the two."""
     lost = lost_tokens(before.built, after.built, change)
     parted = change.change in ("diverged", "shrunk")
@@ -74,7 +76,7 @@ def _lasting_tokens(built: Built) -> int:
     return total
 
 
-def _side(seen: Seen) -> DiffSide:
+def _side(seen: TimedRequest) -> DiffSide:
     envelope = seen.built.envelope
     parts = tuple((segment.layer, tokens) for segment, tokens in _on_wire(seen.built))
     return DiffSide(envelope.turn, seen.sent_utc, envelope.total_tokens, parts)

@@ -15,7 +15,7 @@ from workbench.context.explain.reasons import cannot_see, instruction_reason, la
 from workbench.context.explain.row_facts import RowFacts, secrets_of
 from workbench.domain.change import Built
 from workbench.domain.envelope import Layer
-from workbench.domain.memo import Memo, Same
+from workbench.domain.memo import ByIdentity, Memo
 from workbench.domain.segment import LayerName, Segment
 from workbench.domain.shown.envelope_view import NO_REASON, LayerRow, Reason, RowKey, RowState, SegmentRow
 
@@ -43,7 +43,7 @@ def _starts_key(built: Built) -> tuple[object, ...]:
     *before, last = envelope.layers
     carried = tuple(segment.layer for segment in envelope.messages[-1].segments) if envelope.messages else ()
     tools = len(built.inputs.settings.tools)
-    return envelope.messages[:-1], carried, tuple(map(Same, before)), last.tokens[:-1], tools
+    return envelope.messages[:-1], carried, tuple(map(ByIdentity, before)), last.tokens[:-1], tools
 
 
 def _log_starts(built: Built) -> dict[LayerName, list[int]]:

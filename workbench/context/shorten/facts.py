@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import Literal
 
-from workbench.context.recall.words import folded, stems_of
+from workbench.context.recall.terms import folded, stems_of
 from workbench.context.shorten.names import CJK, FOREIGN, Names, openings
 from workbench.context.shorten.numerals import SCALES, Numeral, language_of, numerals, zeros_of
 

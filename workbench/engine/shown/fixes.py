@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from workbench.context.assembly.filters import Admission
 from workbench.context.request_cost import request_cost, unforeseen
 from workbench.context.shorten.compact import Shortening
-from workbench.context.shorten.outline import outline, said_in
+from workbench.context.shorten.outline import outline, summary_messages
 from workbench.context.shorten.runs import choose_run, turns_of
 from workbench.domain.attachment import Artifact
 from workbench.domain.budget import budget_for
@@ -191,7 +191,7 @@ def _outlined(tight: Tight) -> Summary | None:
         return None
     admission = Admission(tight.settings.filters, conversation.tuning.excluded)
     read = [entry for entry in run.entries if admission.admits(entry)]
-    made = outline(said_in(read)).text
+    made = outline(summary_messages(read)).text
     return None if made is None else run.summary(read, OUTLINE, made)
 
 

@@ -6,8 +6,8 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from workbench.context.explain.alone import artifact_tokens
 from workbench.context.explain.part_rows import listed_parts
+from workbench.context.explain.standalone_cost import artifact_tokens
 from workbench.domain.attached import CannotAttach
 from workbench.domain.attachment import Artifact
 from workbench.domain.document import Document, Section

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from workbench.domain.model import ModelCard
-from workbench.domain.noted import noted_count, noted_table, noted_text
+from workbench.domain.note_values import noted_count, noted_table, noted_text
 from workbench.domain.record import TurnLine
 from workbench.domain.shown.reach import ChatReach
 from workbench.engine.assembly.prepare import is_cold

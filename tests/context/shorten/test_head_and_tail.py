@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from workbench.context.shorten.rest import HeadAndTail
+from workbench.context.shorten.head_and_tail import HeadAndTail
 
 LINES = "".join(f"line {number} of a long text, with words in it\n" for number in range(1_000))
 

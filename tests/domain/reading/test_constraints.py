@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from typing import get_args
 
-from workbench.domain.reading.marks import Above, Between, Count, Name, NotEmpty, Positive, Seconds, Share
+from workbench.domain.reading.constraints import (
+    Above,
+    Between,
+    Count,
+    Name,
+    NotEmpty,
+    Positive,
+    Seconds,
+    Share,
+)
 
 
 def test_common_bounds_have_a_name():

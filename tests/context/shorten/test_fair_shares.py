@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workbench.context.shorten.room import chars_for, fair_shares, rounded_chars
+from workbench.context.shorten.fair_shares import chars_for, fair_shares, rounded_chars
 
 
 @given(st.integers(0, 10**8))

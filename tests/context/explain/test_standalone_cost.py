@@ -6,7 +6,7 @@ import pytest
 
 from tests.fakes.catalogue import WORD_MODEL
 from tests.fakes.turns import fake_builder, user
-from workbench.context.explain.alone import artifact_tokens
+from workbench.context.explain.standalone_cost import artifact_tokens
 from workbench.domain.attachment import Artifact
 from workbench.domain.preferences import ContextSettings
 from workbench.engine.assembly.prepare import Ask, prepare_turn

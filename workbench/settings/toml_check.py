@@ -64,7 +64,7 @@ def misplaced(entries: Mapping[str, Any]) -> Iterator[tuple[tuple[str, str], str
                 yield (table, str(name)), near
 
 
-class Look:
+class TomlCheck:
     """A look through a text that is TOML: the preferences in it, and everything that is wrong with them."""
 
     def __init__(self, path: str, text: str) -> None:

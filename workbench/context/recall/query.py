@@ -9,7 +9,7 @@ from itertools import chain
 
 from workbench.context.recall.index import PassageIndex
 from workbench.context.recall.stop_words import words as _words
-from workbench.context.recall.words import Language, Term, folded, language_of, stems_of, terms
+from workbench.context.recall.terms import Language, Term, folded, language_of, stems_of, terms
 
 ROLES = frozenset(("", "user", "assistant", "tool", "system"))
 _NAMED, _ROLE = 2.0, 1.5
@@ -54,7 +54,7 @@ _EAST_ASIAN_MONTH = re.compile(r"(?<!\d)(1[0-2]|[1-9])\s?[月월]")
 
 
 @dataclass(frozen=True, slots=True)
-class Favoured:
+class Boost:
     """Passages that count more, and the word that says so.
 
     Attributes:
@@ -69,16 +69,16 @@ class Favoured:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class Query:
     """A question, read for an index."""
 
     language: Language
     terms: tuple[Term, ...]
-    speaker: Favoured | None
-    month: Favoured | None
+    speaker: Boost | None
+    month: Boost | None
 
 
-def read_question(index: PassageIndex, question: str) -> Asked:
+def read_question(index: PassageIndex, question: str) -> Query:
     """What a question asks for, of the passages that there are."""
     usual = index.usual_language
     language = language_of(question, usual) or usual or "en"
@@ -89,7 +89,7 @@ def read_question(index: PassageIndex, question: str) -> Asked:
     for term in terms(question, language):
         if term.word not in names:
             distinct.setdefault(term.stems[0], _in_all(term, index.languages()))
-    return Asked(
+    return Query(
         language,
         _rarest(index, tuple(distinct.values())),
         _speaker(index, question, names),
@@ -116,7 +116,7 @@ def _name_parts(speaker: str) -> list[str]:
     return [part for part in map(folded, _WORD.findall(speaker)) if len(part) > 1]
 
 
-def _speaker(index: PassageIndex, question: str, names: dict[str, str]) -> Favoured | None:
+def _speaker(index: PassageIndex, question: str, names: dict[str, str]) -> Boost | None:
     words = {folded(word): word for word in reversed(_WORD.findall(question))}
     if names:
         named = {names[part]: word for part, word in words.items() if part in names}
@@ -136,12 +136,12 @@ def _characters(question: str, wanted: str) -> list[str]:
     return [letter for letter in wanted if letter in question]
 
 
-def _favoured(word: str, name: str, places: Iterable[int], factor: float) -> Favoured | None:
+def _favoured(word: str, name: str, places: Iterable[int], factor: float) -> Boost | None:
     found = frozenset(places)
-    return Favoured(word, name, found, factor) if found else None
+    return Boost(word, name, found, factor) if found else None
 
 
-def _month(index: PassageIndex, question: str) -> Favoured | None:
+def _month(index: PassageIndex, question: str) -> Boost | None:
     """The month that a question names, with the first ten days of the next: people tell what has just been."""
     if not index.by_day or not (named := _month_named(question)):
         return None

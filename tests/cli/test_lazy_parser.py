@@ -6,17 +6,17 @@ import argparse
 
 import pytest
 
-from workbench.cli.late import LateParser
+from workbench.cli.lazy_parser import LazyParser
 
 
 def test_arguments_are_added_when_they_are_read(capsys: pytest.CaptureFixture[str]):
     parser = argparse.ArgumentParser()
-    choices = parser.add_subparsers(parser_class=LateParser)
+    choices = parser.add_subparsers(parser_class=LazyParser)
     filled: list[str] = []
     for name in ("one", "other"):
         own = choices.add_parser(name, help=f"the {name}")
 
-        def fill(own: LateParser = own, name: str = name) -> None:
+        def fill(own: LazyParser = own, name: str = name) -> None:
             filled.append(name)
             own.add_argument("--deep")
 

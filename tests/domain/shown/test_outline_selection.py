@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from workbench.domain.document import Section
-from workbench.domain.shown.ticks import Outline, Picked, fewest, states, ticked, toggled
+from workbench.domain.shown.outline_selection import Outline, Picked, fewest, states, ticked, toggled
 
 
 def made(levels: list[int]) -> Outline:

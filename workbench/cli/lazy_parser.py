@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 
-class LateParser(argparse.ArgumentParser):
+class LazyParser(argparse.ArgumentParser):
     """A command's parser, which gets its arguments when the command is called.
 
     Attributes:

@@ -7,16 +7,16 @@ from collections.abc import Iterator
 from dataclasses import asdict, replace
 
 from workbench.cli.open_history import changing, find_chat, opened
-from workbench.cli.parts import Parts
+from workbench.cli.services import Services
 from workbench.cli.terminal import counted, print_json, print_text, tell, visible_line
 from workbench.domain.store_keys import KeyStatus
 
 
-async def run_verify(arguments: argparse.Namespace, parts: Parts) -> int:
+async def run_verify(arguments: argparse.Namespace, services: Services) -> int:
     """Check everything; what is wrong is printed, and makes the command fail."""
-    async with opened(parts, writable=False) as store:
+    async with opened(services, writable=False) as store:
         found = await store.verify()
-    keys = parts.keys().status()
+    keys = services.keys().status()
     found = replace(found, problems=(*found.problems, *_key_problems(keys)))
     healthy = not found.problems and not found.locked
     protectors = [protector.kind for protector in keys.protectors]
@@ -48,46 +48,46 @@ def _key_problems(keys: KeyStatus) -> Iterator[str]:
         yield "a change of key was interrupted, and has not been settled"
 
 
-async def run_backup(arguments: argparse.Namespace, parts: Parts) -> int:
+async def run_backup(arguments: argparse.Namespace, services: Services) -> int:
     """Copy everything, while it may be in use."""
-    await parts.history().backup(arguments.folder)
+    await services.history().backup(arguments.folder)
     _print(arguments, {"backup": arguments.folder}, f"{visible_line(arguments.folder)}")
     tell("The backup is encrypted as the history is, and opens with the same passphrase or recovery code.")
     return 0
 
 
-async def run_restore(arguments: argparse.Namespace, parts: Parts) -> int:
+async def run_restore(arguments: argparse.Namespace, services: Services) -> int:
     """Put a backup in place; the history it replaces is kept beside it."""
-    aside = await parts.history().restore(arguments.folder)
+    aside = await services.history().restore(arguments.folder)
     _print(arguments, {"restored": arguments.folder, "replaced": aside}, visible_line(aside))
     tell("The backup is in place. What was there before is kept in the folder above.")
     return 0
 
 
-async def run_salvage(arguments: argparse.Namespace, parts: Parts) -> int:
+async def run_salvage(arguments: argparse.Namespace, services: Services) -> int:
     """Replace a damaged history by what can be read of it."""
-    saved = await parts.history().salvage()
+    saved = await services.history().salvage()
     _print(arguments, {"messages": saved.messages, "damaged": saved.aside}, visible_line(saved.aside))
     tell(f"Read back and in the history again: {counted(saved.messages, 'message')}.")
     tell("The damaged file is kept in the folder above; `workbench history verify` checks the new one.")
     return 0
 
 
-async def run_delete(arguments: argparse.Namespace, parts: Parts) -> int:
+async def run_delete(arguments: argparse.Namespace, services: Services) -> int:
     """Mark a chat as deleted."""
-    async with changing(parts) as store:
+    async with changing(services) as store:
         chat = await find_chat(store, arguments.chat)
-        await store.save_chat(replace(chat, deleted_utc=parts.utc_now()))
+        await store.save_chat(replace(chat, deleted_utc=services.utc_now()))
     _print(arguments, {"deleted": chat.id}, visible_line(chat.id))
     tell("It is no longer listed or found. `workbench history purge` removes it for good.")
     return 0
 
 
-async def run_purge(arguments: argparse.Namespace, parts: Parts) -> int:
+async def run_purge(arguments: argparse.Namespace, services: Services) -> int:
     """Remove what is deleted."""
-    async with changing(parts) as store:
+    async with changing(services) as store:
         removed = await store.purge()
-    copies = parts.history().older_copies()
+    copies = services.history().older_copies()
     _print(arguments, {"removed": removed, "older_copies": list(copies)}, str(removed))
     tell("That many deleted chats and messages were removed from the history.")
     if copies:

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from tests.fakes.workspaces import fill
-from workbench.files import holding
+from workbench.files import folder_handles
 from workbench.files.checked_folders import CheckedFolder
+from workbench.files.folder_handles import open_folder
 from workbench.files.folders import DirectoryFolder
-from workbench.files.holding import open_folder
 
 
 @pytest.fixture
@@ -33,5 +33,5 @@ def test_what_is_no_folder_is_refused(folder: Path):
 def test_where_folders_have_no_handles_their_paths_are_checked(folder: Path, monkeypatch: pytest.MonkeyPatch):
     with closing(open_folder(str(folder))) as here:
         assert isinstance(here, DirectoryFolder)
-    monkeypatch.setattr(holding, "HAS_FOLDER_HANDLES", False)
+    monkeypatch.setattr(folder_handles, "HAS_FOLDER_HANDLES", False)
     assert isinstance(open_folder(str(folder)), CheckedFolder)

@@ -11,7 +11,7 @@ from workbench.domain.app_preferences import Preferences
 from workbench.domain.attached import AttachLimits
 from workbench.domain.parameters import Parameters
 from workbench.domain.preferences import ContextSettings, HistorySettings
-from workbench.domain.revising import with_change
+from workbench.domain.three_way_merge import with_change
 from workbench.domain.tool import ToolDefinition
 
 HELD = Preferences(

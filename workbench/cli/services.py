@@ -24,7 +24,7 @@ if TYPE_CHECKING:  # values only: a command loads what it works with when it ask
 
 
 @dataclass(frozen=True, slots=True)
-class Wishes:
+class WorldOptions:
     """What a call asks of the engine.
 
     Attributes:
@@ -40,7 +40,7 @@ class Wishes:
 
 
 @dataclass(frozen=True, slots=True)
-class Parts:
+class Services:
     """The adapters a command may need.
 
     Attributes:
@@ -74,7 +74,7 @@ class Parts:
     elara: Callable[[Secret], SealedFiles]
     utc_now: Callable[[], str]
     new_id: Callable[[], str]
-    world: Callable[[HistoryStore, Wishes], World]
+    world: Callable[[HistoryStore, WorldOptions], World]
     models: Callable[[], Models]
     learnt: Callable[[], Awaitable[Mapping[str, ModelLearnt]]]
     new_chat_settings: Callable[[bool], ContextSettings]
