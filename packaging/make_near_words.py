@@ -24,7 +24,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
 from workbench.context.recall.near_words import packed  # noqa: E402
-from workbench.context.recall.words import stems_of  # noqa: E402
+from workbench.context.recall.terms import stems_of  # noqa: E402
 
 TARGET = ROOT / "resources" / "near-words.bin"
 MODEL_SHA256 = "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53"

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from workbench.cli.parts import Parts
+    from workbench.cli.services import Services
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -56,7 +56,7 @@ def main_gui() -> int:
     return main()
 
 
-def load_parts(arguments: Namespace) -> Parts:
+def load_parts(arguments: Namespace) -> Services:
     """Build what a command works with; only now are the adapters imported."""
     from workbench.wiring.command_line import command_parts
 

@@ -32,6 +32,7 @@ TOP_LEVEL = {
 # What is tested through these, as a person uses it, need not be imported by its test.
 FRONT_DOORS = {
     *("workbench.cli.main", "workbench.cli.history.command", "workbench.cli.inspect"),
+    *("workbench.cli.ask.command", "workbench.cli.ask.chat", "workbench.sources.attach"),
     *("workbench.engine.workbench", "workbench.engine.turn.running", "workbench.engine.turn.run"),
     *(
         "workbench.engine.errands.errands",
@@ -55,7 +56,7 @@ CHILDREN = {
 # Protocols and records without behaviour: their users' tests are theirs.
 WITHOUT_A_TEST = {
     "workbench/ports": "protocols: tests/contracts runs every implementation",
-    "workbench/cli/parts.py": "a record that wiring fills: tests/wiring",
+    "workbench/cli/services.py": "a record that wiring fills: tests/wiring",
     "workbench/ui/given.py": "a record that wiring fills: tests/wiring",
     "workbench/wiring/first_paint.py": "opens the real window: tests/ui/whole does, and a child of tests/wiring",
 }

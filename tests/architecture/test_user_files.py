@@ -21,7 +21,7 @@ OPENER = "workbench/files/reading.py"
 # Who else opens files, and which.
 OWN_FILES = {
     "workbench/__main__.py": "nothing: the system's own empty device",
-    "workbench/cli/history/imports.py": "a key's text, which may come through a pipe",
+    "workbench/cli/history/elara_key.py": "a key's text, which may come through a pipe",
     "workbench/cli/keys.py": "a key's text, which may come through a pipe",
     "workbench/cli/replay/command.py": "a trajectory, which may come through a pipe",
     "workbench/files/": "folders, and what is written",

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from tests.benchmarks.running.figures import Figure, Means, middle
 from tests.fakes.long_texts import long_code, long_log, long_prose, long_table
 from workbench.context.shorten.fit import plan_of
-from workbench.context.shorten.rest import HeadAndTail
+from workbench.context.shorten.head_and_tail import HeadAndTail
 
 OPT_IN = "it measures what cutting keeps, not speed"
 TEXTS = 50

@@ -21,7 +21,7 @@ from typing import Any
 from tests.benchmarks.running.figures import Figure, Means, at_most, middle, ratio
 from tests.fakes.stores import IDENTITY, RAW_KEY, WHEN, said
 from workbench.domain.record import Chat
-from workbench.domain.text import words_of
+from workbench.domain.search_words import words_of
 from workbench.storage.chats.contents import dump
 from workbench.storage.database.cipher import SETTINGS, create_encrypted, open_encrypted
 from workbench.storage.database.database import Database

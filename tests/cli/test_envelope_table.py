@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from tests.fakes.archives import WHEN, full_archive
-from workbench.cli.inspect_show import print_turn, turn_document
+from workbench.cli.envelope_table import print_turn, turn_document
 from workbench.domain.envelope import PICTURE_LEFT_OUT, Pruned, Repair
 
 TURN = full_archive().turns[1]

@@ -9,7 +9,8 @@ import pytest
 from tests.fakes.catalogue import WORD_MODEL
 from tests.fakes.engine import SETTINGS
 from tests.fakes.turns import fake_builder, user
-from workbench.cli.inspect_show import _cause, _show_difference, parameter_lines
+from workbench.cli.envelope_table import parameter_lines
+from workbench.cli.inspect_show import _cause, _show_difference
 from workbench.domain.change import Cause, Divergence, PrefixChange
 from workbench.domain.parameters import ParameterRules, Parameters
 from workbench.engine.assembly.prepare import Ask, prepare_turn

@@ -21,7 +21,7 @@ from workbench.domain.secret import Secret
 from workbench.engine.exchange.formats import FORMATS
 from workbench.sources.exchange_files import FolderExchange
 from workbench.storage.folder import DataFolder
-from workbench.storage.keys.unlocking import Offered
+from workbench.storage.keys.unlocking import GivenCredentials
 from workbench.storage.opening import HistoryFolder
 from workbench.storage.provider_keys import StoreProviderKeys
 
@@ -172,7 +172,7 @@ def test_a_key_that_is_kept_is_in_no_file_and_in_no_export(
     new_vault(tmp_path / "data", BY_KEY_FILE)
     (tmp_path / "key").write_bytes(RAW_KEY)
     access = HistoryFolder(
-        lambda folder: unlocker_of(folder.path, Offered(tmp_path / "key"))[0],
+        lambda folder: unlocker_of(folder.path, GivenCredentials(tmp_path / "key"))[0],
         DataFolder(tmp_path / "data"),
         lambda: "2026-01-01T12:00:00Z",
     )

@@ -9,13 +9,13 @@ import pytest
 
 import workbench
 from workbench.cli.main import COMMANDS, Command, build_parser, run
-from workbench.cli.parts import Parts
+from workbench.cli.services import Services
 from workbench.domain.errors import WorkbenchError
 
-PARTS = cast(Parts, object())
+PARTS = cast(Services, object())
 
 
-def load_nothing(arguments: argparse.Namespace) -> Parts:
+def load_nothing(arguments: argparse.Namespace) -> Services:
     raise AssertionError("nothing may be loaded here")
 
 
@@ -28,7 +28,7 @@ class Plain:
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None: ...
 
-    def run(self, arguments: argparse.Namespace, parts: Parts) -> int:
+    def run(self, arguments: argparse.Namespace, parts: Services) -> int:
         return 0
 
 
@@ -93,7 +93,7 @@ def test_wrong_usage_exits_with_two_and_prints_no_result(argv: list[str], capsys
 
 
 def test_an_error_for_people_is_one_line_and_exit_one(capsys: pytest.CaptureFixture[str]):
-    def fail(arguments: argparse.Namespace) -> Parts:
+    def fail(arguments: argparse.Namespace) -> Services:
         raise WorkbenchError("the encodings are missing")
 
     assert run(["replay", "-"], fail, no_window) == 1

@@ -15,7 +15,7 @@ from tests.fakes.parts import parts_with
 from workbench.cli.main import run
 from workbench.domain.errors import InvalidInput
 from workbench.domain.learnt import Calibration, ModelLearnt
-from workbench.domain.model import ModelListing
+from workbench.domain.model_listing import ModelListing
 
 Capture = pytest.CaptureFixture[str]
 

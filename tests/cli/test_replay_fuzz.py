@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from tests.fakes.effort import tries
 from workbench import __main__ as entry
 from workbench.__main__ import load_parts, main
-from workbench.cli.parts import Parts
+from workbench.cli.services import Services
 
 ROOT = Path(__file__).resolve().parents[2]
 CASES = sorted(
@@ -62,13 +62,13 @@ def assert_kept(code: int, out: bytes, error: bytes) -> None:
 
 
 @pytest.fixture(scope="module")
-def parts() -> Parts:
+def parts() -> Services:
     return load_parts(Namespace())
 
 
 @pytest.fixture
 def program(
-    capsysbinary: pytest.CaptureFixture[bytes], monkeypatch: pytest.MonkeyPatch, parts: Parts
+    capsysbinary: pytest.CaptureFixture[bytes], monkeypatch: pytest.MonkeyPatch, parts: Services
 ) -> Program:
     """The parts are the real ones, made once: loading a tokenizer for every input would take minutes."""
     monkeypatch.setattr(entry, "load_parts", lambda arguments: parts)

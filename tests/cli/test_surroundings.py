@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from workbench.cli.doctor import surroundings
+from workbench.cli.surroundings import surroundings
 
 
 @pytest.mark.skipif(sys.platform in ("darwin", "win32"), reason="there the display is the system's own")

@@ -6,15 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workbench.domain.document import (
-    Document,
-    ReadAs,
-    Section,
-    find_section,
-    heading_anchor,
-    part_text,
-    split_anchor,
-)
+from workbench.domain.document import Document, ReadAs, Section
+from workbench.domain.document_parts import find_section, heading_anchor, part_text, split_anchor
 
 TEXT = "one\ntwo\nthree\n"
 PAGED = Document(

@@ -18,16 +18,14 @@ from workbench.domain.mcp import (
     McpTool,
     approve,
     approved_tool,
-    called,
     check_server,
-    check_url,
-    filled,
     resource_artifact,
-    secrets_in,
-    server_name,
     tool_state,
     usable_tools,
 )
+from workbench.domain.mcp_address import check_url
+from workbench.domain.mcp_names import called, server_name
+from workbench.domain.mcp_secrets import filled, secrets_in
 from workbench.domain.secret import Secret
 from workbench.domain.text import harmless
 

@@ -8,7 +8,7 @@ from functools import partial
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workbench.domain.memo import Memo, Same
+from workbench.domain.memo import ByIdentity, Memo
 
 
 def test_a_value_is_made_once_for_a_key_and_anew_for_another():
@@ -43,8 +43,8 @@ def test_a_new_value_is_made_with_a_look_at_the_last_one():
 
 def test_the_very_same_object_is_not_an_equal_one():
     one, other = [1], [1]
-    assert Same(one) == Same(one)
-    assert Same(one) != Same(other)
+    assert ByIdentity(one) == ByIdentity(one)
+    assert ByIdentity(one) != ByIdentity(other)
 
 
 @given(st.lists(st.integers(0, 3)))

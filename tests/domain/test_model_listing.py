@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tests.fakes.catalogue import WORD_MODEL
-from workbench.domain.model import ModelListing
+from workbench.domain.model_listing import ModelListing
 
 
 def test_a_usable_model_needs_no_advice():

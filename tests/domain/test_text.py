@@ -6,7 +6,8 @@ import hashlib
 
 import pytest
 
-from workbench.domain.text import digest_chain, digest_text, repair_text, word_line, words_of
+from workbench.domain.search_words import word_line, words_of
+from workbench.domain.text import digest_chain, digest_text, repair_text
 
 
 @pytest.mark.parametrize("text", ["", "plain", "é漢😀", "\0$`\\", "ab\u202ecd", "\ufffd", "\ufeff"])

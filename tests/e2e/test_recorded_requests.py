@@ -22,8 +22,8 @@ from tests.fakes.turns import artifact, fake_builder
 from workbench.domain.message import Message, ToolCall
 from workbench.domain.model import PictureRule
 from workbench.domain.preferences import CompactionSettings, Edits, HistorySettings
-from workbench.domain.request import WireForm
 from workbench.domain.shown.envelope_view import EnvelopeView
+from workbench.domain.wire_form import WireForm
 from workbench.engine.intents import (
     AttachArtifact,
     AttachPicture,

@@ -9,7 +9,7 @@ import pytest
 from tests.fakes.turns import fake_builder, user
 from workbench.domain.app_preferences import Preferences
 from workbench.domain.job import Job
-from workbench.domain.model import ModelListing
+from workbench.domain.model_listing import ModelListing
 from workbench.domain.outcome import TurnOutcome
 from workbench.domain.preferences import ContextSettings
 from workbench.domain.record import Chat

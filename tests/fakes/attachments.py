@@ -18,7 +18,8 @@ from workbench.domain.attached import (
     ListedFile,
 )
 from workbench.domain.attachment import Artifact
-from workbench.domain.document import AS_FOUND, Document, ReadAs, Reading, Section, find_section, split_anchor
+from workbench.domain.document import AS_FOUND, Document, ReadAs, Reading, Section
+from workbench.domain.document_parts import find_section, split_anchor
 from workbench.domain.folder import FileText, FolderEntry, FolderRules, file_kind
 
 WRITTEN, CHANGED = "2026-01-01T00:00:00Z", "2026-01-02T00:00:00Z"

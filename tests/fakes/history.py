@@ -11,7 +11,7 @@ from workbench.domain.attachment import Artifact
 from workbench.domain.errors import NotKept
 from workbench.domain.folder import FollowedFolder
 from workbench.domain.message import Message
-from workbench.domain.noted import IMPORTED
+from workbench.domain.note_values import IMPORTED
 from workbench.domain.preferences import ContextSettings
 from workbench.domain.record import (
     Chat,
@@ -25,7 +25,7 @@ from workbench.domain.record import (
     TurnRecord,
     Verification,
 )
-from workbench.domain.text import Term, make_snippet, parse_query, words_of
+from workbench.domain.search_words import Term, make_snippet, parse_query, words_of
 from workbench.domain.turn import Tuning, TurnInputs
 from workbench.domain.workspace import is_template
 

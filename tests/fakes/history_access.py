@@ -8,7 +8,7 @@ from itertools import count
 from tests.fakes.history import MemoryHistory
 from tests.fakes.paper_keys import PaperKeys
 from tests.fakes.parts import parts_with
-from workbench.cli.parts import Parts
+from workbench.cli.services import Services
 from workbench.context.text.chunk_renderers import role_of
 from workbench.domain.chat_line import ChatLine
 from workbench.domain.message import Message
@@ -60,7 +60,7 @@ class MemoryAccess:
         return Salvaged(7, "replaced-2")
 
 
-def history_parts(access: MemoryAccess) -> Parts:
+def history_parts(access: MemoryAccess) -> Services:
     """What `workbench history` works with: a history in memory, a clock that stands, ids that count."""
     numbers = count(1)
     return parts_with(

@@ -9,7 +9,7 @@ from workbench.domain.secret import Secret
 from workbench.storage.folder import DataFolder
 from workbench.storage.keys.keyring import OsKeyring
 from workbench.storage.keys.protectors import Argon2Cost, Credential, DataKey, passphrase
-from workbench.storage.keys.unlocking import Offered, People, Unlocker
+from workbench.storage.keys.unlocking import GivenCredentials, Unlocker, UserPrompts
 from workbench.storage.keys.vault import KeyVault
 
 CHEAP = Argon2Cost(memory_kib=32, iterations=1, lanes=1)
@@ -19,7 +19,7 @@ RAW_KEY = bytes(range(7, 71))
 BY_PASSPHRASE = passphrase(WORDS)
 BY_KEY_FILE = Credential("key_file", Secret(RAW_KEY))
 DATABASE_ID = "0123456789abcdef" * 2
-NOTHING = Offered()
+NOTHING = GivenCredentials()
 
 
 def cheap_vault(folder: DataFolder) -> KeyVault:
@@ -85,14 +85,14 @@ class NoService(KeptInMemory):
 
 def unlocker_of(
     path: Path,
-    offered: Offered = NOTHING,
+    offered: GivenCredentials = NOTHING,
     person: ScriptedPerson | None = None,
     keyring: OsKeyring | None = None,
 ) -> tuple[Unlocker, list[str]]:
     """An unlocker with cheap costs, and what it tells people."""
     told = person.told if person else []
     folder = DataFolder(path)
-    people = People(person, told.append)
+    people = UserPrompts(person, told.append)
     return Unlocker(folder, cheap_vault(folder), offered, people, keyring or OsKeyring(NoService())), told
 
 

@@ -17,13 +17,13 @@ from pathlib import Path
 
 from tests.fakes.keys import WORDS, unlocker_of
 from workbench.storage.keys.keeper import FolderKeyKeeper
-from workbench.storage.keys.unlocking import Offered
+from workbench.storage.keys.unlocking import GivenCredentials
 
 OPERATIONS = ("open", "os.rename", "os.remove", "sqlite3.connect", "sqlite3.connect/handle")
 
 
 def rotate(folder: Path) -> None:
-    unlocker, _ = unlocker_of(folder, Offered(folder.parent / "raw.key", WORDS))
+    unlocker, _ = unlocker_of(folder, GivenCredentials(folder.parent / "raw.key", WORDS))
     FolderKeyKeeper(unlocker).rotate()
 
 
@@ -59,7 +59,7 @@ def rotate_until(folder: Path, operation: int) -> None:
 
 def leave_log(folder: Path) -> None:
     """Write rows that are in the write-ahead log only, as a killed window leaves them."""
-    unlocker, _ = unlocker_of(folder, Offered(folder.parent / "raw.key"))
+    unlocker, _ = unlocker_of(folder, GivenCredentials(folder.parent / "raw.key"))
     connection = unlocker.unlock().connect()
     connection.execute("INSERT INTO words VALUES (?)", ("only in the log",))
     connection.commit()

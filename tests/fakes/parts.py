@@ -6,19 +6,19 @@ from dataclasses import fields
 from typing import Any, NoReturn
 
 from tests.fakes.turns import fake_builder
-from workbench.cli.parts import Parts
+from workbench.cli.services import Services
 from workbench.domain.learnt import ModelLearnt
 
 
-def parts_with(**given: Any) -> Parts:
+def parts_with(**given: Any) -> Services:
     """Parts of which only some are there."""
     builder = fake_builder()
-    absent = dict.fromkeys((field.name for field in fields(Parts)), not_given)
+    absent = dict.fromkeys((field.name for field in fields(Services)), not_given)
     usual = {
         "make_builder": lambda: builder, "check_catalogue": lambda: None, "new_chat_preset": lambda: "",
         "learnt": nothing_learnt, "check_sending": lambda: None,
     }  # fmt: skip
-    return Parts(**{**absent, **usual, **given})
+    return Services(**{**absent, **usual, **given})
 
 
 async def nothing_learnt() -> dict[str, ModelLearnt]:

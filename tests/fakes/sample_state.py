@@ -9,7 +9,8 @@ from tests.fakes.sample_envelope import MODEL, sample_view, trial_view
 from tests.fakes.sample_turns import sample_turns
 from workbench.domain.attachment import Artifact
 from workbench.domain.message import Message, Thought, ToolCall
-from workbench.domain.model import ModelCard, ModelListing
+from workbench.domain.model import ModelCard
+from workbench.domain.model_listing import ModelListing
 from workbench.domain.preferences import ContextSettings
 from workbench.domain.record import Chat, Record
 from workbench.domain.segment import LayerName

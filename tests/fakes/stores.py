@@ -9,7 +9,8 @@ from typing import Any
 
 from workbench.domain.message import Message
 from workbench.domain.record import Chat, Record
-from workbench.domain.secret import Secret, StoreIdentity
+from workbench.domain.secret import Secret
+from workbench.domain.store_keys import StoreIdentity
 from workbench.storage.database.cipher import create_encrypted, open_encrypted
 from workbench.storage.database.database import Database
 from workbench.storage.database.migrations import MIGRATIONS, Migration, migrate

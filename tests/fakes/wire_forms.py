@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 
 from tests.fakes.effort import tries
 from workbench.domain.message import ROLES
-from workbench.domain.request import PayloadMessage, Piece, Place, WireForm
+from workbench.domain.reading.node import JsonPath
 from workbench.domain.segment import LayerName
+from workbench.domain.wire_form import PayloadMessage, Piece, WireForm
 
 LAYERS: tuple[LayerName, ...] = ("L1_SYSTEM", "L2_PREVIOUS", "L4_STRIP", "L3_TURN", "L5_USER")
 TRICKY = (
@@ -76,5 +77,5 @@ def _blocks(draw: st.DrawFn, content: str) -> list[str]:
     return [content[start:end] for start, end in pairwise(edges)]
 
 
-def _stretches(number: int, count: int) -> tuple[Place, ...]:
+def _stretches(number: int, count: int) -> tuple[JsonPath, ...]:
     return tuple(("messages", number, "content", block, "text") for block in range(count))

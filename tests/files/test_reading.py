@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from tests.fakes.workspaces import OpenRoot, every_way_in, fill
+from workbench.files.folder_handles import open_folder
 from workbench.files.folders import Folder
-from workbench.files.holding import open_folder
 from workbench.files.reading import NotRegular, is_below, user_file, user_file_below
 
 

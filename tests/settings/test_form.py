@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from workbench.domain.app_preferences import Preferences
-from workbench.domain.reading.node import Place
+from workbench.domain.reading.node import JsonPath
 from workbench.domain.request import Timeouts
 from workbench.settings.form import check_form, read_form, unknown_names, write_form
 from workbench.settings.key_like import dotted
@@ -18,7 +18,7 @@ def read(entries: dict[str, Any]) -> tuple[Preferences, dict[str, str]]:
     """The preferences, and what was said about them."""
     told: dict[str, str] = {}
 
-    def complain(place: Place, words: str) -> None:
+    def complain(place: JsonPath, words: str) -> None:
         told[dotted(place)] = words
 
     return read_form(entries, complain), told

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from workbench.domain.reading.node import Place
+from workbench.domain.reading.node import JsonPath
 from workbench.settings.positions import mistake_in, position_of
 
 TEXT = '''\
@@ -46,7 +46,7 @@ lab = { url = "x" }
         (("absent",), None),
     ],
 )
-def test_an_entry_is_found_where_it_is_written(place: Place, position: tuple[int, int] | None):
+def test_an_entry_is_found_where_it_is_written(place: JsonPath, position: tuple[int, int] | None):
     assert position_of(place, TEXT) == position
     assert position_of(place, TEXT.replace("\n", "\r\n")) == position
 

@@ -20,8 +20,8 @@ from workbench.domain.request import Timeouts
 from workbench.domain.settings_problem import SavingOff
 from workbench.settings.form import write_form
 from workbench.settings.key_like import key_like
-from workbench.settings.looking import GUARDED, misplaced
 from workbench.settings.settings_file import FILE_NAME, MOST_BYTES, SettingsFile
+from workbench.settings.toml_check import GUARDED, misplaced
 
 WRITTEN = """\
 # My settings.

@@ -18,7 +18,7 @@ from workbench.domain.errors import NoKeysYet
 from workbench.storage.file_lock import FileLock
 from workbench.storage.folder import DataFolder
 from workbench.storage.keys.protectors import DataKey
-from workbench.storage.keys.unlocking import Offered, UnlockedStore
+from workbench.storage.keys.unlocking import GivenCredentials, UnlockedStore
 from workbench.storage.listing import list_chats, list_unlocked
 
 LISTS = """
@@ -33,13 +33,13 @@ HEAVY = {"PySide6", "asyncio", "keyring", "openai", "sqlalchemy", "tiktoken", "t
 def test_a_folder_without_a_history_is_named_and_stays_as_it_is(tmp_path: Path):
     mistyped = tmp_path / "dtaa"
     with pytest.raises(NoKeysYet, match=r"There is no history in .*dtaa"):
-        list_chats(unlocker_of(mistyped, Offered(passphrase=WORDS))[0], lambda: WHEN)
+        list_chats(unlocker_of(mistyped, GivenCredentials(passphrase=WORDS))[0], lambda: WHEN)
     assert not mistyped.exists()
 
 
 def test_what_is_there_is_listed_and_let_go_of(tmp_path: Path):
     asyncio.run(fill(tmp_path))
-    unlocker = unlocker_of(tmp_path, Offered(passphrase=WORDS))[0]
+    unlocker = unlocker_of(tmp_path, GivenCredentials(passphrase=WORDS))[0]
     for _ in range(2):
         (line,) = list_chats(unlocker, lambda: WHEN)
         assert (line.id, line.last_turn) == ("c", "complete")

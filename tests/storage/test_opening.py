@@ -20,10 +20,10 @@ from workbench.storage.database.migrations import MIGRATIONS
 from workbench.storage.folder import DataFolder
 from workbench.storage.keys.keeper import FolderKeyKeeper
 from workbench.storage.keys.keyring import OsKeyring
-from workbench.storage.keys.unlocking import Offered, People, Unlocker
+from workbench.storage.keys.unlocking import GivenCredentials, Unlocker, UserPrompts
 from workbench.storage.opening import HistoryFolder, open_unlocked
 
-GIVEN = Offered(passphrase=WORDS)
+GIVEN = GivenCredentials(passphrase=WORDS)
 
 
 def unlocker(path: Path) -> Unlocker:
@@ -84,8 +84,8 @@ async def test_who_is_asked_is_asked_beside_the_loop_unless_they_sit_at_a_termin
             return WORDS
 
     def unlocker_with_person(folder: DataFolder) -> Unlocker:
-        people = People(Person(), lambda words: None, ask_here=here)
-        return Unlocker(folder, cheap_vault(folder), Offered(), people, OsKeyring(NoService()))
+        people = UserPrompts(Person(), lambda words: None, ask_here=here)
+        return Unlocker(folder, cheap_vault(folder), GivenCredentials(), people, OsKeyring(NoService()))
 
     access = HistoryFolder(unlocker_with_person, DataFolder(tmp_path / "data"), lambda: WHEN)
     await access.backup(str(tmp_path / "backup"))

@@ -22,7 +22,7 @@ from workbench.engine.exchange.formats import FORMATS
 from workbench.storage.database.database import Database
 from workbench.storage.history import SqlCipherHistory
 from workbench.storage.keys.keyring import SERVICE, OsKeyring
-from workbench.storage.keys.unlocking import Offered
+from workbench.storage.keys.unlocking import GivenCredentials
 from workbench.storage.opening import open_unlocked
 from workbench.storage.provider_keys import StoreProviderKeys
 
@@ -191,7 +191,7 @@ async def test_nothing_is_left_of_a_revoked_key_even_for_who_has_the_store_s(tmp
 async def test_what_cannot_be_written_leaves_no_key_in_the_keyring(tmp_path: Path):
     new_vault(tmp_path / "data", BY_KEY_FILE)
     (tmp_path / "key").write_bytes(RAW_KEY)
-    unlocker, _ = unlocker_of(tmp_path / "data", Offered(tmp_path / "key"))
+    unlocker, _ = unlocker_of(tmp_path / "data", GivenCredentials(tmp_path / "key"))
     await open_unlocked(unlocker.unlock(), True, lambda: WHEN).close()
     reader = open_unlocked(unlocker.unlock(), False, lambda: WHEN)
     backend = KeptInMemory()
@@ -206,7 +206,7 @@ async def test_a_key_is_in_no_export_no_error_and_no_plain_file(tmp_path: Path):
     """Obsidian Copilot #1402: a key in a settings file; here it must not be in any file that can be read."""
     new_vault(tmp_path / "data", BY_KEY_FILE)
     (tmp_path / "key").write_bytes(RAW_KEY)
-    unlocker, _ = unlocker_of(tmp_path / "data", Offered(tmp_path / "key"))
+    unlocker, _ = unlocker_of(tmp_path / "data", GivenCredentials(tmp_path / "key"))
     store = open_unlocked(unlocker.unlock(), True, lambda: WHEN)
     keys = StoreProviderKeys(store, None)
     await keys.keep(ORIGIN, KEY)

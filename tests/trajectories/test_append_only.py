@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 from tests.fakes.effort import tries
 from tests.trajectories.strategies import trajectories
 from tests.trajectories.support import Json, causes, file, forms, layer, replayed, run, said
-from workbench.context.assembly.log import changed_text
 
 LOG = {"model": "gpt-4o", "layout": "append_only", "system_prompt": "Be kind."}
 ALPHA, BETA = "Alpha.\n" * 60, "Beta.\n" * 60
@@ -200,16 +199,6 @@ def test_a_selection_is_never_told_as_changes():
     turns = (ask(attach=[picked(LONG)]), ask(attach=[picked(LONG.replace("line 9 ", "line nine "))]))
     *_, last = played(*turns, edits="changes")
     assert forms(last, "L3") == [("selection", "full")]
-
-
-def test_changes_in_a_very_long_text_take_no_time():
-    """Comparing 80,000 lines took 13 seconds at every build."""
-    lines = [f"{number} of very many lines" for number in range(80_000)]
-    other = [*lines[:40_000], "another", *lines[40_001:]]
-    hunks = changed_text("\n".join(lines), "\n".join(other))
-    assert hunks is not None
-    assert hunks.splitlines()[0] == "@@ -39998,7 +39998,7 @@"
-    assert changed_text("\n".join(lines), "\n".join(reversed(lines))) is None
 
 
 def test_caps_are_halved_only_where_they_are_over():

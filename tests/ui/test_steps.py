@@ -18,8 +18,8 @@ from tests.fakes.turns import build, user
 from workbench.domain.attachment import Artifact
 from workbench.domain.found_secret import FoundSecret
 from workbench.domain.shown.envelope_view import RowKey
+from workbench.domain.shown.outline_selection import Picked
 from workbench.domain.shown.parts_view import PartsView
-from workbench.domain.shown.ticks import Picked
 from workbench.domain.summary import Summary
 from workbench.domain.turn import Tuning
 from workbench.engine.conversation import reattach

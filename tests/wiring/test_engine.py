@@ -12,7 +12,7 @@ import pytest
 from tests.fakes.fault_server import Connection, FaultServer
 from tests.fakes.loop import in_loop, until
 from tests.fakes.stores import open_store
-from workbench.cli.parts import Wishes
+from workbench.cli.services import WorldOptions
 from workbench.domain.app_preferences import Preferences
 from workbench.domain.errors import InvalidInput
 from workbench.domain.model import ModelFacts
@@ -76,7 +76,7 @@ async def test_a_world_has_the_keys_of_its_store_and_the_waits_of_its_call(tmp_p
     store = open_store(tmp_path / "store.db")
     try:
         await provider_keys(store).keep("https://lab.example:443", Secret.of_text("k"))
-        wishes = Wishes(workspace=str(tmp_path), waits={"idle_s": 3.0})
+        wishes = WorldOptions(workspace=str(tmp_path), waits={"idle_s": 3.0})
         world = make_world(
             make_builder(), place(tmp_path, "max_tool_rounds = 2\n[timeouts]\nconnect_s = 4\n"), store, wishes
         )
@@ -98,7 +98,10 @@ async def test_a_key_asked_for_in_the_environment_must_be_there(
     try:
         with pytest.raises(InvalidInput, match="NO_SUCH_KEY"):
             make_world(
-                make_builder(), place(tmp_path), store, Wishes(key_env="NO_SUCH_KEY", model="openai:gpt-4o")
+                make_builder(),
+                place(tmp_path),
+                store,
+                WorldOptions(key_env="NO_SUCH_KEY", model="openai:gpt-4o"),
             )
     finally:
         await store.close()
@@ -127,7 +130,7 @@ async def test_a_server_that_is_added_is_listed_at_once_and_what_is_declared_of_
     """A new user added a server and saw no model of it; the window of another one was assumed, and shown as a fact."""
     here, store = place(tmp_path), open_store(tmp_path / "store.db")
     builder = building.make_builder(building.make_catalogue(here))
-    bench = Workbench(make_world(builder, here, store, Wishes()))
+    bench = Workbench(make_world(builder, here, store, WorldOptions()))
     async with FaultServer({"play": two_models}) as server:
         added = Preferences(servers={"lab": server.url("play", "/v1")})
         await bench.dispatch(ChangePreferences(added))
@@ -159,7 +162,7 @@ async def test_what_is_set_about_secrets_holds_from_the_start_and_at_once_when_i
     """The setting was kept and asked by nobody."""
     here, builder = place(tmp_path, 'redaction = "replace"\n'), make_builder()
     store = open_store(tmp_path / "store")
-    world = make_world(builder, here, store, Wishes())
+    world = make_world(builder, here, store, WorldOptions())
     modes = [builder.guard.mode]
     bench = Workbench(world)
     await bench.dispatch(ChangePreferences(Preferences(redaction="off")))
@@ -176,7 +179,7 @@ async def test_a_file_of_the_workspace_is_called_by_its_path_in_it(tmp_path: Pat
     (work / "docs" / "api.md").write_text("x")
     (tmp_path / "api.md").write_text("x")
     here = place(tmp_path, f'workspace = "{work.as_posix()}"\n')
-    world = make_world(make_builder(), here, open_store(tmp_path / "store"), Wishes())
+    world = make_world(make_builder(), here, open_store(tmp_path / "store"), WorldOptions())
     inside = await world.attachments.read(str(work / "docs" / "api.md"))
     outside = await world.attachments.read(str(tmp_path / "api.md"))
     assert (inside.names[0], outside.names[0]) == ("docs/api.md", "api.md")
@@ -189,7 +192,7 @@ async def test_the_data_folder_is_not_attached_with_the_folder_around_it(tmp_pat
     data.mkdir()
     (data / "notes.txt").write_text("kept by the program")
     (tmp_path / "a.md").write_text("words")
-    world = make_world(make_builder(), place(data), open_store(tmp_path / "store"), Wishes())
+    world = make_world(make_builder(), place(data), open_store(tmp_path / "store"), WorldOptions())
     found = await world.attachments.folder_files(str(tmp_path))
     await world.attachments.close()
     await world.store.close()

@@ -12,7 +12,7 @@ import pytest
 from tests.fakes.loop import in_loop
 from tests.fakes.stores import open_store
 from tests.wiring.test_engine import make_builder
-from workbench.cli.parts import Wishes
+from workbench.cli.services import WorldOptions
 from workbench.domain.app_preferences import Preferences
 from workbench.domain.errors import InvalidInput
 from workbench.domain.secret import Secret
@@ -62,7 +62,7 @@ async def test_a_world_goes_by_what_is_preferred_now(tmp_path: Path, monkeypatch
     (tmp_path / "work" / "x.md").touch()
     store = open_store(tmp_path / "store.db")
     here = place(tmp_path)
-    world = make_world(make_builder(), here, store, Wishes())
+    world = make_world(make_builder(), here, store, WorldOptions())
     try:
         with pytest.raises(InvalidInput):
             world.models.open("lab:some")

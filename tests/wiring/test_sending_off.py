@@ -15,7 +15,7 @@ from tests.fakes.stores import open_store
 from tests.fakes.wires import OpenAiWire
 from tests.wiring.test_engine import make_builder
 from workbench.cli.main import run
-from workbench.cli.parts import Wishes
+from workbench.cli.services import WorldOptions
 from workbench.domain.app_preferences import Preferences
 from workbench.domain.attached import CannotAttach
 from workbench.domain.mcp import McpServer
@@ -137,7 +137,7 @@ async def test_nothing_of_a_world_sends_until_the_file_is_mended_and_read_again(
             make_builder(),
             Place(Namespace(data_dir=str(tmp_path))),
             open_store(tmp_path / "store.db"),
-            Wishes(),
+            WorldOptions(),
         )
         workbench = Workbench(world)
         try:

@@ -3,44 +3,14 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Awaitable, Callable
 from dataclasses import asdict, dataclass
-from importlib.util import find_spec
 
-from workbench.cli.parts import Parts
+from workbench.cli.services import Services
 from workbench.cli.terminal import print_json, print_text, visible_line
 from workbench.domain.errors import InvalidInput, NoKeysYet, WorkbenchError
 from workbench.domain.preferences import ContextSettings
 from workbench.engine.assembly.prepare import Builder
-
-# What the system around the program offers: a display, Qt, a keyring; each with advice where it is missing.
-
-_Seen = tuple[str, str, str]
-
-
-def surroundings(
-    environment: Callable[[str], str | None], keyring_problem: Callable[[], str]
-) -> tuple[_Seen, ...]:
-    """(name, what was found, advice); the window's parts are not needed by any command."""
-    return _display(environment), _qt(), _keyring(keyring_problem())
-
-
-def _display(environment: Callable[[str], str | None]) -> _Seen:
-    if sys.platform in ("darwin", "win32"):
-        return "display", "the system's own", ""
-    found = environment("WAYLAND_DISPLAY") or environment("DISPLAY")
-    return "display", found or "none; the commands need none", ""
-
-
-def _qt() -> _Seen:
-    found = "there" if find_spec("PySide6") is not None else "not installed; the commands do not need it"
-    return "Qt", found, ""
-
-
-def _keyring(problem: str) -> _Seen:
-    """A system without a keyring is no fault: a passphrase does."""
-    return "keyring", f"none to trust ({problem}); a passphrase opens the store" if problem else "there", ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,12 +28,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print the result as JSON")
 
 
-def run(arguments: argparse.Namespace, parts: Parts) -> int:
+def run(arguments: argparse.Namespace, services: Services) -> int:
     """Look at every part; exit 1 when something needs attention."""
     # Late: `--help` answers without it.
     import asyncio
 
-    findings = asyncio.run(_look(parts))
+    findings = asyncio.run(_look(services))
     if arguments.json:
         print_json([asdict(finding) for finding in findings])
     else:
@@ -73,22 +43,22 @@ def run(arguments: argparse.Namespace, parts: Parts) -> int:
     return 0 if all(finding.ok for finding in findings) else 1
 
 
-async def _look(parts: Parts) -> list[Finding]:
-    parts.preferences_problems()  # shown among the findings, so they are not told besides
-    looks: list[Callable[[Parts], Awaitable[list[Finding]]]] = [
+async def _look(services: Services) -> list[Finding]:
+    services.preferences_problems()  # shown among the findings, so they are not told besides
+    looks: list[Callable[[Services], Awaitable[list[Finding]]]] = [
         _surroundings, _store, _settings, _catalogue, _ranks, _models,
     ]  # fmt: skip
-    return [finding for look in looks for finding in await look(parts)]
+    return [finding for look in looks for finding in await look(services)]
 
 
-async def _surroundings(parts: Parts) -> list[Finding]:
+async def _surroundings(services: Services) -> list[Finding]:
     """Display, Qt and keyring, as the system shows them."""
-    return [Finding(name, not advice, found, advice) for name, found, advice in parts.surroundings()]
+    return [Finding(name, not advice, found, advice) for name, found, advice in services.surroundings()]
 
 
-async def _store(parts: Parts) -> list[Finding]:
+async def _store(services: Services) -> list[Finding]:
     try:
-        status = parts.keys().status()
+        status = services.keys().status()
     except NoKeysYet:
         return [Finding("store", True, "none yet; the first question makes it")]
     except WorkbenchError as problem:
@@ -97,10 +67,10 @@ async def _store(parts: Parts) -> list[Finding]:
     return [Finding("store", True, f"made {status.created}, opened by {ways}")]
 
 
-async def _ranks(parts: Parts) -> list[Finding]:
+async def _ranks(services: Services) -> list[Finding]:
     """Counting needs the tokenizers' ranks; they come with the program."""
     try:
-        tokens = _count(parts.builder)
+        tokens = _count(services.builder)
     except WorkbenchError as problem:
         return [Finding("ranks", False, "the tokenizers cannot count", str(problem))]
     return [Finding("ranks", True, f"o200k_base and cl100k_base count ({tokens} tokens)")]
@@ -118,8 +88,8 @@ def _count(builder: Builder) -> int:
     return sum(sum(counter.costs(hello)) for counter in counters)
 
 
-async def _settings(parts: Parts) -> list[Finding]:
-    problems = parts.preferences_problems()
+async def _settings(services: Services) -> list[Finding]:
+    problems = services.preferences_problems()
     if problems:
         return [
             Finding("settings", False, str(problem), "Correct the file, or delete it.")
@@ -128,17 +98,17 @@ async def _settings(parts: Parts) -> list[Finding]:
     return [Finding("settings", True, "readable")]
 
 
-async def _catalogue(parts: Parts) -> list[Finding]:
+async def _catalogue(services: Services) -> list[Finding]:
     """One that cannot be used is named; everything else is then looked at without it."""
     try:
-        parts.check_catalogue()
+        services.check_catalogue()
     except InvalidInput as problem:
         return [Finding("catalogue", False, str(problem), "Correct the file, or move it away.")]
     return [Finding("catalogue", True, "readable")]
 
 
-async def _models(parts: Parts) -> list[Finding]:
-    models = parts.models()
+async def _models(services: Services) -> list[Finding]:
+    models = services.models()
     try:
         found = await models.available()
     finally:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from workbench.cli.parts import Parts
+from workbench.cli.services import Services
 from workbench.cli.terminal import tell, visible_line
 from workbench.domain.errors import InvalidInput
 
@@ -17,7 +17,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print the report as JSON")
 
 
-def run(arguments: argparse.Namespace, parts: Parts) -> int:
+def run(arguments: argparse.Namespace, services: Services) -> int:
     """Show a stored request; nothing is built anew and nothing is changed."""
     # Late: `--help` answers without them.
     import asyncio
@@ -25,8 +25,8 @@ def run(arguments: argparse.Namespace, parts: Parts) -> int:
     from workbench.cli.inspect_show import inspect
 
     try:
-        parts.check_catalogue()
-        return asyncio.run(inspect(arguments, parts))
+        services.check_catalogue()
+        return asyncio.run(inspect(arguments, services))
     except InvalidInput as problem:
         tell(f"workbench inspect: {visible_line(str(problem))}")
         return 2

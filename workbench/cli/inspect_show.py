@@ -3,106 +3,28 @@
 from __future__ import annotations
 
 import argparse
-import json
 import math
-from collections.abc import Iterator
 from typing import Any
 
+from workbench.cli.envelope_table import print_turn
 from workbench.cli.models import accuracy_words
 from workbench.cli.open_history import find_chat, opened, turn_on_branch
-from workbench.cli.parts import Parts
+from workbench.cli.services import Services
 from workbench.cli.terminal import counted, print_json, print_table, print_text, visible_line
-from workbench.context.report import parameters_report
-from workbench.domain.change import Built, PrefixChange
-from workbench.domain.envelope import Envelope
+from workbench.domain.change import PrefixChange
 from workbench.domain.errors import InvalidInput
 from workbench.domain.learnt import ModelLearnt
-from workbench.domain.noted import noted_count
+from workbench.domain.note_values import noted_count
 from workbench.domain.record import TurnRecord
 from workbench.engine.shown.inspection import Difference, difference, stored_report
 
-# A stored request as a table: layers, segments and what each of them cost.
 
-
-def print_turn(turn: TurnRecord) -> None:
-    """The request for people."""
-    print_text(
-        f"turn {turn.number}  {turn.state}  {visible_line(turn.built.envelope.model)}  "
-        f"{visible_line(turn.started_utc)}"
-    )
-    print_envelope(turn.built.envelope)
-    for line in parameter_lines(turn.built):
-        print_text(line)
-
-
-def parameter_lines(built: Built) -> Iterator[str]:
-    """The parameters that went along, and those that were set and did not."""
-    given, rules = built.inputs.settings.parameters, built.inputs.model.parameters
-    sent = rules.taken(given).given
-    if sent:
-        told = (f"{name} {json.dumps(value, ensure_ascii=False)}" for name, value in sent.items())
-        yield f"parameters: {visible_line(', '.join(told))}"
-    for unsent in rules.unsent(given):
-        yield f"not sent: {unsent.name} ({visible_line(unsent.reason)})"
-
-
-def print_envelope(envelope: Envelope) -> None:
-    """A request's layers and segments."""
-    count = "exact" if envelope.exact else "estimated"
-    print_text(f"{envelope.total_tokens} of {envelope.budget.window_tokens} tokens ({count})")
-    print_text()
-    rows = [("layer", "tokens", "form", "kind", "segment")]
-    for layer in envelope.layers:
-        rows.append((layer.name, str(layer.total_tokens), "", "", ""))
-        for segment, tokens in zip(layer.segments, layer.tokens, strict=False):
-            rows.append(("", str(tokens), segment.form, visible_line(segment.kind), visible_line(segment.id)))
-    print_table(rows, right=frozenset({1}))
-    for repair in envelope.cuts.repairs:
-        print_text(f"changed before sending: {visible_line(repair.id)} ({visible_line(repair.reason)})")
-    for dropped in envelope.cuts.pruned:
-        print_text(f"dropped: {visible_line(dropped.id)} ({visible_line(dropped.reason)})")
-
-
-def turn_document(turn: TurnRecord) -> dict[str, Any]:
-    """The request for machines, with the text of every segment as it was sent."""
-    envelope = turn.built.envelope
-    return {
-        "chat": turn.chat,
-        "turn": turn.number,
-        "state": turn.state,
-        "question": turn.question,
-        "model": envelope.model,
-        "started_utc": turn.started_utc,
-        "finished_utc": turn.finished_utc,
-        "usage": None if turn.usage is None else dict(turn.usage),
-        "total_tokens": envelope.total_tokens,
-        "window_tokens": envelope.budget.window_tokens,
-        "count": "exact" if envelope.exact else "estimated",
-        **parameters_report(turn.built),
-        "layers": [
-            {
-                "name": layer.name,
-                "tokens": layer.total_tokens,
-                "segments": [
-                    {"id": one.id, "kind": one.kind, "form": one.form, "tokens": tokens, "text": one.text}
-                    for one, tokens in zip(layer.segments, layer.tokens, strict=False)
-                ],
-            }
-            for layer in envelope.layers
-        ],
-        "pruned": [
-            {"id": one.id, "tokens": one.tokens, "reason": one.reason} for one in envelope.cuts.pruned
-        ],
-        "repaired": [{"id": one.id, "reason": one.reason} for one in envelope.cuts.repairs],
-    }
-
-
-async def inspect(arguments: argparse.Namespace, parts: Parts) -> int:
+async def inspect(arguments: argparse.Namespace, services: Services) -> int:
     """Show what was asked for; the exit code."""
     # Late: `--help` answers without it.
     from workbench.engine.learning import read_learnt
 
-    async with opened(parts, writable=False) as store:
+    async with opened(services, writable=False) as store:
         chat = await find_chat(store, arguments.chat)
         turn = await turn_on_branch(store, chat, arguments.turn)
         number = turn.number - 1 if arguments.diff is None else arguments.diff
@@ -111,11 +33,11 @@ async def inspect(arguments: argparse.Namespace, parts: Parts) -> int:
     if arguments.diff is not None:
         if other is None:
             raise InvalidInput("--diff", "turns are counted from 1")
-        _show_difference(difference(other, turn, parts.builder), arguments.json)
+        _show_difference(difference(other, turn, services.builder), arguments.json)
     elif arguments.json:
-        print_json(stored_report(turn, other, parts.builder))
+        print_json(stored_report(turn, other, services.builder))
     else:
-        _show_turn(turn, stored_report(turn, other, parts.builder))
+        _show_turn(turn, stored_report(turn, other, services.builder))
         _show_learnt(learnt)
     return 0
 

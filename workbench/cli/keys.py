@@ -10,11 +10,12 @@ from pathlib import Path
 from typing import Any
 
 from workbench.cli.open_history import changing, opened
-from workbench.cli.parts import Parts
+from workbench.cli.services import Services
 from workbench.cli.terminal import find_terminal, print_json, print_text, tell
 from workbench.domain.errors import InvalidInput, UnusableSecret
 from workbench.domain.provider import KEYED
-from workbench.domain.secret import KeyStatus, Secret
+from workbench.domain.secret import Secret
+from workbench.domain.store_keys import KeyStatus
 from workbench.engine.errands.given import key_origin, usable_key
 from workbench.ports.keys import KeyKeeper
 
@@ -22,19 +23,19 @@ from workbench.ports.keys import KeyKeeper
 # themselves.
 
 
-def run_provider(arguments: argparse.Namespace, parts: Parts) -> int:
+def run_provider(arguments: argparse.Namespace, services: Services) -> int:
     """List, keep or remove."""
     if arguments.origin is None:
-        return _wait_for(_list(arguments, parts))
+        return _wait_for(_list(arguments, services))
     if "://" not in arguments.origin:
         # A provider's name means the gateway that is set for it: its key must not be kept for another place.
-        parts.check_sending()
-    origin = key_origin(arguments.origin, parts.origin_of, parts.addresses())
+        services.check_sending()
+    origin = key_origin(arguments.origin, services.origin_of, services.addresses())
     if arguments.remove:
-        return _wait_for(_remove(arguments, parts, origin))
+        return _wait_for(_remove(arguments, services, origin))
     # Before the store is opened: nothing is unlocked for a key that is not there.
-    key = _key(arguments.key_env, origin, parts)
-    return _wait_for(_keep(arguments, parts, origin, key))
+    key = _key(arguments.key_env, origin, services)
+    return _wait_for(_keep(arguments, services, origin, key))
 
 
 def wrong_usage(arguments: argparse.Namespace) -> str | None:
@@ -53,9 +54,9 @@ def _wait_for(work: Coroutine[Any, Any, int]) -> int:
     return asyncio.run(work)
 
 
-async def _list(arguments: argparse.Namespace, parts: Parts) -> int:
-    async with opened(parts, writable=False) as store:
-        origins = await parts.provider_keys(store).origins()
+async def _list(arguments: argparse.Namespace, services: Services) -> int:
+    async with opened(services, writable=False) as store:
+        origins = await services.provider_keys(store).origins()
     if arguments.json:
         print_json({"origins": list(origins)})
         return 0
@@ -66,9 +67,9 @@ async def _list(arguments: argparse.Namespace, parts: Parts) -> int:
     return 0
 
 
-async def _keep(arguments: argparse.Namespace, parts: Parts, origin: str, key: Secret) -> int:
-    async with opened(parts, writable=True) as store:
-        await parts.provider_keys(store).keep(origin, key)
+async def _keep(arguments: argparse.Namespace, services: Services, origin: str, key: Secret) -> int:
+    async with opened(services, writable=True) as store:
+        await services.provider_keys(store).keep(origin, key)
     if arguments.json:
         print_json({"origin": origin, "kept": True})
     else:
@@ -76,9 +77,9 @@ async def _keep(arguments: argparse.Namespace, parts: Parts, origin: str, key: S
     return 0
 
 
-async def _remove(arguments: argparse.Namespace, parts: Parts, origin: str) -> int:
-    async with changing(parts) as store:
-        keys = parts.provider_keys(store)
+async def _remove(arguments: argparse.Namespace, services: Services, origin: str) -> int:
+    async with changing(services) as store:
+        keys = services.provider_keys(store)
         known = origin in await keys.origins()
         await keys.keep(origin, None)
     if arguments.json:
@@ -91,9 +92,9 @@ async def _remove(arguments: argparse.Namespace, parts: Parts, origin: str) -> i
     return 0
 
 
-def _key(variable: str | None, origin: str, parts: Parts) -> Secret:
+def _key(variable: str | None, origin: str, services: Services) -> Secret:
     if variable is not None:
-        return usable_key(parts.environment(variable), f"The environment variable {variable}")
+        return usable_key(services.environment(variable), f"The environment variable {variable}")
     terminal = find_terminal()
     if terminal is None:
         raise UnusableSecret(
@@ -137,15 +138,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--remove", action="store_true", help="provider: forget the key")
 
 
-def run(arguments: argparse.Namespace, parts: Parts) -> int:
+def run(arguments: argparse.Namespace, services: Services) -> int:
     """Do what was asked for and print its result."""
     wrong = _wrong_usage(arguments)
     if wrong:
         print(f"workbench keys: {wrong}", file=sys.stderr)
         return 2
     if arguments.action == _PROVIDER:
-        return run_provider(arguments, parts)
-    _ACTIONS[arguments.action](arguments, parts.keys())
+        return run_provider(arguments, services)
+    _ACTIONS[arguments.action](arguments, services.keys())
     return 0
 
 

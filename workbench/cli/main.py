@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 import workbench
 from workbench.cli import window
-from workbench.cli.late import LateParser
-from workbench.cli.places import add_places
+from workbench.cli.lazy_parser import LazyParser
+from workbench.cli.store_options import add_places
 from workbench.domain.errors import WorkbenchError
 
 if TYPE_CHECKING:  # what a command needs is loaded with it: `--help` names them all and loads none
-    from workbench.cli.parts import Parts
+    from workbench.cli.services import Services
 
 
 class CommandModule(Protocol):
@@ -24,7 +24,7 @@ class CommandModule(Protocol):
     def add_arguments(self, parser: argparse.ArgumentParser, /) -> None:
         """The command's own arguments."""
 
-    def run(self, arguments: argparse.Namespace, parts: Parts, /) -> int:
+    def run(self, arguments: argparse.Namespace, services: Services, /) -> int:
         """Do it; the exit code."""
 
 
@@ -116,7 +116,7 @@ COMMANDS = (
 
 def run(
     argv: Sequence[str],
-    load_parts: Callable[[argparse.Namespace], Parts],
+    load_parts: Callable[[argparse.Namespace], Services],
     open_window: Callable[[argparse.Namespace], int] | None = None,
 ) -> int:
     """Run the command in argv, or open the window; parts are loaded only once it is clear that they are needed.
@@ -159,7 +159,7 @@ def build_parser(commands: Sequence[Command]) -> argparse.ArgumentParser:
     add_places(parser, default=None)
     window.add_arguments(parser)
     parser.set_defaults(command=None)
-    choices = parser.add_subparsers(title="commands", metavar="COMMAND", parser_class=LateParser)
+    choices = parser.add_subparsers(title="commands", metavar="COMMAND", parser_class=LazyParser)
     for command in commands:
         subparser = choices.add_parser(command.name, help=command.summary, description=command.summary)
         subparser.fill = partial(_fill, subparser, command)

@@ -6,12 +6,13 @@ import argparse
 from dataclasses import asdict, fields
 from typing import Any
 
-from workbench.cli.parts import Parts
+from workbench.cli.services import Services
 from workbench.cli.terminal import print_json, print_table, tell, visible_line
 from workbench.domain.cache_rules import CacheRules
 from workbench.domain.errors import InvalidInput
 from workbench.domain.learnt import ModelLearnt
-from workbench.domain.model import ModelCard, ModelListing
+from workbench.domain.model import ModelCard
+from workbench.domain.model_listing import ModelListing
 
 _BY_MODEL = "by model"
 _NOT_SHOWN = ("name", "control_tokens")
@@ -28,30 +29,31 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print the result as JSON")
 
 
-def run(arguments: argparse.Namespace, parts: Parts) -> int:
+def run(arguments: argparse.Namespace, services: Services) -> int:
     """List models, or fetch the built-in one."""
     # Late: `--help` answers without it.
     import asyncio
 
     try:
         return asyncio.run(
-            _install(arguments, parts) if arguments.action == "install" else _list(arguments, parts)
+            _install(arguments, services) if arguments.action == "install" else _list(arguments, services)
         )
     except InvalidInput as problem:
         tell(f"workbench models: {visible_line(str(problem))}")
         return 2
 
 
-async def _list(arguments: argparse.Namespace, parts: Parts) -> int:
-    parts.check_catalogue()
-    models = parts.models()
+async def _list(arguments: argparse.Namespace, services: Services) -> int:
+    services.check_catalogue()
+    models = services.models()
     try:
         found = await models.available()
     finally:
         await models.close()
-    learnt = await parts.learnt()
+    learnt = await services.learnt()
     known = [
-        (listing, _rules(listing.card, parts), learnt.get(listing.name, ModelLearnt())) for listing in found
+        (listing, _rules(listing.card, services), learnt.get(listing.name, ModelLearnt()))
+        for listing in found
     ]
     if arguments.json:
         print_json(
@@ -66,8 +68,8 @@ async def _list(arguments: argparse.Namespace, parts: Parts) -> int:
     return 0
 
 
-async def _install(arguments: argparse.Namespace, parts: Parts) -> int:
-    path = await parts.install_model(tell)
+async def _install(arguments: argparse.Namespace, services: Services) -> int:
+    path = await services.install_model(tell)
     if arguments.json:
         print_json({"installed": path})
     else:
@@ -75,8 +77,8 @@ async def _install(arguments: argparse.Namespace, parts: Parts) -> int:
     return 0
 
 
-def _rules(card: ModelCard | None, parts: Parts) -> CacheRules | None:
-    return None if card is None else parts.builder.cache_rules(card)
+def _rules(card: ModelCard | None, services: Services) -> CacheRules | None:
+    return None if card is None else services.builder.cache_rules(card)
 
 
 def _cache_document(rules: CacheRules | None) -> dict[str, Any] | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 
-from workbench.cli.parts import Parts
+from workbench.cli.services import Services
 from workbench.cli.terminal import visible_line
 from workbench.domain.errors import NoKeysYet, NotKept
 from workbench.domain.record import Chat, TurnRecord
@@ -13,35 +13,35 @@ from workbench.ports.history import HistoryStore
 
 
 @asynccontextmanager
-async def opened(parts: Parts, writable: bool) -> AsyncIterator[HistoryStore]:
+async def opened(services: Services, writable: bool) -> AsyncIterator[HistoryStore]:
     """The store, closed again whatever happens."""
-    store = await parts.history().open(writable=writable)
+    store = await services.history().open(writable=writable)
     try:
         yield store
     finally:
         await store.close()
 
 
-async def open_kept(parts: Parts) -> HistoryStore:
+async def open_kept(services: Services) -> HistoryStore:
     """The store, to change what is in it; `NoKeysYet` where there is none, which opening for writing would make."""
-    parts.keys().status()
-    return await parts.history().open(writable=True)
+    services.keys().status()
+    return await services.history().open(writable=True)
 
 
 @asynccontextmanager
-async def changing(parts: Parts) -> AsyncIterator[HistoryStore]:
+async def changing(services: Services) -> AsyncIterator[HistoryStore]:
     """What `open_kept` opens, closed again whatever happens."""
-    store = await open_kept(parts)
+    store = await open_kept(services)
     try:
         yield store
     finally:
         await store.close()
 
 
-def has_store(parts: Parts) -> bool:
+def has_store(services: Services) -> bool:
     """Whether there is a history at all; opening one that is not there would make it."""
     try:
-        parts.keys().status()
+        services.keys().status()
     except NoKeysYet:
         return False
     return True

@@ -6,7 +6,7 @@ import argparse
 from dataclasses import asdict
 
 from workbench.cli.open_history import changing, has_store, opened
-from workbench.cli.parts import Parts
+from workbench.cli.services import Services
 from workbench.cli.settings import settings_document, settings_lines
 from workbench.cli.terminal import print_json, print_table, print_text, tell, visible_line
 from workbench.domain.errors import InvalidInput
@@ -38,7 +38,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print the result as JSON")
 
 
-def run(arguments: argparse.Namespace, parts: Parts) -> int:
+def run(arguments: argparse.Namespace, services: Services) -> int:
     """Do one of the actions."""
     # Late: `--help` answers without it.
     import asyncio
@@ -48,14 +48,14 @@ def run(arguments: argparse.Namespace, parts: Parts) -> int:
         tell(f"workbench presets: {arguments.action} {needs}")
         return 2
     try:
-        return asyncio.run(_ACTIONS[arguments.action](arguments, parts))
+        return asyncio.run(_ACTIONS[arguments.action](arguments, services))
     except InvalidInput as problem:
         tell(f"workbench presets: {visible_line(str(problem))}")
         return 2
 
 
-async def _list(arguments: argparse.Namespace, parts: Parts) -> int:
-    presets = await _presets(parts)
+async def _list(arguments: argparse.Namespace, services: Services) -> int:
+    presets = await _presets(services)
     if arguments.json:
         print_json([{"name": name, "model": settings.model} for name, settings in presets.items()])
         return 0
@@ -65,9 +65,9 @@ async def _list(arguments: argparse.Namespace, parts: Parts) -> int:
     return 0
 
 
-async def _show(arguments: argparse.Namespace, parts: Parts) -> int:
+async def _show(arguments: argparse.Namespace, services: Services) -> int:
     (name,) = arguments.names
-    settings = _named(name, await _presets(parts))
+    settings = _named(name, await _presets(services))
     if arguments.json:
         print_json({"name": name, "settings": settings_document(settings)})
         return 0
@@ -76,20 +76,20 @@ async def _show(arguments: argparse.Namespace, parts: Parts) -> int:
     return 0
 
 
-async def _remove(arguments: argparse.Namespace, parts: Parts) -> int:
+async def _remove(arguments: argparse.Namespace, services: Services) -> int:
     (name,) = arguments.names
-    _named(name, await _presets(parts))
-    async with changing(parts) as store:
+    _named(name, await _presets(services))
+    async with changing(services) as store:
         await store.save_preset(name, None)
     print_json({"removed": name}) if arguments.json else print_text(visible_line(name))
     tell("The preset is removed. Chats that began with it are as they were.")
-    if parts.new_chat_preset() == name:
+    if services.new_chat_preset() == name:
         tell("`persona` in settings.toml still names it: take it out, or new chats cannot begin.")
     return 0
 
 
-async def _diff(arguments: argparse.Namespace, parts: Parts) -> int:
-    presets = await _presets(parts)
+async def _diff(arguments: argparse.Namespace, services: Services) -> int:
+    presets = await _presets(services)
     before, after = (_named(name, presets) for name in arguments.names)
     changes = setting_changes(before, after)
     if arguments.json:
@@ -105,34 +105,34 @@ async def _diff(arguments: argparse.Namespace, parts: Parts) -> int:
     return 0
 
 
-async def _rename(arguments: argparse.Namespace, parts: Parts) -> int:
+async def _rename(arguments: argparse.Namespace, services: Services) -> int:
     name, to = arguments.names
-    _named(name, await _presets(parts))
-    async with changing(parts) as store:
+    _named(name, await _presets(services))
+    async with changing(services) as store:
         renamed = await rename_preset(name, to, store)
     print_json({"renamed": name, "to": renamed}) if arguments.json else print_text(visible_line(renamed))
-    if parts.new_chat_preset() == name != renamed:
+    if services.new_chat_preset() == name != renamed:
         tell("`persona` in settings.toml still has the old name: write the new one there.")
     return 0
 
 
-async def _export(arguments: argparse.Namespace, parts: Parts) -> int:
+async def _export(arguments: argparse.Namespace, services: Services) -> int:
     path, *names = arguments.names
-    presets = await _presets(parts)
+    presets = await _presets(services)
     for name in names:
         _named(name, presets)
-    async with opened(parts, writable=False) as store:
-        written = await export_presets(tuple(names), path, store, parts.exchange())
+    async with opened(services, writable=False) as store:
+        written = await export_presets(tuple(names), path, store, services.exchange())
     print_json({"written": written, "presets": names or list(presets)}) if arguments.json else print_text(
         visible_line(written)
     )
     return 0
 
 
-async def _import(arguments: argparse.Namespace, parts: Parts) -> int:
+async def _import(arguments: argparse.Namespace, services: Services) -> int:
     (path,) = arguments.names
-    async with opened(parts, writable=True) as store:
-        kept = await import_presets(path, store, parts.exchange())
+    async with opened(services, writable=True) as store:
+        kept = await import_presets(path, store, services.exchange())
     if arguments.json:
         print_json({"imported": kept})
         return 0
@@ -145,11 +145,11 @@ async def _import(arguments: argparse.Namespace, parts: Parts) -> int:
     return 0
 
 
-async def _presets(parts: Parts) -> dict[str, ContextSettings]:
+async def _presets(services: Services) -> dict[str, ContextSettings]:
     """What is kept; where there is no store yet, none is made to say so."""
-    if not has_store(parts):
+    if not has_store(services):
         return {}
-    async with opened(parts, writable=False) as store:
+    async with opened(services, writable=False) as store:
         return dict(await store.presets())
 
 

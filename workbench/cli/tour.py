@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from workbench.cli.parts import Parts
+from workbench.cli.services import Services
 from workbench.cli.terminal import tell
 
 if TYPE_CHECKING:  # `--help` answers without the engine
@@ -24,28 +24,28 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--picture", metavar="FILE", help="write a picture of the window to this file, too")
 
 
-def run(arguments: argparse.Namespace, parts: Parts) -> int:
+def run(arguments: argparse.Namespace, services: Services) -> int:
     """Show the sample chat's next request, send it to the built-in model, and say how to go on."""
     import asyncio
 
-    parts.check_sending()
-    code = asyncio.run(_show(parts))
+    services.check_sending()
+    code = asyncio.run(_show(services))
     if arguments.picture:
-        parts.picture(arguments.picture)
+        services.picture(arguments.picture)
         tell(f"\nA picture of the window: {arguments.picture}")
     tell(HOW_TO_OPEN)
     return code
 
 
-async def _show(parts: Parts) -> int:
-    from workbench.cli.parts import Wishes
+async def _show(services: Services) -> int:
+    from workbench.cli.services import WorldOptions
     from workbench.engine.workbench import Workbench
 
-    with parts.scratch() as scratch:
+    with services.scratch() as scratch:
         store = await scratch.open()
-        sample = parts.sample(ANSWER_TOKENS)
+        sample = services.sample(ANSWER_TOKENS)
         await store.adopt(sample)
-        workbench = Workbench(parts.world(store, Wishes()))
+        workbench = Workbench(services.world(store, WorldOptions()))
         try:
             return await _tell(workbench, sample.chat.id)
         finally:
@@ -54,7 +54,7 @@ async def _show(parts: Parts) -> int:
 
 async def _tell(workbench: Workbench, chat: str) -> int:
     from workbench.cli.ask.asking import Asking, Text
-    from workbench.cli.inspect_show import print_envelope
+    from workbench.cli.envelope_table import print_envelope
     from workbench.engine.intents import OpenChat
 
     await workbench.dispatch(OpenChat(chat))

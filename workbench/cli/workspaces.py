@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from workbench.cli.open_history import changing, has_store, opened
-from workbench.cli.parts import Parts
+from workbench.cli.services import Services
 from workbench.cli.settings import settings_document
 from workbench.cli.terminal import counted, print_json, print_table, print_text, tell, visible_line
 from workbench.domain.attachment import Artifact
@@ -41,7 +41,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print the result as JSON")
 
 
-def run(arguments: argparse.Namespace, parts: Parts) -> int:
+def run(arguments: argparse.Namespace, services: Services) -> int:
     """Do one of them."""
     # Late: `--help` answers without it.
     import asyncio
@@ -51,7 +51,7 @@ def run(arguments: argparse.Namespace, parts: Parts) -> int:
         tell(f"workbench workspaces: {arguments.action} {needs}")
         return 2
     try:
-        return asyncio.run(_ACTIONS[arguments.action](arguments, parts))
+        return asyncio.run(_ACTIONS[arguments.action](arguments, services))
     except InvalidInput as problem:
         tell(f"workbench workspaces: {visible_line(str(problem))}")
         return 2
@@ -66,14 +66,14 @@ async def find_workspace(name: str, places: WorkspaceStore) -> Workspace | None:
     return known.named(name)
 
 
-async def _list(arguments: argparse.Namespace, parts: Parts) -> int:
+async def _list(arguments: argparse.Namespace, services: Services) -> int:
     rows: list[dict[str, Any]] = []
-    if has_store(parts):
-        async with opened(parts, writable=False) as store:
+    if has_store(services):
+        async with opened(services, writable=False) as store:
             inside = [chat.filed.workspace for chat in await store.chats()]
             rows = [
                 {"id": one.id, "name": one.name, "folder": one.folder, "chats": inside.count(one.id)}
-                for one in await parts.workspaces(store).workspaces()
+                for one in await services.workspaces(store).workspaces()
                 if one.id != EVERYWHERE and one.deleted_utc is None
             ]
     if arguments.json:
@@ -90,11 +90,11 @@ async def _list(arguments: argparse.Namespace, parts: Parts) -> int:
     return 0
 
 
-async def _show(arguments: argparse.Namespace, parts: Parts) -> int:
-    if not has_store(parts):
+async def _show(arguments: argparse.Namespace, services: Services) -> int:
+    if not has_store(services):
         raise _unknown(arguments.name, ())
-    async with opened(parts, writable=False) as store:
-        places = parts.workspaces(store)
+    async with opened(services, writable=False) as store:
+        places = services.workspaces(store)
         document = await _document(await _named(arguments.name, places), store, places)
     if arguments.json:
         print_json(document)
@@ -140,18 +140,18 @@ async def _document(workspace: Workspace, store: HistoryStore, places: Workspace
     }
 
 
-async def _create(arguments: argparse.Namespace, parts: Parts) -> int:
+async def _create(arguments: argparse.Namespace, services: Services) -> int:
     name = " ".join(arguments.name.split())
     made = Workspace(
-        parts.new_id(),
+        services.new_id(),
         name,
         folder=_folder(arguments.folder),
         instructions=arguments.instructions or "",
-        made_utc=parts.utc_now(),
+        made_utc=services.utc_now(),
     )
-    settings = parts.new_chat_settings(False)
-    async with opened(parts, writable=True) as store:
-        places = parts.workspaces(store)
+    settings = services.new_chat_settings(False)
+    async with opened(services, writable=True) as store:
+        places = services.workspaces(store)
         if (
             not name
             or len(name) > LONGEST_NAME
@@ -166,33 +166,33 @@ async def _create(arguments: argparse.Namespace, parts: Parts) -> int:
     return 0
 
 
-async def _export(arguments: argparse.Namespace, parts: Parts) -> int:
+async def _export(arguments: argparse.Namespace, services: Services) -> int:
     from workbench.engine.exchange.workspace_format import export_workspace
     from workbench.engine.workspaces.archives import archive_of
 
-    if not has_store(parts):
+    if not has_store(services):
         raise _unknown(arguments.name, ())
-    async with opened(parts, writable=False) as store:
-        places = parts.workspaces(store)
+    async with opened(services, writable=False) as store:
+        places = services.workspaces(store)
         archive = await archive_of(await _named(arguments.name, places), store, places)
     document = export_workspace(archive)
     if arguments.out is None:
         print_text(document.decode("ascii").removesuffix("\n"))
     else:
         written = (("workspace.json", document),)
-        await parts.exchange().write(arguments.out, written, alone=True, stopped=lambda: False)
+        await services.exchange().write(arguments.out, written, alone=True, stopped=lambda: False)
     tell(f"Exported: {visible_line(archive.workspace.name)} with {counted(len(archive.chats), 'chat')}.")
     return 0
 
 
-async def _import(arguments: argparse.Namespace, parts: Parts) -> int:
+async def _import(arguments: argparse.Namespace, services: Services) -> int:
     from workbench.engine.errands.adopting import Adoption
     from workbench.engine.exchange.imported import Fresh, merged, unread
     from workbench.engine.exchange.importing import import_files
 
     folder = _folder(arguments.folder)
-    files = await parts.exchange().read((arguments.name,))
-    fresh = Fresh(parts.utc_now(), parts.new_id)
+    files = await services.exchange().read((arguments.name,))
+    fresh = Fresh(services.utc_now(), services.new_id)
     imported = merged([*(import_files(group, fresh) for group in files.groups), unread(files)])
     if not imported.workspaces:
         said = (
@@ -200,10 +200,10 @@ async def _import(arguments: argparse.Namespace, parts: Parts) -> int:
             or "there is no workspace in it; `workbench history import` takes chats"
         )
         raise InvalidInput(arguments.name, said)
-    async with opened(parts, writable=True) as store:
-        places = parts.workspaces(store)
+    async with opened(services, writable=True) as store:
+        places = services.workspaces(store)
         adoption = Adoption(
-            store, parts.new_id, lambda wanted, when: "its text is not in the file", places=places
+            store, services.new_id, lambda wanted, when: "its text is not in the file", places=places
         )
         for one in imported.workspaces:
             await adoption.take_workspace(one, imported)
@@ -233,11 +233,11 @@ def _report(
     tell(f"Imported: {counted(len(kept), 'workspace')} with {counted(chats, 'chat')}.")
 
 
-async def _delete(arguments: argparse.Namespace, parts: Parts) -> int:
-    async with changing(parts) as store:
-        places = parts.workspaces(store)
+async def _delete(arguments: argparse.Namespace, services: Services) -> int:
+    async with changing(services) as store:
+        places = services.workspaces(store)
         found = await _named(arguments.name, places)
-        await places.save_workspace(replace(found, deleted_utc=parts.utc_now()))
+        await places.save_workspace(replace(found, deleted_utc=services.utc_now()))
     print_json({"deleted": found.name}) if arguments.json else print_text(visible_line(found.name))
     tell("The workspace is deleted. Its chats are kept, in no workspace.")
     return 0

@@ -11,7 +11,7 @@ from workbench.context.assembly.draft import Draft, LogDraft
 from workbench.context.assembly.filters import Admission
 from workbench.context.assembly.history import History, is_seam, normalise
 from workbench.context.assembly.log import (
-    Grown,
+    ExtendedLog,
     copies_in,
     grow,
     is_artifact,
@@ -213,7 +213,7 @@ class _Build:
         quoted = quoted_in(settled, cut.placements)
         messages = settled.quoting(quoted.segments).messages(cut.placements)
         messages = tuple(replace(one, segments=tuple(map(self._dated, one.segments))) for one in messages)
-        envelope = seal_log(draft, Grown(messages, history.said), _cuts(cut, history, quoted), reason)
+        envelope = seal_log(draft, ExtendedLog(messages, history.said), _cuts(cut, history, quoted), reason)
         rows = [
             row
             for name in ("L2_PREVIOUS", "L3_TURN")

@@ -12,7 +12,7 @@ from typing import Annotated, Any, Literal
 from workbench.domain.attached import AttachLimits
 from workbench.domain.model import ModelFacts
 from workbench.domain.provider import HOSTED
-from workbench.domain.reading.marks import Between, Name
+from workbench.domain.reading.constraints import Between, Name
 from workbench.domain.request import Timeouts
 
 Redaction = Literal["off", "warn", "replace"]

@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 from workbench.domain.attachment import Artifact
 from workbench.domain.document import Document, ReadAs
 from workbench.domain.errors import WorkbenchError
-from workbench.domain.reading.marks import Between
+from workbench.domain.reading.constraints import Between
 
 _MB = 1_000_000
 

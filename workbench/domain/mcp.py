@@ -7,24 +7,19 @@ text, and another one under the same name is another tool until it was looked at
 from __future__ import annotations
 
 import json
-import re
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from ipaddress import ip_address
 from typing import Literal
 
 from workbench.domain.attachment import Artifact
 from workbench.domain.errors import InvalidInput
-from workbench.domain.secret import Secret
+from workbench.domain.mcp_address import check_url
+from workbench.domain.mcp_names import LONGEST_SERVER, SERVER_NAME, called
 from workbench.domain.text import digest_text
 from workbench.domain.tool import ToolDefinition
 
 ServerState = Literal["off", "starting", "connected", "failed"]
 ToolState = Literal["new", "approved", "changed"]
-
-BETWEEN = "__"
-_LONGEST_CALLED, _LONGEST_SERVER, _SUFFIX = 64, 32, 8
-_NAME = re.compile(r"[A-Za-z0-9](?:_?[A-Za-z0-9-])*", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,30 +179,15 @@ def usable_tools(server: McpServer, listing: McpListing) -> tuple[McpTool, ...]:
     )
 
 
-# Names.
-
-
 def with_own_names(server: McpServer) -> McpServer:
     """The server with its tools called as they are of a server of its name: nobody else's word counts for that."""
     tools = tuple(replace(tool, called=called(server.name, tool.name)) for tool in server.approved)
     return replace(server, approved=tools)
 
 
-def server_name(wanted: str, taken: Collection[str] = ()) -> str:
-    """A name that can stand before those of tools; with a number where another server is called so."""
-    plain = re.sub(r"[^A-Za-z0-9_-]+", "-", wanted)
-    plain = re.sub(r"_[_-]*|-+", lambda found: found[0][0], plain).strip("-_")[:_LONGEST_SERVER].strip("-_")
-    plain = plain or "server"
-    folded, number, name = {one.lower() for one in taken}, 1, plain
-    while name.lower() in folded:
-        number += 1
-        name = f"{plain[: _LONGEST_SERVER - 5]}-{number}"
-    return name
-
-
 def check_server(server: McpServer) -> None:
     """Refuse what could not be started or asked, by the field that is wrong."""
-    if not _NAME.fullmatch(server.name) or len(server.name) > _LONGEST_SERVER:
+    if not SERVER_NAME.fullmatch(server.name) or len(server.name) > LONGEST_SERVER:
         raise InvalidInput("name", "letters, digits, - and single _ only, at most 32 of them")
     if bool(server.command) == bool(server.url):
         raise InvalidInput(server.name, "give either a command or a url")
@@ -215,92 +195,3 @@ def check_server(server: McpServer) -> None:
         check_url(server.url)
     if any("\0" in text for text in (server.command, *server.args, server.cwd, *server.env.values())):
         raise InvalidInput(server.name, "a command cannot hold the character 0")
-
-
-def called(server: str, tool: str) -> str:
-    """The model's name for a tool: the same every time, and of no other tool.
-
-    Providers take letters, digits, _ and -, at most 64. A name that had to be changed for that carries a piece of its
-    digest; no server's name holds two _ or ends in one, so that the border between the two is certain.
-    """
-    plain = f"{server}{BETWEEN}{re.sub(r'[^A-Za-z0-9_-]', '_', tool)}"
-    if plain == f"{server}{BETWEEN}{tool}" and len(plain) <= _LONGEST_CALLED:
-        return plain
-    digest = digest_text(f"{server}\n{tool}")[:_SUFFIX]
-    return f"{plain[: _LONGEST_CALLED - _SUFFIX - 1]}_{digest}"
-
-
-# Addresses.
-
-_URL = re.compile(
-    r"(?P<scheme>https?)://(?P<host>\[[0-9a-f:.]+\]|[a-z0-9.-]+)(?P<port>:[0-9]{1,5})?(?P<path>/[!-~]*)?",
-    re.IGNORECASE | re.ASCII,
-)
-
-
-def check_url(url: str) -> None:
-    """Refuse an address that could be read on the way, that holds a password, or that readers differ about."""
-    found = _URL.fullmatch(url)
-    host = "" if found is None else found["host"].strip("[]").lower()
-    if "@" in url.partition("//")[2].partition("/")[0]:
-        raise InvalidInput("url", "it must not hold a name or password; headers may hold secrets")
-    if "?" in url or "#" in url:
-        raise InvalidInput("url", "it must end with its path, without ? or #; headers may hold secrets")
-    if found is None or "\\" in url or not host.strip("."):
-        raise InvalidInput("url", "it must be a plain address that begins with https://")
-    if found["scheme"].lower() == "http" and not _is_here(host):
-        raise InvalidInput("url", "http:// can be read on the way; use https://, or a tunnel to 127.0.0.1")
-
-
-def _is_here(host: str) -> bool:
-    try:
-        return ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"
-
-
-# Secrets: a server's values name them, and only what starts it knows them.
-
-_PLACE = re.compile(r"\$\{secret:([A-Za-z0-9_.-]{1,128})\}", re.ASCII)
-
-
-def secret_place(name: str) -> str:
-    """What stands in the place of a secret."""
-    return f"${{secret:{name}}}"
-
-
-def secrets_in(server: McpServer) -> tuple[str, ...]:
-    """The names of the secrets that a server needs, in the order they stand in."""
-    texts = (*server.args, *server.env.values(), *server.headers.values())
-    return tuple(dict.fromkeys(name for text in texts for name in _PLACE.findall(text)))
-
-
-def owned_secret(server: str, name: str) -> str:
-    """What a secret of a server is kept under: no other server can name it."""
-    return f"{server}/{name}"
-
-
-def with_owned_secrets(server: McpServer) -> McpServer:
-    """The server as it is started: each secret it names is its own, whatever another one calls by the same name."""
-
-    def owned(text: str) -> str:
-        return _PLACE.sub(lambda found: secret_place(f"{server.name}.{found[1]}"), text)
-
-    return replace(
-        server,
-        args=tuple(map(owned, server.args)),
-        env={name: owned(value) for name, value in server.env.items()},
-        headers={name: owned(value) for name, value in server.headers.items()},
-    )
-
-
-def filled(text: str, secrets: Mapping[str, Secret]) -> str:
-    """The text with its secrets in their places; `InvalidInput` names one that is not kept here."""
-
-    def one(found: re.Match[str]) -> str:
-        secret = secrets.get(found[1])
-        if secret is None:
-            raise InvalidInput(found[1], "this secret is not kept here yet; enter it")
-        return secret.reveal_text()
-
-    return _PLACE.sub(one, text)

@@ -13,10 +13,13 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from workbench.domain.errors import InvalidInput
-from workbench.domain.mcp import McpServer, check_server, secret_place, secrets_in, server_name
+from workbench.domain.key_patterns import KEY_VALUE
+from workbench.domain.mcp import McpServer, check_server
+from workbench.domain.mcp_names import server_name
+from workbench.domain.mcp_secrets import secret_place, secrets_in
 from workbench.domain.reading.json_text import parse_json
 from workbench.domain.reading.node import Fields, Node, show
-from workbench.domain.secret import KEY_VALUE, Secret
+from workbench.domain.secret import Secret
 from workbench.domain.text import harmless
 
 MOST_SERVERS = 64

@@ -38,7 +38,7 @@ class Memo:
         return made
 
 
-class Same:
+class ByIdentity:
     """Stands in a key for an object that is compared by being the very same: comparing it whole would take long."""
 
     __slots__ = ("_one",)
@@ -47,6 +47,6 @@ class Same:
         self._one = one
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Same) and other._one is self._one
+        return isinstance(other, ByIdentity) and other._one is self._one
 
     __hash__ = None  # type: ignore[assignment]

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from workbench.domain.parameters import TAKES_ALL, ParameterRules
-from workbench.domain.reading.marks import Positive
+from workbench.domain.reading.constraints import Positive
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,21 +113,3 @@ def with_declared(card: ModelCard, known: ModelCard) -> ModelCard:
     said: dict[str, Any] = {name: getattr(known, name) for name in known.declared}
     assumed = card.window_assumed and "context_window_tokens" not in said
     return replace(card, **said, window_assumed=assumed, declared=known.declared)
-
-
-# A model as it is offered: what it is called, what is known about it, and whether it can be used now.
-
-
-@dataclass(frozen=True, slots=True)
-class ModelListing:
-    """One line of a model picker; `advice` says what to do where it cannot be used now.
-
-    Without a card the line stands for all models of a server (`openai:NAME`): what is known of them differs. `server`
-    is whether the user gave its address.
-    """
-
-    name: str
-    card: ModelCard | None
-    usable: bool
-    advice: str = ""
-    server: bool = False

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, fields, replace
 from typing import Annotated, Any, Literal
 
-from workbench.domain.reading.marks import Count, Name, Share, Within, WordOrJson
+from workbench.domain.reading.constraints import Count, Name, Share, Within, WordOrJson
 
 Effort = Literal["none", "minimal", "low", "medium", "high", "xhigh", "max"]
 JSON_WORD = "json"

@@ -13,7 +13,7 @@ from workbench.domain.attachment import ARTIFACT_KINDS
 from workbench.domain.chunk import CHUNK_KINDS
 from workbench.domain.message import ROLES
 from workbench.domain.parameters import Parameters
-from workbench.domain.reading.marks import Called, Count, Inline, Name, OneOf, Positive, Share, Unique
+from workbench.domain.reading.constraints import Called, Count, Inline, Name, OneOf, Positive, Share, Unique
 from workbench.domain.tool import ToolDefinition
 
 CounterName = Literal["exact", "rfc", "chars4"]

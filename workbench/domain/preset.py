@@ -9,9 +9,9 @@ from typing import Annotated, Any, Literal
 
 from workbench.domain.errors import InvalidInput
 from workbench.domain.preferences import ContextSettings
+from workbench.domain.reading.constraints import Called, Name
 from workbench.domain.reading.form import form_of
 from workbench.domain.reading.json_text import load_json
-from workbench.domain.reading.marks import Called, Name
 from workbench.domain.reading.node import Node
 
 PresetsFormat = Literal["workbench-presets/1"]

@@ -2,47 +2,8 @@
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass
 from hmac import compare_digest
-from typing import Literal, NoReturn, get_args
-
-# What may be known about the keys of a store without knowing a key.
-
-ProtectorKind = Literal["passphrase", "key_file", "keyring", "recovery"]
-PROTECTOR_KINDS: tuple[ProtectorKind, ...] = get_args(ProtectorKind)
-
-
-@dataclass(frozen=True, slots=True)
-class StoreIdentity:
-    """Which database, and which of its successive keys: both stand in the key file and in the database."""
-
-    database_id: str
-    generation: int
-
-
-@dataclass(frozen=True, slots=True)
-class ProtectorStatus:
-    """One way to open the store, and since when."""
-
-    kind: ProtectorKind
-    created: str
-
-
-@dataclass(frozen=True, slots=True)
-class KeyStatus:
-    """The keys of one data folder.
-
-    Attributes:
-        created: when the store was made; `key_created`: when its present key was.
-        rotating: a change of key was interrupted; the next opening finishes or undoes it.
-    """
-
-    identity: StoreIdentity
-    created: str
-    key_created: str
-    protectors: tuple[ProtectorStatus, ...]
-    rotating: bool
+from typing import NoReturn
 
 
 class Secret:
@@ -83,17 +44,3 @@ class Secret:
 
     def __reduce__(self) -> NoReturn:
         raise TypeError("a secret is not written out")
-
-
-# What gives a key away in a document where none belongs: the name it has, or how it begins.
-
-KEY_NAME = re.compile(
-    r"(^|[_.-]|api)(key|token|secret|password|passphrase|credential|auth|authorization|bearer)s?$",
-    re.IGNORECASE,
-)
-# Nobody's words: what providers begin their keys with, a digit somewhere after it; and names or passwords in addresses.
-KEY_VALUE = re.compile(
-    r"(?<![A-Za-z0-9])((sk|pk|rk|xai|gsk|hf|ghp|github_pat)[-_]|AIza|AKIA|ya29\.|eyJ)(?=[A-Za-z_.-]*\d)[\w.-]{8,}"
-    r"|://[^/\s]*@|bearer\s+\S{8,}",
-    re.IGNORECASE,
-)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any
 
-from workbench.domain.reading.marks import AsJson, Called, Name
+from workbench.domain.reading.constraints import AsJson, Called, Name
 
 
 @dataclass(frozen=True, slots=True)

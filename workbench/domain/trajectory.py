@@ -9,27 +9,6 @@ from workbench.domain.envelope import TrimState
 from workbench.domain.message import Entry, Message
 from workbench.domain.preferences import ContextSettings
 
-# A chat as a story: what was asked and answered with what attached, and a question that waits to be sent.
-
-
-@dataclass(frozen=True, slots=True)
-class StoryTurn:
-    """One question with its answer; `attached` is everything that was attached then."""
-
-    question: str
-    answer: str
-    attached: tuple[Artifact, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Story:
-    """A chat with turns behind it; `draft` and `attached` are its next question."""
-
-    title: str
-    turns: tuple[StoryTurn, ...]
-    draft: str = ""
-    attached: tuple[Artifact, ...] = ()
-
 
 @dataclass(frozen=True, slots=True)
 class TrajectoryTurn:

@@ -8,9 +8,10 @@ from typing import Any, Literal
 
 from workbench.domain.approval import ApprovalRule
 from workbench.domain.chat_line import TEMPLATE
-from workbench.domain.mcp import BETWEEN, McpServer, with_own_names
+from workbench.domain.mcp import McpServer, with_own_names
+from workbench.domain.mcp_names import BETWEEN
 from workbench.domain.preferences import ContextSettings, Joining, PersonaSources
-from workbench.domain.revising import changed_fields, merged_entries
+from workbench.domain.three_way_merge import changed_fields, merged_entries
 from workbench.domain.tool import ToolDefinition
 from workbench.domain.variables import filled
 
@@ -213,5 +214,5 @@ def _joined(common: str, own: str) -> str:
     return f"{common}\n{own}" if own else common
 
 
-Place = Literal["chat", "workspace", "everywhere"]
+RuleScope = Literal["chat", "workspace", "everywhere"]
 """For whom something holds."""

@@ -7,8 +7,9 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import cached_property
 
-from workbench.context.assembly.references import freshness_of, promote
+from workbench.context.assembly.references import freshness_of
 from workbench.context.cache.forecast import MOST_HELD
+from workbench.context.library import promote
 from workbench.domain.attachment import Artifact
 from workbench.domain.change import Built
 from workbench.domain.envelope import TrimState

@@ -10,7 +10,7 @@ from workbench.domain.folder_offer import FolderOffer
 from workbench.domain.job import Job
 from workbench.domain.learnt import ModelLearnt
 from workbench.domain.mcp import McpListing
-from workbench.domain.model import ModelListing
+from workbench.domain.model_listing import ModelListing
 from workbench.domain.preferences import ContextSettings
 from workbench.domain.settings_problem import SettingsProblem
 from workbench.domain.shown.folder_view import FolderView

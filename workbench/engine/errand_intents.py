@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 from workbench.domain.app_preferences import Preferences
 from workbench.domain.preferences import ContextSettings
-from workbench.domain.revising import with_change
 from workbench.domain.secret import Secret
 from workbench.domain.summary import SummaryWish
+from workbench.domain.three_way_merge import with_change
 
 
 @dataclass(frozen=True, slots=True)

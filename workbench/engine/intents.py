@@ -8,7 +8,7 @@ from typing import Any, Literal
 from workbench.domain.attachment import Artifact, ArtifactKind
 from workbench.domain.message import Image
 from workbench.domain.preferences import ContextSettings
-from workbench.domain.revising import with_change
+from workbench.domain.three_way_merge import with_change
 from workbench.domain.workspace import Filed, Workspace
 from workbench.engine.attaching_intents import CompareFile, Complete, PartsChange, ShowParts, StopAttaching
 from workbench.engine.errand_intents import Errand

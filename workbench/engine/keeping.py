@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from workbench.context.assembly.references import promote
 from workbench.context.cache.forecast import MOST_HELD
+from workbench.context.library import promote
 from workbench.context.text.names import with_names
 from workbench.domain.attachment import Artifact
 from workbench.domain.change import Built

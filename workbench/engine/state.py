@@ -14,7 +14,7 @@ from workbench.domain.job import Job
 from workbench.domain.learnt import ModelLearnt
 from workbench.domain.mcp import McpListing
 from workbench.domain.message import ToolCall
-from workbench.domain.model import ModelListing
+from workbench.domain.model_listing import ModelListing
 from workbench.domain.outcome import TurnOutcome
 from workbench.domain.preferences import ContextSettings
 from workbench.domain.record import Chat, Hit, Record

@@ -7,11 +7,13 @@ from dataclasses import replace
 from functools import cache
 from typing import Any
 
-from workbench.context.outgoing import model_request, payload_messages
+from workbench.context.outgoing import model_request
+from workbench.context.payload import payload_messages
 from workbench.domain.answer import ModelFailed
 from workbench.domain.change import Built
 from workbench.domain.errors import InvalidInput
-from workbench.domain.request import ModelRequest, Picture, WireForm
+from workbench.domain.request import ModelRequest, Picture
+from workbench.domain.wire_form import WireForm
 from workbench.engine.world import Limits, World
 from workbench.ports.models import ChatModel
 

@@ -8,9 +8,11 @@ from typing import Protocol
 from workbench.domain.answer import AnswerPart
 from workbench.domain.cache_rules import CacheRules
 from workbench.domain.forecast import ChatFraming, Measurement
-from workbench.domain.model import ModelCard, ModelListing
-from workbench.domain.request import ModelRequest, WireBody
+from workbench.domain.model import ModelCard
+from workbench.domain.model_listing import ModelListing
+from workbench.domain.request import ModelRequest
 from workbench.domain.usage import Price
+from workbench.domain.wire_form import WireBody
 
 
 class ModelCatalogue(Protocol):

@@ -7,8 +7,9 @@ from contextlib import aclosing
 
 from workbench.domain.answer import AnswerPart, Failure, ModelFailed
 from workbench.domain.model import ModelCard, with_declared
-from workbench.domain.request import ModelRequest, WireBody
+from workbench.domain.request import ModelRequest
 from workbench.domain.secret import Secret
+from workbench.domain.wire_form import WireBody
 from workbench.ports.models import ChatModel, PromptMeter
 
 _NOT_LOOKED_UP = Secret.of_text("not looked up yet")

@@ -11,7 +11,8 @@ from pathlib import Path
 
 from workbench.domain.answer import ModelFailed
 from workbench.domain.errors import InvalidInput, WorkbenchError
-from workbench.domain.model import ModelListing, with_declared
+from workbench.domain.model import with_declared
+from workbench.domain.model_listing import ModelListing
 from workbench.domain.provider import BY_NAME, HOSTED, PROVIDERS, provider_of
 from workbench.domain.secret import Secret
 from workbench.ports.keys import ProviderKeys

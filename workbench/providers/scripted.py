@@ -25,9 +25,10 @@ from workbench.domain.answer import (
 )
 from workbench.domain.message import ToolCall
 from workbench.domain.model import ModelCard
-from workbench.domain.request import ModelRequest, WireBody
+from workbench.domain.request import ModelRequest
 from workbench.domain.text import repair_text
 from workbench.domain.usage import Usage
+from workbench.domain.wire_form import WireBody
 from workbench.files.reading import NotRegular, user_file
 from workbench.ports.models import PromptMeter
 from workbench.providers.harness.call_ids import with_own_ids

@@ -9,10 +9,10 @@ from typing import Any
 from workbench.domain.app_preferences import Preferences
 from workbench.domain.preferences import ContextSettings
 from workbench.domain.reading.form import form_of
-from workbench.domain.reading.node import Node, Place, WrongValue, show, suggest
+from workbench.domain.reading.node import JsonPath, Node, WrongValue, show, suggest
 from workbench.settings.key_like import cut
 
-Complain = Callable[[Place, str], None]
+Complain = Callable[[JsonPath, str], None]
 
 _FORM, _CONTEXT = form_of(Preferences), form_of(ContextSettings)
 # TOML has no null. Where a setting may be none at all (as in: never trim), that is written as false.

@@ -6,13 +6,13 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from workbench.domain.reading.node import Place
-from workbench.domain.secret import KEY_NAME, KEY_VALUE
+from workbench.domain.key_patterns import KEY_NAME, KEY_VALUE
+from workbench.domain.reading.node import JsonPath
 
 _ADDRESS = re.compile(r"https?://[^\s@]*")
 
 
-def key_like(value: Any, place: Place = ()) -> Iterator[Place]:
+def key_like(value: Any, place: JsonPath = ()) -> Iterator[JsonPath]:
     """Where something stands that looks like a key."""
     if isinstance(value, Mapping):
         for name, inner in value.items():
@@ -27,7 +27,7 @@ def key_like(value: Any, place: Place = ()) -> Iterator[Place]:
         yield place
 
 
-def cut(entries: Any, place: Place) -> None:
+def cut(entries: Any, place: JsonPath) -> None:
     """Take an entry out; a list that holds it goes as a whole, because the places in it would shift."""
     names = list(place)
     for number, step in enumerate(place):
@@ -39,7 +39,7 @@ def cut(entries: Any, place: Place) -> None:
     entries.pop(names[-1], None)
 
 
-def dotted(place: Place) -> str:
+def dotted(place: JsonPath) -> str:
     """The place as it is said; a name that is itself a key is not, and none acts on a terminal."""
     return ".".join("…" if KEY_VALUE.search(str(step)) else _visible(str(step)) for step in place)
 
@@ -48,7 +48,7 @@ def _visible(name: str) -> str:
     return name if name.isprintable() else ascii(name)
 
 
-def _looks_like_key(place: Place, value: str) -> bool:
+def _looks_like_key(place: JsonPath, value: str) -> bool:
     name = next((step for step in reversed(place) if isinstance(step, str)), "")
     named_so = KEY_NAME.search(name) is not None and value != "" and not _ADDRESS.fullmatch(value)
     return named_so or KEY_VALUE.search(value) is not None

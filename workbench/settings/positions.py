@@ -7,7 +7,7 @@ import tomllib
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from workbench.domain.reading.node import Place
+from workbench.domain.reading.node import JsonPath
 
 
 class Position(NamedTuple):
@@ -42,7 +42,7 @@ def mistake_in(content: bytes) -> Position | None:
     return None
 
 
-def position_of(place: Place, text: str) -> Position | None:
+def position_of(place: JsonPath, text: str) -> Position | None:
     """Where an entry of a valid text stands, else the table or list that holds it."""
     names = tuple(step for step in place if isinstance(step, str))
     found: tuple[int, Position | None] = (0, None)

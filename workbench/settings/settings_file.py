@@ -13,13 +13,13 @@ from tomlkit.exceptions import TOMLKitError
 
 from workbench.domain.app_preferences import Preferences
 from workbench.domain.errors import InvalidInput
-from workbench.domain.reading.node import Place
+from workbench.domain.reading.node import JsonPath
 from workbench.domain.settings_problem import SavingOff, SettingsProblem, blocking
 from workbench.files.writing import FOLDER_MODE, write_whole
 from workbench.settings.form import check_form, write_form
 from workbench.settings.key_like import dotted, key_like
-from workbench.settings.looking import KEYS_BELONG, Look
 from workbench.settings.positions import Position, mistake_in
+from workbench.settings.toml_check import KEYS_BELONG, TomlCheck
 from workbench.settings.toml_edits import edited
 
 FILE_NAME = "settings.toml"
@@ -45,7 +45,7 @@ class SettingsFile:
         text, wrong = self._read()
         self._known, self._problems = Preferences(), () if wrong is None else (wrong,)
         if text is not None:
-            looked = Look(str(self._path), text)
+            looked = TomlCheck(str(self._path), text)
             self._known, self._problems = looked.preferences, tuple(looked.problems)
         return self._known
 
@@ -57,7 +57,7 @@ class SettingsFile:
         check_form(new, _refuse)
         text, wrong = self._read()
         if text is not None:
-            wrong = blocking(tuple(Look(str(self._path), text).problems))
+            wrong = blocking(tuple(TomlCheck(str(self._path), text).problems))
         if wrong is not None:
             raise SavingOff(wrong)
         if text is None:
@@ -102,7 +102,7 @@ def _wrong_with(content: bytes) -> tuple[str, Position | None] | None:
     return None
 
 
-def _refuse(place: Place, words: str) -> NoReturn:
+def _refuse(place: JsonPath, words: str) -> NoReturn:
     raise InvalidInput(dotted(place), f"{words}; nothing was saved")
 
 

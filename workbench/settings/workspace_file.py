@@ -20,8 +20,8 @@ from workbench.domain.preferences import ContextSettings
 from workbench.domain.reading.form import form_of
 from workbench.domain.reading.node import Fields, Node
 from workbench.domain.text import harmless
+from workbench.files.folder_handles import open_folder
 from workbench.files.folders import Barred, Folder
-from workbench.files.holding import open_folder
 from workbench.files.reading import NotRegular, user_file_below
 from workbench.settings.form import nulls
 from workbench.settings.key_like import dotted, key_like

@@ -8,7 +8,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from workbench.domain.mcp import McpContent, McpListing, McpServer, McpTool, approve, called
+from workbench.domain.mcp import McpContent, McpListing, McpServer, McpTool, approve
+from workbench.domain.mcp_names import called
 from workbench.domain.secret import Secret
 from workbench.ports.tool_servers import ToolServerFailed
 from workbench.ports.tools import Tool

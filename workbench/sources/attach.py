@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import hashlib
 import os
 import stat
 from collections.abc import Callable, Iterator, Sequence
@@ -21,97 +20,29 @@ from workbench.domain.attached import (
     KeptCopy,
     NamedFile,
 )
-from workbench.domain.document import AS_FOUND, Document, Reading, split_anchor
+from workbench.domain.document import AS_FOUND, Document, Reading
+from workbench.domain.document_parts import split_anchor
 from workbench.domain.file_names import is_rooted
-from workbench.domain.folder import FileText, FolderEntry, FolderRules
+from workbench.domain.folder import FolderRules
 from workbench.domain.pictures import LONGEST_SENT_SIDE, MOST_SENT_BYTES, may_be_refused, picture_in
+from workbench.files.folder_handles import open_folder
 from workbench.files.folders import Barred, Folder
-from workbench.files.holding import open_folder
 from workbench.files.reading import NotRegular, UserFile, is_below, user_file, user_file_below
 from workbench.ports.attaching import Extractor, PageFetcher
 from workbench.sources.attached_file import as_attached, at_hand, written_utc
 from workbench.sources.attached_folder import file_in, folder_files, listed_files, open_walk
-from workbench.sources.folder_walk import OWN_DATA, FolderWalk
+from workbench.sources.file_sight import look_at
+from workbench.sources.folder_walk import OWN_DATA
 from workbench.sources.naming import Naming
+from workbench.sources.threaded_scan import ThreadedScan
 from workbench.sources.web.pages import attached_page, page_name, said_by_server
 from workbench.sources.web.targets import is_address
-
-# A look at a file that was attached: is it still as it was kept? Only what was written since is read.
-
-
-def look_at(copy: KeptCopy, last: FileSight | None, limits: AttachLimits) -> FileSight:
-    """What became of the file since it was kept; nothing is raised, whatever lies there now."""
-    try:
-        status = _status(copy)
-        if not stat.S_ISREG(status.st_mode):
-            return FileSight("unreadable")
-        stamp = (status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns)
-        if last is not None and last.stamp == stamp:
-            return last
-        # The times say only that it may differ: what is written anew with the same content is the same.
-        bearable = status.st_size <= max(copy.size_bytes, limits.file_bytes)
-        digest = _digest(copy, status.st_size) if bearable else ""
-    except (FileNotFoundError, NotADirectoryError):
-        return FileSight("gone")
-    except (OSError, ValueError):
-        return FileSight("unreadable")
-    if digest == copy.sha256:
-        return FileSight("same", "", stamp, digest)
-    return FileSight("changed", written_utc(status), stamp, digest)
-
-
-def _status(copy: KeptCopy) -> os.stat_result:
-    """What lies at a place; of what is bound to a folder, only what is reached from there without a link."""
-    if not copy.bound:
-        return os.stat(copy.key)
-    with _opened_copy(copy) as opened:
-        return opened.status
-
-
-@contextmanager
-def _opened_copy(copy: KeptCopy) -> Iterator[UserFile]:
-    if not copy.bound:
-        with user_file(copy.key) as opened:
-            yield opened
-        return
-    steps = os.path.relpath(copy.key, copy.bound).split(os.sep)
-    with closing(open_folder(copy.bound)) as folder, user_file_below(folder, steps) as opened:
-        yield opened
-
-
-def _digest(copy: KeptCopy, size_bytes: int) -> str:
-    """The digest of as much as there was, and of one byte more where it has grown meanwhile."""
-    made = hashlib.sha256()
-    with _opened_copy(copy) as opened:
-        for piece in opened.pieces(size_bytes + 1):
-            made.update(piece)
-    return made.hexdigest()
-
 
 _OTHER_KINDS = (
     (stat.S_ISDIR, "it is a folder", "Attach the files in it."),
     (stat.S_ISFIFO, "it is a pipe, not a file", "Write what comes out of it into a file first."),
     (stat.S_ISSOCK, "it is a socket, not a file", "Attach a file."),
 )
-
-
-@dataclass(frozen=True, slots=True)
-class ThreadedScan:
-    """A walk whose every moment is spent in a thread → FolderScan."""
-
-    walk: FolderWalk
-
-    async def more(self) -> tuple[FolderEntry, ...]:
-        """The next entries."""
-        return await asyncio.to_thread(self.walk.more)
-
-    async def texts(self, paths: Sequence[str]) -> tuple[FileText, ...]:
-        """What files hold."""
-        return await asyncio.to_thread(self.walk.texts, paths)
-
-    async def close(self) -> None:
-        """Let go of the folder."""
-        await asyncio.to_thread(self.walk.close)
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,8 @@ from pathlib import PurePath
 
 from workbench.domain.attached import Attached, CannotAttach, NamedFile
 from workbench.domain.attachment import Artifact, ArtifactKind
-from workbench.domain.document import PLAIN_KINDS, Document, ReadAs, Section, find_section, part_text
+from workbench.domain.document import PLAIN_KINDS, Document, ReadAs, Section
+from workbench.domain.document_parts import find_section, part_text
 from workbench.domain.pictures import picture_in
 from workbench.sources.extract.kinds import binary_kind, text_kind
 from workbench.sources.extract.refusal import Unreadable

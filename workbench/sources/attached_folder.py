@@ -19,7 +19,7 @@ from workbench.domain.attached import (
     ListedFile,
     NamedFile,
 )
-from workbench.domain.document import split_anchor
+from workbench.domain.document_parts import split_anchor
 from workbench.domain.folder import FolderEntry, FolderRules
 from workbench.sources.attached_file import written_utc
 from workbench.sources.folder_walk import FolderWalk

@@ -11,8 +11,8 @@ from contextlib import closing, suppress
 from workbench.domain.attached import AttachLimits
 from workbench.domain.folder import FileText, FolderEntry, FolderRules, file_kind
 from workbench.domain.pictures import picture_in
+from workbench.files.folder_handles import open_folder
 from workbench.files.folders import Barred, Folder
-from workbench.files.holding import open_folder
 from workbench.files.reading import user_file, user_file_below
 from workbench.sources.attached_file import UTF16
 from workbench.sources.ignoring import RULES, Ignored, Steps

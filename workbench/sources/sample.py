@@ -1,4 +1,4 @@
-"""The sample chat that comes with the program: a story in a file, and the files it is about."""
+"""The sample chat that comes with the program: its turns in a file, and the files it is about."""
 
 from __future__ import annotations
 
@@ -6,19 +6,19 @@ import tomllib
 from pathlib import Path
 
 from workbench.domain.attachment import Artifact
-from workbench.domain.trajectory import Story, StoryTurn
+from workbench.domain.sample_chat import SampleChat, SampleTurn
 
-STORY = "story.toml"
+SAMPLE = "story.toml"
 
 
-def load_sample(folder: Path) -> Story:
-    """The story in a folder."""
-    told = tomllib.loads((folder / STORY).read_text(encoding="utf-8"))
+def load_sample(folder: Path) -> SampleChat:
+    """The sample chat in a folder."""
+    told = tomllib.loads((folder / SAMPLE).read_text(encoding="utf-8"))
     turns = tuple(
-        StoryTurn(turn["question"].strip(), turn["answer"].strip(), _files(folder, turn["attach"]))
+        SampleTurn(turn["question"].strip(), turn["answer"].strip(), _files(folder, turn["attach"]))
         for turn in told["turns"]
     )
-    return Story(told["title"], turns, told["draft"], _files(folder, told["draft_attach"]))
+    return SampleChat(told["title"], turns, told["draft"], _files(folder, told["draft_attach"]))
 
 
 def _files(folder: Path, names: list[str]) -> tuple[Artifact, ...]:

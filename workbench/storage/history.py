@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager, suppress
-from dataclasses import replace
+from contextlib import suppress
 from typing import Concatenate, ParamSpec, TypeVar
 
 from sqlalchemy import Connection
-from sqlalchemy.exc import IntegrityError
 
 from workbench.domain.attached import KeptCopy
 from workbench.domain.attachment import Artifact
-from workbench.domain.errors import NotKept, StoreDamaged
+from workbench.domain.errors import StoreDamaged
 from workbench.domain.folder import FollowedFolder
 from workbench.domain.preferences import ContextSettings
 from workbench.domain.record import (
@@ -30,85 +28,10 @@ from workbench.domain.record import (
     Verification,
 )
 from workbench.domain.turn import Tuning, TurnInputs
+from workbench.storage.archives import adopt_archive, adopt_archives, collect_archive, said
 from workbench.storage.chats import branch_lines, chats, messages, search, turns
 from workbench.storage.database.database import Database
 from workbench.storage.upkeep import purging, upkeep
-
-# A whole chat in one value: taken out for export, put in by import.
-
-
-def collect_archive(connection: Connection, chat_id: str) -> ChatArchive:
-    """Everything about one chat, deleted messages included."""
-    return ChatArchive(
-        chat=chats.one(connection, chat_id),
-        records=messages.everything(connection, chat_id),
-        turns=turns.of_chat(connection, chat_id),
-        snapshots=chats.snapshots(connection, chat_id),
-        attached=chats.attached(connection, chat_id),
-        tuning=chats.tuning(connection, chat_id),
-        draft=chats.draft(connection, chat_id),
-    )
-
-
-def adopt_archive(connection: Connection, archive: ChatArchive, own: bool = False) -> None:
-    """Keep a whole chat; sequences are given anew, order and branches stay."""
-    _adopt(connection, (archive,), own)
-
-
-def adopt_archives(connection: Connection, archives: Sequence[ChatArchive]) -> tuple[str, ...]:
-    """Keep several chats, each whole or not at all; for each why it was not kept, else nothing.
-
-    As a rule all of them fit, and are written together; where one does not, each is tried for itself.
-    """
-    refusal = _tried(connection, archives) if archives else ""
-    if not refusal or len(archives) == 1:
-        return (refusal,) * len(archives)
-    return tuple(_tried(connection, (archive,)) for archive in archives)
-
-
-def _tried(connection: Connection, archives: Sequence[ChatArchive]) -> str:
-    """Keep these chats, or none of them; why not."""
-    connection.exec_driver_sql("SAVEPOINT some_chats")
-    try:
-        with _said():
-            _adopt(connection, archives)
-    except NotKept as problem:
-        connection.exec_driver_sql("ROLLBACK TO some_chats")
-        return str(problem)
-    finally:
-        connection.exec_driver_sql("RELEASE some_chats")
-    return ""
-
-
-def _adopt(connection: Connection, archives: Sequence[ChatArchive], own: bool = False) -> None:
-    chats.begin(connection, archives)
-    messages.append(connection, [record for archive in archives for record in archive.records])
-    for archive in archives:
-        for record in archive.turns:
-            turns.begin(connection, record)
-        for snapshot in archive.snapshots:
-            # Nobody attached these files here: whoever wrote the archive must not choose what is read on this computer.
-            taken = snapshot if own else replace(snapshot, place="", refused="", bound="")
-            chats.keep_snapshot(connection, replace(taken, chat=archive.chat.id))
-    # An archive that says nothing about where it was left ends with its last message.
-    ends = {
-        one.chat.id: one.chat.leaf
-        for one in archives
-        if one.records and one.chat.leaf is not None and one.records[-1].id != one.chat.leaf
-    }
-    chats.look_at(connection, ends)
-
-
-@contextmanager
-def _said() -> Iterator[None]:
-    """What does not fit into the tables, in words."""
-    try:
-        yield
-    except IntegrityError as problem:
-        raise NotKept(f"This does not fit what is kept ({problem.orig}); nothing was changed.") from None
-    except UnicodeEncodeError:
-        raise NotKept("An id or a name holds characters that cannot be kept; nothing was changed.") from None
-
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -338,7 +261,7 @@ class SqlCipherHistory:
             with self._database.transaction() as connection:
                 return work(connection, *args, **kwargs)
 
-        with _said():
+        with said():
             return await asyncio.get_running_loop().run_in_executor(self.thread, in_transaction)
 
 

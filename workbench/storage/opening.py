@@ -14,8 +14,9 @@ from workbench.domain.errors import BackupRefused
 from workbench.domain.record import Salvaged
 from workbench.storage.chats import messages, turns
 from workbench.storage.database.cipher import create_encrypted, open_encrypted
-from workbench.storage.database.database import Database, WriterLock
+from workbench.storage.database.database import Database
 from workbench.storage.database.migrations import MIGRATIONS, Migration, is_newest, migrate
+from workbench.storage.database.writer_lock import WriterLock
 from workbench.storage.folder import DataFolder, remove_database
 from workbench.storage.history import SqlCipherHistory
 from workbench.storage.keys.protectors import DataKey

@@ -8,7 +8,7 @@ from typing import Any
 
 from workbench.files.writing import FileState
 from workbench.tools.arguments import Field, Form
-from workbench.tools.changing import ChangingTool
+from workbench.tools.changing_tool import ChangingTool
 from workbench.tools.effects.diffs import short_diff
 from workbench.tools.effects.effects import Plan
 from workbench.tools.effects.passages import places_of, replaced, why_not_found, why_not_unique

@@ -8,7 +8,7 @@ from itertools import groupby, islice
 from typing import Any
 
 from workbench.tools.arguments import Field, Form
-from workbench.tools.looking import ReadingTool
+from workbench.tools.reading_tool import ReadingTool
 from workbench.tools.workspace.candidates import Candidates
 from workbench.tools.workspace.expressions import ExpressionSearch
 from workbench.tools.workspace.paths import WorkspacePath, parse_path, shown

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from workbench.tools.arguments import Field, Form
-from workbench.tools.looking import ReadingTool
+from workbench.tools.reading_tool import ReadingTool
 from workbench.tools.workspace.paths import WorkspacePath, parse_path, shown
 
 _MOST_ENTRIES = 400

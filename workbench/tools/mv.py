@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from workbench.tools.arguments import Field, Form
-from workbench.tools.changing import ChangingTool
+from workbench.tools.changing_tool import ChangingTool
 from workbench.tools.effects.effects import Plan
 from workbench.tools.effects.moving import Move, content_mark
 from workbench.tools.effects.steps import missing_parents

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from workbench.tools.arguments import Field, Form
-from workbench.tools.looking import ReadingTool
+from workbench.tools.reading_tool import ReadingTool
 from workbench.tools.workspace.paths import WorkspacePath, parse_path
 from workbench.tools.workspace.refusals import Refused
 from workbench.tools.workspace.texts import text_of

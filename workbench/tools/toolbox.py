@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -11,41 +11,16 @@ from workbench.domain.tool import ToolOutcome
 from workbench.ports.tool_servers import ToolServers
 from workbench.ports.tools import Tool, Toolbox
 from workbench.tools.edit import Edit
-from workbench.tools.effects import moving, retiming, rewriting
 from workbench.tools.grep import Grep
 from workbench.tools.ls import Ls
 from workbench.tools.mv import Mv
 from workbench.tools.read import Read
 from workbench.tools.rm import Rm
 from workbench.tools.touch import Touch
+from workbench.tools.undo import undo_effect
 from workbench.tools.workspace.expressions import ExpressionSearch, own_interpreter
-from workbench.tools.workspace.refusals import Refused, refusal_of
 from workbench.tools.workspace.workspace import Workspace
 from workbench.tools.write import Write
-
-# Taking an effect back from the note it left.
-
-Undo = Callable[[Workspace, Mapping[str, Any]], str]
-_KINDS: Mapping[str, Undo] = {
-    rewriting.KIND: rewriting.undo_rewrite,
-    moving.KIND: moving.undo_move,
-    retiming.KIND: retiming.undo_times,
-}
-
-
-def undo_effect(workspace: Workspace, note: Mapping[str, Any]) -> ToolOutcome:
-    """Bring back what was; where somebody changed it since, nothing is touched and the outcome says so."""
-    undo = _KINDS.get(str(note.get("kind")))
-    if undo is None:
-        return ToolOutcome("This cannot be taken back: the note does not say how.", failed=True)
-    try:
-        with workspace.changing:
-            restored = undo(workspace, note)
-    except Refused as refusal:
-        return ToolOutcome(f"Not taken back: {refusal}", failed=True)
-    except OSError as error:
-        return ToolOutcome(f"Not taken back: {refusal_of(error)}", failed=True)
-    return ToolOutcome(f"Taken back: {restored} is as it was before.")
 
 
 class WorkspaceTools:

@@ -8,11 +8,12 @@ from itertools import pairwise
 from pathlib import PurePath
 
 from workbench.domain.attachment import Artifact
-from workbench.domain.document import Reading, split_anchor
+from workbench.domain.document import Reading
+from workbench.domain.document_parts import split_anchor
 from workbench.domain.preferences import ContextSettings
 from workbench.domain.shown.envelope_view import RowKey, SegmentRow
+from workbench.domain.shown.outline_selection import Picked
 from workbench.domain.shown.parts_view import PartsView
-from workbench.domain.shown.ticks import Picked
 from workbench.domain.summary import Summary
 from workbench.domain.workspace import Workspace
 from workbench.engine.attaching_intents import ChooseParts, ReadOtherwise

@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from workbench.cli.parts import Parts, Wishes
+from workbench.cli.services import Services, WorldOptions
 from workbench.domain.errors import WorkbenchError
 from workbench.wiring.folder import (
     Place,
@@ -37,11 +37,11 @@ if TYPE_CHECKING:
     from workbench.wiring.building import PlaceCatalogue
 
 
-def command_parts(arguments: Namespace) -> Parts:
+def command_parts(arguments: Namespace) -> Services:
     """What the commands work with."""
     place = Place(arguments)
     engine = _Engine(place, arguments)
-    return Parts(
+    return Services(
         make_builder=lambda: engine.builder,
         keys=lambda: keys(_glanced(place, arguments)),
         history=lambda: history(_glanced(place, arguments)),
@@ -116,7 +116,7 @@ class _Engine:
 
         return make_builder(self.catalogue)
 
-    def world(self, store: HistoryStore, wishes: Wishes) -> World:
+    def world(self, store: HistoryStore, wishes: WorldOptions) -> World:
         from workbench.wiring.engine import make_world
 
         return make_world(self.builder, self._place, store, wishes)
@@ -144,7 +144,7 @@ class _Engine:
 
 
 def _surroundings() -> tuple[tuple[str, str, str], ...]:
-    from workbench.cli.doctor import surroundings
+    from workbench.cli.surroundings import surroundings
 
     return surroundings(os.environ.get, keyring_problem)
 

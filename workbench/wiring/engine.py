@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-from workbench.cli.parts import Wishes
+from workbench.cli.services import WorldOptions
 from workbench.cli.settings import merge_preferences
 from workbench.cli.terminal import tell
 from workbench.domain.app_preferences import Preferences
@@ -52,7 +52,7 @@ from workbench.wiring.log import Log
 
 
 def make_world(
-    builder: Builder, place: Place, store: HistoryStore, wishes: Wishes, log: Log | None = None
+    builder: Builder, place: Place, store: HistoryStore, wishes: WorldOptions, log: Log | None = None
 ) -> World:
     """Everything a turn goes through; `log` where one is open already."""
     preferences = place.preferences()

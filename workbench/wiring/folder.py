@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from workbench.ports.preferences import PreferencesStore
     from workbench.ports.workspaces import WorkspaceStore
     from workbench.storage.folder import DataFolder
-    from workbench.storage.keys.unlocking import People, Unlocker
+    from workbench.storage.keys.unlocking import Unlocker, UserPrompts
 
 
 SETTINGS_NAME = "settings.toml"
@@ -158,7 +158,7 @@ def _is_toml(path: Path) -> bool:
     return True
 
 
-def keys(arguments: Namespace, people: People | None = None) -> KeyKeeper:
+def keys(arguments: Namespace, people: UserPrompts | None = None) -> KeyKeeper:
     """The keys of the folder; `people` are there in a window."""
     from workbench.storage.folder import DataFolder
     from workbench.storage.keys.keeper import FolderKeyKeeper
@@ -175,7 +175,7 @@ def has_keys(arguments: Namespace) -> bool:
     return KeyVault(DataFolder(data_dir(arguments)), utc_now).keys.exists()
 
 
-def history(arguments: Namespace, *, asking: bool = True, people: People | None = None) -> HistoryAccess:
+def history(arguments: Namespace, *, asking: bool = True, people: UserPrompts | None = None) -> HistoryAccess:
     """The history of the folder; without `asking` nobody is asked for a secret. `people` are there in a window."""
     from workbench.storage.folder import DataFolder
     from workbench.storage.opening import HistoryFolder
@@ -235,24 +235,24 @@ def new_id() -> str:
     return uuid4().hex
 
 
-def at_terminal(asking: bool) -> People:
+def at_terminal(asking: bool) -> UserPrompts:
     """Whoever sits at the terminal, if somebody does and may be asked."""
     from workbench.cli.terminal import find_terminal, tell
-    from workbench.storage.keys.unlocking import People
+    from workbench.storage.keys.unlocking import UserPrompts
 
     terminal = find_terminal() if asking else None
-    return People(terminal, tell, heard=sys.stderr is not None, ask_here=terminal is not None)
+    return UserPrompts(terminal, tell, heard=sys.stderr is not None, ask_here=terminal is not None)
 
 
-def _unlocker(arguments: Namespace, folder: DataFolder, people: People) -> Unlocker:
+def _unlocker(arguments: Namespace, folder: DataFolder, people: UserPrompts) -> Unlocker:
     from workbench.domain.secret import Secret
     from workbench.storage.keys.keyring import OsKeyring
-    from workbench.storage.keys.unlocking import Offered, Unlocker
+    from workbench.storage.keys.unlocking import GivenCredentials, Unlocker
     from workbench.storage.keys.vault import KeyVault
 
     key_file = getattr(arguments, "key_file", None)
     passphrase = os.environ.get("WORKBENCH_PASSPHRASE")
-    offered = Offered(
+    offered = GivenCredentials(
         Path(key_file) if key_file else None, Secret.of_text(passphrase) if passphrase else None
     )
     return Unlocker(folder, KeyVault(folder, utc_now), offered, people, OsKeyring())

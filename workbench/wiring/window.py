@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import workbench
-from workbench.cli.parts import Wishes
+from workbench.cli.services import WorldOptions
 from workbench.domain.errors import InvalidInput
 from workbench.domain.preferences import ContextSettings
 from workbench.domain.record import ChatArchive
@@ -26,7 +26,7 @@ from workbench.wiring.log import Log
 from workbench.wiring.sample import sample_chat
 
 if TYPE_CHECKING:
-    from workbench.storage.keys.unlocking import People
+    from workbench.storage.keys.unlocking import UserPrompts
     from workbench.ui.given import Choice, Given, Report, Toolroom
 
 
@@ -68,10 +68,10 @@ def window_keys(
     return keys(arguments, _people(prompt, tell, take_code))
 
 
-def _people(prompt: SecretPrompt | None, tell: Tell, take_code: TakeCode) -> People:
-    from workbench.storage.keys.unlocking import People
+def _people(prompt: SecretPrompt | None, tell: Tell, take_code: TakeCode) -> UserPrompts:
+    from workbench.storage.keys.unlocking import UserPrompts
 
-    return People(prompt, tell, take_code=take_code, attempts=1)
+    return UserPrompts(prompt, tell, take_code=take_code, attempts=1)
 
 
 # What the window is given: a data folder of the user's, or one that is gone afterwards.
@@ -204,7 +204,7 @@ def _load() -> None:
 def _world(builder: Builder, place: Place, store: HistoryStore, report: Report, log: Log | None) -> World:
     from workbench.wiring.engine import make_world
 
-    return replace(make_world(builder, place, store, Wishes(), log), tasks=Tasks(report))
+    return replace(make_world(builder, place, store, WorldOptions(), log), tasks=Tasks(report))
 
 
 def _settings(place: Place, tools: bool) -> ContextSettings:

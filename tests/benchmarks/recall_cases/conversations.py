@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from workbench.context.recall.words import terms
+from workbench.context.recall.terms import terms
 
 TURNS = 600
 NAMES = (("Anna", "Ben"), ("Carla", "David"), ("Emma", "Felix"), ("Grace", "Henry"))

@@ -23,7 +23,7 @@ from tests.benchmarks.window.stage import stage
 from workbench.domain.secret import Secret
 from workbench.storage.folder import DataFolder
 from workbench.storage.keys.keyring import OsKeyring
-from workbench.storage.keys.unlocking import Offered, People, UnlockedStore, Unlocker
+from workbench.storage.keys.unlocking import GivenCredentials, UnlockedStore, Unlocker, UserPrompts
 from workbench.storage.keys.vault import KeyVault
 from workbench.wiring.folder import utc_now
 
@@ -59,8 +59,8 @@ async def _made(folder: Path) -> None:
 def unlocked(folder: Path) -> UnlockedStore:
     """The folder's database, for writing into it by hand."""
     place = DataFolder(folder)
-    offered = Offered(None, Secret.of_text(PASSPHRASE))
-    nobody = People(None, lambda _words: None)
+    offered = GivenCredentials(None, Secret.of_text(PASSPHRASE))
+    nobody = UserPrompts(None, lambda _words: None)
     return Unlocker(place, KeyVault(place, utc_now), offered, nobody, OsKeyring()).unlock_existing()
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from workbench.cli.ask import command
 from workbench.cli.ask.asking import Text
-from workbench.cli.ask.chat import read_question
+from workbench.cli.ask.question import read_question
 from workbench.domain.errors import InvalidInput
 
 

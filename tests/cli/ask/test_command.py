@@ -19,7 +19,7 @@ from tests.fakes.history_access import MemoryAccess
 from tests.fakes.parts import parts_with
 from tests.fakes.turns import fake_builder
 from workbench.cli.main import run
-from workbench.cli.parts import Wishes
+from workbench.cli.services import WorldOptions
 from workbench.domain.answer import Failure, Finished, TextGrew, UsageReported
 from workbench.domain.errors import InvalidInput
 from workbench.domain.preferences import ContextSettings
@@ -38,13 +38,13 @@ class Setup:
         self.model = FakeModel(answers or [words("An answer.")])
         self.access = MemoryAccess()
         self.files = FilesInMemory(**files)
-        self.wishes: list[Wishes] = []
+        self.wishes: list[WorldOptions] = []
         self.new_id = _ids()
         self.keys: KeyKeeper = self.access.keys
         self.preset = ""
         self.check: Callable[[], None] = lambda: None
 
-    def world(self, store: HistoryStore, wishes: Wishes) -> World:
+    def world(self, store: HistoryStore, wishes: WorldOptions) -> World:
         self.wishes.append(wishes)
         models = FakeModels(self.model)
         return fake_world(store=store, models=models, attachments=self.files, new_id=self.new_id)

@@ -15,7 +15,7 @@ from tests.fakes.parts import parts_with
 from tests.fakes.toolbox import FakeToolbox
 from workbench.cli.history.undo import effect_of
 from workbench.cli.main import run
-from workbench.cli.parts import Wishes
+from workbench.cli.services import WorldOptions
 from workbench.domain.message import Message
 from workbench.domain.preferences import ContextSettings
 from workbench.domain.record import Record
@@ -31,7 +31,7 @@ class Written:
     def __init__(self) -> None:
         self.access = MemoryAccess()
         self.box = FakeToolbox({"a.md": "Old."})
-        self.wishes: list[Wishes] = []
+        self.wishes: list[WorldOptions] = []
         answers: list[list[Step]] = [
             calls(("write", '{"path": "a.md", "text": "New."}')),
             calls(("write", '{"path": "b.md", "text": "Fresh."}')),
@@ -41,7 +41,7 @@ class Written:
         self.model = FakeModel(answers)
         assert self.run("ask", "Write it.", "--tools", "--yes") == 0
 
-    def world(self, store: HistoryStore, wishes: Wishes) -> World:
+    def world(self, store: HistoryStore, wishes: WorldOptions) -> World:
         self.wishes.append(wishes)
         numbers = iter(range(1, 100))
         return fake_world(

@@ -8,7 +8,7 @@ import pytest
 
 from tests.fakes.catalogue import WORD_MODEL
 from tests.fakes.turns import artifact, assistant, fake_builder, user
-from workbench.context.cache.forecast import Served, verdict
+from workbench.context.cache.verdict import Served, verdict
 from workbench.domain.forecast import CacheForecast, Limit, Verdict
 from workbench.domain.model import ModelCard
 from workbench.domain.preferences import ContextSettings

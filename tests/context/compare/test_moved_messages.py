@@ -6,7 +6,8 @@ from dataclasses import replace
 
 from tests.fakes.catalogue import WORD_MODEL
 from tests.fakes.turns import assistant, build, user, word_counter
-from workbench.context.compare.compare import Moved, compare, moved_messages
+from workbench.context.compare.compare import compare
+from workbench.context.compare.moved_messages import Moved, moved_messages
 from workbench.domain.change import Built
 from workbench.domain.preferences import ContextSettings, HistorySettings
 from workbench.domain.turn import Tuning

@@ -25,7 +25,7 @@ from tests.trajectories.prepared_turns import prepared_turns
 from tests.trajectories.strategies import trajectories
 from tests.trajectories.support import Json
 from workbench.context.compare.compare import compare
-from workbench.context.explain.differences import Seen, diff_view
+from workbench.context.explain.differences import TimedRequest, diff_view
 from workbench.domain.change import Built
 from workbench.domain.preferences import ContextSettings
 from workbench.domain.shown.diff_view import DiffSide, DiffView
@@ -39,7 +39,9 @@ PRICE = Price("word-1", 0.40, 1.60, "2026-01-01", cached=0.10)
 
 
 def seen(before: Built, after: Built, price: Price | None = None) -> DiffView:
-    return diff_view(Seen(before, "14:01"), Seen(after), compare(before, after, word_counter()), price)
+    return diff_view(
+        TimedRequest(before, "14:01"), TimedRequest(after), compare(before, after, word_counter()), price
+    )
 
 
 def turn(number: int, question: str, **changes: object) -> Built:
@@ -195,7 +197,7 @@ def test_what_was_said_within_a_turn_lasts():
 @given(trajectories())
 def test_whatever_happens_between_two_requests_it_is_explained_once(document: Json):
     for one, other in pairwise(prepared_turns(document)):
-        view = diff_view(Seen(one.built), Seen(other.built), other.change, None)
+        view = diff_view(TimedRequest(one.built), TimedRequest(other.built), other.change, None)
         parted = view.change in ("diverged", "shrunk")
         assert sum(cause.breaks for cause in view.causes) == parted
         assert (view.first_difference_token is None) == (not parted)

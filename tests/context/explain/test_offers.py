@@ -10,12 +10,11 @@ from workbench.context.explain.offers import (
     attached_offers,
     chat_names,
     command_offers,
-    covered,
     each_once,
     file_offers,
-    part_offers,
     ranked,
 )
+from workbench.context.explain.part_offers import covered, part_offers
 from workbench.context.text.mentions import mentions
 from workbench.domain.attached import FolderList, ListedFile
 from workbench.domain.attachment import Artifact

@@ -7,7 +7,7 @@ from typing import Any
 from tests.fakes.catalogue import WORD_MODEL
 from tests.fakes.turns import fake_builder
 from tests.fakes.views import around, check_sums, prepared_turns
-from workbench.context.explain.view import Looked, attachments_in, envelope_view
+from workbench.context.explain.view import ViewedRequest, attachments_in, envelope_view
 from workbench.domain.change import Cause, PrefixChange
 from workbench.domain.memo import Memo
 from workbench.engine.assembly.prepare import Prepared
@@ -23,8 +23,8 @@ STORY: dict[str, Any] = {
 }
 
 
-def looked(request: Prepared, **changes: Any) -> Looked:
-    return Looked(around(request.built, request.previous), request.change, **changes)
+def looked(request: Prepared, **changes: Any) -> ViewedRequest:
+    return ViewedRequest(around(request.built, request.previous), request.change, **changes)
 
 
 def requests() -> list[Prepared]:
@@ -60,4 +60,4 @@ def test_changes_that_break_the_prefix_are_counted():
         (PrefixChange("diverged"), 1),
         (PrefixChange("diverged", causes=(Cause("file_changed", "a.md"), Cause("settings", ""))), 2),
     ):
-        assert envelope_view(Looked(around(request.built), change), Memo()).breaks == breaks
+        assert envelope_view(ViewedRequest(around(request.built), change), Memo()).breaks == breaks

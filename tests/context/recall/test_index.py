@@ -5,8 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workbench.context.recall.asked import read_question
 from workbench.context.recall.index import Passage, PassageIndex
+from workbench.context.recall.query import read_question
 from workbench.context.recall.rank import ranked
 
 WORDS = (

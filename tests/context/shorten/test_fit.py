@@ -12,8 +12,8 @@ from tests.fakes.effort import tries
 from tests.fakes.long_texts import long_code, long_log, long_prose, long_table
 from tests.fakes.turns import artifact, selection
 from workbench.context.shorten.compact import Shortening, joins
+from workbench.context.shorten.fair_shares import chars_for
 from workbench.context.shorten.fit import fitted_text, least_chars, plan_of, recovery
-from workbench.context.shorten.room import chars_for
 from workbench.domain.preferences import CompactionSettings
 
 HOW = Shortening(CompactionSettings())

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from tests.fakes.effort import tries
 from tests.fakes.turns import assistant, result, user
 from workbench.context.shorten.check import NOT_SHORTER, check
-from workbench.context.shorten.outline import original_of, outline, said_in
+from workbench.context.shorten.outline import original_of, outline, summary_messages
 from workbench.domain.message import Image, Message, ToolCall
 
 FILLER = "This goes on for a while and says nothing that anybody would need. " * 6
@@ -22,7 +22,7 @@ RUN = (
 
 
 def test_what_matters_stays_in_its_own_words():
-    made = outline(said_in(RUN)).text
+    made = outline(summary_messages(RUN)).text
     assert made == "\n".join([
         "User: Hello there.",
         "The budget is 4,500 EUR, as Mara said.",
@@ -36,11 +36,11 @@ def test_what_matters_stays_in_its_own_words():
 
 def test_pictures_are_told_of():
     seen = Message("u", "user", (f"Look. {FILLER}",), images=(Image("d", 10), Image("e", 10)))
-    assert (outline(said_in((seen,))).text or "").endswith("[2 pictures]")
+    assert (outline(summary_messages((seen,))).text or "").endswith("[2 pictures]")
 
 
 def test_what_is_all_facts_is_not_worth_it():
-    found = outline(said_in((user("u", "Take 5 of a_b."), assistant("a", "Yes."))))
+    found = outline(summary_messages((user("u", "Take 5 of a_b."), assistant("a", "Yes."))))
     assert (found.text, found.refusal) == (None, NOT_SHORTER)
 
 
@@ -64,7 +64,7 @@ def test_an_outline_passes_its_own_check(says: list[list[tuple[str, int]]]):
         user(f"u{n}", text) if n % 2 == 0 else assistant(f"a{n}", text + FILLER)
         for n, text in enumerate(said)
     ]
-    told = said_in(entries)
+    told = summary_messages(entries)
     made = outline(told)
     assert made.text is not None
     assert check(made.text, original_of(told)).holds

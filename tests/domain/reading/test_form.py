@@ -9,8 +9,7 @@ from typing import Annotated, Any, Literal
 import pytest
 
 from workbench.domain.errors import InvalidInput
-from workbench.domain.reading.form import form_of
-from workbench.domain.reading.marks import (
+from workbench.domain.reading.constraints import (
     Above,
     AsJson,
     Between,
@@ -21,6 +20,7 @@ from workbench.domain.reading.marks import (
     OneOf,
     Unique,
 )
+from workbench.domain.reading.form import form_of
 from workbench.domain.reading.node import Node, WrongValue
 
 

@@ -9,7 +9,7 @@ from tests.fakes.engine import Bench, fake_bench
 from tests.fakes.loop import in_calm_loop
 from tests.fakes.secret_texts import GITHUB
 from tests.fakes.turns import fake_builder
-from workbench.context.explain.alone import artifact_tokens
+from workbench.context.explain.standalone_cost import artifact_tokens
 from workbench.domain.attached import Attached, AttachedPicture, CannotAttach
 from workbench.domain.attachment import Artifact
 from workbench.engine.completion import counting

@@ -8,15 +8,15 @@ from tests.fakes.loop import in_loop
 from tests.fakes.turns import fake_builder
 from workbench.domain.attachment import Artifact
 from workbench.domain.preferences import ContextSettings
-from workbench.domain.trajectory import Story, StoryTurn
+from workbench.domain.sample_chat import SampleChat, SampleTurn
 from workbench.engine.errands.sample_chat import Frame, sample_archive
 from workbench.engine.intents import OpenChat
 
 SPEC = Artifact("spec.md", "file", "# Spec\n")
 API = Artifact("api.md", "file", "# API\n")
-STORY = Story(
+SAMPLE = SampleChat(
     "A sample",
-    (StoryTurn("What is it?", "A service.", (SPEC,)), StoryTurn("Which errors?", "Two.", (SPEC, API))),
+    (SampleTurn("What is it?", "A service.", (SPEC,)), SampleTurn("Which errors?", "Two.", (SPEC, API))),
     "And now?",
     (SPEC,),
 )
@@ -24,7 +24,7 @@ FRAME = Frame("sample", ContextSettings(model=WORD_MODEL.name), "2026-01-01T00:0
 
 
 def test_every_turn_of_the_story_is_a_turn_with_its_own_request():
-    archive = sample_archive(STORY, FRAME, fake_builder(WORD_MODEL))
+    archive = sample_archive(SAMPLE, FRAME, fake_builder(WORD_MODEL))
     assert [turn.number for turn in archive.turns] == [1, 2]
     assert [record.entry.id for record in archive.records] == ["q1", "a1", "q2", "a2"]
     library = archive.turns[1].built.envelope.layer("L2_PREVIOUS")
@@ -34,7 +34,7 @@ def test_every_turn_of_the_story_is_a_turn_with_its_own_request():
 @in_loop
 async def test_the_sample_is_opened_like_any_chat_with_its_question_ready_to_send():
     bench = fake_bench()
-    await bench.world.store.adopt(sample_archive(STORY, FRAME, bench.world.builder))
+    await bench.world.store.adopt(sample_archive(SAMPLE, FRAME, bench.world.builder))
     await bench.workbench.dispatch(OpenChat("sample"))
     opened = bench.workbench.state.open["sample"]
     assert opened.draft == "And now?"

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from tests.fakes.turns import assistant, user
 from workbench.context.recall.rank import finished, ranked
-from workbench.context.recall.words import terms
+from workbench.context.recall.terms import terms
 from workbench.domain.message import Message
 from workbench.engine.recall.said import SaidIndex, words_of
 

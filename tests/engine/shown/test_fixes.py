@@ -14,7 +14,7 @@ from tests.fakes.loop import in_calm_loop, until
 from tests.fakes.turns import artifact, fake_builder, selection
 from tests.fakes.views import OnePrice
 from workbench.domain.attachment import Artifact
-from workbench.domain.model import ModelListing
+from workbench.domain.model_listing import ModelListing
 from workbench.domain.preferences import ContextSettings, HistorySettings
 from workbench.engine.assembly.prepare import Ask, prepare_turn
 from workbench.engine.conversation import Conversation

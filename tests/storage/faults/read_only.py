@@ -12,14 +12,14 @@ from tests.fakes.keys import WORDS, unlocker_of
 from tests.fakes.stores import WHEN, chat, said
 from workbench.domain.errors import WorkbenchError
 from workbench.storage.folder import DataFolder
-from workbench.storage.keys.unlocking import Offered
+from workbench.storage.keys.unlocking import GivenCredentials
 from workbench.storage.opening import HistoryFolder
 
 NOBODY = 65534
 
 
 def history(path: Path) -> HistoryFolder:
-    offered = Offered(passphrase=WORDS)
+    offered = GivenCredentials(passphrase=WORDS)
     return HistoryFolder(lambda folder: unlocker_of(folder.path, offered)[0], DataFolder(path), lambda: WHEN)
 
 

@@ -28,19 +28,19 @@ from workbench.domain.errors import (
 from workbench.domain.secret import Secret
 from workbench.storage.keys.keeper import FolderKeyKeeper
 from workbench.storage.keys.keyring import OsKeyring
-from workbench.storage.keys.unlocking import Offered
+from workbench.storage.keys.unlocking import GivenCredentials
 
-GIVEN = Offered(passphrase=WORDS)
+GIVEN = GivenCredentials(passphrase=WORDS)
 NEW_WORDS = Secret.of_text("entirely different words")
 
 
-def keeper(path: Path, offered: Offered = GIVEN, **others: object) -> FolderKeyKeeper:
+def keeper(path: Path, offered: GivenCredentials = GIVEN, **others: object) -> FolderKeyKeeper:
     return FolderKeyKeeper(unlocker_of(path, offered, **others)[0])  # type: ignore[arg-type]
 
 
 def opens(path: Path, secret: Secret) -> bool:
     try:
-        with unlocker_of(path, Offered(passphrase=secret))[0].unlock() as store:
+        with unlocker_of(path, GivenCredentials(passphrase=secret))[0].unlock() as store:
             store.connect().close()
     except WrongSecret:
         return False
@@ -80,12 +80,12 @@ def test_the_new_passphrase_is_asked_for_only_after_unlocking(data: Path):
         raise AssertionError("asked for nothing")
 
     with pytest.raises(WrongSecret):
-        keeper(data, Offered(passphrase=NEW_WORDS)).change_passphrase(choose)
+        keeper(data, GivenCredentials(passphrase=NEW_WORDS)).change_passphrase(choose)
 
 
 def test_a_recovery_code_unlocks_to_set_a_new_passphrase(tmp_path: Path):
     _, code = new_vault(tmp_path)
-    keeper(tmp_path, Offered(passphrase=code)).change_passphrase(lambda: NEW_WORDS)
+    keeper(tmp_path, GivenCredentials(passphrase=code)).change_passphrase(lambda: NEW_WORDS)
     assert opens(tmp_path, NEW_WORDS)
 
 
@@ -124,15 +124,15 @@ def test_rotating_needs_every_protector(tmp_path: Path):
         keeper(path).rotate()
     (tmp_path / "raw.key").write_bytes(RAW_KEY)
     with pytest.raises(StoreLocked, match="The passphrase is needed too"):
-        keeper(path, Offered(tmp_path / "raw.key")).rotate()
+        keeper(path, GivenCredentials(tmp_path / "raw.key")).rotate()
     assert keeper(path).status().identity.generation == 1
-    assert keeper(path, Offered(tmp_path / "raw.key", WORDS)).rotate().identity.generation == 2
+    assert keeper(path, GivenCredentials(tmp_path / "raw.key", WORDS)).rotate().identity.generation == 2
     assert opens(path, WORDS)
 
 
 def test_rotating_asks_a_person_once(data: Path):
     person = ScriptedPerson(WORDS.reveal_text())
-    assert keeper(data, Offered(), person=person).rotate().identity.generation == 2
+    assert keeper(data, GivenCredentials(), person=person).rotate().identity.generation == 2
     assert person.texts == []
 
 
@@ -140,9 +140,9 @@ def test_rotating_after_the_keyring_unlocked_asks_for_the_passphrase(data: Path)
     keyring = OsKeyring(KeptInMemory())
     keeper(data, keyring=keyring).use_keyring(True)
     with pytest.raises(WrongSecret, match="The passphrase"):
-        keeper(data, Offered(), keyring=keyring, person=ScriptedPerson("wrong wrong wrong")).rotate()
+        keeper(data, GivenCredentials(), keyring=keyring, person=ScriptedPerson("wrong wrong wrong")).rotate()
     person = ScriptedPerson(WORDS.reveal_text())
-    assert keeper(data, Offered(), keyring=keyring, person=person).rotate().identity.generation == 2
+    assert keeper(data, GivenCredentials(), keyring=keyring, person=person).rotate().identity.generation == 2
     unlocker_of(data, keyring=keyring)[0].unlock().close()
 
 
@@ -180,7 +180,7 @@ def test_the_keyring_stays_when_it_is_one_of_the_last_two(tmp_path: Path):
     keyring = OsKeyring(backend)
     unlocker_of(tmp_path / "data", keyring=keyring)[0].unlock().close()
     with pytest.raises(TooFewProtectors):
-        keeper(tmp_path / "data", Offered(), keyring=keyring).use_keyring(False)
+        keeper(tmp_path / "data", GivenCredentials(), keyring=keyring).use_keyring(False)
     assert len(backend.kept) == 1
     unlocker_of(tmp_path / "data", keyring=keyring)[0].unlock().close()
 

@@ -27,7 +27,7 @@ from workbench.storage.folder import DataFolder
 from workbench.storage.keys.protectors import Credential, DataKey
 from workbench.storage.keys.recovery_code import require_code
 from workbench.storage.keys.rotation import Candidates, Rotation
-from workbench.storage.keys.unlocking import Offered, Unlocker
+from workbench.storage.keys.unlocking import GivenCredentials, Unlocker
 from workbench.storage.keys.vault import KeyVault
 
 ROWS = 1500
@@ -51,7 +51,7 @@ def new_store(path: Path, rows: int) -> tuple[KeyVault, Secret]:
 
 
 def unlocker(path: Path) -> Unlocker:
-    return unlocker_of(path, Offered(path.parent / "raw.key"))[0]
+    return unlocker_of(path, GivenCredentials(path.parent / "raw.key"))[0]
 
 
 def count_rows(path: Path) -> int:
@@ -122,9 +122,9 @@ def test_of_two_recovery_codes_the_one_that_fits_opens(tmp_path: Path, step: str
     _, _, _, new_code = prepared(vault, path, step)
     right, wrong = (old_code, new_code) if works == "old" else (new_code, old_code)
     with pytest.raises(StoreLocked, match="interrupted"):
-        unlocker_of(path, Offered(passphrase=wrong))[0].unlock()
+        unlocker_of(path, GivenCredentials(passphrase=wrong))[0].unlock()
     assert vault.status().rotating
-    unlocker_of(path, Offered(passphrase=right))[0].unlock().close()
+    unlocker_of(path, GivenCredentials(passphrase=right))[0].unlock().close()
     assert not vault.status().rotating
     assert count_rows(path) == 10
 
@@ -253,7 +253,7 @@ def test_after_a_kill_the_key_can_be_changed_again(killed: list[Path]):
 
 
 def new_keys(path: Path) -> KeyVault:
-    return unlocker_of(path, Offered(passphrase=WORDS))[0].vault
+    return unlocker_of(path, GivenCredentials(passphrase=WORDS))[0].vault
 
 
 @pytest.mark.parametrize(("step", "kept"), [("copied", True), ("swapped", False), ("", False)])

@@ -22,10 +22,10 @@ from tests.fakes.keys import (
 from workbench.domain.errors import DamagedKeyFile, NoKeysYet, StoreGone, StoreInUse, StoreLocked, WrongSecret
 from workbench.domain.secret import Secret
 from workbench.storage.keys.keyring import OsKeyring
-from workbench.storage.keys.unlocking import Offered
+from workbench.storage.keys.unlocking import GivenCredentials
 
-GIVEN = Offered(passphrase=WORDS)
-WRONG = Offered(passphrase=Secret.of_text("wrong wrong wrong"))
+GIVEN = GivenCredentials(passphrase=WORDS)
+WRONG = GivenCredentials(passphrase=Secret.of_text("wrong wrong wrong"))
 
 
 @pytest.fixture
@@ -50,7 +50,7 @@ def test_a_first_run_makes_keys_and_store_and_tells_the_recovery_code_once(tmp_p
         store.connect().close()
     assert kinds(path) == ["passphrase", "recovery"]
     code = printed_code(told)
-    unlocker_of(path, Offered(passphrase=code))[0].unlock().close()
+    unlocker_of(path, GivenCredentials(passphrase=code))[0].unlock().close()
     assert files_with(path, [WORDS.reveal(), code.reveal(), store.data_key.key.reveal()]) == []
     again, told_again = unlocker_of(path, GIVEN)
     again.unlock().close()
@@ -79,9 +79,9 @@ def test_a_first_run_without_anything_is_refused_with_instructions(tmp_path: Pat
 
 
 def test_a_first_run_with_a_key_file(tmp_path: Path, raw_key: Path):
-    unlocker_of(tmp_path / "data", Offered(key_file=raw_key))[0].unlock().close()
+    unlocker_of(tmp_path / "data", GivenCredentials(key_file=raw_key))[0].unlock().close()
     assert kinds(tmp_path / "data") == ["key_file", "recovery"]
-    unlocker_of(tmp_path / "data", Offered(key_file=raw_key))[0].unlock().close()
+    unlocker_of(tmp_path / "data", GivenCredentials(key_file=raw_key))[0].unlock().close()
 
 
 def test_a_first_run_with_a_person_asks_once(tmp_path: Path):
@@ -106,7 +106,7 @@ def test_a_given_passphrase_leaves_the_keyring_alone(tmp_path: Path):
 
 
 def test_a_short_passphrase_is_remarked_on(tmp_path: Path):
-    unlocker, told = unlocker_of(tmp_path / "data", Offered(passphrase=Secret.of_text("short")))
+    unlocker, told = unlocker_of(tmp_path / "data", GivenCredentials(passphrase=Secret.of_text("short")))
     unlocker.unlock().close()
     assert "short" in told[0]
 
@@ -117,7 +117,7 @@ def test_a_wrong_given_secret_is_refused_and_nothing_else_tried(tmp_path: Path, 
     with pytest.raises(WrongSecret):
         unlocker_of(tmp_path / "data", WRONG, person)[0].unlock()
     assert person.texts == [WORDS.reveal_text()]
-    both = Offered(raw_key, Secret.of_text("wrong wrong wrong"))
+    both = GivenCredentials(raw_key, Secret.of_text("wrong wrong wrong"))
     unlocker_of(tmp_path / "data", both)[0].unlock().close()
 
 
@@ -126,9 +126,9 @@ def test_a_mistyped_recovery_code_is_recognised(tmp_path: Path):
     text = code.reveal_text()
     mistyped = text[:-1] + ("0" if text[-1] != "0" else "1")
     with pytest.raises(WrongSecret, match="typing error") as refusal:
-        unlocker_of(tmp_path, Offered(passphrase=Secret.of_text(mistyped)))[0].unlock()
+        unlocker_of(tmp_path, GivenCredentials(passphrase=Secret.of_text(mistyped)))[0].unlock()
     assert mistyped not in str(refusal.value)
-    unlocker_of(tmp_path, Offered(passphrase=Secret.of_text(text.lower().replace("-", " "))))[
+    unlocker_of(tmp_path, GivenCredentials(passphrase=Secret.of_text(text.lower().replace("-", " "))))[
         0
     ].unlock().close()
 
@@ -140,7 +140,7 @@ def test_who_takes_the_code_gets_it_as_it_is_and_words_do_not_hold_it(tmp_path: 
     unlocker.unlock().close()
     (code,) = codes
     assert told == []
-    unlocker_of(tmp_path / "data", Offered(passphrase=code))[0].unlock().close()
+    unlocker_of(tmp_path / "data", GivenCredentials(passphrase=code))[0].unlock().close()
 
 
 def test_who_asks_again_by_themselves_is_refused_at_once(tmp_path: Path):
@@ -232,4 +232,4 @@ def test_a_kept_key_file_is_removed_when_the_present_one_opened(tmp_path: Path):
 
 
 def test_an_empty_passphrase_is_not_given():
-    assert not Offered(passphrase=Secret(b""))
+    assert not GivenCredentials(passphrase=Secret(b""))

@@ -18,7 +18,8 @@ from tests.fakes.keys import (
     new_vault,
 )
 from workbench.domain.errors import StoreInUse, StoreLocked, TooFewProtectors, WrongSecret
-from workbench.domain.secret import Secret, StoreIdentity
+from workbench.domain.secret import Secret
+from workbench.domain.store_keys import StoreIdentity
 from workbench.storage.folder import DataFolder
 from workbench.storage.keys.protectors import Argon2Cost, Credential, DataKey, passphrase
 from workbench.storage.keys.recovery_code import require_code

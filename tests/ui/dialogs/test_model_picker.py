@@ -14,7 +14,7 @@ from tests.fakes.sample_envelope import MODEL
 from tests.fakes.sample_state import sample_state
 from workbench.domain.app_preferences import Preferences
 from workbench.domain.learnt import ModelLearnt
-from workbench.domain.model import ModelListing
+from workbench.domain.model_listing import ModelListing
 from workbench.engine.errand_intents import ChangePreferences
 from workbench.engine.state import Readiness
 from workbench.ui.dialogs.model_picker import ModelPicker, meaning

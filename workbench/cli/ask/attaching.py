@@ -10,7 +10,7 @@ from contextlib import suppress
 from workbench.cli.terminal import counted, find_terminal, tell, visible_line
 from workbench.domain.attached import Attached, CannotAttach
 from workbench.domain.attachment import Artifact
-from workbench.domain.document import split_anchor
+from workbench.domain.document_parts import split_anchor
 from workbench.domain.errors import NotKept, WorkbenchError
 from workbench.domain.folder import FileText, file_kind
 from workbench.domain.preferences import ContextSettings

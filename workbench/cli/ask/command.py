@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from workbench.cli.parts import Parts
+from workbench.cli.services import Services
 from workbench.cli.terminal import tell, visible_line
 from workbench.domain.errors import InvalidInput
 
@@ -79,17 +79,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         parser.add_argument(*flags.split(), **what)
 
 
-def run(arguments: argparse.Namespace, parts: Parts) -> int:
+def run(arguments: argparse.Namespace, services: Services) -> int:
     """Ask, one question after the other; the first one that fails is the last."""
     # Late: `--help` answers without them.
     import asyncio
 
     from workbench.cli.ask.asking import Asking
-    from workbench.cli.ask.chat import ask, read_question
+    from workbench.cli.ask.chat import ask
+    from workbench.cli.ask.question import read_question
 
     try:
         question = read_question(arguments)
-        return asyncio.run(ask(question, parts, Asking(arguments.json, arguments.yes, arguments.allow_drop)))
+        return asyncio.run(
+            ask(question, services, Asking(arguments.json, arguments.yes, arguments.allow_drop))
+        )
     except InvalidInput as problem:
         tell(f"workbench ask: {visible_line(str(problem))}")
         return 2

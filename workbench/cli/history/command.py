@@ -7,14 +7,14 @@ from collections.abc import Callable, Coroutine
 from functools import partial
 from typing import Any, NamedTuple
 
-from workbench.cli.late import LateParser
-from workbench.cli.parts import Parts
-from workbench.cli.places import add_places
+from workbench.cli.lazy_parser import LazyParser
+from workbench.cli.services import Services
+from workbench.cli.store_options import add_places
 from workbench.cli.terminal import tell, visible_line
 from workbench.domain.errors import InvalidInput
 
 Parser = argparse.ArgumentParser
-Awaited = Callable[[argparse.Namespace, Parts], Coroutine[Any, Any, int]]
+Awaited = Callable[[argparse.Namespace, Services], Coroutine[Any, Any, int]]
 
 
 class Action(NamedTuple):
@@ -23,16 +23,16 @@ class Action(NamedTuple):
     name: str
     summary: str
     add_arguments: Callable[[Parser], None]
-    run: Callable[[argparse.Namespace, Parts], int]
+    run: Callable[[argparse.Namespace, Services], int]
 
 
-def _awaiting(load: Callable[[], Awaited]) -> Callable[[argparse.Namespace, Parts], int]:
+def _awaiting(load: Callable[[], Awaited]) -> Callable[[argparse.Namespace, Services], int]:
     """What runs in a loop, which is loaded with it."""
 
-    def run_it(arguments: argparse.Namespace, parts: Parts) -> int:
+    def run_it(arguments: argparse.Namespace, services: Services) -> int:
         import asyncio
 
-        return asyncio.run(load()(arguments, parts))
+        return asyncio.run(load()(arguments, services))
 
     return run_it
 
@@ -113,10 +113,10 @@ def _positive(text: str) -> int:
     return int(text)
 
 
-def _run_list(arguments: argparse.Namespace, parts: Parts) -> int:
+def _run_list(arguments: argparse.Namespace, services: Services) -> int:
     from workbench.cli.history.listing import run_list
 
-    return run_list(arguments, parts)
+    return run_list(arguments, services)
 
 
 def _show() -> Awaited:
@@ -168,37 +168,37 @@ def _summarise() -> Awaited:
 
 
 def _verify() -> Awaited:
-    from workbench.cli.history.keeping import run_verify
+    from workbench.cli.history.maintenance import run_verify
 
     return run_verify
 
 
 def _backup() -> Awaited:
-    from workbench.cli.history.keeping import run_backup
+    from workbench.cli.history.maintenance import run_backup
 
     return run_backup
 
 
 def _restore() -> Awaited:
-    from workbench.cli.history.keeping import run_restore
+    from workbench.cli.history.maintenance import run_restore
 
     return run_restore
 
 
 def _salvage() -> Awaited:
-    from workbench.cli.history.keeping import run_salvage
+    from workbench.cli.history.maintenance import run_salvage
 
     return run_salvage
 
 
 def _delete() -> Awaited:
-    from workbench.cli.history.keeping import run_delete
+    from workbench.cli.history.maintenance import run_delete
 
     return run_delete
 
 
 def _purge() -> Awaited:
-    from workbench.cli.history.keeping import run_purge
+    from workbench.cli.history.maintenance import run_purge
 
     return run_purge
 
@@ -267,7 +267,7 @@ ACTIONS = (
 
 def add_arguments(parser: Parser) -> None:
     """The command's own arguments."""
-    choices = parser.add_subparsers(title="actions", metavar="ACTION", required=True, parser_class=LateParser)
+    choices = parser.add_subparsers(title="actions", metavar="ACTION", required=True, parser_class=LazyParser)
     for action in ACTIONS:
         own = choices.add_parser(action.name, help=action.summary, description=action.summary)
         own.fill = partial(_fill, own, action)
@@ -280,11 +280,11 @@ def _fill(parser: Parser, action: Action) -> None:
     parser.set_defaults(action=action)
 
 
-def run(arguments: argparse.Namespace, parts: Parts) -> int:
+def run(arguments: argparse.Namespace, services: Services) -> int:
     """Do what was asked for; wrong usage is said in one line."""
     action: Action = arguments.action
     try:
-        return action.run(arguments, parts)
+        return action.run(arguments, services)
     except InvalidInput as problem:
         tell(f"workbench history: {visible_line(str(problem))}")
         return 2

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import argparse
 
-from workbench.cli.history.imports import read_elara_key
+from workbench.cli.history.elara_key import read_elara_key
 from workbench.cli.open_history import opened, pick_chat
-from workbench.cli.parts import Parts
+from workbench.cli.services import Services
 from workbench.cli.terminal import counted, print_bytes, print_json, tell, visible_line
 from workbench.domain.errors import InvalidInput, NotKept
 from workbench.domain.record import ChatArchive
@@ -23,19 +23,19 @@ from workbench.engine.exchange.formats import Files, find_format, left_out
 from workbench.ports.folder import SealedFiles
 
 
-async def run_export(arguments: argparse.Namespace, parts: Parts) -> int:
+async def run_export(arguments: argparse.Namespace, services: Services) -> int:
     """Write the chats, and say what the format has no place for."""
     _check(arguments)
-    async with opened(parts, writable=False) as store:
+    async with opened(services, writable=False) as store:
         known = await store.chats()
         chats = [pick_chat(known, name) for name in arguments.chats] or known
         found = [one async for one in collect(store, [chat.id for chat in chats])]
     if not found:
         raise NotKept("There are no chats to export.")
     archives = [one for one in found if isinstance(one, ChatArchive)]
-    chosen, seal = find_format(arguments.format), _seal(arguments, parts)
+    chosen, seal = find_format(arguments.format), _seal(arguments, services)
     files = exported(chosen, archives, seal, arguments.elara_form == "seed")
-    await _deliver(files, arguments, parts, archives)
+    await _deliver(files, arguments, services, archives)
     tell(left_out(chosen, archives))
     if not is_encrypted(chosen, seal):
         tell(NOT_ENCRYPTED)
@@ -61,14 +61,14 @@ def _check(arguments: argparse.Namespace) -> None:
         raise InvalidInput("--json", "lists the files that were written: name a place with --out")
 
 
-def _seal(arguments: argparse.Namespace, parts: Parts) -> SealedFiles | None:
+def _seal(arguments: argparse.Namespace, services: Services) -> SealedFiles | None:
     if arguments.elara_key_file is None:
         return None
-    return parts.elara(read_elara_key(arguments.elara_key_file))
+    return services.elara(read_elara_key(arguments.elara_key_file))
 
 
 async def _deliver(
-    files: Files, arguments: argparse.Namespace, parts: Parts, archives: list[ChatArchive]
+    files: Files, arguments: argparse.Namespace, services: Services, archives: list[ChatArchive]
 ) -> None:
     if arguments.out is None:
         if len(files) != 1:
@@ -76,7 +76,7 @@ async def _deliver(
         print_bytes(files[0][1])
         return
     alone = stands_alone(find_format(arguments.format), files)
-    written = await parts.exchange().write(arguments.out, files, alone=alone, stopped=lambda: False)
+    written = await services.exchange().write(arguments.out, files, alone=alone, stopped=lambda: False)
     if arguments.json:
         print_json({"chats": [archive.chat.id for archive in archives], "files": list(written)})
     else:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from workbench.cli.open_history import changing, find_chat, open_kept
-from workbench.cli.parts import Parts, Wishes
+from workbench.cli.services import Services, WorldOptions
 from workbench.cli.terminal import print_json, print_text, tell, visible_line
 from workbench.domain.errors import InvalidInput, NotKept
 from workbench.domain.record import ChatArchive
@@ -22,15 +22,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("message", metavar="MESSAGE", help="a message's id, or enough of its beginning")
 
 
-async def run_fork(arguments: argparse.Namespace, parts: Parts) -> int:
+async def run_fork(arguments: argparse.Namespace, services: Services) -> int:
     """Keep the fork, and print its id."""
     # Late: `--help` answers without it.
     from workbench.engine.errands.forking import fork_chat
 
-    async with changing(parts) as store:
+    async with changing(services) as store:
         chat = await find_chat(store, arguments.chat)
         message = _named(await store.archive(chat.id), arguments.message)
-        made = await fork_chat(store, chat.id, message, parts.new_id())
+        made = await fork_chat(store, chat.id, message, services.new_id())
     if arguments.json:
         print_json({"chat": made.chat.id, "title": made.chat.title, "messages": len(made.records)})
     else:
@@ -46,7 +46,7 @@ def add_title_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--by-model", action="store_true", help="the chat's own model writes it")
 
 
-async def run_title(arguments: argparse.Namespace, parts: Parts) -> int:
+async def run_title(arguments: argparse.Namespace, services: Services) -> int:
     """Give a chat another title, and print it; what asking a model costs is said first."""
     # Late: `--help` answers without it.
     from workbench.engine.chats.changes import update_chat
@@ -55,9 +55,9 @@ async def run_title(arguments: argparse.Namespace, parts: Parts) -> int:
     if bool(arguments.title) == arguments.by_model:
         raise InvalidInput("TITLE", "give a title, or --by-model")
     if arguments.by_model:
-        parts.check_sending()
-    store = await open_kept(parts)
-    world = parts.world(store, Wishes())
+        services.check_sending()
+    store = await open_kept(services)
+    world = services.world(store, WorldOptions())
     workbench = Workbench(world)
     try:
         chat = await find_chat(store, arguments.chat)

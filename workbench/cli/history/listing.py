@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import argparse
 
-from workbench.cli.parts import Parts
+from workbench.cli.services import Services
 from workbench.cli.terminal import print_json, print_table, tell, visible_line
 from workbench.domain.chat_line import ChatLine
 
 
-def run_list(arguments: argparse.Namespace, parts: Parts) -> int:
+def run_list(arguments: argparse.Namespace, services: Services) -> int:
     """All chats, the most recently used first."""
-    chats = parts.listed()
+    chats = services.listed()
     if arguments.json:
         print_json([_document(chat) for chat in chats])
         return 0

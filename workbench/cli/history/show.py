@@ -6,10 +6,10 @@ import argparse
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from workbench.cli.envelope_table import print_turn, turn_document
 from workbench.cli.history.undo import effect_of
-from workbench.cli.inspect_show import print_turn, turn_document
 from workbench.cli.open_history import find_chat, opened, turn_on_branch
-from workbench.cli.parts import Parts
+from workbench.cli.services import Services
 from workbench.cli.terminal import print_json, print_text, tell, visible, visible_line
 from workbench.context.text.chunk_renderers import role_of
 from workbench.domain.chunk import command_of
@@ -19,9 +19,9 @@ from workbench.domain.record import Chat, Hit, Record, TurnLine
 _FINE = ("complete", "running")
 
 
-async def run_show(arguments: argparse.Namespace, parts: Parts) -> int:
+async def run_show(arguments: argparse.Namespace, services: Services) -> int:
     """The branch in view, or the request of one turn."""
-    async with opened(parts, writable=False) as store:
+    async with opened(services, writable=False) as store:
         chat = await find_chat(store, arguments.chat)
         path = await store.path(chat.id)
         failed = _unanswered(await store.turn_lines(chat.id))
@@ -42,9 +42,9 @@ def _unanswered(lines: Sequence[TurnLine]) -> dict[str, TurnLine]:
     return {line.question: line for line in lines if line.reply is None and line.state not in _FINE}
 
 
-async def run_search(arguments: argparse.Namespace, parts: Parts) -> int:
+async def run_search(arguments: argparse.Namespace, services: Services) -> int:
     """What was found, best or newest first."""
-    async with opened(parts, writable=False) as store:
+    async with opened(services, writable=False) as store:
         hits = await store.search(" ".join(arguments.words), arguments.newest, arguments.limit)
     if arguments.json:
         print_json([_hit_document(hit) for hit in hits])

@@ -6,7 +6,7 @@ import argparse
 from typing import TYPE_CHECKING, Any
 
 from workbench.cli.open_history import find_chat, open_kept
-from workbench.cli.parts import Parts, Wishes
+from workbench.cli.services import Services, WorldOptions
 from workbench.cli.terminal import find_terminal, print_json, print_text, tell, visible, visible_line
 from workbench.domain.errors import InvalidInput, WorkbenchError
 from workbench.domain.summary import OUTLINE, Summary, SummaryWish
@@ -33,16 +33,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
 
 
-async def run_summarise(arguments: argparse.Namespace, parts: Parts) -> int:
+async def run_summarise(arguments: argparse.Namespace, services: Services) -> int:
     """Make a summary, print it with its check, and apply it where that is wanted."""
     # Late: `--help` answers without it.
     from workbench.engine.workbench import Workbench
 
     first, last = _turns(arguments.turns)
     if arguments.by != OUTLINE and arguments.undo is None:
-        parts.check_sending()
-    store = await open_kept(parts)
-    world = parts.world(store, Wishes())
+        services.check_sending()
+    store = await open_kept(services)
+    world = services.world(store, WorldOptions())
     workbench = Workbench(world)
     try:
         chat = await find_chat(store, arguments.chat)

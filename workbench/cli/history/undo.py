@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, Literal
 
 from workbench.cli.open_history import find_chat, open_kept
-from workbench.cli.parts import Parts, Wishes
+from workbench.cli.services import Services, WorldOptions
 from workbench.cli.terminal import print_json, print_text, visible_line
 from workbench.domain.errors import NotKept, WorkbenchError
 from workbench.domain.message import Message
@@ -29,14 +29,14 @@ def effect_of(record: Record) -> Effect | None:
     return "undone" if record.metadata.get("undone") else "undoable"
 
 
-async def run_undo(arguments: argparse.Namespace, parts: Parts) -> int:
+async def run_undo(arguments: argparse.Namespace, services: Services) -> int:
     """Take back the newest change of a chat, or the one that is named."""
     # Late: `--help` answers without it.
     from workbench.engine.intents import UndoToolCall
     from workbench.engine.workbench import Workbench
 
-    store = await open_kept(parts)
-    workbench = Workbench(parts.world(store, Wishes(workspace=arguments.workspace)))
+    store = await open_kept(services)
+    workbench = Workbench(services.world(store, WorldOptions(workspace=arguments.workspace)))
     try:
         chat = await find_chat(store, arguments.chat)
         records = [one for one in (await store.archive(chat.id)).records if one.deleted_utc is None]

@@ -11,11 +11,11 @@ import sys
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from workbench.cli.parts import Parts
 from workbench.cli.replay.trajectory import parse_trajectory
+from workbench.cli.services import Services
 from workbench.cli.settings import parse_override
 from workbench.cli.standard_input import MEBIBYTE, read_standard_input, read_up_to
-from workbench.context.outgoing import Json
+from workbench.context.neutral_messages import Json
 from workbench.context.report import REPORT_FORMAT
 from workbench.domain.errors import InvalidInput
 from workbench.domain.reading.json_text import load_json
@@ -74,7 +74,7 @@ def turn_range(text: str) -> tuple[int, int | None]:
     return first, last
 
 
-def run(arguments: argparse.Namespace, parts: Parts) -> int:
+def run(arguments: argparse.Namespace, services: Services) -> int:
     """Print the report; a trajectory that cannot be used is named in one line, and nothing is printed."""
     try:
         overrides = dict(parse_override(text) for text in arguments.overrides)
@@ -82,23 +82,23 @@ def run(arguments: argparse.Namespace, parts: Parts) -> int:
         trajectory = parse_trajectory(load_json(_read(arguments.file)), overrides)
         if first > max(1, len(trajectory.turns)):
             raise InvalidInput("--turns", f"there is no turn {first}; the last is {len(trajectory.turns)}")
-        parts.check_catalogue()
+        services.check_catalogue()
     except InvalidInput as problem:
         print(problem, file=sys.stderr)
         return 2
-    reports = _reports(trajectory, parts, Extract(first, last, arguments.brief))
+    reports = _reports(trajectory, services, Extract(first, last, arguments.brief))
     for line in _lines(compacted(reports) if arguments.compact else reports):
         sys.stdout.buffer.write(line.encode() + b"\n")
     return 0
 
 
-def _reports(trajectory: Trajectory, parts: Parts, extract: Extract) -> Iterable[Json]:
+def _reports(trajectory: Trajectory, services: Services, extract: Extract) -> Iterable[Json]:
     if not any(turn.reload for turn in trajectory.turns):
-        return replay_turns(trajectory, parts.builder, extract)
+        return replay_turns(trajectory, services.builder, extract)
     import asyncio
 
-    with parts.scratch() as scratch:
-        kept = asyncio.run(replay_kept(trajectory, parts.builder, scratch.open, extract))
+    with services.scratch() as scratch:
+        kept = asyncio.run(replay_kept(trajectory, services.builder, scratch.open, extract))
         turns: list[Json] = kept["turns"]
         return turns
 

@@ -32,7 +32,7 @@ from workbench.context.assembly.trim import (
     retrim_history,
     trim_history,
 )
-from workbench.context.shorten.room import chars_for, fair_shares
+from workbench.context.shorten.fair_shares import chars_for, fair_shares
 from workbench.domain.envelope import Pruned, TrimState, WireMessage
 
 _OVER_WINDOW, _OVER_BUDGET = "over the window", "over attachment budget"

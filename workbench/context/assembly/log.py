@@ -6,8 +6,6 @@ stays and is told to be gone: so a provider's cache serves everything but what i
 
 from __future__ import annotations
 
-import difflib
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -23,6 +21,7 @@ from workbench.context.assembly.render import (
     user_message,
 )
 from workbench.context.assembly.rounds import round_messages
+from workbench.context.text.changed_text import changed_text
 from workbench.context.text.chunk_renderers import RendererRegistry
 from workbench.context.text.fence import escape_attribute
 from workbench.domain.attachment import ARTIFACT_KINDS, Artifact
@@ -32,13 +31,6 @@ from workbench.domain.recall import FOUND_KINDS
 from workbench.domain.segment import Segment
 from workbench.domain.text import repair_text
 from workbench.domain.turn import TurnInputs
-
-_HUNK_LINES = (3, 1)
-"""How much stands around a change: less where more would be too much of a short text."""
-_MOST_LINES = 2_000
-_HUNK_HEAD = re.compile(r"@@ -(\d+)((?:,\d+)?) \+(\d+)((?:,\d+)?) @@")
-_MOST_CHANGED = 4
-"""Changes are sent in place of a text only where they are less than this part of it."""
 
 _Place = tuple[int, int]
 _HELD_FORMS = ("full", "compacted", "changes")
@@ -56,7 +48,7 @@ class Copy:
 
 
 @dataclass(frozen=True, slots=True)
-class Grown:
+class ExtendedLog:
     """A log with this turn's message at its end; `kept_out` are attachments that stay out as they did before."""
 
     messages: tuple[WireMessage, ...]
@@ -117,13 +109,13 @@ def is_same_turn(inputs: TurnInputs, before: Built) -> bool:
     return old is not None and new is not None and (before.inputs.turn, old.id) == (inputs.turn, new.id)
 
 
-def more_rounds(inputs: TurnInputs, before: Built, renderers: RendererRegistry) -> Grown | None:
+def more_rounds(inputs: TurnInputs, before: Built, renderers: RendererRegistry) -> ExtendedLog | None:
     """The request before with what was said since; None where it does not begin as this one does."""
     known, rounds = before.inputs.rounds, inputs.rounds
     if rounds[: len(known)] != known:
         return None
     messages = (*before.envelope.messages, *round_messages(rounds[len(known) :], renderers))
-    return Grown(messages, before.envelope.layer("L4_STRIP").segments)
+    return ExtendedLog(messages, before.envelope.layer("L4_STRIP").segments)
 
 
 def grow(
@@ -132,7 +124,7 @@ def grow(
     history: History,
     renderers: RendererRegistry,
     wanted: Callable[[Artifact], str | None],
-) -> Grown:
+) -> ExtendedLog:
     """The request before, its answer, and this turn's message; `wanted` is the text in place of a longer one."""
     known = copies_in(before.envelope)
     now = {artifact.key: artifact for artifact in inputs.attached}
@@ -147,10 +139,10 @@ def grow(
     current = _current((*before.envelope.messages, *last), now)
     earlier = (_settled(one, place, current) for place, one in enumerate(before.envelope.messages))
     messages = (*told_apart(earlier), *answered.messages, *last)
-    return Grown(messages, _said(messages, before.envelope, answered), news.kept_out)
+    return ExtendedLog(messages, _said(messages, before.envelope, answered), news.kept_out)
 
 
-def with_quotes(grown: Grown, quoted: tuple[Segment, ...], question: str) -> Grown:
+def with_quotes(grown: ExtendedLog, quoted: tuple[Segment, ...], question: str) -> ExtendedLog:
     """The log with quotes of the past before its question."""
     messages = tuple(_quoting(one, quoted) if one.id == question else one for one in grown.messages)
     return replace(grown, messages=messages)
@@ -192,39 +184,6 @@ def order_in(envelope: Envelope) -> dict[str, int]:
 def is_artifact(segment: Segment) -> bool:
     """Whether a segment is of something attached, now or earlier."""
     return segment.layer in ("L2_PREVIOUS", "L3_TURN") and segment.kind in ARTIFACT_KINDS
-
-
-def changed_text(old: str, new: str) -> str | None:
-    """The changes between two texts as hunks with context; None where they are no small part of the new one."""
-    before, now = old.split("\n"), new.split("\n")
-    head = _same_lines(before, now)
-    tail = _same_lines(before[head:][::-1], now[head:][::-1])
-    # Comparing takes the longer the more there is between the first and the last difference.
-    if max(len(before), len(now)) - head - tail > _MOST_LINES:
-        return None
-    for lines in _HUNK_LINES:
-        start, end = max(0, head - lines), max(0, tail - lines)
-        some, others = before[start : len(before) - end], now[start : len(now) - end]
-        written = difflib.unified_diff(some, others, "before", "now", lineterm="", n=lines)
-        hunks = "\n".join(_numbered(line, start) for line in list(written)[2:])
-        if hunks and len(hunks) * _MOST_CHANGED < len(new):
-            return hunks
-    return None
-
-
-def _same_lines(left: Sequence[str], right: Sequence[str]) -> int:
-    return next(
-        (number for number, (a, b) in enumerate(zip(left, right, strict=False)) if a != b),
-        min(len(left), len(right)),
-    )
-
-
-def _numbered(line: str, start: int) -> str:
-    """A hunk's head with the line numbers of the whole text."""
-    found = _HUNK_HEAD.match(line)
-    if found is None:
-        return line
-    return f"@@ -{int(found[1]) + start}{found[2]} +{int(found[3]) + start}{found[4]} @@"
 
 
 def _rules(inputs: TurnInputs) -> tuple[object, ...]:

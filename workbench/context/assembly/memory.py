@@ -10,9 +10,9 @@ from workbench.context.assembly.history import History
 from workbench.context.assembly.render import longest_segment
 from workbench.context.count.measure import segment_cost
 from workbench.context.shorten.compact import Shortening, compact_text
+from workbench.context.shorten.fair_shares import chars_for
 from workbench.context.shorten.fit import fitted_text, least_chars, plan_of, summary_text
 from workbench.context.shorten.pieces import Plan
-from workbench.context.shorten.room import chars_for
 from workbench.context.shorten.sections import outlined_text
 from workbench.domain.attachment import Artifact
 from workbench.domain.change import Built

@@ -145,7 +145,7 @@ def one_line(text: str) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Space:
+class QuoteBudget:
     """Where quotes are to stand: how many tokens they may add there, what they do add, and what is there anyway."""
 
     room: int
@@ -223,7 +223,7 @@ class Quotes:
         """What quoting something adds, besides the heading of all quotes."""
         return self.counter.total(segment_cost(self._quote(found), self.counter))
 
-    def choose(self, kind: FoundKind, space: Space) -> tuple[Segment, ...]:
+    def choose(self, kind: FoundKind, space: QuoteBudget) -> tuple[Segment, ...]:
         """What is quoted in the space there is, in the order it was said."""
         chosen = self._chosen(kind, lambda found: found.reserved or space.there(found), space.room)
         while chosen:

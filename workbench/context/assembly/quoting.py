@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from workbench.context.assembly.draft import Draft
-from workbench.context.assembly.log import Grown, is_artifact, with_quotes
+from workbench.context.assembly.log import ExtendedLog, is_artifact, with_quotes
 from workbench.context.assembly.quotes import (
+    QuoteBudget,
     Quotes,
-    Space,
     growing_room,
     recall_room,
     section_room,
@@ -60,7 +60,7 @@ def quoted_in(draft: Draft, placements: Placements) -> Quoted:
     return room.quoted(draft.quotes, sent)
 
 
-def quoted_after(draft: Draft, grown: Grown, envelope: Envelope) -> Quoted:
+def quoted_after(draft: Draft, grown: ExtendedLog, envelope: Envelope) -> Quoted:
     """What is quoted in the newest message of a log; what stands in it from before counts, and is not quoted again."""
     asked = draft.inputs.question
     sent = _Sent(grown.messages)
@@ -120,7 +120,7 @@ class _Room:
         for kind in FOUND_KINDS:
             own = self._rooms[kind]
             free = self._free - spent
-            space = Space(min(own, free), partial(self._more, segments, spent), there.has)
+            space = QuoteBudget(min(own, free), partial(self._more, segments, spent), there.has)
             some = quotes.choose(kind, space) if space.room > 0 else ()
             wanted = any(one.kind == kind and not there.has(one) for one in quotes.candidates)
             forced = forced or (free < own and wanted)

@@ -9,7 +9,7 @@ from operator import attrgetter
 
 from workbench.context.assembly.draft import Draft
 from workbench.context.assembly.history import History, left_out
-from workbench.context.assembly.log import Grown
+from workbench.context.assembly.log import ExtendedLog
 from workbench.context.assembly.previews import previews_in
 from workbench.context.assembly.references import Placement
 from workbench.context.assembly.render import WIRE_ORDER
@@ -26,7 +26,7 @@ from workbench.ports.counting import TokenCounter
 Priced = tuple[Segment, int]
 
 
-def seal_log(draft: Draft, grown: Grown, cuts: Cuts, rebuilt: RebuildReason | None) -> Envelope:
+def seal_log(draft: Draft, grown: ExtendedLog, cuts: Cuts, rebuilt: RebuildReason | None) -> Envelope:
     """The finished envelope of a log: a layer holds its segments wherever they stand."""
     counter, inputs = draft.counter, draft.inputs
     tools = inputs.settings.tools

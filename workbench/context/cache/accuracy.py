@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from workbench.context.cache.forecast import is_near
+from workbench.context.cache.verdict import is_near
 from workbench.domain.learnt import TurnReport
 
 LAST_JUDGED = 100

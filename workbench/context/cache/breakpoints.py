@@ -7,11 +7,13 @@ from collections.abc import Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, replace
 
-from workbench.context.outgoing import last_row, payload_messages, request_messages
+from workbench.context.outgoing import last_row, request_messages
+from workbench.context.payload import payload_messages
 from workbench.domain.cache_marks import Mark, marks_off_answers, stable_marks
 from workbench.domain.cache_rules import CacheRules
 from workbench.domain.change import Built
-from workbench.domain.request import PayloadMessage, RequestMessage
+from workbench.domain.request import RequestMessage
+from workbench.domain.wire_form import PayloadMessage
 
 
 @dataclass(frozen=True, slots=True)

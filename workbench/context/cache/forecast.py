@@ -1,4 +1,4 @@
-"""What a provider's cache will do with a request, by its published or measured rules, and what it did."""
+"""What a provider's cache will do with a request, by its published or measured rules."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from workbench.context.compare.compare import Shared, shared_beginning
 from workbench.domain.cache_rules import CacheRules
 from workbench.domain.change import Built
 from workbench.domain.envelope import WireMessage
-from workbench.domain.forecast import CacheForecast, Limit, Verdict
+from workbench.domain.forecast import CacheForecast, Limit
 from workbench.ports.counting import TokenCounter
 
 MOST_HELD = 3
@@ -177,48 +177,3 @@ def _text_cost(message: WireMessage, counter: TokenCounter) -> int:
     bare = replace(said, text="", tool_calls=(), images=())
     whole, empty = (WireMessage(message.id, message.role, (one,)) for one in (said, bare))
     return max(0, sum(counter.costs(whole)) - sum(counter.costs(empty)))
-
-
-# What a cache did, against what was said before.
-
-_NEAR = 100
-"""A forecast within one part of so many of its request came true."""
-
-
-@dataclass(frozen=True, slots=True)
-class Served:
-    """What is known of a request after its answer.
-
-    Attributes:
-        total_tokens: of the request. reported_tokens: what the provider says that its cache served; None: nothing.
-        aged_out: whether the lifetime of the cache had passed when it was sent, whatever was said before.
-        sent_tokens: what was foretold of the request as it was sent, where another one was shown before; None where
-            that is the same.
-    """
-
-    total_tokens: int
-    reported_tokens: int | None
-    aged_out: bool = False
-    sent_tokens: int | None = None
-
-
-def is_near(predicted: int, reported: int, total_tokens: int) -> bool:
-    """Whether a forecast came true, but for one token or a hundredth of the request."""
-    return abs(reported - predicted) <= max(1, total_tokens // _NEAR)
-
-
-def verdict(foretold: CacheForecast, served: Served) -> Verdict:
-    """How a forecast compares with what the provider reported.
-
-    What our own changes cost is in the forecast already: they are to blame only where they came after it was shown.
-    """
-    predicted, reported, total = foretold.predicted_read_tokens, served.reported_tokens, served.total_tokens
-    if reported is None:
-        return "not_reported"
-    if reported >= predicted or is_near(predicted, reported, total):
-        if foretold.limit in ("below_minimum", "lookback_exceeded") and reported <= predicted:
-            return foretold.limit
-        return "as_predicted"
-    if served.sent_tokens is not None and reported >= served.sent_tokens - max(1, total // _NEAR):
-        return "our_change"
-    return "expired" if served.aged_out else "elsewhere"

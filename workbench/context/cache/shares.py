@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from workbench.context.explain.prices import runs_here
+from workbench.context.request_cost import runs_here
 from workbench.domain.envelope import WireLayout
 from workbench.domain.forecast import CacheForecast
 from workbench.domain.model import ModelCard

@@ -14,30 +14,6 @@ from workbench.domain.recall import Found
 from workbench.domain.tool import ToolDefinition
 from workbench.domain.turn import LibraryEntry, Tuning, TurnInputs
 
-# A turn for a model that cannot be shown pictures: they are left out, and it is said whose they were.
-
-
-def without_pictures(inputs: TurnInputs) -> tuple[TurnInputs, tuple[str, ...]]:
-    """The turn as such a model gets it, and the ids of the messages that lost a picture; itself where it has none."""
-    if inputs.model.images:
-        return inputs, ()
-    question = inputs.question
-    said = (*inputs.history, *inputs.rounds, *(() if question is None else (question,)))
-    seen = tuple(entry.id for entry in said if isinstance(entry, Message) and entry.images)
-    if not seen:
-        return inputs, ()
-    return replace(
-        inputs,
-        history=tuple(_blind(entry) for entry in inputs.history),
-        rounds=tuple(replace(message, images=()) for message in inputs.rounds),
-        question=None if question is None else replace(question, images=()),
-    ), seen
-
-
-def _blind(entry: Entry) -> Entry:
-    return replace(entry, images=()) if isinstance(entry, Message) and entry.images else entry
-
-
 Redact = Callable[[str], str]
 
 _CHUNK_TEXTS = ("body", "error", "reason")

@@ -6,8 +6,8 @@ from collections.abc import Iterable
 
 from workbench.context.assembly.references import freshness_of
 from workbench.context.count.pictures import is_guess, pictures_tokens
-from workbench.context.explain.prices import rereading_cost
 from workbench.context.explain.row_facts import RowFacts
+from workbench.context.request_cost import rereading_cost
 from workbench.context.text.names import short_name
 from workbench.domain.attachment import Artifact
 from workbench.domain.message import Image

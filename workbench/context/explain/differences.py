@@ -2,210 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
-from functools import partial
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from workbench.context.assembly.render import WIRE_ORDER
-from workbench.context.compare.causes import turn_cause
-from workbench.context.compare.compare import Moved, moved_messages
+from workbench.context.cache.cached_run import CachedRun
 from workbench.context.count.attribute import in_wire_order
+from workbench.context.explain.diff_causes import Priced, diff_causes
 from workbench.context.explain.price_tag import Piece, copy_name, read_again
-from workbench.context.explain.prices import CachedRun, rereading_cost
-from workbench.domain.change import Built, Cause, CauseName, PrefixChange
-from workbench.domain.segment import LayerName, Segment
-from workbench.domain.shown.diff_view import DiffCause, DiffSide, DiffView
+from workbench.context.request_cost import rereading_cost
+from workbench.domain.change import Built, PrefixChange
+from workbench.domain.segment import Segment
+from workbench.domain.shown.diff_view import DiffSide, DiffView
 from workbench.domain.usage import Price
 
-# Every reason why two requests differ, in wire order, with what it changed: for a person who looks at both.
 
-Priced = tuple[Segment, int]
-Pair = tuple[Priced | None, Priced | None]
-
-_TOOL = "tool:"
-
-
-def diff_causes(before: Built, after: Built, change: PrefixChange, lost_tokens: int) -> tuple[DiffCause, ...]:
-    """What differs; the one that ends the common beginning says what is lost by it."""
-    both = _Both(before, after, change.causes)
-    found = [
-        *both.changed("L1_SYSTEM"),
-        *both.changed("L2_PREVIOUS"),
-        *both.history(),
-        *both.of_turn(),
-        *both.question(),
-    ]
-    unexplained = [cause for cause in change.causes if not any(_is(cause, one) for one in found)]
-    layer = "L1_SYSTEM" if change.diverges_at is None else change.diverges_at.layer
-    found = [*(_alone(cause, layer) for cause in unexplained), *found]
-    first = change.causes[0] if change.causes else None
-    ordered = sorted(found, key=lambda one: WIRE_ORDER.index(one.layer))
-    return tuple(_marked(ordered, first, lost_tokens))
-
-
-@dataclass(frozen=True)
-class _Both:
-    """Two requests, layer by layer."""
-
-    before: Built
-    after: Built
-    causes: tuple[Cause, ...]
-
-    def changed(self, layer: LayerName) -> Iterator[DiffCause]:
-        """Instructions, tools and the library: what came, went or is another."""
-        old, new = _sent(self.before, layer), _sent(self.after, layer)
-        for key in dict.fromkeys((*old, *new)):
-            pair = old.get(key), new.get(key)
-            if _differ(pair):
-                row = _row(self._named(layer, key), pair)
-                yield replace(row, numbers=self._priorities(key)) if row.cause == "priority" else row
-
-    def history(self) -> Iterator[DiffCause]:
-        """Messages that were cut, edited or brought back, and those of turns that are history now."""
-        for moved in moved_messages(self.before, self.after, self.causes):
-            yield _messages_row(moved)
-
-    def of_turn(self) -> Iterator[DiffCause]:
-        """What is attached to this turn and was not to the other, and what was said within it."""
-        old, new = _sent(self.before, "L3_TURN"), _sent(self.after, "L3_TURN")
-        said = {message.id for built in (self.before, self.after) for message in built.inputs.rounds}
-        rounds = [new[key] for key in new if key in said]
-        shelf = _sent(self.after, "L2_PREVIOUS")
-        for key in dict.fromkeys((*new, *old)):
-            pair = old.get(key), new.get(key)
-            if key not in said and _differ(pair) and not _natural(pair, key in shelf, self._held(key)):
-                yield self._artifact_row(key, pair)
-        if rounds:
-            tokens = sum(cost for _, cost in rounds)
-            texts = partial(_joined, (), [segment for segment, _ in rounds])
-            yield DiffCause(None, "L3_TURN", rounds[0][0].id, "tool", 0, tokens, texts=texts)
-
-    def question(self) -> Iterator[DiffCause]:
-        """Another question than the one before."""
-        asked, before = self.after.inputs.question, self.before.inputs.question
-        if asked is None or (before is not None and (before.id, before.text) == (asked.id, asked.text)):
-            return
-        old, new = (built.envelope.layer("L5_USER") for built in (self.before, self.after))
-        texts = partial(_joined, old.segments, new.segments)
-        yield DiffCause(
-            None, "L5_USER", asked.id, "question", old.total_tokens, new.total_tokens, texts=texts
-        )
-
-    def _artifact_row(self, key: str, pair: Pair) -> DiffCause:
-        segments = tuple(None if one is None else one[0] for one in pair)
-        known = any(artifact.key == key for b in (self.before, self.after) for artifact in b.inputs.attached)
-        # What a command of the question gave back is attached by nobody.
-        cause = turn_cause(self.before, self.after, key, (segments[0], segments[1])) if known else None
-        row = _row((cause, "L3_TURN", key), pair)
-        return replace(row, numbers=self._priorities(key)) if cause == "priority" else row
-
-    def _held(self, key: str) -> bool:
-        """Whether it is attached to both."""
-        return all(any(a.key == key for a in b.inputs.attached) for b in (self.before, self.after))
-
-    def _named(self, layer: LayerName, key: str) -> tuple[CauseName | None, LayerName, str]:
-        if key.startswith(_TOOL) and layer == "L1_SYSTEM":
-            return "tools", layer, key
-        # Of a message and a file of the same name, each has its own cause; history's are told elsewhere.
-        mine = (cause.cause for cause in self.causes if cause.subject == key)
-        return next(mine, "settings"), layer, key
-
-    def _priorities(self, key: str) -> tuple[int, int]:
-        before, after = (_priority(built, key) for built in (self.before, self.after))
-        return before, after
-
-
-def _natural(pair: Pair, on_shelf: bool, held: bool) -> bool:
-    """What follows from a turn being over: its context left the question, and the library has what it sent."""
-    old, new = pair
-    if new is None:
-        return on_shelf
-    return new[0].form == "reference" and held and (old is None or old[0].form != "reference")
-
-
-def _row(named: tuple[CauseName | None, LayerName, str], pair: Pair) -> DiffCause:
-    cause, layer, key = named
-    old, new = pair
-    shown = new or old
-    return DiffCause(
-        cause,
-        layer,
-        key,
-        shown[0].kind if shown else "",
-        0 if old is None else old[1],
-        0 if new is None else new[1],
-        before_digest="" if old is None else old[0].digest,
-        after_digest="" if new is None else new[0].digest,
-        texts=partial(_joined, () if old is None else (old[0],), () if new is None else (new[0],)),
-    )
-
-
-def _messages_row(moved: Moved) -> DiffCause:
-    return DiffCause(
-        moved.cause,
-        "L4_STRIP",
-        moved.subject,
-        "turn",
-        sum(cost for _, cost in moved.before),
-        sum(cost for _, cost in moved.after),
-        numbers=moved.numbers,
-        texts=partial(_joined, [one for one, _ in moved.before], [one for one, _ in moved.after]),
-    )
-
-
-def _alone(cause: Cause, layer: LayerName) -> DiffCause:
-    """A reason that no row shows."""
-    if cause.cause == "model":
-        return DiffCause("model", "L1_SYSTEM", cause.subject or "", "model")
-    return DiffCause(cause.cause, layer, cause.subject or "")
-
-
-def _marked(rows: Sequence[DiffCause], first: Cause | None, lost_tokens: int) -> Iterator[DiffCause]:
-    marked = first is None
-    for row in rows:
-        breaks = not marked and first is not None and _is(first, row)
-        marked = marked or breaks
-        yield replace(row, breaks=True, lost_tokens=lost_tokens) if breaks else row
-
-
-def _is(cause: Cause, row: DiffCause) -> bool:
-    """Whether a row shows a cause; messages stand together, so that theirs have only its name."""
-    if row.cause != cause.cause:
-        return False
-    together = row.layer == "L4_STRIP" or cause.cause in ("tools", "turn_context")
-    return together or row.subject == (cause.subject or "")
-
-
-def _differ(pair: Pair) -> bool:
-    old, new = pair
-    return (None if old is None else old[0].digest) != (None if new is None else new[0].digest)
-
-
-def _sent(built: Built, name: LayerName) -> dict[str, Priced]:
-    layer = built.envelope.layer(name)
-    rows = zip(layer.segments, layer.tokens, strict=True)
-    return {segment.id: (segment, tokens) for segment, tokens in rows if segment.sent}
-
-
-def _priority(built: Built, key: str) -> int:
-    artifacts = (*built.inputs.attached, *(entry.latest for entry in built.inputs.library))
-    return next((artifact.priority for artifact in artifacts if artifact.key == key), 0)
-
-
-def _joined(before: Iterable[Segment], after: Iterable[Segment]) -> tuple[str, str]:
-    one, other = ("\n\n".join(segment.text for segment in some if segment.text) for some in (before, after))
-    return one, other
-
-
-class Seen(NamedTuple):
+class TimedRequest(NamedTuple):
     """A request, and when it was sent; not at all where that is empty."""
 
     built: Built
     sent_utc: str = ""
 
 
-def diff_view(before: Seen, after: Seen, change: PrefixChange, price: Price | None) -> DiffView:
+def diff_view(
+    before: TimedRequest, after: TimedRequest, change: PrefixChange, price: Price | None
+) -> DiffView:
     """How a request differs from an earlier one; `change` is what `compare` says about the two."""
     lost = lost_tokens(before.built, after.built, change)
     parted = change.change in ("diverged", "shrunk")
@@ -256,7 +76,7 @@ def _lasting_tokens(built: Built) -> int:
     return total
 
 
-def _side(seen: Seen) -> DiffSide:
+def _side(seen: TimedRequest) -> DiffSide:
     envelope = seen.built.envelope
     parts = tuple((segment.layer, tokens) for segment, tokens in _on_wire(seen.built))
     return DiffSide(envelope.turn, seen.sent_utc, envelope.total_tokens, parts)

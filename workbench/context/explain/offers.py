@@ -10,11 +10,9 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from workbench.context.explain.part_rows import listed_parts
 from workbench.context.text.mentions import COMMANDS, can_be_named, mention_text
 from workbench.domain.attached import FolderList
 from workbench.domain.attachment import Artifact
-from workbench.domain.document import Document, Section, find_section
 from workbench.domain.matching import TITLE_FIRST, letters_in
 from workbench.domain.record import Chat
 from workbench.domain.shown.completion_view import Offer, OfferKind
@@ -23,7 +21,7 @@ MOST_OFFERS = 60
 MOST_PARTS = 400
 CHAT = "chat:"
 _MOST_ATTACHED_FIRST, _MOST_CHATS_FIRST = 20, 10
-_RANGE = re.compile(r"(?:p\d+|L\d+)(?:-L?\d+)?")
+RANGE = re.compile(r"(?:p\d+|L\d+)(?:-L?\d+)?")
 _RANKS: dict[OfferKind, int] = {"command": 0, "attached": 1, "part": 1, "file": 2, "chat": 3, "whole": 4}
 _IDS_CHARS = 6
 
@@ -145,61 +143,3 @@ def _fit(typed: str, offer: Offer) -> tuple[int, Offer] | None:
         return by_name[0] + TITLE_FIRST + whole, replace(offer, marks=marks)
     by_path = letters_in(typed, named)
     return None if by_path is None else (by_path[0], offer)
-
-
-# The parts of one file: what stands behind #.
-
-
-def part_offers(told: str, document: Document, typed: str) -> tuple[Offer, ...]:
-    """The parts that fit what was typed behind #, best first, the whole file last; a range is one row."""
-    exact = find_section(document, typed) if _RANGE.fullmatch(typed) else None
-    if exact is not None and "-" in typed:
-        return tuple(_parts(told, document, (exact,)))
-    sections = listed_parts(document)
-    if exact is not None:
-        sections = (exact, *(one for one in sections if one.anchor != exact.anchor))
-    offers = list(_parts(told, document, sections[:MOST_PARTS]))
-    if typed.strip():
-        first = [offer for offer in offers if exact is not None and offer.named.endswith(f"#{exact.anchor}")]
-        offers = list(each_once((*first, *ranked(typed, offers))))
-    whole = Offer(
-        "whole", told, mention_text(told), told, pages=(1, document.read_as.pages) if document.pages else (0, 0),
-        lines=(1, _lines(document.text)),
-    )  # fmt: skip
-    return (*offers, whole) if offers or not typed.strip() else ()
-
-
-def _parts(told: str, document: Document, sections: Sequence[Section]) -> Iterator[Offer]:
-    line, place = 1, 0
-    for one in sorted(sections, key=lambda section: section.start) if len(sections) > 1 else sections:
-        line, place = line + document.text.count("\n", place, one.start), one.start
-        named = f"{told}#{one.anchor}"
-        if can_be_named(named):
-            last = line + document.text.count("\n", one.start, max(one.start, one.end - 1))
-            yield Offer(
-                "part",
-                one.title,
-                mention_text(named),
-                named,
-                pages=(one.first_page, one.last_page),
-                lines=(line, last),
-            )
-
-
-def _lines(text: str) -> int:
-    return text.count("\n") + (not text.endswith("\n"))
-
-
-def covered(
-    offer_span: tuple[int, int], held: Sequence[Held], document: Document
-) -> tuple[bool, tuple[Held, ...]]:
-    """Whether a stretch of a file is attached already, and else which attached parts lie within it."""
-    start, end = offer_span
-    within: list[Held] = []
-    for one in held:
-        found = find_section(document, one.anchor) if one.anchor else None
-        if not one.anchor or (found is not None and found.start <= start and end <= found.end):
-            return True, ()
-        if found is not None and start <= found.start and found.end <= end:
-            within.append(one)
-    return False, tuple(within)

@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from itertools import accumulate
 
+from workbench.context.cache.cached_run import CachedRun, LogRun
 from workbench.context.count.pictures import is_guess
 from workbench.context.explain.artifact_rows import artifact_key, artifact_rows
 from workbench.context.explain.history_rows import history_key, history_rows
 from workbench.context.explain.instruction_parts import instruction_parts
-from workbench.context.explain.prices import CachedRun, LogRun
 from workbench.context.explain.quote_rows import quote_groups
 from workbench.context.explain.reasons import cannot_see, instruction_reason, layer_reason
 from workbench.context.explain.row_facts import RowFacts, secrets_of
 from workbench.domain.change import Built
 from workbench.domain.envelope import Layer
-from workbench.domain.memo import Memo, Same
+from workbench.domain.memo import ByIdentity, Memo
 from workbench.domain.segment import LayerName, Segment
 from workbench.domain.shown.envelope_view import NO_REASON, LayerRow, Reason, RowKey, RowState, SegmentRow
 
@@ -43,7 +43,7 @@ def _starts_key(built: Built) -> tuple[object, ...]:
     *before, last = envelope.layers
     carried = tuple(segment.layer for segment in envelope.messages[-1].segments) if envelope.messages else ()
     tools = len(built.inputs.settings.tools)
-    return envelope.messages[:-1], carried, tuple(map(Same, before)), last.tokens[:-1], tools
+    return envelope.messages[:-1], carried, tuple(map(ByIdentity, before)), last.tokens[:-1], tools
 
 
 def _log_starts(built: Built) -> dict[LayerName, list[int]]:

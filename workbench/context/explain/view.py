@@ -4,23 +4,24 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from workbench.context.cache.cached_run import CachedRun
 from workbench.context.explain.attachment_rows import attachment_rows
 from workbench.context.explain.drop_order import drop_cards, drop_order
-from workbench.context.explain.prices import CachedRun, request_cost, runs_here, unforeseen
 from workbench.context.explain.row_facts import RowFacts
 from workbench.context.explain.rows import cached_runs, layer_key, layer_row
 from workbench.context.report import layer_bytes_digest, request_digest
+from workbench.context.request_cost import request_cost, runs_here, unforeseen
 from workbench.domain.change import PrefixChange
 from workbench.domain.envelope import Envelope, Layer
 from workbench.domain.forecast import CacheForecast
-from workbench.domain.memo import Memo, Same
+from workbench.domain.memo import ByIdentity, Memo
 from workbench.domain.shown.attachment_view import AttachmentRow
 from workbench.domain.shown.envelope_view import DropCard, EnvelopeView, LayerRow
 from workbench.domain.usage import Price
 
 
 @dataclass(frozen=True, slots=True)
-class Looked:
+class ViewedRequest:
     """A request that somebody looks at.
 
     Attributes:
@@ -42,7 +43,7 @@ class Looked:
         return None if self.forecast is None else self.forecast.predicted_read_tokens
 
 
-def envelope_view(looked: Looked, memo: Memo) -> EnvelopeView:
+def envelope_view(looked: ViewedRequest, memo: Memo) -> EnvelopeView:
     """The request as it is drawn; layers and rows that are equal to the last ones in `memo` are the last ones."""
     facts, read = looked.facts, looked.read_tokens
     envelope, card = facts.built.envelope, facts.built.inputs.model
@@ -79,7 +80,7 @@ def envelope_view(looked: Looked, memo: Memo) -> EnvelopeView:
     )
 
 
-def attachments_in(view: EnvelopeView, looked: Looked, memo: Memo) -> tuple[AttachmentRow, ...]:
+def attachments_in(view: EnvelopeView, looked: ViewedRequest, memo: Memo) -> tuple[AttachmentRow, ...]:
     """What is attached, as it stands in that request."""
     facts, read, price = looked.facts, looked.read_tokens, looked.price
     inputs = facts.built.inputs
@@ -98,7 +99,7 @@ def _trimmed_tokens(envelope: Envelope, memo: Memo) -> int:
         costs = zip(layer.segments, layer.tokens, strict=True)
         return sum(cost for segment, cost in costs if segment.id in wanted)
 
-    return memo.kept("trimmed tokens", (Same(layer), messages), make) if messages else 0
+    return memo.kept("trimmed tokens", (ByIdentity(layer), messages), make) if messages else 0
 
 
 def _layer(layer: Layer, facts: RowFacts, run: CachedRun, memo: Memo) -> LayerRow:

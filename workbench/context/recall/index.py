@@ -12,14 +12,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from math import log
 
-from workbench.context.recall.words import LANGUAGES, Language, counted
+from workbench.context.recall.terms import LANGUAGES, Language, counted
 
-REACH = 3  # how many places a match shines to either side
+REACH = 3  # how many passages to either side a match scores
 _EXCEPTIONS = 0.05  # of the passages: texts in one language look like another one now and then
 _HEAD = 5  # letters that two German compounds must share before they are compared
 _RATHER_LONG, _RATHER_OFTEN = 1.2, 2.2  # BM25's k1, and k1 + 1; its b is a half
-Shine = dict[int, float] | list[float]  # what a word gives, by place
-Memo = dict[tuple[object, ...], Shine]
+TermScores = dict[int, float] | list[float]  # what a word gives, by place
+Memo = dict[tuple[object, ...], TermScores]
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,17 +12,17 @@ from functools import lru_cache
 from operator import add
 from typing import TypeVar, overload
 
-from workbench.context.recall.asked import Asked, Favoured, read_question
-from workbench.context.recall.index import REACH, Memo, PassageIndex, Shine
+from workbench.context.recall.index import REACH, Memo, PassageIndex, TermScores
 from workbench.context.recall.near_words import NearWords
-from workbench.context.recall.words import Language, Term, english_base, stems_of, terms
+from workbench.context.recall.query import Boost, Query, read_question
+from workbench.context.recall.terms import Language, Term, english_base, stems_of, terms
 from workbench.domain.recall import MatchedWord, WordKind
 
 T = TypeVar("T")
-Hits = dict[int, dict[int, float]]  # by how far they shine: what was found at a place
+Hits = dict[int, dict[int, float]]  # by how far they spread: what was found at a place
 
 SHARES = (1.0, 0.6, 0.4, 0.25)  # of a match, by the distance from where it is
-# In a long index, near words and words that are in every tenth passage shine on the next ones only: more changes
+# In a long index, near words and words that are in every tenth passage spread to the next ones only: more changes
 # next to nothing, and takes most of the time.
 _LONG, _OFTEN, _NEXT = 2_000, 0.1, 1
 _NEAR = 0.8
@@ -31,7 +31,7 @@ _COMPOUND = 0.6
 # them, and in a very long one the work has to end.
 _NEAR_SHARE, _NEAR_AT_LEAST, _NEAR_AT_MOST = 0.05, 3, 250
 _DATE_START = 0.5
-_SLICE = 1_500  # places worked on between two breaths: about a millisecond on a slow core
+_SLICE = 1_500  # places worked on between two yields: about a millisecond on a slow core
 _MOST_REMEMBERED = 150_000  # places, of all words together
 _FEW = 1_000  # passages: so many are put in order at once
 _SAMPLED = 16  # every such place, where an estimate is enough
@@ -120,7 +120,7 @@ class Ranking(Sequence[Match]):
         # A sample says above which score the wanted share of the passages lies; the last step takes them all.
         sample = sorted(scores[::_SAMPLED], reverse=True)
         least = sample[int(share * len(sample))] if share < 1 else 0.0
-        # The scores are more than the passages by what shone over the ends.
+        # The scores are more than the passages by what spread over the ends.
         some = [place for place, score in enumerate(scores[: self._count]) if least < score <= reached]
         there = [place for place in some if self._passages[place]]
         self._ordered += sorted(there, key=scores.__getitem__, reverse=True)
@@ -151,20 +151,20 @@ def ranking(index: PassageIndex, question: str, near: NearWords | None) -> Gener
             return Ranking(index, scores)
 
 
-def _scores(index: PassageIndex, asked: Asked, near: NearWords | None) -> Generator[None, None, list[float]]:
-    # What shines over either end lands behind the last: a list's negative places are there, too.
+def _scores(index: PassageIndex, asked: Query, near: NearWords | None) -> Generator[None, None, list[float]]:
+    # What spreads over either end lands behind the last: a list's negative places are there, too.
     scores = [0.0] * (len(index.passages) + REACH)
     version = index.version
     index.prepare()
     for term in asked.terms:
         yield
-        shine = yield from _shine(index, term, asked.language, near)
+        term_scores = yield from _term_scores(index, term, asked.language, near)
         if index.version != version:
             return scores
-        if isinstance(shine, list):
-            scores = list(map(add, scores, shine))
+        if isinstance(term_scores, list):
+            scores = list(map(add, scores, term_scores))
         else:
-            for place, part in shine.items():
+            for place, part in term_scores.items():
                 scores[place] += part
     yield
     if asked.speaker:
@@ -177,9 +177,9 @@ def _scores(index: PassageIndex, asked: Asked, near: NearWords | None) -> Genera
     return scores
 
 
-def _shine(
+def _term_scores(
     index: PassageIndex, term: Term, language: Language, near: NearWords | None
-) -> Generator[None, None, Shine]:
+) -> Generator[None, None, TermScores]:
     """What a word of the question gives to each passage, near ones included; kept until the index changes."""
     key, version = (term.word, term.stems, language, near is not None), index.version
     if key in index.memo:
@@ -191,12 +191,12 @@ def _shine(
         if index.version != version:
             return {}
     if sum(map(len, hits.values())) < _SPARSE * len(index):
-        shine: Shine = _spread_few(hits)
+        term_scores: TermScores = _spread_few(hits)
     else:
-        shine = yield from _spread_many(hits, len(index.passages) + REACH)
+        term_scores = yield from _spread_many(hits, len(index.passages) + REACH)
     if index.version == version:
-        _remember(index.memo, key, shine)
-    return shine
+        _remember(index.memo, key, term_scores)
+    return term_scores
 
 
 def _spread_few(hits: Hits) -> dict[int, float]:
@@ -211,7 +211,7 @@ def _spread_few(hits: Hits) -> dict[int, float]:
 
 
 def _spread_many(hits: Hits, size: int) -> Generator[None, None, list[float]]:
-    """The same into a list, which is quicker where there is much to write; with breaths in between."""
+    """The same into a list, which is quicker where there is much to write; yielding in between."""
     best = [0.0] * size
     for reach, found in hits.items():
         # Two lists, since pairs of them would be so many new objects to look after.
@@ -235,10 +235,10 @@ def _raise(best: list[float], places: Sequence[int], parts: Sequence[float], dis
             best[place + distance] = part
 
 
-def _remember(memo: Memo, key: tuple[object, ...], shine: Shine) -> None:
-    if len(shine) + sum(map(len, memo.values())) > _MOST_REMEMBERED:
+def _remember(memo: Memo, key: tuple[object, ...], term_scores: TermScores) -> None:
+    if len(term_scores) + sum(map(len, memo.values())) > _MOST_REMEMBERED:
         memo.clear()
-    memo[key] = shine
+    memo[key] = term_scores
 
 
 @dataclass(frozen=True, slots=True)
@@ -298,7 +298,7 @@ def reasons_for(index: PassageIndex, question: str, near: NearWords | None) -> G
 class Reasons:
     """Why passages match a question: it is read once for all of them, as long as the index stays as it is."""
 
-    def __init__(self, index: PassageIndex, asked: Asked, ways: Sequence[tuple[str, Sequence[_Way]]]) -> None:
+    def __init__(self, index: PassageIndex, asked: Query, ways: Sequence[tuple[str, Sequence[_Way]]]) -> None:
         self._index, self._asked, self._ways = index, asked, ways
 
     def of(self, key: str) -> Match:
@@ -319,7 +319,7 @@ class Reasons:
         return Match(key, score, tuple(words))
 
 
-def _counts_for(place: int, favoured: Favoured | None) -> Favoured | None:
+def _counts_for(place: int, favoured: Boost | None) -> Boost | None:
     return favoured if favoured and place in favoured.places else None
 
 

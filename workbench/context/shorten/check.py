@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from workbench.context.recall.words import folded, stems_of
+from workbench.context.recall.terms import folded, stems_of
 from workbench.context.shorten.facts import FactsOf
 from workbench.domain.attachment import Artifact
 

@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import Literal
 
-from workbench.context.recall.words import folded, stems_of
+from workbench.context.recall.terms import folded, stems_of
+from workbench.context.shorten.measure_words import CALENDAR, MONTHS, UNITS
 from workbench.context.shorten.names import CJK, FOREIGN, Names, openings
 from workbench.context.shorten.numerals import SCALES, Numeral, language_of, numerals, zeros_of
 
@@ -21,63 +22,9 @@ FactKind = Literal["number", "date", "time", "name", "code", "url", "email"]
 
 _QUOTES = str.maketrans({"‘": "'", "’": "'", "‚": "'", "“": '"', "”": '"', "„": '"', "−": "-", "‑": "-"})
 _END = ".,;:!?'\"»*_"
-_MONTHS = {
-    name: number
-    for number, names in enumerate(
-        (
-            "january januar janvier enero", "february februar février febrero", "march märz mars marzo",
-            "april avril abril", "may mai mayo", "june juni juin junio", "july juli juillet julio",
-            "august août agosto", "september septembre septiembre", "october oktober octobre octubre",
-            "november novembre noviembre", "december dezember décembre diciembre",
-        ),
-        start=1,
-    )
-    for name in names.split()
-}  # fmt: skip
-_UNITS = {
-    written: names.split()[0]
-    for names in (
-        "% percent prozent procent pourcent", "ms millisecond milliseconds millisekunden", "GB gigabytes gigabyte",
-        "s sec secs second seconds sekunde sekunden secondes segundos", "min mins minute minutes minuten minutos",
-        "h hr hrs hour hours stunde stunden heures horas", "MB megabytes megabyte", "TB terabytes terabyte",
-        "KB kB kilobytes kilobyte", "GiB", "MiB", "KiB", "km kilometres kilometers kilometer", "m", "cm", "mm", "kg",
-        "g", "mg", "°C", "°F", "$ USD dollar dollars", "€ EUR euro euros", "£ GBP", "¥ JPY", "CHF", "Hz", "kHz", "MHz",
-        "GHz", "W", "kW", "kWh", "V", "px", "day days tag tage tagen jour jours día días", "k", "°",
-        "week weeks woche wochen semaine semaines semana semanas", "month months monat monate monaten mois mes meses",
-        "year years jahr jahre jahren an ans année années año años",
-    )
-    for written in names.split()
-}  # fmt: skip
-_CALENDAR = {
-    word: f"m:{number}" for word, number in _MONTHS.items() if word not in ("may", "march", "mars", "mayo")
-} | {
-    word: f"wd:{number}"
-    for number, names in enumerate(
-        (
-            "monday mondays montag lundi lunes", "tuesday tuesdays dienstag mardi martes",
-            "wednesday wednesdays mittwoch mercredi miércoles", "thursday thursdays donnerstag jeudi jueves",
-            "friday fridays freitag vendredi viernes", "saturday saturdays samstag sonnabend samedi sábado",
-            "sunday sundays sonntag dimanche domingo",
-        ),
-        start=1,
-    )
-    for word in names.split()
-}  # fmt: skip
-"""Months and days by themselves, with a capital letter or without; a few months are other words, too."""
-_MONTHS |= {
-    word: number
-    for number, words in enumerate(
-        (
-            "jan jän janv ene", "feb févr", "mar mär mrz", "apr avr abr", "", "jun", "jul juil", "aug ago",
-            "sep sept", "oct okt", "nov", "dec dez déc dic",
-        ),
-        start=1,
-    )
-    for word in words.split()
-}  # fmt: skip
-_MONTH = "|".join(sorted((re.escape(name) for name in _MONTHS), key=len, reverse=True))
+_MONTH = "|".join(sorted((re.escape(name) for name in MONTHS), key=len, reverse=True))
 _SCALE = "|".join(sorted(SCALES, key=len, reverse=True))
-_UNIT = "|".join(sorted((re.escape(unit) for unit in _UNITS), key=len, reverse=True))
+_UNIT = "|".join(sorted((re.escape(unit) for unit in UNITS), key=len, reverse=True))
 _NUMBER = (
     r"\d{1,3}(?:[ '\u202f]\d{3})+(?:[.,]\d+)?(?!\d)|\d{1,3}(?:,\d{3})+(?:\.\d+)?(?!\d)"
     r"|\d{1,3}(?:\.\d{3})+(?:,\d+)?(?!\d)|\d+(?:[.,]\d+)?"
@@ -243,7 +190,7 @@ def _facts(clean: str, known: frozenset[str], language: str) -> Iterator[Fact]:
     words: list[re.Match[str]] = []
     plain, foreign = 0, FOREIGN.search(bare) is not None
     for found in _finder().finditer(bare):
-        calendar = (found["plain"] or found["word"]) and _CALENDAR.get(found[0].lower())
+        calendar = (found["plain"] or found["word"]) and CALENDAR.get(found[0].lower())
         if calendar:
             yield Fact("date", found[0], frozenset({calendar}))
         elif found["plain"] and not foreign:
@@ -311,15 +258,15 @@ def _code(text: str) -> Fact:
 def _in_words(one: Numeral, text: str) -> Fact:
     """A number in words with the unit behind it."""
     after = re.match(r"[ \u202f-]([^\W\d_]{2,})", text[one.end : one.end + 24])
-    unit = _UNITS.get(after[1].lower()) if after else None
+    unit = UNITS.get(after[1].lower()) if after else None
     bare = frozenset({f"n:{one.value}"})
     return Fact("number", one.text, frozenset({f"n:{one.value} {unit}"}) if unit else bare, bare)
 
 
 def _number(found: re.Match[str], language: str) -> Fact:
     sign, unit = (found["sign"] or "").strip(), found["unit"] or ""
-    named = _UNITS.get(unit) or _UNITS.get(unit.lower()) or _UNITS.get(unit.upper()) or ""
-    named = _UNITS.get(sign, named)
+    named = UNITS.get(unit) or UNITS.get(unit.lower()) or UNITS.get(unit.upper()) or ""
+    named = UNITS.get(sign, named)
     minus = "-" if "-" in found[0][: found.start("digits") - found.start()] else ""
     values = {minus + value for value in _values(found["digits"])}
     zeros = zeros_of(found["scale"], language) if found["scale"] else 0
@@ -373,7 +320,7 @@ def _date(found: re.Match[str]) -> Fact:
         )
     if found["numeric"]:
         return Fact("date", text, frozenset({f"d:{text}"}))
-    month = next(number for word in re.findall(r"[^\W\d_]+", text.lower()) if (number := _MONTHS.get(word)))
+    month = next(number for word in re.findall(r"[^\W\d_]+", text.lower()) if (number := MONTHS.get(word)))
     numbers = re.findall(r"\d+", text)
     year = next((one for one in numbers if len(one) == 4), "")
     day = f"{month:02}-{int(numbers[0] if numbers[0] != year else numbers[-1]):02}"

@@ -5,10 +5,10 @@ from __future__ import annotations
 from workbench.context.shorten.check import enforced, extract_of
 from workbench.context.shorten.code import plan_code
 from workbench.context.shorten.compact import Shortening
+from workbench.context.shorten.head_and_tail import HeadAndTail
 from workbench.context.shorten.logs import plan_log
 from workbench.context.shorten.pieces import Plan
 from workbench.context.shorten.prose import plan_prose
-from workbench.context.shorten.rest import HeadAndTail
 from workbench.context.shorten.shape import ending_of, shape_of
 from workbench.context.shorten.tables import plan_table
 from workbench.domain.attachment import Artifact

@@ -7,8 +7,8 @@ from bisect import bisect_left
 from dataclasses import dataclass
 
 from workbench.context.shorten.compact import lines_with
+from workbench.context.shorten.head_and_tail import HeadAndTail
 from workbench.context.shorten.pieces import Span, clipped, end_of_head, line_spans, spread, start_of_tail
-from workbench.context.shorten.rest import HeadAndTail
 
 _HEAD_SHARE, _OUTLINE_SHARE, _MOST_OUTLINE = 0.45, 0.4, 0.75
 _FEW_TROUBLES = 600

@@ -18,7 +18,7 @@ _TRIES = 4
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class SummaryMessage:
     """One message as a summary sees it; `note` is our word about what is not told, such as a tool's result."""
 
     speaker: str
@@ -27,34 +27,34 @@ class Said:
     note: str = ""
 
 
-def said_in(entries: Sequence[Entry]) -> tuple[Said, ...]:
+def summary_messages(entries: Sequence[Entry]) -> tuple[SummaryMessage, ...]:
     """What was said in a run: words as they are, and a line for each result of a tool and each picture."""
     calls = {call.id: call for one in entries if isinstance(one, Message) for call in one.tool_calls}
-    found: list[Said] = []
+    found: list[SummaryMessage] = []
     for entry in entries:
         if not isinstance(entry, Message):
             found.append(_said_chunk(entry))
         elif entry.role == "tool":
             call = calls.get(entry.tool_call_id or "")
             words = "a result" if call is None else f"{call.name} {_short(call.arguments)}"
-            found.append(Said("Tool", note=_left_out(words, entry.text)))
+            found.append(SummaryMessage("Tool", note=_left_out(words, entry.text)))
         else:
             note = (
                 f"[{len(entry.images)} picture{'s' if len(entry.images) > 1 else ''}]" if entry.images else ""
             )
-            found.append(Said(_SPEAKERS[entry.role], entry.text, entry.role == "user", note))
+            found.append(SummaryMessage(_SPEAKERS[entry.role], entry.text, entry.role == "user", note))
     return tuple(one for one in found if one.text.strip() or one.note)
 
 
-def _said_chunk(chunk: Entry) -> Said:
+def _said_chunk(chunk: Entry) -> SummaryMessage:
     assert not isinstance(chunk, Message)
     command = command_of(chunk)
     if command is not None:
-        return Said("Tool", note=_left_out(command.words, command.result))
+        return SummaryMessage("Tool", note=_left_out(command.words, command.result))
     if chunk.kind in ("environment", "delegation"):
-        return Said("Tool", note=_left_out(chunk.kind, chunk.body))
+        return SummaryMessage("Tool", note=_left_out(chunk.kind, chunk.body))
     own = chunk.kind == "agent" and getattr(chunk, "role", "") == "user"
-    return Said("User" if own else "Assistant", chunk.body, own)
+    return SummaryMessage("User" if own else "Assistant", chunk.body, own)
 
 
 def _left_out(words: str, text: str) -> str:
@@ -65,7 +65,7 @@ def _short(arguments: str) -> str:
     return arguments if len(arguments) <= _LONGEST_CALL else "as before"
 
 
-def original_of(said: Sequence[Said]) -> Original:
+def original_of(said: Sequence[SummaryMessage]) -> Original:
     """What a summary of these is held against; what we say about results ourselves counts as said."""
     texts = tuple(part for one in said for part in (one.text, one.note) if part)
     return Original(texts, tuple(one.text for one in said if one.own))
@@ -75,7 +75,7 @@ def original_of(said: Sequence[Said]) -> Original:
 class _Outline:
     """An outline while it is made: which sentences of each message stay."""
 
-    said: Sequence[Said]
+    said: Sequence[SummaryMessage]
     whole: FactsOf
     sentences: list[list[str]] = field(default_factory=list)
     kept: list[set[int]] = field(default_factory=list)
@@ -141,7 +141,7 @@ def _sentences(text: str) -> Iterator[str]:
         yield from (part.strip() for part in _SENTENCE.split(line) if part.strip())
 
 
-def outline(said: Sequence[Said]) -> Enforced:
+def outline(said: Sequence[SummaryMessage]) -> Enforced:
     """A run in its own sentences, checked as every summary is; refused where that is not shorter."""
     original = original_of(said)
     made = _Outline(said, original.facts)

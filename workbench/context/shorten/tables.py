@@ -9,8 +9,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
 
+from workbench.context.shorten.fair_shares import fair_shares
 from workbench.context.shorten.pieces import Span, clipped, end_of_head, line_spans
-from workbench.context.shorten.room import fair_shares
 from workbench.context.shorten.shape import delimiter_of
 
 _SUMMARY_SHARE = 0.4

@@ -25,7 +25,7 @@ from typing import (
     get_type_hints,
 )
 
-from workbench.domain.reading.marks import (
+from workbench.domain.reading.constraints import (
     Above,
     AsJson,
     Between,

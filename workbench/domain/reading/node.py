@@ -21,7 +21,7 @@ _SHOWN_CHARACTERS = 60
 _PLAIN_NAME = re.compile(r"[A-Za-z_$][\w$-]{0,59}", re.ASCII)
 
 
-Place = tuple[str | int, ...]
+JsonPath = tuple[str | int, ...]
 """Where something stands: the names, and the numbers in lists, that lead to it."""
 
 
@@ -44,7 +44,7 @@ class Node(NamedTuple):
 
     value: object
     root: str = ""
-    place: Place = ()
+    place: JsonPath = ()
 
     @property
     def path(self) -> str:

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from workbench.domain.attachment import ArtifactKind
-from workbench.domain.document import ReadAs, split_anchor
+from workbench.domain.document import ReadAs
+from workbench.domain.document_parts import split_anchor
 from workbench.domain.found_secret import FoundSecret
 from workbench.domain.shown.envelope_view import RowState
 

@@ -11,9 +11,9 @@ from workbench.domain.envelope import RebuildReason, WireLayout
 from workbench.domain.found_secret import FoundSecret
 from workbench.domain.parameters import TAKES_ALL, ParameterRules, Unsent
 from workbench.domain.recall import Found, FoundKind
-from workbench.domain.request import WireForm
 from workbench.domain.segment import LayerName
 from workbench.domain.shown.diff_view import DiffView
+from workbench.domain.wire_form import WireForm
 
 RowState = Literal[
     "sent", "reference", "compacted", "trimmed", "dropped", "excluded", "stale", "locked", "unreadable", "estimated",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from workbench.domain.document import Document, ReadAs, Section
-from workbench.domain.shown.ticks import Picked
+from workbench.domain.shown.outline_selection import Picked
 
 
 @dataclass(frozen=True, slots=True)

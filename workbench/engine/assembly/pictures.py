@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from workbench.domain.attached import AttachedPicture
-from workbench.domain.memo import Memo, Same
+from workbench.domain.memo import ByIdentity, Memo
 from workbench.domain.message import Entry, Image, Message
 from workbench.domain.pictures import picture_in
 from workbench.domain.record import Snapshot
@@ -49,7 +49,9 @@ class ChatPictures:
         if not self.newest:
             return question
         history, attached = conversation.history, conversation.attached
-        fresh = self._memo.kept("fresh", (Same(history), Same(attached)), lambda: self._fresh(conversation))
+        fresh = self._memo.kept(
+            "fresh", (ByIdentity(history), ByIdentity(attached)), lambda: self._fresh(conversation)
+        )
         own = digests_in((question,))
         added = tuple(image for image in fresh if image.digest not in own)
         return replace(question, images=(*question.images, *added)) if added else question

@@ -6,10 +6,10 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import assert_never
 
+from workbench.domain.chat_title import title_from
 from workbench.domain.errors import NotKept, WorkbenchError
 from workbench.domain.message import Message
 from workbench.domain.record import Chat, Record
-from workbench.domain.text import title_from
 from workbench.domain.workspace import template_of
 from workbench.engine.attaching_intents import (
     AttachNamed,

@@ -8,7 +8,8 @@ from pathlib import PurePath
 
 from workbench.domain.attached import CannotAttach, LeftOut
 from workbench.domain.attachment import Artifact, ArtifactKind
-from workbench.domain.document import Document, Reading, find_section, part_text
+from workbench.domain.document import Document, Reading
+from workbench.domain.document_parts import find_section, part_text
 from workbench.domain.errors import NotKept
 from workbench.domain.pictures import picture_in
 from workbench.domain.record import Snapshot

@@ -10,7 +10,7 @@ from pathlib import PurePath
 from workbench.context.explain.offers import CHAT, Held, chat_names
 from workbench.domain.attached import Attached, CannotAttach, KeptCopy, LeftOut
 from workbench.domain.attachment import Artifact
-from workbench.domain.document import split_anchor
+from workbench.domain.document_parts import split_anchor
 from workbench.domain.file_names import is_rooted
 from workbench.domain.record import Chat, ChatArchive
 from workbench.engine.attaching_intents import AttachNamed

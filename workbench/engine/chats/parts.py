@@ -8,7 +8,8 @@ from pathlib import PurePath
 
 from workbench.domain.attached import Attached
 from workbench.domain.attachment import Artifact
-from workbench.domain.document import Document, find_section, split_anchor
+from workbench.domain.document import Document
+from workbench.domain.document_parts import find_section, split_anchor
 from workbench.domain.record import Snapshot
 from workbench.domain.shown.attachment_view import PARTED_KINDS
 

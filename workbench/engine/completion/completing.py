@@ -14,16 +14,16 @@ from workbench.context.explain.offers import (
     chat_names,
     chat_offers,
     command_offers,
-    covered,
     each_once,
-    part_offers,
     ranked,
 )
+from workbench.context.explain.part_offers import covered, part_offers
 from workbench.context.text.at_commands import code_spans, is_in
 from workbench.context.text.mentions import COMMANDS, mention_text
 from workbench.domain.attached import Attached, CannotAttach
 from workbench.domain.attachment import Artifact
-from workbench.domain.document import PLAIN_KINDS, Document, find_section
+from workbench.domain.document import PLAIN_KINDS, Document
+from workbench.domain.document_parts import find_section
 from workbench.domain.record import Chat
 from workbench.domain.shown.completion_view import Begun, CompletionView, Offer, begun_name
 from workbench.engine.attaching_intents import Complete

@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable, Hashable
 from dataclasses import dataclass, replace
 
 from workbench.context.count.pictures import picture_tokens
-from workbench.context.explain.alone import artifact_tokens, first_place_tokens, opening_tokens
+from workbench.context.explain.standalone_cost import artifact_tokens, first_place_tokens, opening_tokens
 from workbench.domain.attached import Attached, CannotAttach
 from workbench.domain.attachment import Artifact
 from workbench.domain.message import Image

@@ -1,4 +1,4 @@
-"""A story made into a chat: every request of it is really built, as if it had been sent."""
+"""The sample as a chat: every request of it is really built, as if it had been sent."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from workbench.domain.message import Message
 from workbench.domain.preferences import ContextSettings
 from workbench.domain.record import Chat, ChatArchive, Record, Snapshot, Standing, TurnRecord
-from workbench.domain.trajectory import Story, StoryTurn
+from workbench.domain.sample_chat import SampleChat, SampleTurn
 from workbench.engine.assembly.prepare import Ask, Builder, prepare_turn
 from workbench.engine.conversation import Conversation, after_turn
 from workbench.engine.turn.keeping import request_note
@@ -16,34 +16,34 @@ from workbench.engine.turn.keeping import request_note
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """Where a story is set: the chat's id, its settings, and when it is told."""
+    """What a sample chat is made with: its id, its settings, and the time of its last turn."""
 
     chat: str
     settings: ContextSettings
     when_utc: str
 
 
-def sample_archive(story: Story, frame: Frame, builder: Builder) -> ChatArchive:
+def sample_archive(sample: SampleChat, frame: Frame, builder: Builder) -> ChatArchive:
     """The chat as it is kept; nothing was sent, so nobody reported any usage."""
     conversation = Conversation(frame.chat)
     records: list[Record] = []
     turns: list[TurnRecord] = []
-    for number, told in enumerate(story.turns, start=1):
+    for number, told in enumerate(sample.turns, start=1):
         conversation, turn, said = _tell(conversation, number, told, (frame, builder))
         turns.append(turn)
         records.extend(said)
-    chat = Chat(frame.chat, frame.when_utc, story.title, frame.settings, leaf=_leaf(records))
-    lists = (*(turn.attached for turn in story.turns), story.attached)
+    chat = Chat(frame.chat, frame.when_utc, sample.title, frame.settings, leaf=_leaf(records))
+    lists = (*(turn.attached for turn in sample.turns), sample.attached)
     everything = {artifact.key: artifact for attached in lists for artifact in attached}
     snapshots = tuple(
         Snapshot(frame.chat, artifact, frame.when_utc, artifact.text.encode())
         for artifact in everything.values()
     )
-    return ChatArchive(chat, tuple(records), tuple(turns), snapshots, story.attached, draft=story.draft)
+    return ChatArchive(chat, tuple(records), tuple(turns), snapshots, sample.attached, draft=sample.draft)
 
 
 def _tell(
-    conversation: Conversation, number: int, told: StoryTurn, around: tuple[Frame, Builder]
+    conversation: Conversation, number: int, told: SampleTurn, around: tuple[Frame, Builder]
 ) -> tuple[Conversation, TurnRecord, tuple[Record, Record]]:
     """One turn: the request built, the answer given, and what both leave behind."""
     frame, builder = around

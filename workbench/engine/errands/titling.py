@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from workbench.domain.chat_title import title_from
 from workbench.domain.errors import WorkbenchError
 from workbench.domain.message import Message
 from workbench.domain.record import Record
-from workbench.domain.text import title_from
 from workbench.engine.turn.aside import Aside, AsideRequest, aside_request, ask_aside
 from workbench.engine.world import World
 

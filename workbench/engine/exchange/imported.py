@@ -8,10 +8,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from workbench.domain.attachment import ArtifactKind
+from workbench.domain.chat_title import title_from
 from workbench.domain.message import Message, Role, ToolCall
 from workbench.domain.preferences import ContextSettings
 from workbench.domain.record import Chat, ChatArchive, Notes, Record, TurnState, WorkspaceArchive
-from workbench.domain.text import repair_text, title_from
+from workbench.domain.text import repair_text
 from workbench.ports.exchange_files import FilesFound
 
 _GOOD_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:@+-]{0,63}", re.ASCII)

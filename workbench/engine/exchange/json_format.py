@@ -14,7 +14,7 @@ from workbench.domain.attachment import Artifact
 from workbench.domain.codec import decode, encode
 from workbench.domain.document import ReadAs
 from workbench.domain.errors import InvalidInput
-from workbench.domain.noted import IMPORTED
+from workbench.domain.note_values import IMPORTED
 from workbench.domain.record import Chat, ChatArchive, Record, Snapshot, TurnRecord
 from workbench.domain.text import digest_text
 from workbench.domain.turn import Tuning

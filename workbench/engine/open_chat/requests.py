@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from workbench.context.explain.row_facts import turns_of_attachments
-from workbench.domain.memo import Memo, Same
+from workbench.domain.memo import ByIdentity, Memo
 from workbench.domain.message import Message
 from workbench.domain.shown.envelope_view import RequestMoment
 from workbench.engine.assembly.building import is_much_longer, prepare_beside, takes_long
@@ -106,5 +106,5 @@ class OpenRequests:
     def scene(self, state: ChatState, standing: RequestMoment = "next", sent_utc: str = "") -> Scene:
         """What is around the chat's request."""
         records = state.records
-        first = self._memo.kept("attached in", (Same(records),), lambda: turns_of_attachments(records))
+        first = self._memo.kept("attached in", (ByIdentity(records),), lambda: turns_of_attachments(records))
         return Scene(first, state.disk, standing, sent_utc)

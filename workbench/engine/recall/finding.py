@@ -11,7 +11,7 @@ from typing import NamedTuple
 from workbench.context.assembly.quotes import recall_room, section_room
 from workbench.context.recall.near_words import NearWords
 from workbench.context.recall.rank import Match, Ranking, Reasons, finished, ranking, reasons_for
-from workbench.context.recall.words import terms
+from workbench.context.recall.terms import terms
 from workbench.domain.budget import budget_for
 from workbench.domain.errors import WorkbenchError
 from workbench.domain.model import ModelCard

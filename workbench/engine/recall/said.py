@@ -8,7 +8,7 @@ from collections.abc import Generator, Mapping, Sequence
 
 from workbench.context.assembly.history import bare_text
 from workbench.context.recall.index import Passage, PassageIndex
-from workbench.context.recall.words import terms
+from workbench.context.recall.terms import terms
 from workbench.domain.message import Entry, Message
 
 _SLICE_CHARS = 12_000

@@ -7,14 +7,14 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
 from workbench.context.assembly.filters import Admission
-from workbench.context.explain.prices import request_cost, unforeseen
+from workbench.context.request_cost import request_cost, unforeseen
 from workbench.context.shorten.compact import Shortening
-from workbench.context.shorten.outline import outline, said_in
+from workbench.context.shorten.outline import outline, summary_messages
 from workbench.context.shorten.runs import choose_run, turns_of
 from workbench.domain.attachment import Artifact
 from workbench.domain.budget import budget_for
 from workbench.domain.errors import WorkbenchError
-from workbench.domain.model import ModelListing
+from workbench.domain.model_listing import ModelListing
 from workbench.domain.preferences import ContextSettings
 from workbench.domain.shown.envelope_view import EnvelopeView, SegmentRow
 from workbench.domain.summary import OUTLINE, Summary, SummaryWish
@@ -191,7 +191,7 @@ def _outlined(tight: Tight) -> Summary | None:
         return None
     admission = Admission(tight.settings.filters, conversation.tuning.excluded)
     read = [entry for entry in run.entries if admission.admits(entry)]
-    made = outline(said_in(read)).text
+    made = outline(summary_messages(read)).text
     return None if made is None else run.summary(read, OUTLINE, made)
 
 

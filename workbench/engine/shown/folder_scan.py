@@ -9,7 +9,7 @@ from pathlib import PurePath
 from typing import assert_never
 
 from workbench.context.count.pictures import is_guess, picture_tokens
-from workbench.context.explain.alone import artifact_tokens
+from workbench.context.explain.standalone_cost import artifact_tokens
 from workbench.domain.attached import Attached, CannotAttach
 from workbench.domain.attachment import Artifact
 from workbench.domain.folder import FileCount, FileText, FolderEntry

@@ -6,10 +6,10 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from workbench.context.cache.forecast import MOST_HELD
-from workbench.context.explain.differences import Seen, diff_view
-from workbench.domain.memo import Memo, Same
-from workbench.domain.request import WireForm
+from workbench.context.explain.differences import TimedRequest, diff_view
+from workbench.domain.memo import ByIdentity, Memo
 from workbench.domain.shown.diff_view import DiffView
+from workbench.domain.wire_form import WireForm
 from workbench.engine.assembly.prepare import Prepared
 from workbench.engine.shown.request_view import Lenses
 from workbench.engine.store import StateStore
@@ -63,7 +63,9 @@ def difference_from_last(prepared: Prepared, prices: PriceList, before_utc: str)
     if prepared.previous is None:
         return None
     price = prices.price(prepared.built.inputs.model)
-    return diff_view(Seen(prepared.previous, before_utc), Seen(prepared.built), prepared.change, price)
+    return diff_view(
+        TimedRequest(prepared.previous, before_utc), TimedRequest(prepared.built), prepared.change, price
+    )
 
 
 def _bytes(world: World, beside: Callable[[Prepared], Beside]) -> Callable[[Prepared], WireForm | None]:
@@ -73,7 +75,7 @@ def _bytes(world: World, beside: Callable[[Prepared], Beside]) -> Callable[[Prep
     def look(prepared: Prepared) -> WireForm | None:
         chat = prepared.built.inputs.conversation
         given, compared = beside(prepared)
-        key = (Same(prepared), given, compared, Same(world.pictures.of(chat)))
+        key = (ByIdentity(prepared), given, compared, ByIdentity(world.pictures.of(chat)))
         return memo.kept("bytes", key, wire_look(prepared.built, given, world, compared))
 
     return look

@@ -6,11 +6,12 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from workbench.context.explain.alone import artifact_tokens
 from workbench.context.explain.part_rows import listed_parts
+from workbench.context.explain.standalone_cost import artifact_tokens
 from workbench.domain.attached import CannotAttach
 from workbench.domain.attachment import Artifact
-from workbench.domain.document import Document, Section, part_text
+from workbench.domain.document import Document, Section
+from workbench.domain.document_parts import part_text
 from workbench.domain.model import ModelCard
 from workbench.domain.preferences import CounterName
 from workbench.domain.shown.parts_view import PartRow, PartsView

@@ -8,11 +8,11 @@ from typing import Any, assert_never
 
 from workbench.context.compare.compare import compare
 from workbench.context.count.calibration import rescaled
-from workbench.context.explain.differences import Seen, diff_view
+from workbench.context.explain.differences import TimedRequest, diff_view
 from workbench.context.explain.row_facts import turns_of_attachments
 from workbench.domain.change import Built
 from workbench.domain.errors import NotKept
-from workbench.domain.noted import noted_table, noted_text
+from workbench.domain.note_values import noted_table, noted_text
 from workbench.domain.record import TurnLine, TurnRecord
 from workbench.domain.shown.diff_view import DiffView
 from workbench.domain.shown.envelope_view import EnvelopeView
@@ -113,11 +113,11 @@ class Past:
         change = compare(one.built, other.built, counter_of(other.built, self._world.builder))
         return diff_view(one, other, change, self._world.prices.price(other.built.inputs.model))
 
-    def _seen(self, chat: str, side: Side) -> Seen | None:
+    def _seen(self, chat: str, side: Side) -> TimedRequest | None:
         if side is not None:
-            return Seen(side.built, side.started_utc)
+            return TimedRequest(side.built, side.started_utc)
         state = self._states.state.open.get(chat)
-        return None if state is None or state.prepared is None else Seen(state.prepared.built)
+        return None if state is None or state.prepared is None else TimedRequest(state.prepared.built)
 
     async def _read(self, chat: str, line: TurnLine) -> TurnRecord:
         """The whole turn of a line."""

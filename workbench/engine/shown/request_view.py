@@ -7,12 +7,12 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 
 from workbench.context.explain.row_facts import Disk, RowFacts, messages_of
-from workbench.context.explain.view import Looked, attachments_in, envelope_view
-from workbench.domain.memo import Memo, Same
-from workbench.domain.request import WireForm
+from workbench.context.explain.view import ViewedRequest, attachments_in, envelope_view
+from workbench.domain.memo import ByIdentity, Memo
 from workbench.domain.shown.attachment_view import AttachmentRow
 from workbench.domain.shown.diff_view import DiffView
 from workbench.domain.shown.envelope_view import EnvelopeView, RequestMoment
+from workbench.domain.wire_form import WireForm
 from workbench.engine.assembly.prepare import Builder, Prepared
 from workbench.ports.models import PriceList
 
@@ -62,19 +62,19 @@ class RequestViewer:
         """What is attached, as it stands in that request."""
         return attachments_in(view, self._looked(prepared, scene), self._memo)
 
-    def _looked(self, prepared: Prepared, scene: Scene) -> Looked:
+    def _looked(self, prepared: Prepared, scene: Scene) -> ViewedRequest:
         inputs, previous = prepared.built.inputs, prepared.previous
         facts = RowFacts(
             prepared.built,
             self._builder.counters.counter(inputs.settings.counter, inputs.model),
             previous,
-            self._memo.kept("said before", (Same(previous),), lambda: messages_of(previous)),
+            self._memo.kept("said before", (ByIdentity(previous),), lambda: messages_of(previous)),
             scene.attached_in,
             scene.disk,
             scene.standing,
             self._builder.memory,
             prepared.secrets,
         )
-        return Looked(
+        return ViewedRequest(
             facts, prepared.change, prepared.forecast, self._prices.price(inputs.model), scene.sent_utc
         )

@@ -12,7 +12,7 @@ from workbench.domain.change import CauseName, Change
 from workbench.domain.envelope import RebuildReason, WireLayout
 from workbench.domain.forecast import ProviderSays, Verdict
 from workbench.domain.message import Message
-from workbench.domain.noted import noted_amount, noted_count, noted_table, noted_text
+from workbench.domain.note_values import noted_amount, noted_count, noted_table, noted_text
 from workbench.domain.record import Record, TurnLine
 from workbench.domain.segment import LayerName
 from workbench.domain.shown.turn_view import TurnRow

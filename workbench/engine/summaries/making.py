@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from workbench.context.shorten.check import Enforced, Original, check, enforced
-from workbench.context.shorten.outline import Said, original_of, outline
+from workbench.context.shorten.outline import SummaryMessage, original_of, outline
 from workbench.domain.errors import WorkbenchError
 from workbench.domain.summary import OUTLINE
 from workbench.engine.summaries.planning import Part, Plan, part_request
@@ -91,7 +91,7 @@ class _Asking:
         original = self.plan.material.original
         if len(joined) * _WORTH_MERGING < original.chars:
             return None
-        part = (Said("", joined),)
+        part = (SummaryMessage("", joined),)
         model = self.plan.material.summary.made_by
         request = await part_request(part, model, self.chat, self.world)
         if not request.prepared.built.envelope.fits:

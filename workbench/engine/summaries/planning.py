@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 
 from workbench.context.assembly.filters import Admission
 from workbench.context.assembly.history import normalise
-from workbench.context.explain.prices import artifact_tokens, whole_message_tokens
+from workbench.context.explain.segment_costs import artifact_tokens, whole_message_tokens
 from workbench.context.shorten.check import NOT_RECOVERABLE, Original
-from workbench.context.shorten.outline import Said, original_of, said_in
+from workbench.context.shorten.outline import SummaryMessage, original_of, summary_messages
 from workbench.context.shorten.runs import choose_run, turns_of
 from workbench.context.text.fence import wrap
 from workbench.domain.errors import WorkbenchError
@@ -33,7 +33,7 @@ _CHARS_AN_ANSWER = 6
 """A summary that has more than a token for so many characters is hardly shorter than what it is of."""
 LEAST_ANSWER, MOST_ANSWER = 200, 1_500
 
-Part = tuple[Said, ...]
+Part = tuple[SummaryMessage, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ class Material:
     """What is to be summarised; `summary` has everything but its text."""
 
     summary: Summary
-    said: tuple[Said, ...]
+    said: tuple[SummaryMessage, ...]
     original: Original
     original_tokens: int
     most_turn: int = 0
@@ -72,12 +72,12 @@ class Plan:
         return None if None in costs else sum(cost or 0.0 for cost in costs)
 
 
-def written(said: Sequence[Said]) -> str:
+def written(said: Sequence[SummaryMessage]) -> str:
     """Messages as one text, each with who says it."""
     return "\n\n".join("\n".join(part for part in (_line(one), one.note) if part) for one in said)
 
 
-def _line(one: Said) -> str:
+def _line(one: SummaryMessage) -> str:
     return f"{one.speaker}: {one.text}" if one.speaker and one.text else one.text
 
 
@@ -93,7 +93,7 @@ def material_of(
     run = choose_run(turns, conversation.tuning, wish, settings.history.keep_last_n_assistant)
     admission = Admission(settings.filters, conversation.tuning.excluded)
     entries = tuple(entry for entry in run.entries if admission.admits(entry))
-    said = said_in(entries)
+    said = summary_messages(entries)
     if not said:
         raise WorkbenchError(
             "Everything in these turns is left out of requests: there is nothing to summarise."
@@ -115,7 +115,9 @@ def _of_artifact(conversation: Conversation, wish: SummaryWish, counter: TokenCo
         "", "", (artifact.key,), wish.by, content_digest=artifact.content_digest, preferred=True
     )
     original = Original((artifact.text, artifact.told))
-    return Material(summary, (Said("", artifact.text),), original, artifact_tokens(artifact, counter))
+    return Material(
+        summary, (SummaryMessage("", artifact.text),), original, artifact_tokens(artifact, counter)
+    )
 
 
 async def plan_summary(material: Material, chat: str, world: World) -> Plan:
@@ -157,9 +159,9 @@ def answer_tokens(window: int) -> int:
     return max(LEAST_ANSWER, min(MOST_ANSWER, window // 4))
 
 
-def _parts(said: Sequence[Said], chars: int) -> Iterator[Part]:
+def _parts(said: Sequence[SummaryMessage], chars: int) -> Iterator[Part]:
     """Messages in parts of at most so many characters; a longer one is cut between its lines."""
-    part: list[Said] = []
+    part: list[SummaryMessage] = []
     size = 0
     for one in (piece for whole in said for piece in _pieces(whole, chars)):
         length = len(one.text) + len(one.note)
@@ -172,7 +174,7 @@ def _parts(said: Sequence[Said], chars: int) -> Iterator[Part]:
         yield tuple(part)
 
 
-def _pieces(one: Said, chars: int) -> Iterator[Said]:
+def _pieces(one: SummaryMessage, chars: int) -> Iterator[SummaryMessage]:
     text = one.text
     while len(text) > chars:
         place = max(text.rfind("\n", chars // 2, chars), text.rfind(". ", chars // 2, chars) + 1)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from dataclasses import replace
 
-from workbench.context.explain.prices import whole_message_tokens
+from workbench.context.explain.segment_costs import whole_message_tokens
 from workbench.context.text.chunk_renderers import RendererRegistry
 from workbench.domain.errors import WorkbenchError
 from workbench.domain.preferences import ContextSettings

@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import aclosing
 from dataclasses import dataclass
 
-from workbench.context.explain.prices import request_cost, unforeseen
+from workbench.context.request_cost import request_cost, unforeseen
 from workbench.domain.answer import ModelFailed, TextGrew
 from workbench.domain.errors import WorkbenchError
 from workbench.domain.message import Message

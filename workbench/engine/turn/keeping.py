@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
 from typing import Any
 
-from workbench.context.explain.prices import runs_here
 from workbench.context.report import parameters_report
+from workbench.context.request_cost import runs_here
 from workbench.domain.errors import NotKept, WorkbenchError
 from workbench.domain.outcome import TurnOutcome
 from workbench.domain.record import Record, Standing, TurnLine, TurnRecord

@@ -6,7 +6,7 @@ from dataclasses import asdict, replace
 from functools import reduce
 from typing import Any
 
-from workbench.context.cache.forecast import Served, verdict
+from workbench.context.cache.verdict import Served, verdict
 from workbench.domain.answer import Failure
 from workbench.domain.outcome import CacheResult, EndState, Timings, TurnOutcome
 from workbench.domain.usage import Price, Usage, added, cost_of

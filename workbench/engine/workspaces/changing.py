@@ -10,7 +10,7 @@ from typing import TypeVar, assert_never
 from workbench.domain.approval import ApprovalRule
 from workbench.domain.attachment import Artifact
 from workbench.domain.errors import InvalidInput, NotKept, WorkbenchError
-from workbench.domain.mcp import BETWEEN
+from workbench.domain.mcp_names import BETWEEN
 from workbench.domain.record import Chat
 from workbench.domain.workspace import (
     Filed,

@@ -17,13 +17,11 @@ from workbench.domain.mcp import (
     McpTool,
     approve,
     check_server,
-    owned_secret,
     resource_artifact,
-    secrets_in,
     tool_state,
     with_own_names,
-    with_owned_secrets,
 )
+from workbench.domain.mcp_secrets import owned_secret, secrets_in, with_owned_secrets
 from workbench.domain.record import Chat
 from workbench.domain.secret import Secret
 from workbench.domain.workspace import Workspace, template_of

@@ -9,7 +9,8 @@ from itertools import groupby, pairwise, takewhile
 from typing import Any, Literal
 
 from workbench.domain.message import Image, Thought, ToolCall
-from workbench.domain.request import ModelRequest, Picture, Place, RequestMessage
+from workbench.domain.reading.node import JsonPath
+from workbench.domain.request import ModelRequest, Picture, RequestMessage
 from workbench.domain.text import digest_text, repair_text
 from workbench.domain.tool import ToolDefinition
 from workbench.providers.openai.body import picture_of
@@ -239,9 +240,9 @@ def _texts(blocks: Sequence[Block]) -> Iterator[Json]:
         yield from (one for one in inside if one["type"] == "text")
 
 
-def _text_places(body: Json) -> dict[int, Place]:
+def _text_places(body: Json) -> dict[int, JsonPath]:
     """Where each block of text stands in the body, by the block's identity: equal texts are different blocks."""
-    found: dict[int, Place] = {}
+    found: dict[int, JsonPath] = {}
     for number, block in enumerate(body.get("system", ())):
         found[id(block)] = ("system", number, "text")
     for row, message in enumerate(body["messages"]):

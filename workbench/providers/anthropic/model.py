@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from workbench.domain.answer import Accepted, AnswerPart, Failure, ModelFailed
 from workbench.domain.model import ModelCard
-from workbench.domain.request import ModelRequest, WireBody
+from workbench.domain.request import ModelRequest
+from workbench.domain.wire_form import WireBody
 from workbench.ports.models import PromptMeter
 from workbench.providers.anthropic.events import EventReader
 from workbench.providers.anthropic.guard import HEADERS, MESSAGES_PATH, guard_of

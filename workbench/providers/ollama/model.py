@@ -12,7 +12,8 @@ from urllib.parse import urlsplit
 
 from workbench.domain.answer import Accepted, AnswerPart, Finished
 from workbench.domain.model import ModelCard
-from workbench.domain.request import ModelRequest, WireBody
+from workbench.domain.request import ModelRequest
+from workbench.domain.wire_form import WireBody
 from workbench.ports.models import PromptMeter
 from workbench.providers.harness.discovery import Discovery, Learnt
 from workbench.providers.harness.failures import Explainer

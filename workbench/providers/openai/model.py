@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from workbench.domain.answer import Accepted, AnswerPart, ModelFailed
 from workbench.domain.model import ModelCard
-from workbench.domain.request import ModelRequest, WireBody
+from workbench.domain.request import ModelRequest
+from workbench.domain.wire_form import WireBody
 from workbench.ports.models import PromptMeter
 from workbench.providers.harness.discovery import Discovery, Learnt
 from workbench.providers.harness.failures import AttemptFailed, Explainer

@@ -7,13 +7,15 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from workbench.domain.request import ModelRequest, Place, WireBody
+from workbench.domain.reading.node import JsonPath
+from workbench.domain.request import ModelRequest
 from workbench.domain.text import repair_text
+from workbench.domain.wire_form import WireBody
 from workbench.providers.wire.transport import Guard
 
 Json = dict[str, Any]
 Headers = Iterable[tuple[str, str]]
-Stretches = tuple[tuple[Place, ...], ...]
+Stretches = tuple[tuple[JsonPath, ...], ...]
 
 JSON_HEADERS = (("accept", "application/json"), ("content-type", "application/json"))
 
@@ -44,7 +46,7 @@ def chat_stretches(request: ModelRequest, body: Json) -> Stretches:
     return told_truly(request, body, found)
 
 
-def told_truly(request: ModelRequest, body: Json, found: Iterable[tuple[Place, ...]]) -> Stretches:
+def told_truly(request: ModelRequest, body: Json, found: Iterable[tuple[JsonPath, ...]]) -> Stretches:
     """The places as they are where their texts are the messages'; none where the provider wants something else."""
     pairs = zip(request.messages, found, strict=True)
     return tuple(
@@ -53,14 +55,14 @@ def told_truly(request: ModelRequest, body: Json, found: Iterable[tuple[Place, .
     )
 
 
-def text_at(body: Any, place: Place) -> str:
+def text_at(body: Any, place: JsonPath) -> str:
     """The text at a place."""
     for step in place:
         body = body[step]
     return str(body)
 
 
-def _content_places(number: int, row: Json) -> tuple[Place, ...]:
+def _content_places(number: int, row: Json) -> tuple[JsonPath, ...]:
     content = row["content"]
     if isinstance(content, str):
         return (("messages", number, "content"),)

@@ -14,7 +14,7 @@ from workbench.domain.codec import decode, encode
 from workbench.domain.errors import NotKept
 from workbench.domain.message import Entry, Image, Message, Thought, ToolCall
 from workbench.domain.record import Notes, Record
-from workbench.domain.text import word_line
+from workbench.domain.search_words import word_line
 from workbench.storage.chats.contents import as_bytes, dump, keep_all, read_text
 from workbench.storage.database.format import as_column, as_text
 from workbench.storage.database.schema import chat, content, message

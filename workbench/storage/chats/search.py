@@ -11,7 +11,7 @@ from sqlalchemy import Connection, Row, select, text
 
 from workbench.domain.attachment import Artifact
 from workbench.domain.record import Hit
-from workbench.domain.text import Term, make_snippet, parse_query, word_line
+from workbench.domain.search_words import Term, make_snippet, parse_query, word_line
 from workbench.storage.chats import messages
 from workbench.storage.chats.contents import Texts
 from workbench.storage.database.format import as_text

@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-import json
-import os
-import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
-from pathlib import Path
+from contextlib import contextmanager
 from typing import Any
 
 from sqlalchemy import Connection, create_engine, event
@@ -15,42 +11,6 @@ from sqlalchemy.exc import DatabaseError, IntegrityError
 from sqlalchemy.pool import StaticPool
 
 from workbench.domain.errors import StoreDamaged, StoreFull, StoreInUse, WorkbenchError
-from workbench.files.writing import write_whole
-from workbench.storage.file_lock import FileLock
-
-# One writer a data folder: who comes second is told who holds it.
-
-_LOCK = "writer.lock"
-_HOLDER = "writer.json"
-
-
-class WriterLock:
-    """The right to write to a data folder; gone with the process, however it ends."""
-
-    def __init__(self, folder: Path, now_utc: str) -> None:
-        try:
-            self._lock = FileLock(folder / _LOCK, alone=True, advice="")
-        except StoreInUse:
-            raise StoreInUse(str(folder), _advice(folder)) from None
-        holder = {"process": os.getpid(), "program": Path(sys.argv[0]).name, "since_utc": now_utc}
-        # A courtesy to who comes second: on a full disk it is left out, and the store says so itself.
-        with suppress(OSError):
-            write_whole(folder / _HOLDER, json.dumps(holder).encode())
-
-    def close(self) -> None:
-        """Let others write."""
-        self._lock.close()
-
-
-def _advice(folder: Path) -> str:
-    reading = "Commands that only read work meanwhile; close the other program to write."
-    try:
-        holder = json.loads((folder / _HOLDER).read_text(encoding="utf-8"))
-        who = f"{holder['program']} (process {holder['process']}) has it open since {holder['since_utc']}."
-    except (OSError, ValueError, KeyError, TypeError):
-        who = "Another program has it open."
-    return f"{who} {reading}"
-
 
 Connect = Callable[[], Any]
 

@@ -14,7 +14,7 @@ from workbench.ports.keys import SecretPrompt
 from workbench.storage.database.cipher import open_encrypted
 from workbench.storage.file_lock import FileLock
 from workbench.storage.folder import DataFolder
-from workbench.storage.keys.file import read_key_file
+from workbench.storage.keys.key_material import read_key_file
 from workbench.storage.keys.keyring import OsKeyring
 from workbench.storage.keys.protectors import Credential, DataKey, passphrase
 from workbench.storage.keys.record import KeyRecord
@@ -31,7 +31,7 @@ _HOW = "Set WORKBENCH_PASSPHRASE, or give --key-file FILE, or run the command in
 
 
 @dataclass(frozen=True, slots=True)
-class Offered:
+class GivenCredentials:
     """What was given beforehand: it is used before anything else, and when it is wrong nothing else is tried."""
 
     key_file: Path | None = None
@@ -42,7 +42,7 @@ class Offered:
 
 
 @dataclass(frozen=True, slots=True)
-class People:
+class UserPrompts:
     """Whoever is there.
 
     Attributes:
@@ -105,7 +105,12 @@ class Unlocker:
     """
 
     def __init__(
-        self, folder: DataFolder, vault: KeyVault, offered: Offered, people: People, keyring: OsKeyring
+        self,
+        folder: DataFolder,
+        vault: KeyVault,
+        offered: GivenCredentials,
+        people: UserPrompts,
+        keyring: OsKeyring,
     ) -> None:
         self.folder = folder
         self.vault = vault

@@ -11,15 +11,8 @@ from threading import Lock, Thread
 from typing import Any, TypeVar
 
 from workbench.domain.errors import InvalidInput
-from workbench.domain.mcp import (
-    McpContent,
-    McpListing,
-    McpServer,
-    McpTool,
-    check_server,
-    secrets_in,
-    usable_tools,
-)
+from workbench.domain.mcp import McpContent, McpListing, McpServer, McpTool, check_server, usable_tools
+from workbench.domain.mcp_secrets import secrets_in
 from workbench.domain.secret import Secret
 from workbench.domain.text import harmless
 from workbench.domain.tool import ToolDefinition, ToolOutcome, ToolPreview

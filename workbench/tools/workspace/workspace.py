@@ -10,8 +10,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from workbench.files.folder_handles import open_folder
 from workbench.files.folders import Barred, Folder
-from workbench.files.holding import open_folder
 from workbench.files.reading import user_file
 from workbench.files.writing import FileState
 from workbench.tools.workspace.paths import WorkspacePath, shown

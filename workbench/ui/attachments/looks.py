@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from workbench.domain.attachment import EPHEMERAL_KINDS, ArtifactKind
-from workbench.domain.document import split_anchor
+from workbench.domain.document_parts import split_anchor
 from workbench.domain.file_names import is_rooted
 from workbench.domain.shown.attachment_view import PARTED_KINDS, AttachmentRow
 from workbench.ui import formatting

@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from workbench.domain.shown.attachment_view import AttachmentRow, FileFacts, anchor_of, file_key
+from workbench.domain.shown.outline_selection import Picked
 from workbench.domain.shown.parts_view import PartsView
-from workbench.domain.shown.ticks import Picked
 from workbench.ui.reading_words import anchor_words, picked_words
 
 MANY = 8

@@ -10,7 +10,7 @@ from PySide6.QtGui import QHideEvent, QKeyEvent
 from PySide6.QtWidgets import QScrollArea, QWidget
 
 from workbench.domain.app_preferences import Preferences
-from workbench.domain.model import ModelListing
+from workbench.domain.model_listing import ModelListing
 from workbench.domain.provider import PROVIDERS, RUN_HERE
 from workbench.engine.errand_intents import ChangePreferences, ListModels
 from workbench.engine.state import WorkbenchState

@@ -7,7 +7,8 @@ from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QAbstractButton, QSizePolicy
 
 from workbench.domain.learnt import ModelLearnt
-from workbench.domain.model import ModelCard, ModelListing
+from workbench.domain.model import ModelCard
+from workbench.domain.model_listing import ModelListing
 from workbench.domain.provider import KEYED
 from workbench.engine.state import Readiness
 from workbench.ui.formatting import accuracy, tokens

@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from workbench.domain.secret import KeyStatus
+from workbench.domain.store_keys import KeyStatus
 from workbench.engine.state import WorkbenchState
 from workbench.ui.dialogs.settings_context import ChatPage, ContextPage
 from workbench.ui.dialogs.settings_look import AboutPage, KeysPage, LookPage

@@ -9,7 +9,8 @@ from PySide6.QtCore import Qt, QUrl, Signal
 from PySide6.QtWidgets import QWidget
 
 from workbench.domain.app_preferences import Preferences
-from workbench.domain.model import ModelCard, ModelListing
+from workbench.domain.model import ModelCard
+from workbench.domain.model_listing import ModelListing
 from workbench.domain.provider import BY_NAME, HOSTED
 from workbench.domain.secret import Secret
 from workbench.engine.errand_intents import ChangePreferences, KeepProviderKey, ListModels, WarmModel

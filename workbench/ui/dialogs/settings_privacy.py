@@ -9,7 +9,7 @@ from typing import Any, get_args
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from workbench.domain.app_preferences import Preferences, Redaction
-from workbench.domain.secret import KeyStatus, ProtectorKind
+from workbench.domain.store_keys import KeyStatus, ProtectorKind
 from workbench.domain.tool import ToolDefinition
 from workbench.engine.errand_intents import ChangePreferences
 from workbench.engine.state import WorkbenchState

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QScrollArea, QStackedWidget, QVBoxLay
 
 from workbench.domain.approval import ApprovalRule
 from workbench.domain.tool import ToolDefinition
-from workbench.domain.workspace import Place, is_template
+from workbench.domain.workspace import RuleScope, is_template
 from workbench.engine.state import ChatState, WorkbenchState
 from workbench.engine.tuning_intents import CountTools
 from workbench.ui.given import Toolroom
@@ -75,9 +75,9 @@ class ToolsDialog(Sheet):
         self.groups.acted.connect(self.acted)
         self.groups.arranged.connect(self._offer_prices)
         self._build_tools()
-        self.lists: dict[Place, RulesList] = {}
-        self._headings: dict[Place, QWidget] = {}
-        self._cards: dict[Place, Card] = {}
+        self.lists: dict[RuleScope, RulesList] = {}
+        self._headings: dict[RuleScope, QWidget] = {}
+        self._cards: dict[RuleScope, Card] = {}
         self._build_rules()
         self._build_foot()
 
@@ -149,7 +149,7 @@ class ToolsDialog(Sheet):
             "what changes something waits for your click."
         )
         column.addWidget(label(words, "small", "t3", wrap=True))
-        names: tuple[tuple[Place, str], ...] = (
+        names: tuple[tuple[RuleScope, str], ...] = (
             ("chat", _tr("In this chat")),
             ("workspace", _tr("In this workspace")),
             ("everywhere", _tr("In all chats")),
@@ -159,7 +159,7 @@ class ToolsDialog(Sheet):
         column.addStretch(1)
         self.pages.addWidget(_scrolled(content, _tr("Approval rules")))
 
-    def _add_rules(self, column: QVBoxLayout, place: Place, title: str) -> None:
+    def _add_rules(self, column: QVBoxLayout, place: RuleScope, title: str) -> None:
         holder = self._headings[place] = QWidget()
         holder.setObjectName("transparent")
         down = rows(holder, spacing=4)
@@ -176,11 +176,11 @@ class ToolsDialog(Sheet):
         down.addWidget(card)
         column.addWidget(holder)
 
-    def _rule(self, rules: tuple[ApprovalRule, ...], place: Place, what: str) -> None:
+    def _rule(self, rules: tuple[ApprovalRule, ...], place: RuleScope, what: str) -> None:
         self._cards[place].setVisible(bool(rules))
         self.ruled.emit(rules, place, what)
 
-    def edit_rule(self, place: Place, at: int) -> None:
+    def edit_rule(self, place: RuleScope, at: int) -> None:
         """Let a rule be changed; a new one where there is none at that place."""
         known = self.lists[place].rules()
         dialog = RuleDialog(known[at] if 0 <= at < len(known) else None, self)

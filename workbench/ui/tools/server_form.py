@@ -10,8 +10,10 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QScrollArea, QWidget
 
 from workbench.domain.errors import InvalidInput
-from workbench.domain.mcp import McpServer, check_server, secret_place, secrets_in, server_name
+from workbench.domain.mcp import McpServer, check_server
 from workbench.domain.mcp_json import protected
+from workbench.domain.mcp_names import server_name
+from workbench.domain.mcp_secrets import secret_place, secrets_in
 from workbench.domain.secret import Secret
 from workbench.ui.look.space import columns, rows
 from workbench.ui.translation import translator

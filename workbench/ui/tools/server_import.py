@@ -8,8 +8,9 @@ from dataclasses import replace
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QScrollArea, QWidget
 
-from workbench.domain.mcp import McpServer, secrets_in
+from workbench.domain.mcp import McpServer
 from workbench.domain.mcp_json import McpImport
+from workbench.domain.mcp_secrets import secrets_in
 from workbench.domain.secret import Secret
 from workbench.ui.look.space import columns, rows
 from workbench.ui.tools.review import command_text, text_box

@@ -15,7 +15,7 @@ from workbench.domain.mcp import McpServer, tool_state
 from workbench.domain.mcp_json import MOST_CHARS, read_servers
 from workbench.domain.preferences import retooled
 from workbench.domain.tool import ToolDefinition
-from workbench.domain.workspace import Place, Workspace, template_of
+from workbench.domain.workspace import RuleScope, Workspace, template_of
 from workbench.engine.errand_intents import ChangePreferences
 from workbench.engine.state import ChatState
 from workbench.engine.workspace_intents import (
@@ -133,7 +133,7 @@ class ChatTools(QObject):
 
     # Rules.
 
-    def _rule(self, rules: tuple[ApprovalRule, ...], place: Place, what: str) -> None:
+    def _rule(self, rules: tuple[ApprovalRule, ...], place: RuleScope, what: str) -> None:
         chat, inside = self._session.chat, self._place()
         if chat is None:
             return

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from tests.fakes.effort import tries
 from tests.fakes.sample_payload import wire_form
 from tests.fakes.wire_forms import few, pieces_of, wire_forms
-from workbench.domain.request import WireForm
+from workbench.domain.wire_form import WireForm
 from workbench.ui.inspector.payload.curl_text import curl_text, quoted, redacted
 
 SECRET = "sk-live-0123456789"

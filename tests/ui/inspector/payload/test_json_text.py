@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.fakes.wire_forms import few, pieces_of, wire_forms
-from workbench.domain.request import PayloadMessage, Piece, WireForm
+from workbench.domain.wire_form import PayloadMessage, Piece, WireForm
 from workbench.ui.inspector.payload.json_text import COMPACT, PRETTY, cuts_of, json_text
 
 indents = st.sampled_from((PRETTY, COMPACT))

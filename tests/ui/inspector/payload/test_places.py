@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from tests.fakes.requests_shown import view_of
 from tests.fakes.wire_forms import few, wire_forms
-from workbench.domain.request import WireForm
+from workbench.domain.wire_form import WireForm
 from workbench.ui.inspector.payload.document import PayloadDocument, document_of
 from workbench.ui.inspector.payload.json_text import json_text
 from workbench.ui.inspector.payload.places import Place, Places

@@ -6,7 +6,7 @@ from hypothesis import given
 
 from tests.fakes.sample_payload import wire_form
 from tests.fakes.wire_forms import few, wire_forms
-from workbench.domain.request import WireForm
+from workbench.domain.wire_form import WireForm
 from workbench.ui.inspector.payload.written import BETWEEN_MESSAGES, messages_text
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from workbench.domain.request import HIDDEN, WireForm
+from workbench.domain.wire_form import HIDDEN, WireForm
 from workbench.ui.inspector.payload.json_text import COMPACT, json_text
 from workbench.ui.inspector.payload.written import WrittenText
 

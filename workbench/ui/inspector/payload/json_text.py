@@ -9,7 +9,8 @@ from itertools import accumulate
 from json.encoder import encode_basestring as _quoted
 from typing import Any, NamedTuple
 
-from workbench.domain.request import Piece, Place, WireForm
+from workbench.domain.reading.node import JsonPath
+from workbench.domain.wire_form import Piece, WireForm
 from workbench.ui.inspector.payload.written import Span, WrittenText
 
 PRETTY, COMPACT = 2, 0
@@ -39,7 +40,7 @@ def json_text(form: WireForm, indent: int = PRETTY) -> WrittenText:
     return WrittenText("".join(writer.parts), spans, escaped=True, encoded=encoded)
 
 
-def cuts_of(form: WireForm) -> dict[Place, tuple[int, tuple[Cut, ...]]]:
+def cuts_of(form: WireForm) -> dict[JsonPath, tuple[int, tuple[Cut, ...]]]:
     """What of which pieces stands at each place of the body, with the number of the message.
 
     A provider may want a message's text in several blocks, and a piece may reach from one into the next. Where the body
@@ -57,14 +58,14 @@ def cuts_of(form: WireForm) -> dict[Place, tuple[int, tuple[Cut, ...]]]:
     return found
 
 
-def _places(form: WireForm, number: int) -> tuple[Place, ...]:
+def _places(form: WireForm, number: int) -> tuple[JsonPath, ...]:
     if number < len(form.stretches):
         return form.stretches[number]
     place = form.places[number] if number < len(form.places) else None
     return () if place is None else (place,)
 
 
-def _text_at(body: Any, place: Place) -> str:
+def _text_at(body: Any, place: JsonPath) -> str:
     for step in place:
         body = body[step]
     return body if isinstance(body, str) else ""
@@ -105,7 +106,7 @@ class _Writer:
         self._colon = ": " if indent else ":"
         self._cuts = cuts_of(form)
 
-    def write(self, value: Any, path: Place) -> None:
+    def write(self, value: Any, path: JsonPath) -> None:
         match value:
             case str():
                 self._text(value, path)
@@ -116,7 +117,7 @@ class _Writer:
             case _:
                 self._add(json.dumps(value, ensure_ascii=False))
 
-    def _object(self, value: dict[str, Any], path: Place) -> None:
+    def _object(self, value: dict[str, Any], path: JsonPath) -> None:
         gap, line = "{", self._line(len(path) + 1)
         for key, member in value.items():
             self._add(f"{gap}{line}{_quoted(key)}{self._colon}")
@@ -124,7 +125,7 @@ class _Writer:
             gap = ","
         self._add(f"{self._line(len(path))}}}")
 
-    def _array(self, value: Sequence[Any], path: Place) -> None:
+    def _array(self, value: Sequence[Any], path: JsonPath) -> None:
         gap, line = "[", self._line(len(path) + 1)
         for index, member in enumerate(value):
             self._add(f"{gap}{line}")
@@ -132,7 +133,7 @@ class _Writer:
             gap = ","
         self._add(f"{self._line(len(path))}]")
 
-    def _text(self, value: str, path: Place) -> None:
+    def _text(self, value: str, path: JsonPath) -> None:
         number, cuts = self._cuts.get(path, (0, ()))
         if not cuts:
             self._data(value)

@@ -9,8 +9,8 @@ from typing import cast
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QGuiApplication, QKeySequence, QShortcut, QShowEvent
 
-from workbench.domain.request import WireForm
 from workbench.domain.shown.envelope_view import EnvelopeView, RowKey, SegmentRow
+from workbench.domain.wire_form import WireForm
 from workbench.engine.intents import LookAhead, OpenTurn
 from workbench.engine.state import ChatState, WorkbenchState
 from workbench.ui.inspector.pages import Page

@@ -9,8 +9,8 @@ from typing import Literal, NamedTuple
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
-from workbench.domain.request import WireForm
 from workbench.domain.shown.envelope_view import EnvelopeView, RowKey
+from workbench.domain.wire_form import WireForm
 from workbench.ui.inspector.payload.curl_text import curl_text
 from workbench.ui.inspector.payload.document import Identity, document_of
 from workbench.ui.inspector.payload.json_text import json_text

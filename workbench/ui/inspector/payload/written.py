@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from workbench.domain.request import WireForm
+from workbench.domain.wire_form import WireForm
 
 BETWEEN_MESSAGES = "\n\n"
 

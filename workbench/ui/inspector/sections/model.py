@@ -15,8 +15,8 @@ from PySide6.QtCore import (
 )
 
 from workbench.domain.document import Section
+from workbench.domain.shown.outline_selection import Outline, Tick, states
 from workbench.domain.shown.parts_view import PartRow
-from workbench.domain.shown.ticks import Outline, Tick, states
 from workbench.ui import formatting
 from workbench.ui.translation import translator
 from workbench.ui.widgets.plain import shown, tip

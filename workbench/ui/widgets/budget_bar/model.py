@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import accumulate, chain, groupby
 
-from workbench.domain.memo import Memo, Same
+from workbench.domain.memo import ByIdentity, Memo
 from workbench.domain.segment import LayerName
 from workbench.domain.shown.envelope_view import EnvelopeView, LayerRow, RowKey, SegmentRow
 
@@ -118,7 +118,7 @@ class BarMemo:
             part = _part(layer)
             return last if last is not None and last.segments == part.segments else part
 
-        return self._memo.settled(layer.name, (Same(layer),), made)
+        return self._memo.settled(layer.name, (ByIdentity(layer),), made)
 
 
 def moved_share(old: BarModel, new: BarModel) -> float:

@@ -1,0 +1,117 @@
+"""The arguments of `workbench ask` as values, checked."""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import dataclass
+
+from workbench.cli.ask.asking import Text
+from workbench.cli.ask.attaching import may_bring
+from workbench.cli.ask.timeouts import split_timeouts
+from workbench.cli.services import WorldOptions
+from workbench.cli.settings import apply_overrides, parse_override
+from workbench.cli.standard_input import MEBIBYTE, read_standard_input
+from workbench.domain.attachment import PRIORITY_LOW
+from workbench.domain.errors import InvalidInput
+from workbench.domain.preferences import ContextSettings
+
+LONGEST_PIPED = 16 * MEBIBYTE
+_LEAST_LENGTH = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What was asked for on the command line, checked before anything is opened."""
+
+    texts: tuple[Text, ...]
+    chat: str | None
+    attach: tuple[str, ...]
+    priorities: dict[str, int]
+    lengths: dict[str, int]
+    fitting: tuple[str, ...]
+    overrides: dict[str, object]
+    wishes: WorldOptions
+    tools: bool
+    preset: str | None = None
+    save_preset: str | None = None
+
+
+def read_question(arguments: argparse.Namespace) -> Question:
+    """The arguments as values; what is wrong with them is said before a store is opened or made."""
+    overrides = dict(parse_override(text) for text in arguments.overrides)
+    if arguments.model is not None:
+        overrides["model"] = arguments.model
+    waits, overrides = split_timeouts(overrides)
+    apply_overrides(ContextSettings(), overrides)
+    return Question(
+        texts=tuple(_text(text) for text in arguments.texts),
+        chat=arguments.chat,
+        attach=tuple(arguments.attach),
+        priorities=dict(_priority(text, arguments) for text in arguments.priority),
+        lengths=dict(_length(text, arguments) for text in arguments.shorten),
+        fitting=tuple(_fitting(path, arguments) for path in arguments.by_relevance),
+        overrides=overrides,
+        wishes=WorldOptions(arguments.workspace, key_env=arguments.key_env, waits=waits),
+        tools=arguments.tools,
+        preset=_preset(arguments),
+        save_preset=_save_preset(arguments.save_preset),
+    )
+
+
+def _preset(arguments: argparse.Namespace) -> str | None:
+    name: str | None = arguments.preset
+    if name is not None and arguments.chat is not None:
+        raise InvalidInput("--preset", "a preset is for a new chat; leave out --chat, or the preset")
+    return name
+
+
+def _save_preset(name: str | None) -> str | None:
+    if name is not None and not name.strip():
+        raise InvalidInput("--save-preset", "expected a name")
+    return name
+
+
+def _priority(text: str, arguments: argparse.Namespace) -> tuple[str, int]:
+    path, number = _path_and_number("--priority", text)
+    if not number.isdecimal() or int(number) > PRIORITY_LOW:
+        raise InvalidInput("--priority", f"expected an integer 0..{PRIORITY_LOW}, got {number!r}")
+    _check_attached("--priority", path, arguments)
+    return path, int(number)
+
+
+def _length(text: str, arguments: argparse.Namespace) -> tuple[str, int]:
+    path, number = _path_and_number("--shorten", text)
+    if not number.isdecimal() or 0 < int(number) < _LEAST_LENGTH:
+        raise InvalidInput(
+            "--shorten",
+            f"expected a number of tokens from {_LEAST_LENGTH} on, or 0 for all of it, got {number!r}",
+        )
+    _check_attached("--shorten", path, arguments)
+    return path, int(number)
+
+
+def _fitting(path: str, arguments: argparse.Namespace) -> str:
+    _check_attached("--by-relevance", path, arguments)
+    return path
+
+
+def _path_and_number(option: str, text: str) -> tuple[str, str]:
+    path, equals, number = text.rpartition("=")
+    if not equals or not path:
+        raise InvalidInput(option, f"expected PATH=N, got {text!r}")
+    return path, number
+
+
+def _check_attached(option: str, path: str, arguments: argparse.Namespace) -> None:
+    if arguments.chat is None and not any(may_bring(attached, path) for attached in arguments.attach):
+        raise InvalidInput(option, f"{path} is not attached; attach it with --attach")
+
+
+def _text(text: str) -> Text:
+    typed = text != "-"
+    if not typed:
+        piped = read_standard_input(LONGEST_PIPED, "give the text as a file with --attach")
+        text = piped.decode("utf-8", "replace").removesuffix("\n")
+    if not text.strip():
+        raise InvalidInput("TEXT", "a question without words")
+    return Text(text, typed)

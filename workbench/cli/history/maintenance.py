@@ -1,0 +1,101 @@
+"""`workbench history verify`, `backup`, `restore`, `salvage`, `delete`, `purge`: looking after the store."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+from dataclasses import asdict, replace
+
+from workbench.cli.open_history import changing, find_chat, opened
+from workbench.cli.services import Services
+from workbench.cli.terminal import counted, print_json, print_text, tell, visible_line
+from workbench.domain.store_keys import KeyStatus
+
+
+async def run_verify(arguments: argparse.Namespace, services: Services) -> int:
+    """Check everything; what is wrong is printed, and makes the command fail."""
+    async with opened(services, writable=False) as store:
+        found = await store.verify()
+    keys = services.keys().status()
+    found = replace(found, problems=(*found.problems, *_key_problems(keys)))
+    healthy = not found.problems and not found.locked
+    protectors = [protector.kind for protector in keys.protectors]
+    if arguments.json:
+        print_json({**asdict(found), "keys": protectors, "ok": healthy})
+        return 0 if healthy else 1
+    sizes = ((found.pages, "page"), (found.chats, "chat"), (found.messages, "message"), (found.turns, "turn"))
+    print_text(", ".join(counted(number, thing) for number, thing in sizes))
+    print_text(f"opened by: {', '.join(protectors)}")
+    for problem in found.problems:
+        print_text(f"wrong: {visible_line(problem)}")
+    if found.locked:
+        print_text(f"locked: {found.locked} could not be read")
+    if healthy:
+        tell("Everything is in order.")
+    else:
+        tell(
+            "Nothing was changed. Restore a backup with `workbench history restore DIR`, or bring back what is "
+            "readable with `workbench history salvage`; both keep the damaged file."
+        )
+    return 0 if healthy else 1
+
+
+def _key_problems(keys: KeyStatus) -> Iterator[str]:
+    """The key file itself was read, and one of its protectors opened the store; what is left to be wrong with it."""
+    if len(keys.protectors) < 2:
+        yield "there is only one way to open the store; `workbench keys recovery` makes a second"
+    if keys.rotating:
+        yield "a change of key was interrupted, and has not been settled"
+
+
+async def run_backup(arguments: argparse.Namespace, services: Services) -> int:
+    """Copy everything, while it may be in use."""
+    await services.history().backup(arguments.folder)
+    _print(arguments, {"backup": arguments.folder}, f"{visible_line(arguments.folder)}")
+    tell("The backup is encrypted as the history is, and opens with the same passphrase or recovery code.")
+    return 0
+
+
+async def run_restore(arguments: argparse.Namespace, services: Services) -> int:
+    """Put a backup in place; the history it replaces is kept beside it."""
+    aside = await services.history().restore(arguments.folder)
+    _print(arguments, {"restored": arguments.folder, "replaced": aside}, visible_line(aside))
+    tell("The backup is in place. What was there before is kept in the folder above.")
+    return 0
+
+
+async def run_salvage(arguments: argparse.Namespace, services: Services) -> int:
+    """Replace a damaged history by what can be read of it."""
+    saved = await services.history().salvage()
+    _print(arguments, {"messages": saved.messages, "damaged": saved.aside}, visible_line(saved.aside))
+    tell(f"Read back and in the history again: {counted(saved.messages, 'message')}.")
+    tell("The damaged file is kept in the folder above; `workbench history verify` checks the new one.")
+    return 0
+
+
+async def run_delete(arguments: argparse.Namespace, services: Services) -> int:
+    """Mark a chat as deleted."""
+    async with changing(services) as store:
+        chat = await find_chat(store, arguments.chat)
+        await store.save_chat(replace(chat, deleted_utc=services.utc_now()))
+    _print(arguments, {"deleted": chat.id}, visible_line(chat.id))
+    tell("It is no longer listed or found. `workbench history purge` removes it for good.")
+    return 0
+
+
+async def run_purge(arguments: argparse.Namespace, services: Services) -> int:
+    """Remove what is deleted."""
+    async with changing(services) as store:
+        removed = await store.purge()
+    copies = services.history().older_copies()
+    _print(arguments, {"removed": removed, "older_copies": list(copies)}, str(removed))
+    tell("That many deleted chats and messages were removed from the history.")
+    if copies:
+        tell("They are still in older copies; delete these, and your backups, to be rid of them for good:")
+        for copy in copies:
+            tell(f"  {visible_line(copy)}")
+    return 0
+
+
+def _print(arguments: argparse.Namespace, document: object, words: str) -> None:
+    print_json(document) if arguments.json else print_text(words)

@@ -1,0 +1,99 @@
+"""What a command works with, filled in by wiring."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:  # values only: a command loads what it works with when it asks for it
+    from workbench.domain.chat_line import ChatLine
+    from workbench.domain.learnt import ModelLearnt
+    from workbench.domain.preferences import ContextSettings
+    from workbench.domain.record import ChatArchive
+    from workbench.domain.secret import Secret
+    from workbench.domain.settings_problem import SettingsProblem
+    from workbench.engine.assembly.prepare import Builder
+    from workbench.engine.world import World
+    from workbench.ports.exchange_files import ExchangeFiles
+    from workbench.ports.folder import HistoryAccess, Scratch, SealedFiles
+    from workbench.ports.history import HistoryStore
+    from workbench.ports.keys import KeyKeeper, ProviderKeys
+    from workbench.ports.models import Models
+    from workbench.ports.workspaces import WorkspaceStore
+
+
+@dataclass(frozen=True, slots=True)
+class WorldOptions:
+    """What a call asks of the engine.
+
+    Attributes:
+        workspace: the folder for tools; model: the one that will be asked.
+        key_env: where that model's key is found, and no other's.
+        waits: waiting times by name, in place of the preferred ones.
+    """
+
+    workspace: str | None = None
+    model: str = ""
+    key_env: str | None = None
+    waits: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Services:
+    """The adapters a command may need.
+
+    Attributes:
+        make_builder, keys, history, scratch, elara, models, world: made when called, because most commands need no
+            cryptography and no provider, and both take a while to load.
+        listed: all chats as a list shows them, read without the rest of the history.
+        learnt: what turns have taught about their models, where the history opens without asking; else nothing.
+        utc_now: the time of day as it is written down.
+        new_id: a new id for a chat or a message, random.
+        new_chat_settings: how a new chat is set, with or without tools.
+        new_chat_preset: the name of the preset that a new chat starts with; empty where none was chosen.
+        check_catalogue: raises `InvalidInput` where the user's own model catalogue cannot be used; the builder goes by
+            the shipped one alone then.
+        preferences_problems: what is wrong with the settings file. check_sending: raises `SendingOff` where nothing may
+            be sent because of that; a command that sends asks before it opens anything.
+        surroundings: display, Qt and keyring as (name, what was found, advice where something is missing).
+        provider_keys: the keys of providers that an open history knows of. workspaces: those it keeps.
+        origin_of: whose key a server's address needs; `InvalidInput` where the address cannot be used.
+        addresses: where providers are asked instead of at their own addresses, by their names.
+        environment: an environment variable that was asked for by name.
+        exchange: the files that chats are exported to and imported from.
+        install_model: fetch the built-in model, telling how far it is; where it lies then.
+        sample: the sample chat, its answers at most so long. picture: a picture of the window, into a file.
+    """
+
+    make_builder: Callable[[], Builder]
+    keys: Callable[[], KeyKeeper]
+    history: Callable[[], HistoryAccess]
+    listed: Callable[[], tuple[ChatLine, ...]]
+    scratch: Callable[[], Scratch]
+    elara: Callable[[Secret], SealedFiles]
+    utc_now: Callable[[], str]
+    new_id: Callable[[], str]
+    world: Callable[[HistoryStore, WorldOptions], World]
+    models: Callable[[], Models]
+    learnt: Callable[[], Awaitable[Mapping[str, ModelLearnt]]]
+    new_chat_settings: Callable[[bool], ContextSettings]
+    new_chat_preset: Callable[[], str]
+    check_catalogue: Callable[[], None]
+    preferences_problems: Callable[[], tuple[SettingsProblem, ...]]
+    check_sending: Callable[[], None]
+    surroundings: Callable[[], tuple[tuple[str, str, str], ...]]
+    provider_keys: Callable[[HistoryStore], ProviderKeys]
+    workspaces: Callable[[HistoryStore], WorkspaceStore]
+    origin_of: Callable[[str], str]
+    addresses: Callable[[], Mapping[str, str]]
+    environment: Callable[[str], str | None]
+    exchange: Callable[[], ExchangeFiles]
+    install_model: Callable[[Callable[[str], None]], Awaitable[str]]
+    sample: Callable[[int], ChatArchive]
+    picture: Callable[[str], None]
+
+    @property
+    def builder(self) -> Builder:
+        """What requests are built with, the same one for the whole command."""
+        return self.make_builder()

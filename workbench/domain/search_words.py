@@ -1,0 +1,113 @@
+"""Words as full-text search sees them: folded, without accents, each CJK character a word; and snippets."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+_IDEOGRAPH = (
+    r"\u2e80-\u2fdf\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003134f"
+)
+_WORD = re.compile(rf"[{_IDEOGRAPH}]|[^\W{_IDEOGRAPH}_]+")
+_ASCII_WORD = re.compile("[a-z0-9]+")
+_ASCII_WORDS = bytes(sign if chr(sign).isascii() and chr(sign).isalnum() else ord(" ") for sign in range(256))
+_QUERY = re.compile(r'(-?)"([^"]*)"?|(\S+)')
+_WIDTH = 160
+_LONG = 20_000
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """One thing a query asks for: words that stand together, perhaps only begun, perhaps unwanted."""
+
+    words: tuple[str, ...]
+    prefix: bool = False
+    unwanted: bool = False
+
+
+def words_of(text: str) -> list[str]:
+    """The words of a text, folded."""
+    if text.isascii():
+        return _ASCII_WORD.findall(text.lower())
+    return [word for match in _WORD.finditer(text) if (word := fold(match.group()).strip())]
+
+
+def word_line(text: str) -> str:
+    """The words of a text as they are indexed: folded, with blanks around them."""
+    if text.isascii():
+        return text.encode().lower().translate(_ASCII_WORDS).decode()
+    return " ".join(words_of(text))
+
+
+def fold(word: str) -> str:
+    """A word without case and accents."""
+    if word.isascii():
+        return word.lower()
+    plain = unicodedata.normalize("NFKD", word.casefold())
+    return "".join(character for character in plain if not unicodedata.combining(character))
+
+
+def parse_query(query: str) -> tuple[Term, ...]:
+    """What a person typed: words, "phrases", begin* and -unwanted. Nothing is an error; signs mean nothing else."""
+    terms = []
+    for minus, phrase, bare in _QUERY.findall(query):
+        unwanted = bool(minus) or (bare.startswith("-") and len(bare) > 1)
+        words = tuple(words_of(phrase or bare))
+        if words:
+            terms.append(Term(words, prefix=bare.endswith("*"), unwanted=unwanted))
+    return tuple(terms)
+
+
+def make_snippet(text: str, terms: Sequence[Term]) -> tuple[str, tuple[tuple[int, int], ...]]:
+    """A piece of the text around its first match, on one line, and where in it the matches are."""
+    wanted = [term for term in terms if not term.unwanted]
+    if len(text) > _LONG:
+        text = _near(text, wanted)
+    matches = list(_matches(text, wanted))
+    first = matches[0][0] if matches else 0
+    start = max(0, first - _WIDTH // 3)
+    end = min(len(text), start + _WIDTH)
+    marks = tuple((low - start, high - start) for low, high in matches if low >= start and high <= end)
+    # Every character stays one character, so that the marks stay right.
+    return "".join(" " if c.isspace() else c for c in text[start:end]), marks
+
+
+def _near(text: str, terms: Sequence[Term]) -> str:
+    """The piece of a long text in which the terms are met first; all of it where only folding tells."""
+    phrases = (r"[\W_]+".join(re.escape(word) for word in term.words) for term in terms)
+    whole = (
+        f"{phrase}" if term.prefix else rf"{phrase}(?![^\W_])"
+        for phrase, term in zip(phrases, terms, strict=True)
+    )
+    found = re.search(rf"(?<![^\W_])(?:{'|'.join(whole)})", text, re.IGNORECASE)
+    if found is None:
+        return text
+    start = max(0, found.start() - _LONG // 2)
+    # Cut at a word: half of one could be taken for another.
+    while 0 < start < found.start() and not text[start - 1].isspace():
+        start += 1
+    return text[start : start + _LONG]
+
+
+def _matches(text: str, terms: Sequence[Term]) -> Iterable[tuple[int, int]]:
+    """Where the terms are, word by word: of a phrase only where its words stand together."""
+    spans = [match.span() for match in _WORD.finditer(text)]
+    words = [fold(text[start:end]) for start, end in spans]
+    found = {
+        position + step
+        for term in terms
+        for position in range(len(words) - len(term.words) + 1)
+        if _begins_at(words, position, term)
+        for step in range(len(term.words))
+    }
+    return (spans[position] for position in sorted(found))
+
+
+def _begins_at(words: Sequence[str], position: int, term: Term) -> bool:
+    *first, last = term.words
+    end = position + len(first)
+    if words[position:end] != first:
+        return False
+    return words[end].startswith(last) if term.prefix else words[end] == last
