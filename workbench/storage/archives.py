@@ -49,7 +49,7 @@ def _tried(connection: Connection, archives: Sequence[ChatArchive]) -> str:
     """Keep these chats, or none of them; why not."""
     connection.exec_driver_sql("SAVEPOINT some_chats")
     try:
-        with said():
+        with as_not_kept():
             _adopt(connection, archives)
     except NotKept as problem:
         connection.exec_driver_sql("ROLLBACK TO some_chats")
@@ -79,8 +79,8 @@ def _adopt(connection: Connection, archives: Sequence[ChatArchive], own: bool = 
 
 
 @contextmanager
-def said() -> Iterator[None]:
-    """What does not fit into the tables, in words."""
+def as_not_kept() -> Iterator[None]:
+    """Raise `NotKept` in words for people where something does not fit into the tables."""
     try:
         yield
     except IntegrityError as problem:

@@ -28,7 +28,7 @@ from workbench.domain.record import (
     Verification,
 )
 from workbench.domain.turn import Tuning, TurnInputs
-from workbench.storage.archives import adopt_archive, adopt_archives, collect_archive, said
+from workbench.storage.archives import adopt_archive, adopt_archives, as_not_kept, collect_archive
 from workbench.storage.chats import branch_lines, chats, messages, search, turns
 from workbench.storage.database.database import Database
 from workbench.storage.upkeep import purging, upkeep
@@ -261,7 +261,7 @@ class SqlCipherHistory:
             with self._database.transaction() as connection:
                 return work(connection, *args, **kwargs)
 
-        with said():
+        with as_not_kept():
             return await asyncio.get_running_loop().run_in_executor(self.thread, in_transaction)
 
 

@@ -6,7 +6,6 @@ Nothing is offered that the message could not name: what is taken from the list 
 from __future__ import annotations
 
 import heapq
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
@@ -18,10 +17,8 @@ from workbench.domain.record import Chat
 from workbench.domain.shown.completion_view import Offer, OfferKind
 
 MOST_OFFERS = 60
-MOST_PARTS = 400
 CHAT = "chat:"
 _MOST_ATTACHED_FIRST, _MOST_CHATS_FIRST = 20, 10
-RANGE = re.compile(r"(?:p\d+|L\d+)(?:-L?\d+)?")
 _RANKS: dict[OfferKind, int] = {"command": 0, "attached": 1, "part": 1, "file": 2, "chat": 3, "whole": 4}
 _IDS_CHARS = 6
 

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 
-from workbench.context.explain.offers import MOST_PARTS, RANGE, Held, each_once, ranked
+from workbench.context.explain.offers import Held, each_once, ranked
 from workbench.context.explain.part_rows import listed_parts
 from workbench.context.text.mentions import can_be_named, mention_text
 from workbench.domain.document import Document, Section
 from workbench.domain.document_parts import find_section
 from workbench.domain.shown.completion_view import Offer
 
+MOST_PARTS = 400
+_RANGE = re.compile(r"(?:p\d+|L\d+)(?:-L?\d+)?")
+
 
 def part_offers(told: str, document: Document, typed: str) -> tuple[Offer, ...]:
     """The parts that fit what was typed behind #, best first, the whole file last; a range is one row."""
-    exact = find_section(document, typed) if RANGE.fullmatch(typed) else None
+    exact = find_section(document, typed) if _RANGE.fullmatch(typed) else None
     if exact is not None and "-" in typed:
         return tuple(_parts(told, document, (exact,)))
     sections = listed_parts(document)
