@@ -5,16 +5,15 @@ from __future__ import annotations
 from enum import IntEnum
 from typing import Any
 
-from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
+from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, Qt, Signal
 
 from workbench.domain.shown.folder_view import FolderView
 from workbench.ui.dialogs.folder.nodes import Changes, Node, Tree
 from workbench.ui.dialogs.folder.words import Note, chosen_of, note_of, tokens_of
+from workbench.ui.widgets.items.item import NOWHERE, Index
 from workbench.ui.widgets.plain import shown, tip
 
-Index = QModelIndex | QPersistentModelIndex
 Role = Qt.ItemDataRole
-NOWHERE = QModelIndex()
 
 
 class Column(IntEnum):

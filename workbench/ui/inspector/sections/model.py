@@ -10,7 +10,6 @@ from PySide6.QtCore import (
     QAbstractItemModel,
     QModelIndex,
     QObject,
-    QPersistentModelIndex,
     Qt,
 )
 
@@ -19,12 +18,11 @@ from workbench.domain.shown.parts_view import PartRow
 from workbench.domain.shown.ticks import Outline, Tick, states
 from workbench.ui import formatting
 from workbench.ui.translation import translator
+from workbench.ui.widgets.items.item import NOWHERE, Index
 from workbench.ui.widgets.plain import shown, tip
 
 _tr = translator("SectionSheet")
 
-Index = QModelIndex | QPersistentModelIndex
-NOWHERE = QModelIndex()
 _CHECKS: dict[Tick, Qt.CheckState] = {
     "on": Qt.CheckState.Checked,
     "some": Qt.CheckState.PartiallyChecked,
