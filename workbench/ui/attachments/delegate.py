@@ -102,7 +102,6 @@ class AttachmentDelegate(RowDelegate):
         return row_parts(box, widths, indent)
 
     def paint_row(self, painter: QPainter, row: ItemOption, index: Index) -> None:
-        """Paint a file or a folder."""
         self._paint_ground(painter, row)
         node = index.data(NODE)
         if isinstance(node, FileNode):

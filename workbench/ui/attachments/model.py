@@ -142,14 +142,12 @@ class AttachmentsModel(QAbstractItemModel):
         return QModelIndex()
 
     def index(self, row: int, column: int, parent: Index = NOWHERE) -> QModelIndex:
-        """The index of a row below another, or at the top."""
         if not self.hasIndex(row, column, parent):
             return QModelIndex()
         node = self.node(parent)
         return self.createIndex(row, column, _TOP if node is None else self._number(node.id))
 
     def parent(self, index: Index | None = None) -> Any:
-        """The folder of a file."""
         if index is None:
             return super().parent()
         if not index.isValid() or index.internalId() == _TOP:
@@ -157,14 +155,12 @@ class AttachmentsModel(QAbstractItemModel):
         return self.createIndex(self._place(index.internalId()), 0, _TOP)
 
     def rowCount(self, parent: Index = NOWHERE) -> int:
-        """How many rows are below an index."""
         if not parent.isValid():
             return len(self._nodes)
         node = self.node(parent)
         return len(node.files) if isinstance(node, FolderNode) and parent.column() == 0 else 0
 
     def columnCount(self, _parent: Index = NOWHERE) -> int:
-        """One column, painted as a whole."""
         return 1
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:

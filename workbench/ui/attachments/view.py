@@ -225,7 +225,6 @@ class AttachmentsView(RowTree):
             self._find_hot(event.position())
 
     def leaveEvent(self, event: QEvent) -> None:
-        """The pointer is gone."""
         super().leaveEvent(event)
         self._set_hot(("", ""))
 

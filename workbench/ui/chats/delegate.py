@@ -53,7 +53,6 @@ class LineDelegate(RowDelegate):
         return px(_height(line, first=index.row() == 0))
 
     def paint_row(self, painter: QPainter, row: ItemOption, index: Index) -> None:
-        """Paint one line."""
         theme, box, line = theme_of(self.view()), row.box, index.data(ITEM)
         if isinstance(line, PlaceHead):
             box.setTop(box.bottom() - px(CHAT_HEIGHT))

@@ -68,7 +68,6 @@ class PaletteDelegate(RowDelegate):
         return ROW if index.data(ITEM).match is not None else HEADING
 
     def paint_row(self, painter: QPainter, row: ItemOption, index: Index) -> None:
-        """Paint a heading or a command."""
         theme, shown = theme_of(), index.data(ITEM)
         if shown.match is None:
             painter.setFont(font("meta_strong"))

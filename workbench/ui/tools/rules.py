@@ -137,7 +137,6 @@ class _RuleDelegate(RowDelegate):
     height = ROW_HEIGHT
 
     def paint_row(self, painter: QPainter, row: ItemOption, index: Index) -> None:
-        """Paint it."""
         rule, box, view = index.data(_RULE), row.box, self.view()
         if not isinstance(rule, ApprovalRule):
             return

@@ -177,7 +177,6 @@ class OfferList(QFrame):
         stroke_rounded(painter, box, theme.line2 if theme.dark else theme.edge, RADIUS)
 
     def minimumSizeHint(self) -> QSize:
-        """It is as large as it is told to be."""
         return QSize(0, 0)
 
 

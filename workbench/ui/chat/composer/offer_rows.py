@@ -160,7 +160,6 @@ class OfferDelegate(RowDelegate):
     height = ROW
 
     def paint_row(self, painter: QPainter, row: ItemOption, index: Index) -> None:
-        """Paint an offer."""
         model, offer = index.model(), index.data(ITEM)
         assert isinstance(model, OfferModel)
         words, box, theme = model.words_of(offer), row.box, theme_of()

@@ -82,7 +82,6 @@ class CauseDelegate(RowDelegate):
     height = ROW_HEIGHT
 
     def paint_row(self, painter: QPainter, row: ItemOption, index: Index) -> None:
-        """Paint one cause."""
         entry: Entry = index.data(ITEM)
         paint_ground(painter, row)
         if index.row():

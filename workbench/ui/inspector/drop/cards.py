@@ -98,7 +98,6 @@ class DropList(QListView):
             self.update(self.cards.index(row))
 
     def sizeHint(self) -> QSize:
-        """One row of cards."""
         return QSize(400, card_height())
 
     def minimumSizeHint(self) -> QSize:

@@ -49,7 +49,6 @@ class DropDelegate(RowDelegate):
         self._model = model
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
-        """As wide as its words, and the gap to the next card."""
         entry = self._model.item(index)
         if entry is None:
             return QSize(0, card_height())
@@ -57,7 +56,6 @@ class DropDelegate(RowDelegate):
         return QSize(round(self._card_width(entry, index.row() + 1)) + gap, card_height())
 
     def paint_row(self, painter: QPainter, row: ItemOption, index: Index) -> None:
-        """Paint a card in its place."""
         entry = self._model.item(index)
         if entry is None:
             return

@@ -109,7 +109,6 @@ class CellDelegate(QStyledItemDelegate):
         return cast(_Tree, self.parent())
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        """Paint one cell, if anything in it is to be painted."""
         rect: QRect = option.rect  # type: ignore[attr-defined]  # the stub leaves the field out
         tree = self._tree
         item = self._model.item(index) if tree.is_dirty(rect) else None
@@ -132,7 +131,6 @@ class CellDelegate(QStyledItemDelegate):
         raise NotImplementedError
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
-        """All rows have one height."""
         return QSize(40, line_height("row"))
 
 

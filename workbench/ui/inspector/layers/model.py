@@ -135,7 +135,6 @@ class TreeModel(QAbstractItemModel):
     # --- what Qt asks -----------------------------------------------------------------------------------
 
     def index(self, row: int, column: int, parent: Index = NOWHERE) -> QModelIndex:
-        """The index of a cell."""
         if not 0 <= column < COLUMNS or not 0 <= row < self.rowCount(parent):
             return QModelIndex()
         owner = 0
@@ -146,7 +145,6 @@ class TreeModel(QAbstractItemModel):
         return self.createIndex(row, column, owner)
 
     def parent(self, index: Index = NOWHERE) -> QModelIndex:  # type: ignore[override]
-        """The layer of a row, the row of a part."""
         owner = index.internalId() if index.isValid() else 0
         if not owner:
             return QModelIndex()
@@ -169,7 +167,6 @@ class TreeModel(QAbstractItemModel):
         return len(self._rows[self._layers[parent.row()].name])
 
     def columnCount(self, parent: Index = NOWHERE) -> int:
-        """Layers and rows have the same columns."""
         below = parent.isValid() and (parent.internalId() or parent.column())
         return 0 if below and not self.rowCount(parent) else COLUMNS
 
@@ -188,7 +185,6 @@ class TreeModel(QAbstractItemModel):
     def headerData(
         self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
     ) -> Any:
-        """What stands over the columns."""
         if orientation is not Qt.Orientation.Horizontal or not 0 <= section < len(Column):
             return None
         if role == Qt.ItemDataRole.DisplayRole:

@@ -86,7 +86,6 @@ class Outline(PickList):
         self.scrollTo(index)
 
     def sizeHint(self) -> QSize:
-        """As wide as the design has it."""
         return QSize(WIDTH, 400)
 
     def moveCursor(self, action: QAbstractItemView.CursorAction, keys: Qt.KeyboardModifier) -> QModelIndex:

@@ -41,7 +41,6 @@ class OutlineDelegate(RowDelegate):
         return max(ROW_HEIGHT, line_height("small") + 8)
 
     def paint_row(self, painter: QPainter, row: ItemOption, index: Index) -> None:
-        """Paint a heading, or a row on its ground."""
         item, theme = index.data(ITEM), theme_of(self)
         if isinstance(item, LayerRow):
             _paint_layer(painter, row.box, item, theme)

@@ -60,15 +60,12 @@ class TurnModel(QAbstractTableModel):
         return self._turns
 
     def rowCount(self, parent: Index = NOWHERE) -> int:
-        """How many turns there are."""
         return 0 if parent.isValid() else len(self._turns)
 
     def columnCount(self, parent: Index = NOWHERE) -> int:
-        """How many columns there are."""
         return 0 if parent.isValid() else len(Column)
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """What a cell says."""
         if not index.isValid():
             return None
         turn = self.turn(index.row())
@@ -85,7 +82,6 @@ class TurnModel(QAbstractTableModel):
     def headerData(
         self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
     ) -> Any:
-        """What stands over a column."""
         if orientation == Qt.Orientation.Horizontal and role == Qt.ItemDataRole.DisplayRole:
             return head_text(Column(section))
         return None

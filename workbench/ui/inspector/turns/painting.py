@@ -31,7 +31,6 @@ class TurnDelegate(RowDelegate):
     height = ROW_HEIGHT
 
     def paint_row(self, painter: QPainter, row: ItemOption, index: Index) -> None:
-        """Paint one cell."""
         turn, column = index.data(ITEM), Column(index.column())
         paint_ground(painter, row)
         paint_rule(painter, row.box)

@@ -49,7 +49,6 @@ class TurnHead(QHeaderView):
         self.setFixedHeight(HEAD_HEIGHT)
 
     def paintSection(self, painter: QPainter, rect: QRect, logicalIndex: int) -> None:
-        """Paint one head."""
         column, theme = Column(logicalIndex), theme_of(self)
         painter.save()
         painter.fillRect(QRectF(rect.left(), rect.bottom(), rect.width(), 1), colour("line", theme))
@@ -96,7 +95,6 @@ class TurnTable(RowTree):
             self.selectionModel().setCurrentIndex(self._model.index(row, 0), flags)
 
     def sizeHint(self) -> QSize:
-        """A few rows."""
         return QSize(700, HEAD_HEIGHT + 8 * ROW_HEIGHT)
 
     def minimumSizeHint(self) -> QSize:
@@ -190,7 +188,6 @@ class TurnSums(QWidget):
         return self._cells.get(column, "")
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Paint the row."""
         painter, theme = QPainter(self), theme_of(self)
         painter.fillRect(self.rect(), colour("sunken", theme))
         painter.fillRect(QRectF(0, self.height() - 1, self.width(), 1), colour("line", theme))
