@@ -200,7 +200,7 @@ def _paint_tokens(painter: QPainter, box: QRectF, tokens: str) -> float:
     painter.setPen(colour("t1" if tokens.strip("…") else "t3", theme_of()))
     width = max(_TOKENS, figure_width(font("ui"), tokens))
     spot = placed(box, box.width() - PADDING - width, width)
-    paint_figure(painter, spot, tokens, Qt.AlignmentFlag.AlignRight)
+    paint_figure(painter, spot, tokens)
     return PADDING + width
 
 

@@ -19,6 +19,7 @@ from workbench.ui.look.painting import (
     elided,
     fill_rounded,
     paint_badge,
+    paint_elided,
     paint_figure,
     placed,
 )
@@ -27,11 +28,6 @@ from workbench.ui.widgets.plain import shown
 
 ICON_LEAD, NAME_LEAD, ICON = 54, 75, 15
 NOTE_LEAD, NOTE_ICON, LINE = 20, 14, 60
-_WORDS = int(
-    Qt.AlignmentFlag.AlignVCenter.value
-    | Qt.AlignmentFlag.AlignLeading.value
-    | Qt.TextFlag.TextSingleLine.value
-)
 
 
 def paint_node(
@@ -44,7 +40,7 @@ def paint_node(
         if words := model.text(node, column):
             painter.setFont(font("row", weight))
             painter.setPen(colour("t1" if weight or node.choosable else "t3", theme))
-            paint_figure(painter, cells[column], words, Qt.AlignmentFlag.AlignRight)
+            paint_figure(painter, cells[column], words)
     note = model.note(node)
     if note.words or note.badge:
         _paint_note(painter, cells[Column.NOTE], note)
@@ -58,9 +54,8 @@ def _paint_name(painter: QPainter, rect: QRectF, node: Node, shift: int) -> None
     painter.setFont(font("row", 600 if node.folder and usable else None))
     painter.setPen(colour("t1" if usable else "t3", theme_of()))
     room = after(rect, NAME_LEAD + shift, 8)
-    painter.drawText(
-        room, _WORDS, elided(painter.font(), shown(node.name), room.width(), Qt.TextElideMode.ElideMiddle)
-    )
+    name = elided(painter.font(), shown(node.name), room.width(), Qt.TextElideMode.ElideMiddle)
+    paint_elided(painter, room, name)
 
 
 def _paint_note(painter: QPainter, rect: QRectF, note: Note) -> None:
@@ -81,7 +76,7 @@ def _paint_note(painter: QPainter, rect: QRectF, note: Note) -> None:
     painter.setFont(font("row_small"))
     painter.setPen(colour("t2" if note.badge or note.part is not None else "t3", theme))
     room = after(rect, lead, 10)
-    painter.drawText(room, _WORDS, elided(painter.font(), note.words, room.width()))
+    paint_elided(painter, room, note.words)
 
 
 def _paint_part(painter: QPainter, spot: QRectF, part: float, theme: Theme) -> None:

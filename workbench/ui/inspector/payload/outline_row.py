@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QCoreApplication, QRectF, Qt
+from PySide6.QtCore import QCoreApplication, QRectF
 from PySide6.QtGui import QPainter
 
 from workbench.domain.shown.envelope_view import LayerRow, SegmentRow
@@ -78,5 +78,5 @@ def _paint_row(painter: QPainter, box: QRectF, row: SegmentRow, theme: Theme) ->
 def _paint_words(painter: QPainter, box: QRectF, name: str, figure: str, indent: float) -> None:
     """The name from the beginning, the figure at the end."""
     width = figure_width(painter.font(), figure)
-    paint_figure(painter, box, figure, Qt.AlignmentFlag.AlignRight)
+    paint_figure(painter, box, figure)
     paint_elided(painter, box.adjusted(indent, 0, -width - GAP, 0), name)

@@ -9,7 +9,7 @@ from PySide6.QtGui import QKeyEvent, QPainter
 
 from workbench.ui.inspector.sections.model import Column, OutlineModel, has_pages
 from workbench.ui.look.fonts import font
-from workbench.ui.look.painting import after, elided, paint_figure
+from workbench.ui.look.painting import after, paint_elided, paint_figure
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.widgets.items.check_tree import CHEVRON_LEAD, CheckTree, HeadColumn, Measure
 from workbench.ui.widgets.items.item import Index
@@ -25,11 +25,6 @@ COLUMNS = (
 )
 OPEN_AT_FIRST = 24
 """As long as no more rows than these are seen, headings come open."""
-_WORDS = int(
-    Qt.AlignmentFlag.AlignVCenter.value
-    | Qt.AlignmentFlag.AlignLeading.value
-    | Qt.TextFlag.TextSingleLine.value
-)
 
 
 class OutlineView(CheckTree):
@@ -116,9 +111,7 @@ class OutlineView(CheckTree):
         top = self.parts.outline.parents[place] < 0 and self.parts.has_below(place)
         painter.setFont(font("row", 600 if top else None))
         painter.setPen(colour("t1", theme_of(self)))
-        painter.drawText(
-            room, _WORDS, elided(painter.font(), self.parts.text(place, Column.NAME), room.width())
-        )
+        paint_elided(painter, room, self.parts.text(place, Column.NAME))
 
     def _paint_figures(self, painter: QPainter, cells: Sequence[QRectF], place: int) -> None:
         theme = theme_of(self)

@@ -61,7 +61,7 @@ def paint_cell(painter: QPainter, box: QRectF, words: str, at_end: bool) -> None
     if not at_end:
         paint_elided(painter, box, words)
         return
-    paint_figure(painter, box, words, Qt.AlignmentFlag.AlignRight)
+    paint_figure(painter, box, words)
 
 
 def _paint_text(painter: QPainter, box: QRectF, turn: TurnRow, column: Column) -> None:

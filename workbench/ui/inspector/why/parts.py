@@ -146,7 +146,7 @@ class WordBars(QWidget):
             fill_rounded(painter, filled, theme.accent if line.exact else theme.t2, BAR_HEIGHT / 2)
             figure = placed(row, WORD_WIDTH + BAR_WIDTH, PART_WIDTH)
             painter.setPen(colour("t1", theme))
-            paint_figure(painter, figure, line.part, Qt.AlignmentFlag.AlignRight)
+            paint_figure(painter, figure, line.part)
             painter.setFont(font("small"))
             painter.setPen(colour("t3", theme))
             note = after(row, WORD_WIDTH + BAR_WIDTH + PART_WIDTH + 10, 0)
