@@ -21,7 +21,7 @@ def view_of(qtbot: QtBot, *lines: AnyLine) -> LinesView:
     view = LinesView("Chats")
     qtbot.addWidget(view)
     view.resize(252, 200)
-    view.lines().show_lines(lines)
+    view.lines().show_items(lines)
     view.show()
     return view
 

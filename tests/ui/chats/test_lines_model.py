@@ -10,7 +10,8 @@ from PySide6.QtTest import QAbstractItemModelTester
 from tests.fakes.effort import tries
 from workbench.ui.chats.found_lines import FoundHead, FoundLine
 from workbench.ui.chats.lines import ChatLine, GroupHead
-from workbench.ui.chats.lines_model import LINE, LinesModel, changed_part, spoken
+from workbench.ui.chats.lines_model import LinesModel, spoken
+from workbench.ui.widgets.items.list_model import ITEM
 
 FATAL = QAbstractItemModelTester.FailureReportingMode.Fatal
 
@@ -21,12 +22,12 @@ def chat(key: str, title: str = "", running: bool = False) -> ChatLine:
 
 def model_of(*lines: ChatLine | GroupHead) -> LinesModel:
     model = LinesModel()
-    model.show_lines(lines)
+    model.show_items(lines)
     return model
 
 
 def ids(model: LinesModel) -> list[str]:
-    return [model.index(row).data(LINE).id for row in range(model.rowCount())]
+    return [model.index(row).data(ITEM).id for row in range(model.rowCount())]
 
 
 @settings(max_examples=tries(40), deadline=None)
@@ -35,7 +36,7 @@ def test_any_lists_one_after_the_other_are_told_as_a_sound_model(qapp: object, l
     model = LinesModel()
     tester = QAbstractItemModelTester(model, FATAL)
     for keys in lists:
-        model.show_lines([chat(key) for key in keys])
+        model.show_items([chat(key) for key in keys])
         assert ids(model) == keys
     assert tester is not None
 
@@ -44,7 +45,7 @@ def test_a_line_that_stays_keeps_its_place_in_the_view(qapp: object):
     """With a reset the list would jump to its top whenever a title changes."""
     model = model_of(chat("a"), chat("b"), chat("c"))
     kept = QPersistentModelIndex(model.index(2))
-    model.show_lines([chat("new"), chat("a"), chat("b"), chat("c")])
+    model.show_items([chat("new"), chat("a"), chat("b"), chat("c")])
     assert kept.row() == 3
 
 
@@ -54,7 +55,7 @@ def test_only_the_line_that_changed_is_told(qapp: object):
     model.dataChanged.connect(lambda first, _last: told.append(first.row()))
     model.rowsRemoved.connect(lambda *_: told.append(-1))
     model.rowsInserted.connect(lambda *_: told.append(-2))
-    model.show_lines([chat("a"), chat("b", "other"), chat("c")])
+    model.show_items([chat("a"), chat("b", "other"), chat("c")])
     assert told == [1]
 
 
@@ -98,12 +99,5 @@ def test_a_chat_that_answers_says_so_in_words(qapp: object):
 
 def test_outside_of_the_list_there_is_nothing(qapp: object):
     model = model_of(chat("a"))
-    assert model.line(QModelIndex()) is None
+    assert model.item(QModelIndex()) is None
     assert model.row_of("b") == -1
-
-
-def test_the_part_that_changed_is_as_small_as_it_can_be():
-    assert changed_part("abcd", "abXcd") == (2, 2, 3)
-    assert changed_part("abcd", "abcd") == (4, 4, 4)
-    assert changed_part("abcd", "ad") == (1, 3, 1)
-    assert changed_part("aa", "aaa") == (2, 2, 3)

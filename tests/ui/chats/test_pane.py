@@ -191,7 +191,7 @@ def test_chats_stand_in_their_workspace_and_what_is_folded_is_remembered(qtbot: 
     pane, _ = pane_of(qtbot, in_places())
     assert pane.order()[:2] == ("c3", "c2")
     assert "c4" not in pane.order()
-    line = pane.chats.lines().line(pane.chats.lines().index(2))
+    line = pane.chats.lines().item(pane.chats.lines().index(2))
     assert isinstance(line, ChatLine)
     assert line.warm
     with qtbot.waitSignal(pane.arranged):
@@ -224,8 +224,8 @@ def test_filing_is_a_step_that_can_be_undone_and_the_order_is_chosen_in_a_menu(q
     assert [(step.chat, step.do, step.undo) for step in steps] == [
         (CHAT, (FileChats(("c5",), workspace="w1"),), (FileChats(("c5",), workspace=""),))
     ]
-    pane.chats.chosen.emit(pane.chats.lines().line(pane.chats.lines().index(0)))
-    head = pane.chats.focused() or pane.chats.lines().line(pane.chats.lines().index(0))
+    pane.chats.chosen.emit(pane.chats.lines().item(pane.chats.lines().index(0)))
+    head = pane.chats.focused() or pane.chats.lines().item(pane.chats.lines().index(0))
     assert isinstance(head, PlaceHead)
     made = pane.chats.menu_of(head)
     (order,) = all_of(QMenu, made)

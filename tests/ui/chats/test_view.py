@@ -23,7 +23,7 @@ LINES = (
 def shown(qtbot: QtBot, *more: ChatLine) -> LinesView:
     view = LinesView("Chats", several=True)
     qtbot.addWidget(view)
-    view.lines().show_lines((*LINES, *more))
+    view.lines().show_items((*LINES, *more))
     view.resize(252, 200)
     view.show()
     view.setFocus()
@@ -110,7 +110,7 @@ def test_what_is_selected_stays_selected_when_the_list_is_drawn_anew(qtbot: QtBo
     view = shown(qtbot, *MORE)
     press(view, 1)
     press(view, 3, Qt.KeyboardModifier.ControlModifier)
-    view.lines().show_lines((*LINES, MORE[0], ChatLine("d", "D", "14:03", True, "D")))
+    view.lines().show_items((*LINES, MORE[0], ChatLine("d", "D", "14:03", True, "D")))
     view.focus_line("c")
     assert view.selected_chats() == ("a", "c")
 
@@ -172,7 +172,7 @@ def placed(qtbot: QtBot) -> LinesView:
     view = LinesView("Chats", several=True)
     qtbot.addWidget(view)
     view.places = {"w1": "Auth", "w2": "Thesis & more"}
-    view.lines().show_lines(PLACES)
+    view.lines().show_items(PLACES)
     view.resize(252, 300)
     view.show()
     view.setFocus()
@@ -247,6 +247,6 @@ def test_thousands_of_chats_in_places_are_a_sound_model(qtbot: QtBot):
     view = placed(qtbot)
     QAbstractItemModelTester(view.lines(), QAbstractItemModelTester.FailureReportingMode.Fatal)
     many = tuple(ChatLine(f"m{n}", f"M {n}", "1 Nov", inset=True) for n in range(3000))
-    view.lines().show_lines((*PLACES[:3], *many, *PLACES[3:]))
-    view.lines().show_lines((PLACES[0], *PLACES[3:]))
+    view.lines().show_items((*PLACES[:3], *many, *PLACES[3:]))
+    view.lines().show_items((PLACES[0], *PLACES[3:]))
     assert view.lines().rowCount() == 5

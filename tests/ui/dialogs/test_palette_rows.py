@@ -28,7 +28,7 @@ def test_the_model_keeps_the_rules(qapp):
 def test_headings_cannot_be_chosen_and_are_stepped_over(qapp):
     model = PaletteModel()
     model.show_matches(matches("", ALL))
-    assert [row.heading for row in model.rows] == ["Chat", "", "Envelope", "", ""]
+    assert [row.heading for row in model.items] == ["Chat", "", "Envelope", "", ""]
     assert model.first() == 1
     assert model.beside(1, 1) == 3
     assert model.beside(4, 1) == 4

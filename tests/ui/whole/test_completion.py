@@ -106,7 +106,7 @@ def completion(stage: WindowStage) -> Completion:
 def shown(stage: WindowStage) -> list[str]:
     """The texts that would be inserted, as they stand in the list; none where it is closed."""
     made = completion(stage)
-    return [offer.text for offer in made.offers.model.offers] if made.is_open() else []
+    return [offer.text for offer in made.offers.model.items] if made.is_open() else []
 
 
 async def typed(stage: WindowStage, words: str, best: str) -> None:
@@ -140,7 +140,14 @@ async def test_a_file_is_found_by_letters_inserted_and_in_the_bytes_that_are_sen
 ):
     async with at_work(tmp_path, files) as (stage, server):
         await typed(stage, "What says @aut", "@src/auth.py")
-        await until(lambda: completion(stage).offers.model.words(0).tokens.strip("…") != "")
+        await until(
+            lambda: (
+                completion(stage)
+                .offers.model.words_of(completion(stage).offers.model.items[0])
+                .tokens.strip("…")
+                != ""
+            )
+        )
         picture(stage, "file")
         press(stage, Key.Key_Return)
         editor = stage.window.chat.composer.text
@@ -159,16 +166,16 @@ async def test_sections_are_attached_by_tab_one_after_the_other(tmp_path: Path, 
         await typed(stage, "Which skew? @spec.md#", "@spec.md#Terms")
         assert shown(stage) == ["@spec.md#Terms", "@spec.md#Clock-skew", "@spec.md#Threats", "@spec.md"]
         model = completion(stage).offers.model
-        await until(lambda: all(offer.tokens is not None for offer in model.offers))
+        await until(lambda: all(offer.tokens is not None for offer in model.items))
         picture(stage, "sections")
-        assert model.words(3).verdict.startswith("over by "), model.words(3)
+        assert model.words_of(model.items[3]).verdict.startswith("over by "), model.words_of(model.items[3])
         press(stage, Key.Key_Down)
         press(stage, Key.Key_Tab)
-        await until(lambda: model.words(1).verdict == "chosen")
+        await until(lambda: model.words_of(model.items[1]).verdict == "chosen")
         assert completion(stage).is_open()
         press(stage, Key.Key_Up)
         press(stage, Key.Key_Tab)
-        await until(lambda: model.words(0).verdict == "chosen")
+        await until(lambda: model.words_of(model.items[0]).verdict == "chosen")
         picture(stage, "sections-chosen")
         press(stage, Key.Key_Escape)
         assert not completion(stage).is_open()
@@ -243,7 +250,7 @@ async def test_it_is_looked_at_in_the_dark_and_in_a_narrow_window(
         try:
             await typed(stage, "Which skew? @spec.md#", "@spec.md#Terms")
             model = completion(stage).offers.model
-            await until(lambda: all(offer.tokens is not None for offer in model.offers))
+            await until(lambda: all(offer.tokens is not None for offer in model.items))
             picture(stage, "sections-dark")
             stage.window.resize(760, 520)
             await stage.settle()

@@ -89,10 +89,8 @@ class DropHint(QWidget):
         down.addStretch(1)
 
     def sizeHint(self) -> QSize:
-        """Two lines and room around them."""
         return QSize(160, HINT_HEIGHT)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Paint the dashes."""
         line = dashed_pen(theme_of(self).line2, 1, 4, 3)
         stroke_rounded(QPainter(self), QRectF(self.rect()), line, 8)

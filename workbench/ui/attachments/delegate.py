@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from PySide6.QtCore import QEvent, QModelIndex, QPersistentModelIndex, QRectF, QSize, QSizeF, Qt
+from PySide6.QtCore import QEvent, QRectF, QSizeF, Qt
 from PySide6.QtGui import QColor, QHelpEvent, QPainter
-from PySide6.QtWidgets import QAbstractItemView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QToolTip
+from PySide6.QtWidgets import QAbstractItemView, QStyle, QStyleOptionViewItem, QToolTip
 
 from workbench.domain.shown.attachment_view import AttachmentRow, ShownPicture
 from workbench.ui import formatting
@@ -55,15 +55,15 @@ from workbench.ui.look.painting import (
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.look.tones import STATE_LOOK
 from workbench.ui.widgets.buttons import button_look
+from workbench.ui.widgets.items.delegate import RowDelegate
+from workbench.ui.widgets.items.item import Index, ItemOption, item_option
 from workbench.ui.widgets.picture_view import PictureReader
 from workbench.ui.widgets.plain import shown, tip
 
-Index = QModelIndex | QPersistentModelIndex
-State = QStyle.StateFlag
 BUTTON_PADDING, BUTTON_ICON, BUTTON_ICON_GAP = 9, 14, 5
 
 
-class AttachmentDelegate(QStyledItemDelegate):
+class AttachmentDelegate(RowDelegate):
     """Paints the rows; `hot` is the part under the pointer, `down` whether it is being pressed."""
 
     def __init__(self, view: QAbstractItemView) -> None:
@@ -74,14 +74,14 @@ class AttachmentDelegate(QStyledItemDelegate):
         self._reader = PictureReader(self)
         self._reader.ready.connect(lambda *_: view.viewport().update())
 
-    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
+    def row_height(self, index: Index) -> int:
         """Two lines; a changed file has room for its buttons, a folder has one."""
         node = index.data(NODE)
         if isinstance(node, FolderNode):
-            return QSize(0, PARTS_ROW if node.parts_of else FOLDER_ROW)
+            return PARTS_ROW if node.parts_of else FOLDER_ROW
         if isinstance(node, FileNode) and is_stale(node.row):
-            return QSize(0, STALE_ROW)
-        return QSize(0, RENEWED_ROW if isinstance(node, FileNode) and is_renewed(node.row) else ROW)
+            return STALE_ROW
+        return RENEWED_ROW if isinstance(node, FileNode) and is_renewed(node.row) else ROW
 
     def parts(self, box: QRectF, index: Index) -> RowParts:
         """Where the parts of a file's row are."""
@@ -101,29 +101,25 @@ class AttachmentDelegate(QStyledItemDelegate):
         indent = INDENT if index.parent().isValid() else 0
         return row_parts(box, widths, indent)
 
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        """Paint one row."""
-        painter.save()
-        box, state = _read(option)
-        self._paint_ground(painter, box, state)
+    def paint_row(self, painter: QPainter, row: ItemOption, index: Index) -> None:
+        self._paint_ground(painter, row)
         node = index.data(NODE)
         if isinstance(node, FileNode):
-            parts = self.parts(box, index)
+            parts = self.parts(row.box, index)
             self._paint_file(painter, node, parts)
             self._paint_fit(painter, parts, node.row, _fit(index))
         elif isinstance(node, FolderNode):
-            self._paint_folder(painter, box, node, bool(state & State.State_Open))
-        painter.restore()
+            self._paint_folder(painter, row.box, node, row.opened)
 
-    def _paint_ground(self, painter: QPainter, row: QRectF, state: QStyle.StateFlag) -> None:
+    def _paint_ground(self, painter: QPainter, row: ItemOption) -> None:
         theme = theme_of(self.parent())
-        box = row.adjusted(OUTER, 0, -OUTER, 0)
-        if state & State.State_Selected:
-            here = bool(state & State.State_Active) and self._view().hasFocus()
+        box = row.box.adjusted(OUTER, 0, -OUTER, 0)
+        if row.selected:
+            here = bool(row.state & QStyle.StateFlag.State_Active) and self.view().hasFocus()
             fill_rounded(painter, box, theme.sel if here else theme.hover, 6)
-        elif state & State.State_MouseOver:
+        elif row.hovered:
             fill_rounded(painter, box, theme.hover, 6)
-        if state & State.State_HasFocus and state & State.State_KeyboardFocusChange:
+        if row.ringed:
             stroke_rounded(painter, box, theme.accent, 6, 2)
 
     def _paint_file(self, painter: QPainter, node: FileNode, parts: RowParts) -> None:
@@ -250,7 +246,7 @@ class AttachmentDelegate(QStyledItemDelegate):
         if event.type() != QEvent.Type.ToolTip or not isinstance(node, FileNode | FolderNode):
             return super().helpEvent(event, view, option, index)
         words = self._part_words() or (tip_of(node.row) if isinstance(node, FileNode) else node.name)
-        QToolTip.showText(event.globalPos(), tip(words), view, _read(option)[0].toRect())
+        QToolTip.showText(event.globalPos(), tip(words), view, item_option(option).box.toRect())
         return True
 
     def _part_words(self) -> str:
@@ -270,11 +266,6 @@ class AttachmentDelegate(QStyledItemDelegate):
         room = 2 * BUTTON_PADDING + BUTTON_ICON + BUTTON_ICON_GAP
         return room + metrics("small", 500).horizontalAdvance(words)
 
-    def _view(self) -> QAbstractItemView:
-        view = self.parent()
-        assert isinstance(view, QAbstractItemView)
-        return view
-
 
 def _share_width(share: float) -> float:
     """As wide as any share of two digits, so that nothing moves while somebody types; only the best has three."""
@@ -284,8 +275,3 @@ def _share_width(share: float) -> float:
 def _fit(index: Index) -> Fit:
     found = index.data(FIT)
     return found if isinstance(found, Fit) else Fit()
-
-
-def _read(option: QStyleOptionViewItem) -> tuple[QRectF, QStyle.StateFlag]:
-    """The box and state of a row, which Qt documents and the stub lacks."""
-    return QRectF(option.rect), option.state  # type: ignore[attr-defined]

@@ -82,7 +82,6 @@ class FollowedCard(QWidget):
         self._wishes.run(AddFolder(self.row.path, self.row.new))
 
     def sizeHint(self) -> QSize:
-        """As high as its lines."""
         return QSize(160, self.layout().sizeHint().height())
 
     def paintEvent(self, _event: QPaintEvent) -> None:

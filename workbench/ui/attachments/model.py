@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from PySide6.QtCore import QAbstractItemModel, QCoreApplication, QModelIndex, QPersistentModelIndex, Qt
+from PySide6.QtCore import QAbstractItemModel, QCoreApplication, QModelIndex, Qt
 
 from workbench.domain.shown.attachment_view import AttachmentRow
 from workbench.domain.shown.parts_view import PartsView
@@ -14,9 +14,10 @@ from workbench.domain.shown.relevance_view import Relevance
 from workbench.ui import formatting
 from workbench.ui.attachments.looks import Fit, spoken
 from workbench.ui.attachments.nodes import FileNode, Files, FolderNode, Node, nodes_of
+from workbench.ui.widgets.items.item import NOWHERE, Index
+from workbench.ui.widgets.items.key_diff import edits
 from workbench.ui.widgets.plain import shown
 
-Index = QModelIndex | QPersistentModelIndex
 NODE = Qt.ItemDataRole.UserRole + 1
 """The role under which a delegate finds the node itself."""
 FIT = NODE + 1
@@ -72,34 +73,33 @@ class AttachmentsModel(QAbstractItemModel):
         return Fit() if found is None else Fit(found.shares.get(key), self._wanted.get(key))
 
     def _change_top(self, new: list[Node]) -> None:
-        first, old_end, new_end = changed_part(self._nodes, new)
-        if old_end > first:
-            self.beginRemoveRows(QModelIndex(), first, old_end - 1)
-            del self._nodes[first:old_end]
+        change = edits([node.id for node in self._nodes], [node.id for node in new])
+        for first, count in change.removed:
+            self.beginRemoveRows(NOWHERE, first, first + count - 1)
+            del self._nodes[first : first + count]
             self.endRemoveRows()
-        if new_end > first:
-            self.beginInsertRows(QModelIndex(), first, new_end - 1)
-            self._nodes[first:first] = new[first:new_end]
+        for first, count in change.inserted:
+            self.beginInsertRows(NOWHERE, first, first + count - 1)
+            self._nodes[first:first] = new[first : first + count]
             self.endInsertRows()
 
     def _change_files(self, place: int, old: FolderNode, new: FolderNode) -> None:
-        parent = self.index(place, 0)
-        first, old_end, new_end = changed_part(old.files, new.files)
-        if old_end > first:
-            self.beginRemoveRows(parent, first, old_end - 1)
-            old = replace(old, files=(*old.files[:first], *old.files[old_end:]))
-            self._nodes[place] = old
+        parent, files = self.index(place, 0), old.files
+        change = edits([file.id for file in files], [file.id for file in new.files])
+        for first, count in change.removed:
+            self.beginRemoveRows(parent, first, first + count - 1)
+            files = (*files[:first], *files[first + count :])
+            self._nodes[place] = replace(old, files=files)
             self.endRemoveRows()
-        if new_end > first:
-            self.beginInsertRows(parent, first, new_end - 1)
-            files = (*old.files[:first], *new.files[first:new_end], *old.files[first:])
-            old = replace(old, files=files)
-            self._nodes[place] = old
+        for first, count in change.inserted:
+            self.beginInsertRows(parent, first, first + count - 1)
+            files = (*files[:first], *new.files[first : first + count], *files[first:])
+            self._nodes[place] = replace(old, files=files)
             self.endInsertRows()
-        if old != new:
+        if self._nodes[place] != new:
             self._nodes[place] = new
             self._tell(parent)
-            for row, (before, after) in enumerate(zip(old.files, new.files, strict=True)):
+            for row, (before, after) in enumerate(zip(files, new.files, strict=True)):
                 if before != after:
                     self._tell(self.index(row, 0, parent))
 
@@ -141,30 +141,26 @@ class AttachmentsModel(QAbstractItemModel):
                     return self.index(row, 0, self.index(place, 0))
         return QModelIndex()
 
-    def index(self, row: int, column: int, parent: Index = QModelIndex()) -> QModelIndex:  # noqa: B008 - as Qt has it
-        """The index of a row below another, or at the top."""
+    def index(self, row: int, column: int, parent: Index = NOWHERE) -> QModelIndex:
         if not self.hasIndex(row, column, parent):
             return QModelIndex()
         node = self.node(parent)
         return self.createIndex(row, column, _TOP if node is None else self._number(node.id))
 
     def parent(self, index: Index | None = None) -> Any:
-        """The folder of a file."""
         if index is None:
             return super().parent()
         if not index.isValid() or index.internalId() == _TOP:
             return QModelIndex()
         return self.createIndex(self._place(index.internalId()), 0, _TOP)
 
-    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
-        """How many rows are below an index."""
+    def rowCount(self, parent: Index = NOWHERE) -> int:
         if not parent.isValid():
             return len(self._nodes)
         node = self.node(parent)
         return len(node.files) if isinstance(node, FolderNode) and parent.column() == 0 else 0
 
-    def columnCount(self, _parent: Index = QModelIndex()) -> int:  # noqa: B008
-        """One column, painted as a whole."""
+    def columnCount(self, _parent: Index = NOWHERE) -> int:
         return 1
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
@@ -192,18 +188,6 @@ class AttachmentsModel(QAbstractItemModel):
     def _place(self, number: int) -> int:
         key = self._folders[number]
         return next(place for place, node in enumerate(self._nodes) if node.id == key)
-
-
-def changed_part(old: Sequence[Node], new: Sequence[Node]) -> tuple[int, int, int]:
-    """Where two lists of nodes begin to differ in what they are about, and where in each of them they stop."""
-    before, after = [node.id for node in old], [node.id for node in new]
-    first = 0
-    while first < min(len(before), len(after)) and before[first] == after[first]:
-        first += 1
-    old_end, new_end = len(before), len(after)
-    while old_end > first and new_end > first and before[old_end - 1] == after[new_end - 1]:
-        old_end, new_end = old_end - 1, new_end - 1
-    return first, old_end, new_end
 
 
 def _spoken_folder(folder: FolderNode) -> str:

@@ -208,7 +208,6 @@ class AttachmentsPane(QWidget):
         return QSize(252, head + self.view.content_height() + hint)
 
     def minimumSizeHint(self) -> QSize:
-        """The head and a row."""
         return QSize(160, HEAD_HEIGHT + 60)
 
     def resizeEvent(self, event: QResizeEvent) -> None:

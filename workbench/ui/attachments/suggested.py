@@ -166,7 +166,6 @@ class _Bulb(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Paint it."""
         paint_icon(QPainter(self), QRectF(self.rect()), "bulb", "accent_text", ICON)
 
 

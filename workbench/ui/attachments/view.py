@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from PySide6.QtCore import (
     QEvent,
     QModelIndex,
-    QPersistentModelIndex,
     QPointF,
     QRect,
     QRectF,
@@ -15,8 +14,8 @@ from PySide6.QtCore import (
     QTimer,
     Signal,
 )
-from PySide6.QtGui import QContextMenuEvent, QFocusEvent, QKeyEvent, QMouseEvent, QPainter
-from PySide6.QtWidgets import QAbstractItemView, QTreeView
+from PySide6.QtGui import QContextMenuEvent, QFocusEvent, QKeyEvent, QMouseEvent
+from PySide6.QtWidgets import QAbstractItemView
 
 from workbench.domain.shown.attachment_view import AttachmentRow, ShownPicture
 from workbench.ui.attachments.delegate import AttachmentDelegate
@@ -25,14 +24,15 @@ from workbench.ui.attachments.model import AttachmentsModel
 from workbench.ui.attachments.nodes import FolderNode
 from workbench.ui.attachments.row_layout import Part, part_at
 from workbench.ui.look.focus_ring import came_by_keyboard
+from workbench.ui.widgets.items.item import Index
+from workbench.ui.widgets.items.views import RowTree
 
-Index = QModelIndex | QPersistentModelIndex
 DIGITS = range(Qt.Key.Key_0.value, Qt.Key.Key_9.value + 1)
 TEN_AFTER_ONE_MS = 700
 """How soon a 0 must follow a 1 for both together to mean ten."""
 
 
-class AttachmentsView(QTreeView):
+class AttachmentsView(RowTree):
     """The list of attachments; every signal is about the rows it carries.
 
     Signals:
@@ -67,16 +67,8 @@ class AttachmentsView(QTreeView):
         self._after_one.setSingleShot(True)
         self._after_one.setInterval(TEN_AFTER_ONE_MS)
         self.setAccessibleName(name)
-        self.setFrameShape(QTreeView.Shape.NoFrame)
         self.setHeaderHidden(True)
-        self.setIndentation(0)
-        self.setRootIsDecorated(False)
         self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
-        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        self.setExpandsOnDoubleClick(False)
-        self.setMouseTracking(True)
         self.viewport().setAutoFillBackground(False)
         self._tree.rowsInserted.connect(lambda *_: self.expandAll())
 
@@ -170,7 +162,7 @@ class AttachmentsView(QTreeView):
         elif row is not None:
             self.preview_wanted.emit(row)
         else:
-            self.setExpanded(index, not self.isExpanded(index))
+            self.toggle_open(index)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """A part of a row that can be pressed does not select the row."""
@@ -233,7 +225,6 @@ class AttachmentsView(QTreeView):
             self._find_hot(event.position())
 
     def leaveEvent(self, event: QEvent) -> None:
-        """The pointer is gone."""
         super().leaveEvent(event)
         self._set_hot(("", ""))
 
@@ -302,6 +293,3 @@ class AttachmentsView(QTreeView):
             event.globalPos() if by_mouse else self.viewport().mapToGlobal(self.visualRect(index).center())
         )
         self.menu_wanted.emit(self.chosen_rows(), place)
-
-    def drawBranches(self, painter: QPainter, rect: QRect, index: Index) -> None:
-        """None: the delegate paints the chevron of a folder."""

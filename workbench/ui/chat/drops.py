@@ -72,7 +72,6 @@ class DropOverlay(QWidget):
         return False
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Paint the veil, the dashed target and the words."""
         theme, painter = theme_of(self), QPainter(self)
         box = QRectF(self.rect())
         veil = QColor(theme.surface)

@@ -59,7 +59,6 @@ class SendingOffCard(Card):
         QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self, self.accessibleName()))
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Paint the card and its icon."""
         super().paintEvent(event)
         spot = QRectF(12, 8, 16, 18)
         paint_icon(QPainter(self), spot, "warn", "warn", 16)

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QModelIndex, QPersistentModelIndex, QRectF, QSize, Qt
+from PySide6.QtCore import QEvent, QRectF, Qt
 from PySide6.QtGui import QColor, QHelpEvent, QPainter
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QLineEdit,
-    QStyle,
-    QStyledItemDelegate,
     QStyleOptionViewItem,
     QToolTip,
     QWidget,
@@ -16,17 +14,17 @@ from PySide6.QtWidgets import (
 
 from workbench.ui.chats.found_lines import FoundHead, FoundLine
 from workbench.ui.chats.lines import ActionLine, ChatLine, GroupHead, PlaceHead
-from workbench.ui.chats.lines_model import LINE, AnyLine, line_words
+from workbench.ui.chats.lines_model import AnyLine, line_words
 from workbench.ui.chats.snippet import paint_snippet, snippet_height
 from workbench.ui.look.fonts import font, scale
 from workbench.ui.look.icons import paint_icon
 from workbench.ui.look.painting import figure_width, fill_rounded, paint_elided, paint_figure, stroke_rounded
 from workbench.ui.look.theme import Theme, theme_of
 from workbench.ui.widgets.choice import Field
+from workbench.ui.widgets.items.delegate import RowDelegate
+from workbench.ui.widgets.items.item import Index, ItemOption, item_option
+from workbench.ui.widgets.items.list_model import ITEM
 from workbench.ui.widgets.plain import tip
-
-Index = QModelIndex | QPersistentModelIndex
-State = QStyle.StateFlag
 
 CHAT_HEIGHT, GROUP_HEIGHT = 28, 30
 OUTER, INNER, END, ICON, DOT = 6, 38, 12, 16, 6
@@ -38,7 +36,7 @@ PIN, TAG_GAP, TAG_MOST = 12, 4, 56
 LONGEST_TITLE = 200
 
 
-class LineDelegate(QStyledItemDelegate):
+class LineDelegate(RowDelegate):
     """Paints the lines; `current` is the id of the chat in view, `several` says that more than one is selected."""
 
     def __init__(self, view: QAbstractItemView) -> None:
@@ -46,57 +44,51 @@ class LineDelegate(QStyledItemDelegate):
         self.current = ""
         self.several = False
 
-    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
+    def row_height(self, index: Index) -> int:
         """A chat is one line, a hit one or two."""
-        width = self._view().viewport().width()
-        line = index.data(LINE)
+        line = index.data(ITEM)
         if isinstance(line, FoundLine):
-            room = width - OUTER - INNER - END
-            return QSize(width, snippet_height(line.snippet, line.marks, room) + 2 * SNIPPET_PADDING)
-        return QSize(width, px(_height(line, first=index.row() == 0)))
+            room = self.view().viewport().width() - OUTER - INNER - END
+            return snippet_height(line.snippet, line.marks, room) + 2 * SNIPPET_PADDING
+        return px(_height(line, first=index.row() == 0))
 
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        """Paint one line."""
-        painter.save()
-        theme = theme_of(self._view())
-        box, state = _read(option)
-        line = index.data(LINE)
+    def paint_row(self, painter: QPainter, row: ItemOption, index: Index) -> None:
+        theme, box, line = theme_of(self.view()), row.box, index.data(ITEM)
         if isinstance(line, PlaceHead):
             box.setTop(box.bottom() - px(CHAT_HEIGHT))
         match line:
             case GroupHead() as head:
                 self._paint_group(painter, box, head, theme)
             case PlaceHead() as head:
-                self._paint_ground(painter, box, state, head.id == self.current)
+                self._paint_ground(painter, row, head.id == self.current)
                 self._paint_place(painter, box, head, theme)
             case ActionLine() as action:
-                self._paint_ground(painter, box, state, False)
+                self._paint_ground(painter, row, False)
                 self._paint_action(painter, box, action, theme)
             case ChatLine() as line:
-                self._paint_ground(painter, box, state, line.id == self.current)
+                self._paint_ground(painter, row, line.id == self.current)
                 self._paint_chat(painter, box, line, theme)
             case FoundHead() as head:
-                self._paint_ground(painter, box, state, head.chat == self.current)
+                self._paint_ground(painter, row, head.chat == self.current)
                 self._paint_found_head(painter, box, head, theme)
             case FoundLine() as hit:
-                self._paint_ground(painter, box, state, False)
+                self._paint_ground(painter, row, False)
                 self._paint_hit(painter, box, hit, theme)
-        painter.restore()
 
-    def _paint_ground(self, painter: QPainter, row: QRectF, state: QStyle.StateFlag, current: bool) -> None:
-        theme = theme_of(self._view())
-        box = row.adjusted(OUTER, 0, -OUTER, 0)
+    def _paint_ground(self, painter: QPainter, row: ItemOption, current: bool) -> None:
+        theme = theme_of(self.view())
+        box = row.box.adjusted(OUTER, 0, -OUTER, 0)
         if current:
             fill_rounded(painter, box, theme.sel, 6)
             edge = part(box, 0, 3)
             fill_rounded(painter, edge.adjusted(0, 6, 0, -6), theme.accent, 1.5)
-        elif state & State.State_MouseOver:
+        elif row.hovered:
             fill_rounded(painter, box, theme.hover, 6)
-        if self.several and state & State.State_Selected:
+        if self.several and row.selected:
             if not current:
                 fill_rounded(painter, box, theme.sel, 6)
             stroke_rounded(painter, box, theme.accent, 6)
-        if state & State.State_HasFocus and state & State.State_KeyboardFocusChange:
+        if row.ringed:
             stroke_rounded(painter, box, theme.accent, 6, 2)
 
     def _paint_group(self, painter: QPainter, box: QRectF, head: GroupHead, theme: Theme) -> None:
@@ -189,10 +181,10 @@ class LineDelegate(QStyledItemDelegate):
         self, event: QHelpEvent, view: QAbstractItemView, option: QStyleOptionViewItem, index: Index
     ) -> bool:
         """Say a title whole."""
-        line = index.data(LINE) if event.type() == QEvent.Type.ToolTip else None
+        line = index.data(ITEM) if event.type() == QEvent.Type.ToolTip else None
         if not isinstance(line, ChatLine | PlaceHead | FoundHead | FoundLine):
             return super().helpEvent(event, view, option, index)
-        QToolTip.showText(event.globalPos(), tip(self._tip(line)), view, _read(option)[0].toRect())
+        QToolTip.showText(event.globalPos(), tip(self._tip(line)), view, item_option(option).box.toRect())
         return True
 
     def _tip(self, line: AnyLine) -> str:
@@ -208,7 +200,7 @@ class LineDelegate(QStyledItemDelegate):
         editor = Field()
         editor.setParent(parent)
         editor.setMaxLength(LONGEST_TITLE)
-        place = isinstance(index.data(LINE), PlaceHead)
+        place = isinstance(index.data(ITEM), PlaceHead)
         editor.setAccessibleName(self.tr("Name of the workspace") if place else self.tr("Title of the chat"))
         return editor
 
@@ -220,14 +212,9 @@ class LineDelegate(QStyledItemDelegate):
 
     def updateEditorGeometry(self, editor: QWidget, option: QStyleOptionViewItem, _index: Index) -> None:
         """The field lies over the whole line."""
-        box = _read(option)[0].toRect()
+        box = item_option(option).box.toRect()
         box.setTop(box.bottom() + 1 - min(box.height(), px(CHAT_HEIGHT)))
         editor.setGeometry(box.adjusted(OUTER, 0, -OUTER, 0))
-
-    def _view(self) -> QAbstractItemView:
-        view = self.parent()
-        assert isinstance(view, QAbstractItemView)
-        return view
 
 
 def _height(line: AnyLine | None, first: bool) -> int:
@@ -245,8 +232,3 @@ def px(length: float) -> int:
 def part(box: QRectF, start: float, width: float) -> QRectF:
     """The part of a box that begins at that distance from where its text begins."""
     return QRectF(box.left() + start, box.top(), max(width, 0.0), box.height())
-
-
-def _read(option: QStyleOptionViewItem) -> tuple[QRectF, QStyle.StateFlag]:
-    """The box and state of a row, which Qt documents and the stub lacks."""
-    return QRectF(option.rect), option.state  # type: ignore[attr-defined]

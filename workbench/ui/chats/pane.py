@@ -123,7 +123,7 @@ class ChatsPane(QWidget):
     def order(self) -> tuple[str, ...]:
         """The chats in the order in which they are listed; those of a folded place are left out."""
         model = self.chats.lines()
-        lines = (model.line(model.index(row)) for row in range(model.rowCount()))
+        lines = (model.item(model.index(row)) for row in range(model.rowCount()))
         return tuple(line.id for line in lines if isinstance(line, ChatLine))
 
     def remembered(self) -> str:
@@ -170,14 +170,14 @@ class ChatsPane(QWidget):
     def _show_chats(self) -> None:
         assert self._listed is not None
         focused = self.chats.focused()
-        self.chats.lines().show_lines(place_lines(self._listed, self._calendar, self._arranged))
+        self.chats.lines().show_items(place_lines(self._listed, self._calendar, self._arranged))
         if focused is not None:
             self.chats.focus_line(focused.id)
 
     def _show_found(self) -> None:
         if self._found is None or (self._found.searching and not self._found.hits):
             return
-        self.hits.lines().show_lines(found_lines(self._found.hits))
+        self.hits.lines().show_items(found_lines(self._found.hits))
         self.nothing.say(
             self.tr("Nothing found"),
             self.tr("No chat has “{words}”. Try fewer words, or only the beginning of one: auth*").format(
@@ -270,7 +270,7 @@ class ChatsPane(QWidget):
     def _on_chosen_first(self) -> None:
         """The first hit itself, not the chat it is in."""
         index = self.hits.currentIndex()
-        line = self.hits.lines().line(index.siblingAtRow(index.row() + 1)) or self.hits.focused()
+        line = self.hits.lines().item(index.siblingAtRow(index.row() + 1)) or self.hits.focused()
         if line is not None:
             self._on_chosen(line)
 

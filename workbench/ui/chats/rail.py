@@ -108,11 +108,9 @@ class BadgedButton(ToolButton):
         return said.format(name=self._name, n=self._count)
 
     def sizeHint(self) -> QSize:
-        """A square, with room for the badge at its corner."""
         return QSize(36, 28)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Paint the button, then the badge over its corner."""
         super().paintEvent(event)
         if not self._count:
             return

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPersistentModelIndex, QPoint, Qt, Signal
+from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPoint, Qt, Signal
 from PySide6.QtGui import QContextMenuEvent, QKeyEvent, QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QListView, QMenu
 
@@ -13,6 +13,8 @@ from workbench.ui.chats.delegate import CHEVRON_END, LineDelegate
 from workbench.ui.chats.lines import ChatLine, GroupHead, PlaceHead
 from workbench.ui.chats.lines_model import AnyLine, LinesModel
 from workbench.ui.chats.menus import fill_chat_menu, fill_place_menu
+from workbench.ui.widgets.items.item import Index
+from workbench.ui.widgets.items.views import set_up
 from workbench.ui.widgets.menu import menu
 from workbench.ui.wishes import DeleteChats, DropWorkspace
 
@@ -48,14 +50,11 @@ class LinesView(QListView):
         self._lines = LineDelegate(self)
         self.setItemDelegate(self._lines)
         self.setAccessibleName(name)
-        self.setFrameShape(QListView.Shape.NoFrame)
+        set_up(self)
         self.setEditTriggers(QAbstractItemView.EditTrigger.EditKeyPressed)
         mode = QAbstractItemView.SelectionMode
         self.setSelectionMode(mode.ExtendedSelection if several else mode.SingleSelection)
         self.selectionModel().selectionChanged.connect(self._on_selection)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        self.setMouseTracking(True)
         # Thousands of chats are laid out a few at a time, between two events: the window never waits for them.
         self.setLayoutMode(QListView.LayoutMode.Batched)
         self.setBatchSize(BATCH)
@@ -91,13 +90,13 @@ class LinesView(QListView):
     def selected_chats(self) -> tuple[str, ...]:
         """The chats that are selected, from top to bottom; where none is, the one the keyboard is on."""
         rows = sorted(index.row() for index in self.selectionModel().selectedIndexes())
-        lines = [self._model.line(self._model.index(row)) for row in rows] or [self.focused()]
+        lines = [self._model.item(self._model.index(row)) for row in rows] or [self.focused()]
         return tuple(line.id for line in lines if isinstance(line, ChatLine))
 
     def selected_lines(self) -> tuple[ChatLine, ...]:
         """The same as lines."""
         ids = frozenset(self.selected_chats())
-        found = (self._model.line(self._model.index(row)) for row in range(self._model.rowCount()))
+        found = (self._model.item(self._model.index(row)) for row in range(self._model.rowCount()))
         return tuple(line for line in found if isinstance(line, ChatLine) and line.id in ids)
 
     def place_chosen(self) -> str | None:
@@ -114,7 +113,7 @@ class LinesView(QListView):
 
     def focused(self) -> AnyLine | None:
         """The line the keyboard is on."""
-        return self._model.line(self.currentIndex())
+        return self._model.item(self.currentIndex())
 
     def rename(self) -> None:
         """Edit the title of the line the keyboard is on."""
@@ -153,7 +152,7 @@ class LinesView(QListView):
             self.folded.emit(line.id)
         elif isinstance(line, ChatLine) and line.inset and closing:
             above = (
-                self._model.line(self._model.index(row)) for row in range(self.currentIndex().row(), -1, -1)
+                self._model.item(self._model.index(row)) for row in range(self.currentIndex().row(), -1, -1)
             )
             head = next((one for one in above if isinstance(one, PlaceHead)), None)
             if head is not None:
@@ -167,7 +166,7 @@ class LinesView(QListView):
         else:
             self.filing_wanted.emit(FileChats(chats, workspace=target.workspace, archived=False))
 
-    def _is_first(self, index: QModelIndex | QPersistentModelIndex) -> bool:
+    def _is_first(self, index: Index) -> bool:
         above = (self._model.index(row) for row in range(index.row()))
         return not any(self._model.flags(each) & Qt.ItemFlag.ItemIsSelectable for each in above)
 
@@ -177,7 +176,7 @@ class LinesView(QListView):
         if self._gathers(event.modifiers()):
             return
         index = self.indexAt(event.position().toPoint())
-        line = self._model.line(index)
+        line = self._model.item(index)
         if event.button() != Qt.MouseButton.LeftButton or line is None or isinstance(line, GroupHead):
             return
         if isinstance(line, PlaceHead) and self._on_chevron(event.position().toPoint(), index):
@@ -204,7 +203,7 @@ class LinesView(QListView):
         """What can be done with a chat, or with a workspace."""
         by_mouse = event.reason() == QContextMenuEvent.Reason.Mouse
         index = self.indexAt(event.pos()) if by_mouse else self.currentIndex()
-        line = self._model.line(index)
+        line = self._model.item(index)
         if isinstance(line, ChatLine | PlaceHead):
             if not self.selectionModel().isSelected(index):
                 self.setCurrentIndex(index)
@@ -225,7 +224,7 @@ class LinesView(QListView):
             self.fill_order(made.addMenu(self.tr("Order of the chats")))
         return made
 
-    def _below(self, index: QModelIndex | QPersistentModelIndex) -> QPoint:
+    def _below(self, index: Index) -> QPoint:
         return self.viewport().mapToGlobal(self.visualRect(index).center())
 
     def resizeEvent(self, event: QResizeEvent) -> None:

@@ -79,7 +79,7 @@ class Palette(QFrame):
     def run_chosen(self) -> None:
         """Do what is chosen."""
         row = self.list.currentIndex().row()
-        found = self.model.rows[row].match if 0 <= row < len(self.model.rows) else None
+        found = self.model.items[row].match if 0 <= row < len(self.model.items) else None
         self.close()
         if found is not None:
             found.command.run()
@@ -165,7 +165,7 @@ class Palette(QFrame):
 
     def _try(self) -> None:
         row = self.list.currentIndex().row()
-        found = self.model.rows[row].match if 0 <= row < len(self.model.rows) else None
+        found = self.model.items[row].match if 0 <= row < len(self.model.items) else None
         settings = (
             found.command.preview() if found is not None and found.command.preview is not None else None
         )

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, QRectF, QSize, Qt
+from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QPainter
-from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from workbench.ui.dialogs.palette_match import Match, grouped
 from workbench.ui.look.fonts import font, metrics
 from workbench.ui.look.icons import paint_icon
 from workbench.ui.look.painting import elided, fill_rounded
 from workbench.ui.look.theme import Theme, colour, theme_of
+from workbench.ui.widgets.items.delegate import RowDelegate
+from workbench.ui.widgets.items.item import Index, ItemOption
+from workbench.ui.widgets.items.list_model import ITEM, ListModel
 from workbench.ui.widgets.labels import key_cap_width, paint_key_cap
 
 ROW, HEADING = 32, 28
-Index = QModelIndex | QPersistentModelIndex
-_NOWHERE = QModelIndex()
 
 
 class PaletteRow(NamedTuple):
@@ -27,21 +27,16 @@ class PaletteRow(NamedTuple):
     match: Match | None = None
 
 
-class PaletteModel(QAbstractListModel):
+class PaletteModel(ListModel[PaletteRow]):
     """Headings and what stands under them."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.rows: list[PaletteRow] = []
 
     def show_matches(self, found: list[Match]) -> None:
         """Show other matches."""
-        self.beginResetModel()
-        self.rows = []
+        rows: list[PaletteRow] = []
         for heading, group in grouped(found):
-            self.rows.append(PaletteRow(heading))
-            self.rows.extend(PaletteRow(match=match) for match in group)
-        self.endResetModel()
+            rows.append(PaletteRow(heading))
+            rows.extend(PaletteRow(match=match) for match in group)
+        self.reset_items(rows)
 
     def first(self) -> int:
         """The first row that can be run; -1 where there is none."""
@@ -50,47 +45,36 @@ class PaletteModel(QAbstractListModel):
     def beside(self, row: int, step: int) -> int:
         """The next row in a direction that can be run; the same where there is none."""
         place = row + step
-        while 0 <= place < len(self.rows):
-            if self.rows[place].match is not None:
+        while 0 <= place < len(self.items):
+            if self.items[place].match is not None:
                 return place
             place += step
         return row
 
-    def rowCount(self, parent: Index = _NOWHERE) -> int:
-        return 0 if parent.isValid() else len(self.rows)
+    def text_of(self, row: PaletteRow) -> str:
+        """A heading, or the title of a command."""
+        return row.heading or (row.match.command.title if row.match else "")
 
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        if not index.isValid():
-            return None
-        row = self.rows[index.row()]
-        if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
-            return row.heading or (row.match.command.title if row.match else "")
-        return None
-
-    def flags(self, index: Index) -> Qt.ItemFlag:
-        if index.isValid() and self.rows[index.row()].match is not None:
-            return Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
-        return Qt.ItemFlag.NoItemFlags
+    def can_choose(self, row: PaletteRow) -> bool:
+        """Only a command can be run."""
+        return row.match is not None
 
 
-class PaletteDelegate(QStyledItemDelegate):
+class PaletteDelegate(RowDelegate):
     """Paints headings, titles with their typed letters marked, and key caps."""
 
-    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
-        return QSize(200, ROW if _row(index).match is not None else HEADING)
+    def row_height(self, index: Index) -> int:
+        """Headings are a little lower."""
+        return ROW if index.data(ITEM).match is not None else HEADING
 
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        theme, row = theme_of(), _row(index)
-        box = QRectF(option.rect)  # type: ignore[attr-defined]  # Qt's stub leaves out the inherited field
-        painter.save()
-        if row.match is None:
+    def paint_row(self, painter: QPainter, row: ItemOption, index: Index) -> None:
+        theme, shown = theme_of(), index.data(ITEM)
+        if shown.match is None:
             painter.setFont(font("meta_strong"))
             painter.setPen(colour(theme.t3))
-            painter.drawText(box.adjusted(14, 6, -14, 0), _flags(), row.heading)
+            painter.drawText(row.box.adjusted(14, 6, -14, 0), _flags(), shown.heading)
         else:
-            chosen = bool(option.state & QStyle.StateFlag.State_Selected)  # type: ignore[attr-defined]
-            self._paint_match(painter, box, row.match, (theme, chosen))
-        painter.restore()
+            self._paint_match(painter, row.box, shown.match, (theme, row.selected))
 
     def _paint_match(self, painter: QPainter, box: QRectF, match: Match, look: tuple[Theme, bool]) -> None:
         theme, chosen = look
@@ -133,12 +117,6 @@ def _paint_title(painter: QPainter, box: QRectF, match: Match) -> float:
         painter.drawText(QRectF(left, box.top(), width + 4, box.height()), flags, letter)
         left += width
     return left
-
-
-def _row(index: Index) -> PaletteRow:
-    model = index.model()
-    assert isinstance(model, PaletteModel)
-    return model.rows[index.row()]
 
 
 def _flags() -> int:

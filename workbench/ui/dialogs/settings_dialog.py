@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QModelIndex, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QRectF, Qt, Signal
 from PySide6.QtGui import QPainter, QShowEvent
 from PySide6.QtWidgets import (
     QListWidget,
     QListWidgetItem,
     QStackedWidget,
-    QStyle,
-    QStyledItemDelegate,
-    QStyleOptionViewItem,
     QWidget,
 )
 
@@ -32,6 +29,8 @@ from workbench.ui.memory import WindowMemory
 from workbench.ui.translation import translator
 from workbench.ui.widgets.buttons import button
 from workbench.ui.widgets.choice import Field
+from workbench.ui.widgets.items.delegate import RowDelegate
+from workbench.ui.widgets.items.item import Index, ItemOption
 from workbench.ui.widgets.labels import label, set_text, set_token
 from workbench.ui.widgets.plain import shown
 from workbench.ui.widgets.popup import Sheet
@@ -186,14 +185,11 @@ class SettingsDialog(Sheet):
             self.nav.setCurrentRow(fits.index(True))
 
 
-class _NavDelegate(QStyledItemDelegate):
-    def sizeHint(self, _option: QStyleOptionViewItem, _index: QModelIndex) -> QSize:  # type: ignore[override]
-        return QSize(NAV - 16, ROW)
+class _NavDelegate(RowDelegate):
+    width, height = NAV - 16, ROW
 
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex) -> None:  # type: ignore[override]
-        theme = theme_of()
-        box = QRectF(option.rect)  # type: ignore[attr-defined]  # Qt's stub leaves out the inherited fields
-        chosen = bool(option.state & QStyle.StateFlag.State_Selected)  # type: ignore[attr-defined]
+    def paint_row(self, painter: QPainter, row: ItemOption, index: Index) -> None:
+        theme, box, chosen = theme_of(), row.box, row.selected
         if chosen:
             fill_rounded(painter, box, theme.sel, 6)
             fill_rounded(painter, QRectF(box.left(), box.top() + 6, 3, box.height() - 12), theme.accent, 1.5)

@@ -81,7 +81,6 @@ class Setting(QWidget):
         self._first = first
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Paint the hairline to the row above."""
         if not self._first:
             QPainter(self).fillRect(QRectF(0, 0, self.width(), 1), colour(theme_of(self).line))
 

@@ -157,7 +157,6 @@ class Headline(QWidget):
         return self._figure
 
     def sizeHint(self) -> QSize:
-        """As wide as figure and words."""
         words = QFontMetricsF(font("chat")).horizontalAdvance(self._words[0])
         return QSize(round(figure_width(font("figure"), self._figure) + GAP + words), HEIGHT)
 
@@ -166,7 +165,6 @@ class Headline(QWidget):
         return QSize(round(figure_width(font("figure"), self._figure)) + 1, HEIGHT)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Paint both on one line."""
         theme = theme_of(self)
         painter = QPainter(self)
         box, large, small = QRectF(self.rect()), font("figure"), font("chat")
@@ -232,6 +230,5 @@ class BarBlock(QWidget):
         self.bar.select(key)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """A hairline below it."""
         super().paintEvent(event)
         QPainter(self).fillRect(QRectF(0, self.height() - 1, self.width(), 1), colour("line", theme_of(self)))

@@ -164,7 +164,6 @@ class Head(QWidget):
         self._show_digest()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """A hairline below it."""
         super().paintEvent(event)
         QPainter(self).fillRect(QRectF(0, self.height() - 1, self.width(), 1), colour("line", theme_of(self)))
 
@@ -189,5 +188,4 @@ class _Rule(QWidget):
         self.setFixedSize(1, 20)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Paint the line."""
         QPainter(self).fillRect(self.rect(), colour("line", theme_of(self)))

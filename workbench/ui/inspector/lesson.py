@@ -45,7 +45,6 @@ class LessonLine(QWidget):
         row.addWidget(self.done)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Paint the tint and a hairline below it."""
         theme = theme_of(self)
         painter = QPainter(self)
         painter.fillRect(self.rect(), colour("accent_tint", theme))
@@ -111,9 +110,7 @@ class _Glyph(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
 
     def sizeHint(self) -> QSize:
-        """An icon."""
         return QSize(16, 18)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Paint the icon in the accent."""
         paint_icon(QPainter(self), QRectF(self.rect()), self._icon, "accent_text", 16)

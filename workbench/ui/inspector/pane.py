@@ -329,5 +329,4 @@ class _TabRow(QWidget):
     """The tabs with a hairline below."""
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Paint the hairline."""
         QPainter(self).fillRect(QRectF(0, self.height() - 1, self.width(), 1), colour("line", theme_of(self)))

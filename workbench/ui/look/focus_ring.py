@@ -61,7 +61,6 @@ class FocusRing(QFocusFrame):
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Paint the ring round the widget's own corners."""
         radius = self.widget().property(RADIUS) or 6
         painter = QPainter(self)
         stroke_rounded(painter, QRectF(self.rect()), theme_of(self).accent, float(radius) + REACH - 1, WIDTH)

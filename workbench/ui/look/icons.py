@@ -75,7 +75,6 @@ class ThemedEngine(QIconEngine):
         self._size = size
 
     def paint(self, painter: QPainter, rect: QRect, mode: QIcon.Mode, _state: QIcon.State) -> None:
-        """Paint the icon into a rectangle."""
         paint_icon(painter, rect, self._name, self._token_for(mode), min(rect.width(), rect.height()))
 
     def pixmap(self, size: QSize, mode: QIcon.Mode, state: QIcon.State) -> QPixmap:

@@ -6,9 +6,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from PySide6.QtCore import (
-    QModelIndex,
-    QPersistentModelIndex,
-    QRectF,
     QSize,
     Qt,
     Signal,
@@ -17,7 +14,6 @@ from PySide6.QtGui import QKeyEvent, QPainter
 from PySide6.QtWidgets import (
     QListWidget,
     QListWidgetItem,
-    QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
     QWidget,
@@ -33,6 +29,7 @@ from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.translation import translator
 from workbench.ui.widgets.buttons import button
 from workbench.ui.widgets.choice import Choice, Field
+from workbench.ui.widgets.items.item import Index, item_option
 from workbench.ui.widgets.labels import label, set_text
 from workbench.ui.widgets.plain import shown, tip
 from workbench.ui.widgets.popup import Sheet
@@ -43,7 +40,6 @@ _tr = translator("Facts")
 WIDTH, HEIGHT, ROW = 640, 560, 32
 _FACT, _SIDE, _SUGGESTED = (Qt.ItemDataRole.UserRole + n for n in range(3))
 PADDING = 10
-Index = QModelIndex | QPersistentModelIndex
 _ALL = "all"
 
 
@@ -285,9 +281,9 @@ class _FactDelegate(QStyledItemDelegate):
     """A fact with its tokens at the end; one that is suggested on a tint, with the word."""
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        theme, box = theme_of(), item_box(option)
+        theme, row = theme_of(), item_option(option)
+        box, chosen = row.box, row.selected
         suggested = bool(index.data(_SUGGESTED))
-        chosen = bool(option.state & QStyle.StateFlag.State_Selected)  # type: ignore[attr-defined]
         ground = "sel" if chosen else "accent_tint" if suggested else ""
         if suggested and not chosen:
             painter.fillRect(box, colour(ground, theme))
@@ -300,11 +296,6 @@ class _FactDelegate(QStyledItemDelegate):
             painter.setFont(font("small"))
             painter.setPen(colour("accent_text" if suggested else "t2", theme))
             painter.drawText(spot, Qt.AlignmentFlag.AlignCenter, words)
-
-
-def item_box(option: QStyleOptionViewItem) -> QRectF:
-    """Where an item is painted."""
-    return QRectF(option.rect)  # type: ignore[attr-defined]  # the stub leaves the field out
 
 
 class _FactList(QListWidget):

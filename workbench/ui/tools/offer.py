@@ -69,7 +69,6 @@ class OfferCard(Card):
         self.setVisible(offer is not None or bool(problem))
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Paint the card and its icon."""
         super().paintEvent(event)
         spot = QRectF(12, 0, 16, self.height())
         paint_icon(QPainter(self), spot, "folder", "info", 16)

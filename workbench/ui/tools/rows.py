@@ -151,7 +151,6 @@ class GroupRow(QWidget):
             self.unfolded.emit(not self._open)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Paint the chevron and the icon."""
         painter = QPainter(self)
         spot = QRectF(8, 0, 14, self.height())
         paint_icon(painter, spot, "chevron-down" if self._open else "chevron-right", "t3", 12)

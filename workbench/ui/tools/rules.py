@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent, QPainter
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QListWidget,
     QListWidgetItem,
-    QStyledItemDelegate,
-    QStyleOptionViewItem,
     QWidget,
 )
 
@@ -33,6 +31,8 @@ from workbench.ui.look.tones import Tone
 from workbench.ui.translation import translator
 from workbench.ui.widgets.buttons import button
 from workbench.ui.widgets.choice import Field
+from workbench.ui.widgets.items.delegate import RowDelegate
+from workbench.ui.widgets.items.item import Index, ItemOption
 from workbench.ui.widgets.labels import label, set_text
 from workbench.ui.widgets.plain import shown
 from workbench.ui.widgets.popup import Sheet
@@ -79,7 +79,6 @@ class RulesList(QListWidget):
         for rule in rules:
             item = QListWidgetItem()
             item.setData(_RULE, rule)
-            item.setSizeHint(QSize(0, ROW_HEIGHT))
             item.setData(Qt.ItemDataRole.AccessibleTextRole, rule_words(rule))
             self.addItem(item)
         self.setCurrentRow(min(max(0, place), self.count() - 1))
@@ -132,18 +131,16 @@ class RulesList(QListWidget):
         self.setFixedHeight(self.count() * ROW_HEIGHT + 4)
 
 
-class _RuleDelegate(QStyledItemDelegate):
+class _RuleDelegate(RowDelegate):
     """A rule in a line: a grip, its number, the tools, where, and what is decided."""
 
-    def paint(
-        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
-    ) -> None:
-        """Paint it."""
-        rule, box, view = index.data(_RULE), QRectF(option.rect), self.parent()  # type: ignore[attr-defined]
-        if not isinstance(rule, ApprovalRule) or not isinstance(view, RulesList):
+    height = ROW_HEIGHT
+
+    def paint_row(self, painter: QPainter, row: ItemOption, index: Index) -> None:
+        rule, box, view = index.data(_RULE), row.box, self.view()
+        if not isinstance(rule, ApprovalRule):
             return
         theme = theme_of(view)
-        painter.save()
         if view.selectionModel().isSelected(index) and view.hasFocus():
             fill_rounded(painter, box.adjusted(2, 1, -2, -1), theme.hover, 6)
         tone, icon, word = decision_badge(rule.decision)
@@ -164,7 +161,6 @@ class _RuleDelegate(QStyledItemDelegate):
         painter.setFont(font("small"))
         painter.setPen(colour("t3", theme))
         paint_elided(painter, after(room, wide + 10, 0), _where(rule))
-        painter.restore()
 
 
 class RuleDialog(Sheet):

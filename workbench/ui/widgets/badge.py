@@ -44,7 +44,6 @@ class Badge(QWidget):
         return self._tone
 
     def sizeHint(self) -> QSize:
-        """As wide as icon and word."""
         if not (self._icon or self._word):
             return QSize(0, BADGE_HEIGHT)
         return QSize(int(badge_width(self._icon, self._word) + 0.999), BADGE_HEIGHT)
@@ -54,6 +53,5 @@ class Badge(QWidget):
         return QSize(min(self.sizeHint().width(), 22), BADGE_HEIGHT)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Paint the badge."""
         if self._icon or self._word:
             paint_badge(QPainter(self), QRectF(self.rect()), self._tone, self._icon, self._word)

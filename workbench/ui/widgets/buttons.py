@@ -144,7 +144,6 @@ class Button(QPushButton):
             self.update()
 
     def sizeHint(self) -> QSize:
-        """As wide as what stands in it."""
         return QSize(int(self._content_width() + 2 * self._padding() + 0.999), HEIGHTS[self._size])
 
     def minimumSizeHint(self) -> QSize:
@@ -152,7 +151,6 @@ class Button(QPushButton):
         return self.sizeHint()
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Paint ground, icon, text and key."""
         painter = QPainter(self)
         look = button_look(theme_of(self), self._kind, self._state())
         box = QRectF(self.rect())
@@ -226,7 +224,6 @@ class ToolButton(QToolButton):
         return self._icon
 
     def sizeHint(self) -> QSize:
-        """A square."""
         return QSize(self._side, self._side)
 
     def minimumSizeHint(self) -> QSize:

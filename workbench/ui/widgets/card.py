@@ -36,7 +36,6 @@ class Card(QFrame):
         self._rows.addWidget(row)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Paint ground and border."""
         theme = theme_of(self)
         painter = QPainter(self)
         box = QRectF(self.rect())
@@ -103,7 +102,6 @@ class CardRow(QWidget):
         self.line.setVisible(bool(line))
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Paint the icon."""
         if self._icon:
             painter = QPainter(self)
             spot = QRectF(12, 0, 20, self.height())

@@ -61,7 +61,6 @@ class Chip(QWidget):
         return self._look
 
     def sizeHint(self) -> QSize:
-        """As wide as name and figure."""
         width = 2 * PADDING + ICON + GAP + self._name_width() + GAP + CLOSE
         if self._behind():
             width += GAP + metrics("small").horizontalAdvance(self._behind())
@@ -91,7 +90,6 @@ class Chip(QWidget):
             self.update()
 
     def leaveEvent(self, event: QEvent) -> None:
-        """The pointer is gone."""
         super().leaveEvent(event)
         self._close_hovered = False
         self.update()
@@ -102,7 +100,6 @@ class Chip(QWidget):
             (self.removed if self._close_box().contains(event.position()) else self.opened).emit()
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Paint pill, icon, name, figure and x."""
         theme = theme_of(self)
         painter = QPainter(self)
         box = QRectF(self.rect())

@@ -50,7 +50,6 @@ class Choice(QComboBox):
             self.update()
 
     def sizeHint(self) -> QSize:
-        """Room for the longest option and the chevron."""
         measure = self.fontMetrics()
         widest = max((measure.horizontalAdvance(self.itemText(i)) for i in range(self.count())), default=40)
         return QSize(widest + 10 + 30, HEIGHT)
@@ -73,7 +72,6 @@ class NumberField(QSpinBox):
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
 
     def sizeHint(self) -> QSize:
-        """Room for the largest number and the two arrows."""
         widest = self.fontMetrics().horizontalAdvance(
             f"{self.prefix()}{self.locale().toString(self.maximum())}{self.suffix()}"
         )
@@ -121,11 +119,9 @@ class Field(QLineEdit):
             self._cap.setVisible(visible)
 
     def sizeHint(self) -> QSize:
-        """One line."""
         return QSize(160, HEIGHT)
 
     def minimumSizeHint(self) -> QSize:
-        """Room for a few letters."""
         return QSize(60, HEIGHT)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -137,7 +133,6 @@ class Field(QLineEdit):
             self._cap.setGeometry(x, (self.height() - size.height()) // 2, size.width(), size.height())
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Paint the field, then its icon."""
         super().paintEvent(event)
         if self._icon:
             spot = QRectF(8, 0, 18, self.height())
@@ -147,7 +142,6 @@ class Field(QLineEdit):
         self.set_key(not text)
 
     def changeEvent(self, event: QEvent) -> None:
-        """Measure the key again in a new style."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.StyleChange and hasattr(self, "_cap"):
             self._make_room()

@@ -63,15 +63,12 @@ class DiffText(QWidget):
         return self._lines[: self._most] if self._most else self._lines
 
     def sizeHint(self) -> QSize:
-        """All lines under each other."""
         return QSize(320, len(self.lines()) * line_height("diff"))
 
     def minimumSizeHint(self) -> QSize:
-        """Long lines are cut at the edge."""
         return QSize(160, self.sizeHint().height())
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Paint the lines in sight."""
         painter = QPainter(self)
         painter.setFont(font("diff"))
         high = line_height("diff")

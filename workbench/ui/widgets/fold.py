@@ -159,15 +159,12 @@ class FoldHead(QAbstractButton):
         return self._note
 
     def sizeHint(self) -> QSize:
-        """One line."""
         return QSize(int(metrics("small", 600).horizontalAdvance(self._title)) + 40, HEAD_HEIGHT)
 
     def minimumSizeHint(self) -> QSize:
-        """Room for the chevron and a few letters."""
         return QSize(60, HEAD_HEIGHT)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Paint chevron, title and note."""
         theme = theme_of(self)
         painter = QPainter(self)
         box = QRectF(self.rect())

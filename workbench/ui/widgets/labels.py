@@ -66,7 +66,6 @@ class ElidedLabel(QLabel):
             self._tell_tip()
 
     def minimumSizeHint(self) -> QSize:
-        """Hardly any width is needed."""
         return QSize(16, super().minimumSizeHint().height())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -138,7 +137,6 @@ class FigureLabel(QWidget):
             self.updateGeometry()
 
     def sizeHint(self) -> QSize:
-        """Room for the widest figure so far."""
         return QSize(int(self._widest + 0.999), self.fontMetrics().height())
 
     def minimumSizeHint(self) -> QSize:
@@ -146,7 +144,6 @@ class FigureLabel(QWidget):
         return self.sizeHint()
 
     def changeEvent(self, event: QEvent) -> None:
-        """Repaint in the colours of a new theme."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.FontChange and hasattr(self, "_text"):
             self._widest = figure_width(self.font(), self._text)
@@ -155,7 +152,6 @@ class FigureLabel(QWidget):
             self.update()
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Paint the figure in cells of one width."""
         painter = QPainter(self)
         painter.setFont(self.font())
         painter.setPen(colour(self._token if self.isEnabled() else "t3", theme_of(self)))
@@ -201,7 +197,6 @@ class SumFigure(QWidget):
         return self._token
 
     def sizeHint(self) -> QSize:
-        """Both lines."""
         return QSize(
             self._least + (0 if self._first else 2 * FIGURE_PADDING + 1), FIGURE_HEIGHT + UNIT_HEIGHT
         )
@@ -211,7 +206,6 @@ class SumFigure(QWidget):
         return self.sizeHint()
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Paint the line, the figure and the unit."""
         theme, painter = theme_of(self), QPainter(self)
         x = 0.0
         if not self._first:
@@ -266,11 +260,9 @@ class KeyCap(QWidget):
         self.update()
 
     def sizeHint(self) -> QSize:
-        """As wide as the key's name, with room around it."""
         return QSize(int(key_cap_width(self._text) + 0.999), KEY_CAP_HEIGHT)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Paint the box and the name."""
         theme = theme_of(self)
         paint_key_cap(QPainter(self), QRectF(self.rect()), self._text, theme.t2, theme.btnline)
 

@@ -163,7 +163,6 @@ class PictureView(QAbstractScrollArea):
         self._set_zoom(self._zoom)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Paint the picture in the middle."""
         painter = QPainter(self.viewport())
         painter.fillRect(self.viewport().rect(), colour("code_bg", theme_of(self)))
         if self._picture.isNull():

@@ -58,7 +58,6 @@ class Popup(QFrame):
         QTimer.singleShot(0, self, self.fit)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Paint shadow, ground and border."""
         theme = theme_of(self)
         painter = QPainter(self)
         box = QRectF(self.rect()).adjusted(MARGIN, MARGIN, -MARGIN, -MARGIN)

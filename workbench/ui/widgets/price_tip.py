@@ -127,7 +127,6 @@ class PriceTip(QFrame):
         self.move(QPoint(x - MARGIN, y - MARGIN))
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Paint shadow, ground and border."""
         theme, painter = theme_of(self), QPainter(self)
         box = QRectF(self.rect()).adjusted(MARGIN, MARGIN, -MARGIN, -MARGIN)
         paint_shadow(painter, box, theme, RADIUS)

@@ -46,7 +46,6 @@ class ProgressLine(QWidget):
         return self._fraction
 
     def sizeHint(self) -> QSize:
-        """A thin line."""
         return QSize(120, HEIGHT)
 
     def minimumSizeHint(self) -> QSize:
@@ -64,7 +63,6 @@ class ProgressLine(QWidget):
         self._timer.stop()
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Paint track and part."""
         theme = theme_of(self)
         painter = QPainter(self)
         box = QRectF(0, (self.height() - HEIGHT) / 2, self.width(), HEIGHT)
@@ -124,6 +122,5 @@ class ProgressRow(QWidget):
         set_text(self.amount, amount)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Paint the icon."""
         spot = QRectF(12, 0, 18, self.height())
         paint_icon(QPainter(self), spot, self._icon, "t2", 16)

@@ -48,7 +48,6 @@ class QuietButton(ToolButton):
         self._follow()
 
     def leaveEvent(self, event: QEvent) -> None:
-        """Step back."""
         super().leaveEvent(event)
         self._follow()
 

@@ -35,7 +35,6 @@ class Scrim(QWidget):
         self.parent().removeEventFilter(self)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Paint the veil."""
         QPainter(self).fillRect(self.rect(), QColor(theme_of(self).scrim))
 
     def _cover(self) -> None:

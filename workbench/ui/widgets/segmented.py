@@ -44,7 +44,6 @@ class Segmented(QWidget):
             self.update()
 
     def sizeHint(self) -> QSize:
-        """All words, each with room around it."""
         return QSize(round(sum(self._widths())) + 4, HEIGHT)
 
     def minimumSizeHint(self) -> QSize:
@@ -76,7 +75,6 @@ class Segmented(QWidget):
         self.update()
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Paint the ground, the raised option and the words."""
         theme = theme_of(self)
         painter = QPainter(self)
         fill_rounded(painter, QRectF(self.rect()), theme.sunken, RADIUS)

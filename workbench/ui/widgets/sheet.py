@@ -74,7 +74,6 @@ class Sheet(QDialog):
             self._scrim.hide()
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Paint shadow, ground and border."""
         theme = theme_of(self)
         painter = QPainter(self)
         box = QRectF(self.rect()).adjusted(MARGIN, MARGIN, -MARGIN, -MARGIN)
@@ -129,6 +128,5 @@ class Band(QWidget):
             handle.startSystemMove()
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Paint the hairline."""
         y = self.height() - 1 if self._line_below else 0
         QPainter(self).fillRect(QRectF(1, y, self.width() - 2, 1), colour("line", theme_of(self)))

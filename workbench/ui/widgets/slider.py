@@ -28,11 +28,9 @@ class Slider(QSlider):
         self.setProperty("ring", False)
 
     def sizeHint(self) -> QSize:
-        """Groove and knob, with room for the ring."""
         return QSize(120, HEIGHT)
 
     def minimumSizeHint(self) -> QSize:
-        """Short, but still to be grasped."""
         return QSize(48, HEIGHT)
 
     def wheelEvent(self, event: QWheelEvent) -> None:
@@ -40,7 +38,6 @@ class Slider(QSlider):
         event.ignore()
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Paint groove, filled part and knob."""
         theme = theme_of(self)
         painter = QPainter(self)
         middle = self.height() / 2
@@ -106,7 +103,6 @@ class ValueButton(QAbstractButton):
         self.update()
 
     def sizeHint(self) -> QSize:
-        """As wide as its text, or its field."""
         if self._field.isVisibleTo(self):
             return self._field.sizeHint()
         return QSize(round(metrics("ui", 600).horizontalAdvance(self.text())) + 8, 22)

@@ -106,7 +106,6 @@ class Stack(QWidget):
             y += height
 
     def heightForWidth(self, width: int) -> int:
-        """All of them, with their gaps."""
         left, top, right, bottom = self._margins
         total = top + bottom
         for number, place in enumerate(self._places):
@@ -115,7 +114,6 @@ class Stack(QWidget):
         return total
 
     def sizeHint(self) -> QSize:
-        """As high as is needed for the width it has."""
         return QSize(self.width(), self.heightForWidth(self.width()))
 
     def resizeEvent(self, event: QResizeEvent) -> None:

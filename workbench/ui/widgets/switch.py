@@ -26,11 +26,9 @@ class Switch(QAbstractButton):
         self.setProperty("ring_radius", HEIGHT // 2)
 
     def sizeHint(self) -> QSize:
-        """Always the same."""
         return QSize(WIDTH, HEIGHT)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Paint the track and the knob."""
         theme, painter = theme_of(self), QPainter(self)
         on = self.isChecked()
         painter.setOpacity(1.0 if self.isEnabled() else 0.45)

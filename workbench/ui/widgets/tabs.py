@@ -64,7 +64,6 @@ class Tabs(QTabBar):
         self._hover(-1)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Paint all tabs."""
         painter = QPainter(self)
         for index in range(self.count()):
             self._paint_tab(painter, index)

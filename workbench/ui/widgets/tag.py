@@ -31,7 +31,6 @@ class LayerTag(QWidget):
         self.update()
 
     def sizeHint(self) -> QSize:
-        """All tags are of one size."""
         return QSize(TAG_WIDTH, TAG_HEIGHT)
 
     def minimumSizeHint(self) -> QSize:
@@ -39,5 +38,4 @@ class LayerTag(QWidget):
         return self.sizeHint()
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Paint the tag."""
         paint_tag(QPainter(self), QRectF(self.rect()), self._layer)

@@ -124,7 +124,6 @@ class Toast(QWidget):
             self._timer.start()
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Paint shadow, ground, icon and text."""
         theme = theme_of(self)
         painter = QPainter(self)
         painter.setOpacity(self._opacity)

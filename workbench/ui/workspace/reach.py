@@ -213,7 +213,6 @@ class _Table(Card):
         self._cells.append(row)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Paint the card, and a hairline between rows."""
         super().paintEvent(event)
         painter = QPainter(self)
         for row in self._cells[1:]:

@@ -141,7 +141,7 @@ def test_tab_attaches_and_the_list_stays(stage: Stage):
     assert stage.text.hasFocus()
     assert stage.text.text() == "@fi"
     stage.answer(replace(FILES[0], attached=True), *FILES[1:])
-    assert stage.offers.model.words(0).verdict == "attached"
+    assert stage.offers.model.words_of(stage.offers.model.items[0]).verdict == "attached"
     stage.press(Key.Key_Tab)
     assert sum(isinstance(one, AttachNamed) for one in stage.sent) == 1, "it is attached already"
     stage.press(Key.Key_Down)
@@ -270,11 +270,11 @@ def test_undo_takes_letters_back_and_the_list_follows(stage: Stage):
 def test_figures_that_arrive_keep_the_choice(stage: Stage):
     stage.type("@fi")
     stage.answer(*(replace(one, tokens=None, added_tokens=None) for one in FILES))
-    assert stage.offers.model.words(0).tokens == "…"
+    assert stage.offers.model.words_of(stage.offers.model.items[0]).tokens == "…"
     stage.press(Key.Key_Down)
     stage.answer(*FILES)
     assert stage.offers.chosen() == FILES[1]
-    assert stage.offers.model.words(1).tokens == "200"
+    assert stage.offers.model.words_of(stage.offers.model.items[1]).tokens == "200"
 
 
 def test_what_is_written_before_there_is_a_chat_is_asked_once_there_is_one(qtbot: QtBot):
@@ -300,8 +300,8 @@ def test_it_says_what_is_chosen_and_what_it_is(stage: Stage):
     stage.answer(READ, SPACED, *FILES)
     assert stage.offers.list.accessibleName()
     assert "Tab attaches" in stage.offers.list.accessibleDescription()
-    assert stage.offers.model.spoken(0) == "@read, a file"
-    assert stage.offers.model.spoken(1).endswith("≈ 40,000 tokens")
+    assert stage.offers.model.spoken_of(stage.offers.model.items[0]) == "@read, a file"
+    assert stage.offers.model.spoken_of(stage.offers.model.items[1]).endswith("≈ 40,000 tokens")
 
 
 def test_it_is_painted_in_both_looks(stage: Stage, theme: Theme):

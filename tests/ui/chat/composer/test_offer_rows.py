@@ -65,4 +65,4 @@ def test_the_same_offers_with_more_figures_are_no_new_list(qapp):
     offer = Offer("file", "a", "@a", "a")
     assert model.show_offers((offer,), VIEW)
     assert not model.show_offers((replace(offer, tokens=5),), VIEW)
-    assert model.words(0).tokens == "5"
+    assert model.words_of(model.items[0]).tokens == "5"

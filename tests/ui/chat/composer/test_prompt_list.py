@@ -35,7 +35,7 @@ def desk(qtbot: QtBot) -> PromptCompletion:
 
 
 def offered(desk: PromptCompletion) -> list[str]:
-    return [offer.name for offer in desk.offers.model.offers]
+    return [offer.name for offer in desk.offers.model.items]
 
 
 def test_names_are_offered_where_a_word_begins_and_escape_leaves_them(desk):

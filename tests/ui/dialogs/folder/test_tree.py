@@ -8,9 +8,8 @@ from PySide6.QtTest import QTest
 
 from tests.ui.dialogs.folder.test_nodes import entries, found, tree
 from workbench.domain.folder import FileCount, FolderEntry
-from workbench.ui.dialogs.folder.delegate import ROW, FolderDelegate, check_box, chevron_box
 from workbench.ui.dialogs.folder.nodes import Node
-from workbench.ui.dialogs.folder.tree import FolderTree
+from workbench.ui.dialogs.folder.tree import MEASURE, FolderTree
 from workbench.ui.look.theme import Theme
 
 LEFT = Qt.MouseButton.LeftButton
@@ -27,8 +26,8 @@ def view(qapp) -> FolderTree:
 
 
 def press(view: FolderTree, node: Node, chevron: bool = False) -> None:
-    row = view.visualRect(view.rows.index_of(node))
-    box = (chevron_box if chevron else check_box)(row, node.depth)
+    index = view.rows.index_of(node)
+    box = view.chevron_box(index) if chevron else view.check_box(index)
     QTest.mouseClick(view.viewport(), LEFT, PLAIN, box.center().toPoint())
 
 
@@ -100,7 +99,6 @@ def test_every_kind_of_row_is_painted(view: FolderTree, theme: Theme):
     made.set_attached(frozenset({"d.md"}))
     made.count([FileCount("src/a.py", 12_345)])
     view.rows.tell_changes()
-    assert isinstance(view.itemDelegate(), FolderDelegate)
-    assert view.rowHeight(view.rows.index_of(made.root)) == ROW
+    assert view.rowHeight(view.rows.index_of(made.root)) == MEASURE.row
     picture = view.grab().toImage()
     assert len({picture.pixel(x, y) for x in range(0, 760, 3) for y in range(0, 500, 5)}) > 20

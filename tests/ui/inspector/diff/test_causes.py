@@ -42,13 +42,13 @@ def test_causes_come_in_wire_order_with_their_effect():
 def test_the_model_keeps_its_promises(qapp):
     model = CauseModel()
     tester = QAbstractItemModelTester(model, QAbstractItemModelTester.FailureReportingMode.Fatal)
-    model.show(scripted())
+    model.show_items(scripted())
     assert model.index(1).data() == "Turn 8 moved into history. L4 History, +1,310 tokens. after the break"
     changed: list[int] = []
     model.dataChanged.connect(lambda first, _last: changed.append(first.row()))
-    model.show((scripted()[0]._replace(line="another"), *scripted()[1:]))
+    model.show_items((scripted()[0]._replace(line="another"), *scripted()[1:]))
     assert changed == [0]
-    model.show(scripted()[:2])
+    model.show_items(scripted()[:2])
     assert model.rowCount() == 2
     assert tester.model() is model
 

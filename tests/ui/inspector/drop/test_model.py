@@ -28,7 +28,7 @@ def model(qtbot: QtBot) -> DropModel:
 def lines(model: DropModel) -> list[tuple[str, str]]:
     found = []
     for place in range(model.rowCount()):
-        entry = model.entry(model.index(place))
+        entry = model.item(model.index(place))
         assert entry is not None
         found.append((model.title(entry), model.line(entry)))
     return found
@@ -51,7 +51,7 @@ def test_what_is_out_without_a_way_back_is_just_out(model: DropModel):
 
 def test_what_is_pinned_is_no_card(model: DropModel):
     last = model.index(4)
-    assert isinstance(model.entry(last), PinnedCard)
+    assert isinstance(model.item(last), PinnedCard)
     assert model.card(last) is None
     assert not model.flags(last) & Qt.ItemFlag.ItemIsSelectable
 
@@ -98,7 +98,7 @@ def test_cards_are_spoken_with_their_place(model: DropModel):
 def test_cards_are_found_by_their_keys(model: DropModel):
     assert model.index_of(RowKey("L2_PREVIOUS", "docs/api.md")).row() == 2
     assert not model.index_of(RowKey("L3_TURN", "gone")).isValid()
-    assert model.entry(QModelIndex()) is None
+    assert model.item(QModelIndex()) is None
 
 
 @pytest.mark.parametrize("seed", range(4))

@@ -12,7 +12,8 @@ from pytestqt.qtbot import QtBot
 from tests.fakes.parts_shown import parts_view
 from workbench.domain.document import Section
 from workbench.ui.inspector.sections.model import Column
-from workbench.ui.inspector.sections.outline import CHECK_LEAD, CHEVRON_LEAD, ROW, OutlineView
+from workbench.ui.inspector.sections.outline import MEASURE, OutlineView
+from workbench.ui.widgets.items.check_tree import CHEVRON_LEAD
 
 
 @pytest.fixture
@@ -33,14 +34,14 @@ def at(view: OutlineView, place: int, x: int) -> QPoint:
 def test_what_is_ticked_in_part_comes_open_and_rows_are_as_high_as_drawn(view: OutlineView):
     three = next(n for n, part in enumerate(view.parts.outline.parts) if part.anchor == "Three")
     assert view.isExpanded(view.parts.index_of(three))
-    assert view.visualRect(view.parts.index_of(0)).height() == ROW
+    assert view.visualRect(view.parts.index_of(0)).height() == MEASURE.row
     assert [view.parts.tick(n) for n in (0, 3, three)] == ["off", "on", "some"]
 
 
 def test_a_press_on_the_box_ticks_and_one_on_the_chevron_opens(view: OutlineView):
     ticked: list[int] = []
     view.ticked.connect(ticked.append)
-    QTest.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=at(view, 0, CHECK_LEAD + 7))
+    QTest.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=at(view, 0, MEASURE.check_lead + 7))
     assert ticked == [0]
     was = view.isExpanded(view.parts.index_of(0))
     QTest.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=at(view, 0, CHEVRON_LEAD + 6))

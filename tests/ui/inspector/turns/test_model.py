@@ -10,7 +10,8 @@ from PySide6.QtTest import QAbstractItemModelTester
 
 from tests.fakes.requests_shown import many_turns, scripted_state
 from workbench.ui.inspector.turns.columns import Column
-from workbench.ui.inspector.turns.model import TURN_ROLE, TurnModel
+from workbench.ui.inspector.turns.model import TurnModel
+from workbench.ui.widgets.items.list_model import ITEM
 
 
 class Watched:
@@ -44,7 +45,7 @@ def test_the_newest_turn_comes_first(watched: Watched):
         "1",
     ]
     assert watched.model.index(0, Column.CACHE).data() == "as predicted"
-    assert watched.model.index(0, 0).data(TURN_ROLE).number == 8
+    assert watched.model.index(0, 0).data(ITEM).number == 8
     assert watched.model.row_of(3) == 5
     assert watched.model.row_of(99) == -1
     assert watched.model.largest_tokens == 12_590

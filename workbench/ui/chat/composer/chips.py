@@ -274,7 +274,6 @@ class ChipsRow(QWidget):
         self._arrange()
 
     def sizeHint(self) -> QSize:
-        """One row."""
         return QSize(100, HEIGHT)
 
     def minimumSizeHint(self) -> QSize:
@@ -304,11 +303,9 @@ class MoreChip(QAbstractButton):
         return self._look
 
     def sizeHint(self) -> QSize:
-        """The icon and the count."""
         return QSize(int(9 + 14 + 5 + metrics("small").horizontalAdvance(self.text()) + 10.999), HEIGHT)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Paint pill, icon and count."""
         theme, painter, box = theme_of(self), QPainter(self), QRectF(self.rect())
         fill_rounded(painter, box, theme.hover if self.underMouse() else theme.raised, HEIGHT / 2)
         line = {"out": theme.errline, "pinned": theme.accent, "plain": theme.line2}
@@ -350,13 +347,11 @@ class RecalledChip(QAbstractButton):
         self.update()
 
     def sizeHint(self) -> QSize:
-        """The icon, the count and the tokens."""
         measure = metrics("small")
         words = measure.horizontalAdvance(self.text()) + 6 + measure.horizontalAdvance(self._figure)
         return QSize(int(9 + 14 + 5 + words + 10.999), HEIGHT)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Paint pill, icon, count and tokens."""
         theme, painter, box = theme_of(self), QPainter(self), QRectF(self.rect())
         fill_rounded(painter, box, theme.accent_tint, HEIGHT / 2)
         stroke_rounded(painter, box, theme.accent, HEIGHT / 2)

@@ -115,7 +115,7 @@ class OfferList(QFrame):
         self.ranges.setText(self._ranges(paged) if view.file else sections)
         if others:
             texts = [offer.text for offer in view.offers]
-            moved = chosen is not None and chosen.text in texts and bool(self.model.offers)
+            moved = chosen is not None and chosen.text in texts and bool(self.model.items)
             self.choose(texts.index(chosen.text) if moved and chosen is not None and view.reading else 0)
 
     def _ranges(self, paged: bool) -> str:
@@ -124,17 +124,17 @@ class OfferList(QFrame):
     def chosen(self) -> Offer | None:
         """What would be taken."""
         row = self.list.currentIndex().row()
-        return self.model.offers[row] if 0 <= row < len(self.model.offers) else None
+        return self.model.items[row] if 0 <= row < len(self.model.items) else None
 
     def choose(self, row: int) -> None:
         """Choose a row, in sight and for who listens."""
-        row = max(0, min(row, len(self.model.offers) - 1))
+        row = max(0, min(row, len(self.model.items) - 1))
         self.list.setCurrentIndex(self.model.index(row, 0))
         self.list.scrollTo(self.model.index(row, 0))
 
     def step(self, by: int) -> None:
         """Choose another row; at an end it goes on at the other."""
-        count, row = len(self.model.offers), self.list.currentIndex().row()
+        count, row = len(self.model.items), self.list.currentIndex().row()
         if abs(by) == 1:
             self.choose((row + by) % count if count else 0)
         else:
@@ -150,11 +150,11 @@ class OfferList(QFrame):
         corner = over.mapTo(parent, QPoint(0, 0))
         left, bottom, around = int(corner.x()), int(corner.y()) - GAP, HEAD + FOOT + 2 * EDGE
         room = max(LEAST_ROWS, (bottom - around) // ROW)
-        count = min(MOST_ROWS, room, max(1, len(self.model.offers)))
+        count = min(MOST_ROWS, room, max(1, len(self.model.items)))
         height = around + count * ROW
         width = over.width() + 2 * self.side
         self.setGeometry(left - self.side, bottom - height - MARGIN, width, height + MARGIN + GAP)
-        bar = self.list.verticalScrollBar().sizeHint().width() if count < len(self.model.offers) else 0
+        bar = self.list.verticalScrollBar().sizeHint().width() if count < len(self.model.items) else 0
         self._top.setContentsMargins(PADDING, 0, PADDING + bar, 0)
         self.ranges.setVisible(over.width() >= _NARROW)
         self.hint.setVisible(over.width() >= _NARROW)
@@ -177,7 +177,6 @@ class OfferList(QFrame):
         stroke_rounded(painter, box, theme.line2 if theme.dark else theme.edge, RADIUS)
 
     def minimumSizeHint(self) -> QSize:
-        """It is as large as it is told to be."""
         return QSize(0, 0)
 
 
@@ -342,7 +341,7 @@ class Completion(QObject):
             self._first = first
             uncounted = (
                 offer.tokens is None and not offer.problem and offer.named
-                for offer in self.offers.model.offers[first : first + MOST_ROWS + 1]
+                for offer in self.offers.model.items[first : first + MOST_ROWS + 1]
             )
             if any(uncounted):
                 self._ask()
@@ -364,8 +363,8 @@ class Completion(QObject):
         return begun_name(self._text.before()) if not rest or rest.isspace() or rest in ",.;:!?)" else None
 
     def _say(self, row: int) -> None:
-        if self.is_open() and 0 <= row < len(self.offers.model.offers):
-            self._announce(self.offers.model.spoken(row))
+        if self.is_open() and 0 <= row < len(self.offers.model.items):
+            self._announce(self.offers.model.spoken_of(self.offers.model.items[row]))
 
     def _announce(self, words: str) -> None:
         QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self._text, words))

@@ -5,15 +5,10 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from PySide6.QtCore import (
-    QAbstractListModel,
-    QModelIndex,
-    QPersistentModelIndex,
     QRectF,
-    QSize,
     Qt,
 )
 from PySide6.QtGui import QPainter
-from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from workbench.domain.shown.completion_view import Offer, Verdict, verdict_on
 from workbench.domain.shown.envelope_view import EnvelopeView
@@ -30,6 +25,9 @@ from workbench.ui.look.painting import (
 )
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.translation import translator
+from workbench.ui.widgets.items.delegate import RowDelegate, paint_rule
+from workbench.ui.widgets.items.item import Index, ItemOption
+from workbench.ui.widgets.items.list_model import ITEM, ListModel
 from workbench.ui.widgets.plain import shown
 
 _tr = translator("Offers")
@@ -39,8 +37,6 @@ PADDING, ICON, GAP = 12, 16, 10
 LEAST_NAME = 120
 _TOKENS = 58
 _COLUMN, _LEAST_WHERE = 0.42, 40
-Index = QModelIndex | QPersistentModelIndex
-_NOWHERE = QModelIndex()
 _ICONS = {
     "command": "chevron-right",
     "part": "hash",
@@ -125,68 +121,52 @@ def token_words(offer: Offer) -> str:
     return f"≈ {figure}" if offer.estimated else figure
 
 
-class OfferModel(QAbstractListModel):
+class OfferModel(ListModel[Offer]):
     """What is offered now, and the request that it is held against."""
 
     def __init__(self) -> None:
         super().__init__()
-        self.offers: tuple[Offer, ...] = ()
         self.view: EnvelopeView | None = None
 
     def show_offers(self, offers: tuple[Offer, ...], view: EnvelopeView | None) -> bool:
         """Show these; whether they are others, and not the same with more figures."""
-        same = [offer.text for offer in offers] == [offer.text for offer in self.offers]
+        same = [offer.text for offer in offers] == [offer.text for offer in self.items]
+        self.view = view
         if not same:
-            self.beginResetModel()
-        self.offers, self.view = offers, view
-        if not same:
-            self.endResetModel()
+            self.reset_items(offers)
         elif offers:
+            self.items = list(offers)
             self.dataChanged.emit(self.index(0, 0), self.index(len(offers) - 1, 0))
         return not same
 
-    def words(self, row: int) -> OfferWords:
-        """What a row says."""
-        offer = self.offers[row]
+    def words_of(self, offer: Offer) -> OfferWords:
+        """What an offer says."""
         return offer_words(offer, verdict_on(offer, self.view))
 
-    def spoken(self, row: int) -> str:
-        """A row for who hears it."""
-        words = self.words(row)
+    def text_of(self, offer: Offer) -> str:
+        """Its name."""
+        return self.words_of(offer).name
+
+    def spoken_of(self, offer: Offer) -> str:
+        """All that it says."""
+        words = self.words_of(offer)
         tokens = _tr("{n} tokens").format(n=words.tokens) if words.tokens.strip("…") else ""
         return ", ".join(word for word in (words.name, words.where, words.verdict, tokens) if word)
 
-    def rowCount(self, parent: Index = _NOWHERE) -> int:
-        return 0 if parent.isValid() else len(self.offers)
 
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        if not index.isValid():
-            return None
-        if role == Qt.ItemDataRole.DisplayRole:
-            return self.words(index.row()).name
-        if role == Qt.ItemDataRole.AccessibleTextRole:
-            return self.spoken(index.row())
-        return None
-
-
-class OfferDelegate(QStyledItemDelegate):
+class OfferDelegate(RowDelegate):
     """Paints an icon, the name with its typed letters marked, where it is, the verdict, and the tokens."""
 
-    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
-        return QSize(LEAST_NAME, ROW)
+    height = ROW
 
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        model = index.model()
+    def paint_row(self, painter: QPainter, row: ItemOption, index: Index) -> None:
+        model, offer = index.model(), index.data(ITEM)
         assert isinstance(model, OfferModel)
-        offer, words = model.offers[index.row()], model.words(index.row())
-        box = QRectF(option.rect)  # type: ignore[attr-defined]  # Qt's stub leaves out the inherited field
-        chosen = bool(option.state & QStyle.StateFlag.State_Selected)  # type: ignore[attr-defined]
-        painter.save()
-        theme = theme_of()
-        if chosen:
+        words, box, theme = model.words_of(offer), row.box, theme_of()
+        if row.selected:
             painter.fillRect(box, colour("sel", theme))
         if offer.kind == "whole":
-            painter.fillRect(QRectF(box.left(), box.top(), box.width(), 1), colour("line", theme))
+            paint_rule(painter, box, top=True)
         icon = _KINDS.get(offer.artifact) or _ICONS.get(offer.kind, "file")
         if offer.kind in ("command", "part", "prompt"):
             icon = _ICONS[offer.kind]
@@ -198,14 +178,15 @@ class OfferDelegate(QStyledItemDelegate):
         column = max(lead + LEAST_NAME, _COLUMN * box.width())
         where = max(0.0, box.width() - trail - column) if words.where else 0.0
         name = after(box, lead, trail + where if where > _LEAST_WHERE else trail)
-        _paint_name(painter, name.adjusted(0, 0, -GAP, 0), (words.name, _marks(offer, words.name), chosen))
+        _paint_name(
+            painter, name.adjusted(0, 0, -GAP, 0), (words.name, _marks(offer, words.name), row.selected)
+        )
         if where > _LEAST_WHERE:
             painter.setFont(font("small"))
             painter.setPen(colour("t3", theme))
             end = after(box, column, trail).adjusted(0, 0, -GAP, 0)
             mode = Qt.TextElideMode.ElideMiddle
             paint_elided(painter, end, elided(font("small"), words.where, end.width(), mode))
-        painter.restore()
 
 
 def _marks(offer: Offer, name: str) -> frozenset[int]:
@@ -219,7 +200,7 @@ def _paint_tokens(painter: QPainter, box: QRectF, tokens: str) -> float:
     painter.setPen(colour("t1" if tokens.strip("…") else "t3", theme_of()))
     width = max(_TOKENS, figure_width(font("ui"), tokens))
     spot = placed(box, box.width() - PADDING - width, width)
-    paint_figure(painter, spot, tokens, Qt.AlignmentFlag.AlignRight)
+    paint_figure(painter, spot, tokens)
     return PADDING + width
 
 

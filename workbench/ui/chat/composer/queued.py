@@ -40,7 +40,6 @@ class QueuedLine(QWidget):
         across.addWidget(self.remove)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Paint a clock before the words."""
         spot = QRectF(0, 0, ICON, self.height())
         paint_icon(QPainter(self), spot, "clock", "t3", ICON)
 

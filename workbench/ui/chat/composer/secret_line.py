@@ -92,6 +92,5 @@ class SecretLine(QWidget):
         return self.tr("{name}: {words}").format(name=name, words=secret_words(place.found))
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Paint the key before the words."""
         spot = QRectF(0, 0, ICON, self.height())
         paint_icon(QPainter(self), spot, "key", "warn", ICON)

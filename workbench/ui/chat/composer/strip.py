@@ -93,7 +93,6 @@ class StripFigure(QWidget):
         return self.sizeHint()
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Paint the line, the figure and the unit."""
         figure = self._figure
         if figure is None:
             return

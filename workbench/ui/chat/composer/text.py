@@ -252,11 +252,9 @@ class ComposerText(QTextEdit):
             painter.drawText(line, flags, words)
 
     def sizeHint(self) -> QSize:
-        """As high as its lines, up to eight."""
         return QSize(200, self._height())
 
     def minimumSizeHint(self) -> QSize:
-        """One line."""
         return QSize(80, line_height("chat"))
 
     def _note_change(self, at: int, removed: int, added: int) -> None:

@@ -88,7 +88,6 @@ class FixRow(QWidget):
         across.addSpacing(S2)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Paint the icon, and the hairline under the row."""
         painter = QPainter(self)
         spot = QRectF(10, 0, 16, ROW_HEIGHT - 1)
         paint_icon(painter, spot, self._icon, "t2", 16)
@@ -109,7 +108,6 @@ class Result(QWidget):
         return self._words
 
     def sizeHint(self) -> QSize:
-        """The sign and the words."""
         return QSize(int(18 + metrics("small").horizontalAdvance(self._words) + 0.999), 18)
 
     def minimumSizeHint(self) -> QSize:
@@ -117,7 +115,6 @@ class Result(QWidget):
         return self.sizeHint()
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Paint sign and words."""
         painter = QPainter(self)
         token = "ok" if self._fits else "err"
         spot = QRectF(0, 0, 14, self.height())

@@ -72,7 +72,6 @@ class BrokenBar(Card):
         set_text(self.words, self.tr("Interrupted. {why}").format(why=words))
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Paint the card and the sign."""
         super().paintEvent(event)
         spot = QRectF(12, 0, 14, self.height())
         paint_icon(QPainter(self), spot, "warn", "warn", 14)

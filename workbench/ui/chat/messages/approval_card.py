@@ -151,11 +151,9 @@ class WishLine(QWidget):
         self.setFixedHeight(HEAD_PX)
 
     def sizeHint(self) -> QSize:
-        """One line."""
         return QSize(200, HEAD_PX)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Paint the wish, with its owner in bold."""
         painter = QPainter(self)
         room = QRectF(self.rect()).adjusted(12, 0, -12, 0)
         take_end(room, self.badge.width(), 8)

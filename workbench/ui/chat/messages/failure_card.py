@@ -173,11 +173,9 @@ class CardHead(QWidget):
         return self._title
 
     def sizeHint(self) -> QSize:
-        """One line."""
         return QSize(200, 36)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Paint icon, title and kind."""
         painter, theme = QPainter(self), theme_of(self)
         room = QRectF(self.rect()).adjusted(12, 2, -12, 0)
         paint_icon(painter, take(room, 16, 11), self._icon, tone_token(self._tone), 16)

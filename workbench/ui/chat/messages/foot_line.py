@@ -112,7 +112,6 @@ class FootLine(QWidget):
         return self.resume is not None and not self.resume.isHidden()
 
     def sizeHint(self) -> QSize:
-        """One line."""
         return QSize(200, HEIGHT)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -121,7 +120,6 @@ class FootLine(QWidget):
         self._place()
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Paint badge and figures."""
         painter = QPainter(self)
         room = self._room()
         if self._untrimming:

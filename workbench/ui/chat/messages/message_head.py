@@ -97,7 +97,6 @@ class MessageHead(QWidget):
         self._place()
 
     def sizeHint(self) -> QSize:
-        """One line."""
         return QSize(200, HEIGHT)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -192,7 +191,6 @@ class SiblingSwitch(QWidget):
         return f"{self._place + 1} / {len(self._siblings)}"
 
     def sizeHint(self) -> QSize:
-        """Two buttons with a figure between them."""
         return QSize(40 + round(metrics("small").horizontalAdvance(self.figure())) + 6, HEIGHT)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -202,7 +200,6 @@ class SiblingSwitch(QWidget):
         self.after.setGeometry(self.width() - 20, 0, 20, HEIGHT)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Paint the figure."""
         painter = QPainter(self)
         painter.setFont(font("small"))
         painter.setPen(colour("t2", theme_of(self)))

@@ -49,7 +49,6 @@ class NoteView(MessageView):
         self.body.read_all()
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Paint a thin border."""
         theme = theme_of(self)
         line = theme.accent if self.is_marked() else theme.line
         stroke_rounded(QPainter(self), QRectF(self.rect()), line, 10)

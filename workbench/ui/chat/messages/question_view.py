@@ -237,7 +237,6 @@ class QuestionView(MessageView):
         self.deeds.reveal(True)
 
     def leaveEvent(self, event: QEvent) -> None:
-        """Be quiet again."""
         super().leaveEvent(event)
         self.more.reveal(False)
         self.deeds.reveal(False)

@@ -106,11 +106,9 @@ class FoldLine(QAbstractButton):
         self.update()
 
     def sizeHint(self) -> QSize:
-        """One line."""
         return QSize(round(metrics("small").horizontalAdvance(self.text())) + 24, LINE_PX)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Paint chevron and words."""
         painter, theme = QPainter(self), theme_of(self)
         room = QRectF(self.rect())
         token = "t1" if self.underMouse() else "t3"

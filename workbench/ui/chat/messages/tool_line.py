@@ -117,7 +117,6 @@ class CallLine(QAbstractButton):
         self.update()
 
     def sizeHint(self) -> QSize:
-        """One line."""
         return QSize(200, HEIGHT)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -126,7 +125,6 @@ class CallLine(QAbstractButton):
         self._place()
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Paint the line."""
         painter, theme, words = QPainter(self), theme_of(self), self._words
         box = QRectF(self.rect())
         fill_rounded(painter, box, theme.hover if self.underMouse() else theme.surface, 8)

@@ -85,7 +85,6 @@ class ProgressFoot(QWidget):
         self._say(shown(what, 120))
 
     def sizeHint(self) -> QSize:
-        """One line."""
         return QSize(200, HEIGHT)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -94,7 +93,6 @@ class ProgressFoot(QWidget):
         self.bar.setGeometry(0, (HEIGHT - 4) // 2, BAR_PX, 4)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Paint the words."""
         painter = QPainter(self)
         room = QRectF(self.rect()).adjusted(BAR_PX + 12, 0, 0, 0)
         painter.setFont(font("small"))

@@ -105,7 +105,6 @@ class CodeBlock(QWidget):
         )
 
     def sizeHint(self) -> QSize:
-        """As high as its lines."""
         return QSize(320, self.heightForWidth(max(1, self.width())))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -116,7 +115,6 @@ class CodeBlock(QWidget):
         self._place_copy()
 
     def changeEvent(self, event: QEvent) -> None:
-        """Colour anew in a new theme."""
         super().changeEvent(event)
         colours = getattr(self, "_colours", None)
         if event.type() in (QEvent.Type.StyleChange, QEvent.Type.PaletteChange) and colours is not None:

@@ -62,7 +62,6 @@ class FormulaView(QWidget):
         return True
 
     def heightForWidth(self, width: int) -> int:
-        """The picture with some room, or the source's lines."""
         if self._drawn is not None:
             return ceil(self._drawn.height * self._shrunk(width)) + 2 * PADDING_PX
         room = QRectF(0, 0, max(1, width - 2 * PADDING_PX), 100_000)
@@ -70,11 +69,9 @@ class FormulaView(QWidget):
         return ceil(used.height()) + 2 * PADDING_PX
 
     def sizeHint(self) -> QSize:
-        """As high as it is now."""
         return QSize(200, self.heightForWidth(max(1, self.width())))
 
     def changeEvent(self, event: QEvent) -> None:
-        """Draw anew in the colours of a new theme."""
         super().changeEvent(event)
         if event.type() in (QEvent.Type.StyleChange, QEvent.Type.PaletteChange) and hasattr(self, "_drawn"):
             self._draw()
@@ -139,7 +136,6 @@ class FormulaView(QWidget):
         made.popup(event.globalPos())
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Paint picture or source."""
         painter, theme = QPainter(self), theme_of(self)
         if self._selected and self._drawn is not None:
             painter.fillRect(self.rect(), colour("sel", theme))

@@ -131,20 +131,16 @@ class ProseView(SafeBrowser):
         self._dress()
 
     def heightForWidth(self, width: int) -> int:
-        """As high as the text is at that width."""
         self.wrap_at(width)
         return ceil(self.document().size().height())
 
     def hasHeightForWidth(self) -> bool:
-        """Text wraps."""
         return True
 
     def sizeHint(self) -> QSize:
-        """As high as the text is now."""
         return QSize(self.width(), self.heightForWidth(max(1, self.width())))
 
     def changeEvent(self, event: QEvent) -> None:
-        """Write anew in the colours of a new theme."""
         super().changeEvent(event)
         if event.type() in (QEvent.Type.StyleChange, QEvent.Type.PaletteChange) and hasattr(self, "_theme"):
             theme = theme_of(self)

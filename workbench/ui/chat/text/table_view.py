@@ -67,17 +67,14 @@ class TableView(SafeBrowser):
             self._write()
 
     def hasHeightForWidth(self) -> bool:
-        """Cells wrap."""
         return True
 
     def heightForWidth(self, width: int) -> int:
-        """As high as the rows are at that width."""
         inner = self._inner_width(width)
         self.wrap_at(inner)
         return ceil(self.document().size().height()) + (BAR_PX if inner > width else 0)
 
     def sizeHint(self) -> QSize:
-        """As high as the rows are now."""
         return QSize(320, self.heightForWidth(max(1, self.width())))
 
     def cursor_of(self, part: Part) -> QTextCursor:
@@ -120,7 +117,6 @@ class TableView(SafeBrowser):
             event.ignore()
 
     def changeEvent(self, event: QEvent) -> None:
-        """Write anew in the colours of a new theme."""
         super().changeEvent(event)
         if (
             event.type() in (QEvent.Type.StyleChange, QEvent.Type.PaletteChange)

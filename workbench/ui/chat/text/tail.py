@@ -87,7 +87,6 @@ class _Caret(QWidget):
         self.resize(CURSOR_WIDTH, CURSOR_HEIGHT)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Paint it."""
         QPainter(self).fillRect(self.rect(), colour("accent", theme_of(self)))
 
 
@@ -112,11 +111,9 @@ class GrowingCode(QWidget):
         self.update()
 
     def sizeHint(self) -> QSize:
-        """As high as its lines."""
         return QSize(320, HEAD_PX + 2 * PADDING_PX + len(self._lines) * line_height("code"))
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Paint the frame, the lines in sight and the cursor."""
         theme, box, step = theme_of(self), QRectF(self.rect()), line_height("code")
         painter, seen = QPainter(self), QRectF(event.rect())
         fill_rounded(painter, box, theme.code_bg, RADIUS)

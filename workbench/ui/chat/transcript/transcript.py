@@ -76,7 +76,6 @@ class Transcript(FollowingScroll):
         self.overlays.refresh()
 
     def sizeHint(self) -> QSize:
-        """Room for a column of text."""
         return QSize(596, 600)
 
     def show_state(self, _state: WorkbenchState, chat: ChatState | None) -> None:

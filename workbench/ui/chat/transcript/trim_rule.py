@@ -97,11 +97,9 @@ class RuleLine(QWidget):
         return self._note
 
     def sizeHint(self) -> QSize:
-        """One line, and one for the note."""
         return QSize(200, HEIGHT + (NOTE_HEIGHT if self._note else 0))
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Paint the rule, and put the button at its end."""
         painter, theme = QPainter(self), theme_of(self)
         end = self.end.sizeHint().width() + PADDING if self.end is not None else 0
         room = self.width() - end

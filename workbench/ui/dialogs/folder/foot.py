@@ -94,7 +94,6 @@ class SumBlock(QWidget):
         self.verdict.show_figure(verdict.word, verdict.line, verdict.tone, verdict.icon)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Paint the hairline above."""
         QPainter(self).fillRect(QRectF(1, 0, self.width() - 2, 1), colour("line", theme_of(self)))
 
 

@@ -5,16 +5,15 @@ from __future__ import annotations
 from enum import IntEnum
 from typing import Any
 
-from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
+from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, Qt, Signal
 
 from workbench.domain.shown.folder_view import FolderView
 from workbench.ui.dialogs.folder.nodes import Changes, Node, Tree
 from workbench.ui.dialogs.folder.words import Note, chosen_of, note_of, tokens_of
+from workbench.ui.widgets.items.item import NOWHERE, Index
 from workbench.ui.widgets.plain import shown, tip
 
-Index = QModelIndex | QPersistentModelIndex
 Role = Qt.ItemDataRole
-NOWHERE = QModelIndex()
 
 
 class Column(IntEnum):
@@ -77,13 +76,11 @@ class FolderModel(QAbstractItemModel):
         return self.createIndex(node.at, column, node.number) if there else QModelIndex()
 
     def rowCount(self, parent: Index = NOWHERE) -> int:
-        """How many entries are seen in a folder."""
         if not parent.isValid():
             return 1
         return len(self.node(parent).shown) if parent.column() == 0 else 0
 
     def columnCount(self, parent: Index = NOWHERE) -> int:
-        """The four columns."""
         return len(Column)
 
     def hasChildren(self, parent: Index = NOWHERE) -> bool:
@@ -91,14 +88,12 @@ class FolderModel(QAbstractItemModel):
         return self.rowCount(parent) > 0
 
     def index(self, row: int, column: int, parent: Index = NOWHERE) -> QModelIndex:
-        """The place of an entry."""
         if not self.hasIndex(row, column, parent):
             return QModelIndex()
         node = self.node(parent).shown[row] if parent.isValid() else self.tree.root
         return self.createIndex(row, column, node.number)
 
     def parent(self, index: Index = NOWHERE) -> QModelIndex:  # type: ignore[override]
-        """The folder that an entry is in."""
         above = self.node(index).parent if index.isValid() else None
         return QModelIndex() if above is None else self.createIndex(above.at, 0, above.number)
 
@@ -111,7 +106,6 @@ class FolderModel(QAbstractItemModel):
         return flags | Qt.ItemFlag.ItemIsUserCheckable if tickable else flags
 
     def data(self, index: Index, role: int = Role.DisplayRole) -> Any:
-        """Words of an entry, and its box."""
         if not index.isValid():
             return None
         node = self.node(index)
@@ -133,7 +127,6 @@ class FolderModel(QAbstractItemModel):
                 return None
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Role.DisplayRole) -> Any:
-        """What a column is called."""
         if role == Role.DisplayRole and orientation == Qt.Orientation.Horizontal:
             return (self.tr("Name"), self.tr("Tokens"), self.tr("Chosen"), self.tr("Note"))[section]
         return None

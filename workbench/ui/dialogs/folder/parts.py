@@ -33,7 +33,6 @@ class KindChip(QPushButton):
         self.setProperty("ring_radius", 12)
 
     def sizeHint(self) -> QSize:
-        """A pill round its words."""
         return QSize(int(metrics("small", 500).horizontalAdvance(self.text()) + 0.999) + 20, 24)
 
     def minimumSizeHint(self) -> QSize:
@@ -60,7 +59,6 @@ class Hairline(QWidget):
         self.setFixedHeight(1)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Paint it."""
         QPainter(self).fillRect(QRectF(self.rect()), colour("line", theme_of(self)))
 
 
@@ -112,7 +110,6 @@ class ScanLine(QWidget):
         self.setVisible(not view.over or view.stopped or bool(view.problem) or not fed)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Paint the ground."""
         theme, painter = theme_of(self), QPainter(self)
         painter.fillRect(QRectF(0, 0, self.width(), self.height()), colour("chrome", theme))
         painter.fillRect(QRectF(0, 0, self.width(), 1), colour("line", theme))

@@ -50,7 +50,6 @@ class DiffBars(QWidget):
         self.update()
 
     def sizeHint(self) -> QSize:
-        """A line of words and two bars."""
         return QSize(720, FLAG_HEIGHT + 2 * BAR_HEIGHT + GAP + REACH)
 
     def minimumSizeHint(self) -> QSize:
@@ -73,7 +72,6 @@ class DiffBars(QWidget):
         return self.layout_of(longer).cached
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Paint both bars, and the line through them."""
         if self._diff is None:
             return
         painter = QPainter(self)

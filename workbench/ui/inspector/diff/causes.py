@@ -2,41 +2,36 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from PySide6.QtCore import (
-    QAbstractListModel,
     QItemSelectionModel,
     QModelIndex,
-    QPersistentModelIndex,
     QRectF,
-    QSize,
     Qt,
     Signal,
 )
-from PySide6.QtGui import QKeyEvent, QPainter
-from PySide6.QtWidgets import QAbstractItemView, QListView, QStyledItemDelegate, QStyleOptionViewItem
+from PySide6.QtGui import QPainter
 
 from workbench.domain.shown.diff_view import DiffCause, DiffView
 from workbench.engine.state import ChatState
 from workbench.ui import formatting
 from workbench.ui.inspector.diff.words import effect_words
 from workbench.ui.inspector.rows.cause_words import cause_icon, cause_line, cause_title, subject_name
-from workbench.ui.inspector.rows.item_option import item_option
 from workbench.ui.look.fonts import font, metrics
 from workbench.ui.look.icons import paint_icon
 from workbench.ui.look.line_room import take, take_end
-from workbench.ui.look.painting import paint_elided, paint_figure, stroke_rounded
+from workbench.ui.look.painting import paint_elided, paint_figure
 from workbench.ui.look.theme import colour, theme_of
-from workbench.ui.widgets.plain import tip
+from workbench.ui.widgets.items.delegate import RowDelegate, paint_ground, paint_ring, paint_rule
+from workbench.ui.widgets.items.item import Index, ItemOption
+from workbench.ui.widgets.items.list_model import ITEM, ListModel
+from workbench.ui.widgets.items.views import PickList
 
 ROW_HEIGHT = 40
 MOST_ROWS = 5
 """More than this scroll."""
 NUMBER_WIDTH, ICON_WIDTH, EDGE = 28, 28, 12
-ENTRY_ROLE = int(Qt.ItemDataRole.UserRole)
-Index = QModelIndex | QPersistentModelIndex
-ROOT = QModelIndex()
 
 
 class Entry(NamedTuple):
@@ -69,72 +64,36 @@ def name_in(chat: ChatState, cause: DiffCause) -> str:
     return subject_name(cause, chat.view, {row.key: row.name for row in chat.attachments})
 
 
-class CauseModel(QAbstractListModel):
+class CauseModel(ListModel[Entry]):
     """The causes, one a row."""
 
-    def __init__(self) -> None:
-        super().__init__()
-        self._entries: tuple[Entry, ...] = ()
+    def text_of(self, entry: Entry) -> str:
+        """A cause in sentences."""
+        return f"{entry.title}. {entry.line}. {entry.effect}"
 
-    def show(self, found: tuple[Entry, ...]) -> None:
-        """Show other causes; where there are as many as before, only those that differ change."""
-        if len(found) != len(self._entries):
-            self.beginResetModel()
-            self._entries = found
-            self.endResetModel()
-            return
-        old, self._entries = self._entries, found
-        for number, (was, now) in enumerate(zip(old, found, strict=True)):
-            if was != now:
-                self.dataChanged.emit(self.index(number), self.index(number))
-
-    def rowCount(self, parent: Index = ROOT) -> int:
-        """How many there are."""
-        return 0 if parent.isValid() else len(self._entries)
-
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """A cause in words."""
-        if not index.isValid():
-            return None
-        entry = self._entries[index.row()]
-        if role == ENTRY_ROLE:
-            return entry
-        if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
-            return f"{entry.title}. {entry.line}. {entry.effect}"
-        return tip(entry.title) if role == Qt.ItemDataRole.ToolTipRole else None
+    def tip_of(self, entry: Entry) -> str:
+        """The title whole."""
+        return entry.title
 
 
-class CauseDelegate(QStyledItemDelegate):
+class CauseDelegate(RowDelegate):
     """Paints a cause: its number, icon, title and line, and at the end what it does to the cache."""
 
-    def sizeHint(self, _option: QStyleOptionViewItem, _index: Index) -> QSize:
-        """All rows are of one height."""
-        return QSize(0, ROW_HEIGHT)
+    height = ROW_HEIGHT
 
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        """Paint one cause."""
-        entry: Entry = index.data(ENTRY_ROLE)
-        theme, item = theme_of(self), item_option(option)
-        box = item.box
-        painter.save()
-        if item.selected or item.hovered:
-            painter.fillRect(box, colour("sel" if item.selected else "hover", theme))
+    def paint_row(self, painter: QPainter, row: ItemOption, index: Index) -> None:
+        entry: Entry = index.data(ITEM)
+        paint_ground(painter, row)
         if index.row():
-            painter.fillRect(QRectF(box.left(), box.top(), box.width(), 1), colour("line", theme))
-        room = box.adjusted(EDGE, 0, -EDGE, 0)
+            paint_rule(painter, row.box, top=True)
+        room = row.box.adjusted(EDGE, 0, -EDGE, 0)
         painter.setFont(font("small"))
-        painter.setPen(colour("t2", theme))
-        paint_figure(
-            painter,
-            take(room, NUMBER_WIDTH - EDGE),
-            formatting.tokens(index.row() + 1),
-            Qt.AlignmentFlag.AlignLeft,
-        )
+        painter.setPen(colour("t2", theme_of(self)))
+        number = formatting.tokens(index.row() + 1)
+        paint_figure(painter, take(room, NUMBER_WIDTH - EDGE), number, Qt.AlignmentFlag.AlignLeft)
         paint_icon(painter, take(room, ICON_WIDTH), entry.icon, "warn" if entry.breaks else "t2", 16)
         self._paint_words(painter, room, entry)
-        if item.ringed:
-            stroke_rounded(painter, box, theme.accent, 2, 2)
-        painter.restore()
+        paint_ring(painter, row)
 
     def _paint_words(self, painter: QPainter, room: QRectF, entry: Entry) -> None:
         theme = theme_of(self)
@@ -151,26 +110,19 @@ class CauseDelegate(QStyledItemDelegate):
         paint_elided(painter, QRectF(room.left(), room.top() + 20, room.width(), 15), entry.line)
 
 
-class CauseList(QListView):
+class CauseList(PickList):
     """Signals: `picked` tells the number of a cause, by a click or the arrows."""
 
     picked = Signal(int)
 
     def __init__(self) -> None:
-        super().__init__()
         self._model = CauseModel()
-        self.setUniformItemSizes(True)
-        self.setModel(self._model)
+        super().__init__(self._model, self.tr("Why, in wire order"))
         self.setItemDelegate(CauseDelegate(self))
-        self.setMouseTracking(True)
-        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setAccessibleName(self.tr("Why, in wire order"))
-        self.clicked.connect(self._tell)
 
     def show_entries(self, found: tuple[Entry, ...]) -> None:
         """Show other causes."""
-        self._model.show(found)
+        self._model.show_items(found)
         self.setFixedHeight(ROW_HEIGHT * min(max(len(found), 1), MOST_ROWS))
 
     def select(self, number: int) -> None:
@@ -179,12 +131,6 @@ class CauseList(QListView):
         if index.isValid():
             self.selectionModel().setCurrentIndex(index, QItemSelectionModel.SelectionFlag.ClearAndSelect)
 
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        """The arrows choose."""
-        before = self.currentIndex().row()
-        super().keyPressEvent(event)
-        if self.currentIndex().row() != before:
-            self._tell(self.currentIndex())
-
-    def _tell(self, index: QModelIndex) -> None:
+    def pick(self, index: QModelIndex) -> None:
+        """Tell which cause was chosen."""
         self.picked.emit(index.row())

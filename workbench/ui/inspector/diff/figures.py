@@ -30,7 +30,6 @@ class DiffFigures(QWidget):
         self.update()
 
     def sizeHint(self) -> QSize:
-        """One row."""
         return QSize(720, HEIGHT)
 
     def minimumSizeHint(self) -> QSize:
@@ -38,7 +37,6 @@ class DiffFigures(QWidget):
         return QSize(280, HEIGHT)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Paint the cells inside of one round outline."""
         painter, theme, box = QPainter(self), theme_of(self), QRectF(self.rect())
         outline = QPainterPath()
         outline.addRoundedRect(box, RADIUS, RADIUS)

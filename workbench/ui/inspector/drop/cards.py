@@ -17,10 +17,11 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QAbstractItemView, QApplication, QListView, QSizePolicy, QWidget
 
 from workbench.domain.shown.envelope_view import DropCard, DropOrder, RowKey
-from workbench.ui.inspector.drop.delegate import GAP, CardLook, DropDelegate, Index, card_height
+from workbench.ui.inspector.drop.delegate import GAP, CardLook, DropDelegate, card_height
 from workbench.ui.inspector.drop.model import DropModel
 from workbench.ui.inspector.rows.act_keys import act_of
 from workbench.ui.look.theme import colour, theme_of
+from workbench.ui.widgets.items.item import Index
 
 LIFTED = CardLook(chosen=True, focused=False, hovered=False, last=True)
 
@@ -42,7 +43,7 @@ class DropList(QListView):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.cards = DropModel(self)
+        self.cards = DropModel()
         self._updating = False
         self._pressed: QPoint | None = None
         self._dragged: RowKey | None = None
@@ -97,7 +98,6 @@ class DropList(QListView):
             self.update(self.cards.index(row))
 
     def sizeHint(self) -> QSize:
-        """One row of cards."""
         return QSize(400, card_height())
 
     def minimumSizeHint(self) -> QSize:

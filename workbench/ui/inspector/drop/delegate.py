@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple, cast
+from typing import NamedTuple
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRectF, QSize
+from PySide6.QtCore import QRectF, QSize
 from PySide6.QtGui import QPainter
-from PySide6.QtWidgets import QAbstractItemView, QStyle, QStyledItemDelegate, QStyleOptionViewItem
+from PySide6.QtWidgets import QAbstractItemView, QStyle, QStyleOptionViewItem
 
 from workbench.domain.shown.envelope_view import DropCard
 from workbench.ui.inspector.drop.model import DropModel, Entry, PinnedCard
-from workbench.ui.inspector.rows.item_option import item_option
 from workbench.ui.look.focus_ring import came_by_keyboard
 from workbench.ui.look.fonts import font, metrics, scale
 from workbench.ui.look.icons import paint_icon
@@ -24,8 +23,8 @@ from workbench.ui.look.painting import (
     stroke_rounded,
 )
 from workbench.ui.look.theme import colour, theme_of
-
-Index = QModelIndex | QPersistentModelIndex
+from workbench.ui.widgets.items.delegate import RowDelegate
+from workbench.ui.widgets.items.item import Index, ItemOption
 
 CARD_HEIGHT, RADIUS, GAP = 40, 8, 14
 PADDING, GRIP, NUMBER_LEAD, NAME_GAP = 8, 10, 24, 5
@@ -42,46 +41,38 @@ class CardLook(NamedTuple):
     last: bool
 
 
-class DropDelegate(QStyledItemDelegate):
+class DropDelegate(RowDelegate):
     """Paints grip, number, name and what the card frees; behind it the chevron to the next one."""
 
     def __init__(self, model: DropModel, rail: QAbstractItemView) -> None:
         super().__init__(rail)
         self._model = model
 
-    @property
-    def _rail(self) -> QAbstractItemView:
-        # Asked for rather than kept: with a reference back, neither would ever be let go.
-        return cast(QAbstractItemView, self.parent())
-
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
-        """As wide as its words, and the gap to the next card."""
-        entry = self._model.entry(index)
+        entry = self._model.item(index)
         if entry is None:
             return QSize(0, card_height())
         gap = 0 if self._is_last(index) else GAP
         return QSize(round(self._card_width(entry, index.row() + 1)) + gap, card_height())
 
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        """Paint a card in its place."""
-        entry = self._model.entry(index)
+    def paint_row(self, painter: QPainter, row: ItemOption, index: Index) -> None:
+        entry = self._model.item(index)
         if entry is None:
             return
-        told = item_option(option)
         width = self._card_width(entry, index.row() + 1)
         look = CardLook(
-            told.selected,
-            bool(told.state & QStyle.StateFlag.State_HasFocus) and came_by_keyboard(self._rail),
-            told.hovered,
+            row.selected,
+            bool(row.state & QStyle.StateFlag.State_HasFocus) and came_by_keyboard(self.view()),
+            row.hovered,
             self._is_last(index),
         )
-        self.paint_card(painter, placed(told.box, 0, width), entry, index.row() + 1, look)
+        self.paint_card(painter, placed(row.box, 0, width), entry, index.row() + 1, look)
         if not look.last:
-            paint_icon(painter, placed(told.box, width, GAP), "chevron-right", "t2", CHEVRON)
+            paint_icon(painter, placed(row.box, width, GAP), "chevron-right", "t2", CHEVRON)
 
     def paint_card(self, painter: QPainter, box: QRectF, entry: Entry, number: int, look: CardLook) -> None:
         """Paint a card anywhere, such as under the pointer that drags it."""
-        theme = theme_of(self._rail)
+        theme = theme_of(self.view())
         self._paint_ground(painter, box, entry, look)
         out = isinstance(entry, DropCard) and entry.out
         lead = PADDING + LOCK + 3.0
@@ -106,7 +97,7 @@ class DropDelegate(QStyledItemDelegate):
         paint_elided(painter, line, self._model.line(entry))
 
     def _paint_ground(self, painter: QPainter, box: QRectF, entry: Entry, look: CardLook) -> None:
-        theme = theme_of(self._rail)
+        theme = theme_of(self.view())
         if isinstance(entry, PinnedCard):
             fill_rounded(painter, box, theme.sunken, RADIUS)
             return

@@ -165,7 +165,6 @@ class _Edge(QAbstractButton):
         return QSize(EDGE_WIDTH, card_height())
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Paint the fade and the chevron on it."""
         theme = theme_of(self)
         at_right = self.forward
         solid, clear = QColor(colour(theme.chrome)), QColor(colour(theme.chrome))

@@ -44,7 +44,6 @@ class _Ruled(QWidget):
         self._above = above
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Paint the hairline."""
         y = 0 if self._above else self.height() - 1
         QPainter(self).fillRect(QRectF(0, y, self.width(), 1), colour("line", theme_of(self)))
 
@@ -53,7 +52,6 @@ class EditorGround(QFrame):
     """What the editor lies on; its border says that something is being edited."""
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Paint shadow, ground and border."""
         theme, painter = theme_of(self), QPainter(self)
         box = QRectF(self.rect()).adjusted(MARGIN, MARGIN, -MARGIN, -MARGIN)
         paint_shadow(painter, box, theme, RADIUS)
@@ -118,7 +116,6 @@ class PriceBand(QWidget):
         self.update()
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Paint the ground in its tone, and the icon."""
         painter, theme = QPainter(self), theme_of(self)
         painter.fillRect(self.rect(), colour(tone_colours(theme, self._tone).ground))
         spot = QRectF(14, 0, 16, self.height())
@@ -155,7 +152,6 @@ class Against(_Ruled):
         self.diff.show_lines(lines)
 
     def sizeHint(self) -> QSize:
-        """The line and the difference under it."""
         return QSize(320, self.line.height() + self.diff.sizeHint().height() + 1)
 
 

@@ -56,7 +56,6 @@ class Striped(QFrame):
         self.tokens.set_figure("" if tokens is None else formatting.tokens(tokens))
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Paint the stripe."""
         QPainter(self).fillRect(
             QRectF(0, 0, STRIPE, self.height()), colour(source_stripe(self.source), theme_of(self))
         )

@@ -115,7 +115,6 @@ class TreeHeader(QHeaderView):
             self.arrange(width)
 
     def sizeHint(self) -> QSize:
-        """As high as a row."""
         return QSize(super().sizeHint().width(), line_height("row"))
 
     def paintSection(self, painter: QPainter, rect: QRect, section: int) -> None:

@@ -7,9 +7,7 @@ from typing import Protocol, cast
 
 from PySide6.QtCore import (
     QAbstractItemModel,
-    QModelIndex,
     QObject,
-    QPersistentModelIndex,
     QRect,
     QRectF,
     QSize,
@@ -29,7 +27,6 @@ from workbench.ui import steps
 from workbench.ui.inspector.layers import painting as strokes
 from workbench.ui.inspector.layers.cells import Column, Item, cell_text, quote_reason
 from workbench.ui.inspector.layers.model import TreeModel
-from workbench.ui.inspector.rows.item_option import item_option
 from workbench.ui.inspector.rows.row_acts import can_prioritise
 from workbench.ui.inspector.rows.row_words import row_icon
 from workbench.ui.look.fonts import font, line_height, metrics
@@ -38,9 +35,9 @@ from workbench.ui.look.painting import after, paint_badge, paint_tag, placed
 from workbench.ui.look.theme import Theme, colour, theme_of
 from workbench.ui.look.tones import STATE_LOOK
 from workbench.ui.widgets.choice import NumberField
+from workbench.ui.widgets.items.item import Index, item_option
 from workbench.ui.widgets.sources import STRIPE, source_stripe
 
-Index = QModelIndex | QPersistentModelIndex
 COLUMNS = tuple(Column)
 
 CHEVRON_LEAD, CHEVRON = 10, 12
@@ -112,7 +109,6 @@ class CellDelegate(QStyledItemDelegate):
         return cast(_Tree, self.parent())
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        """Paint one cell, if anything in it is to be painted."""
         rect: QRect = option.rect  # type: ignore[attr-defined]  # the stub leaves the field out
         tree = self._tree
         item = self._model.item(index) if tree.is_dirty(rect) else None
@@ -135,7 +131,6 @@ class CellDelegate(QStyledItemDelegate):
         raise NotImplementedError
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
-        """All rows have one height."""
         return QSize(40, line_height("row"))
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import Any
 
-from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
+from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, Qt, Signal
 
 from workbench.domain.shown.envelope_view import (
     EnvelopeView,
@@ -28,15 +28,14 @@ from workbench.ui.inspector.layers.cells import (
     spoken,
 )
 from workbench.ui.inspector.layers.tips import tip_with_acts
-from workbench.ui.inspector.rows import key_diff
 from workbench.ui.inspector.rows.row_acts import can_prioritise
 from workbench.ui.look.layers import WIRE_ORDER
+from workbench.ui.widgets.items import key_diff
+from workbench.ui.widgets.items.item import NOWHERE, Index
 from workbench.ui.widgets.plain import tip
 
-Index = QModelIndex | QPersistentModelIndex
 Columns = frozenset[Column]
 COLUMNS = len(Column)
-_TOP = QModelIndex()
 # Made once: every operation on Qt's flags makes an object in Python, and views ask for each cell they paint.
 _LAYER_FLAGS = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
 _PART_FLAGS = _LAYER_FLAGS | Qt.ItemFlag.ItemNeverHasChildren
@@ -98,7 +97,7 @@ class TreeModel(QAbstractItemModel):
             if rescaled:
                 self._tell_rows(self.index(place, 0), range(len(layer.rows) + len(layer.groups)), _BARS)
         if rescaled and wanted:
-            self._tell_rows(_TOP, range(len(wanted)), _BARS)
+            self._tell_rows(NOWHERE, range(len(wanted)), _BARS)
 
     def item(self, index: Index) -> Item | None:
         """The layer or row at an index."""
@@ -135,8 +134,7 @@ class TreeModel(QAbstractItemModel):
 
     # --- what Qt asks -----------------------------------------------------------------------------------
 
-    def index(self, row: int, column: int, parent: Index = _TOP) -> QModelIndex:
-        """The index of a cell."""
+    def index(self, row: int, column: int, parent: Index = NOWHERE) -> QModelIndex:
         if not 0 <= column < COLUMNS or not 0 <= row < self.rowCount(parent):
             return QModelIndex()
         owner = 0
@@ -146,8 +144,7 @@ class TreeModel(QAbstractItemModel):
             owner = _owner(self._layers[parent.row()].name)
         return self.createIndex(row, column, owner)
 
-    def parent(self, index: Index = _TOP) -> QModelIndex:  # type: ignore[override]
-        """The layer of a row, the row of a part."""
+    def parent(self, index: Index = NOWHERE) -> QModelIndex:  # type: ignore[override]
         owner = index.internalId() if index.isValid() else 0
         if not owner:
             return QModelIndex()
@@ -157,7 +154,7 @@ class TreeModel(QAbstractItemModel):
         place = next((n for n, layer in enumerate(self._layers) if layer.name == name), -1)
         return self.createIndex(place, 0, 0) if place >= 0 else QModelIndex()
 
-    def rowCount(self, parent: Index = _TOP) -> int:
+    def rowCount(self, parent: Index = NOWHERE) -> int:
         """How many layers there are, rows in one, or parts of a row."""
         if not parent.isValid():
             return len(self._layers)
@@ -169,8 +166,7 @@ class TreeModel(QAbstractItemModel):
             return len(self._parts.get(rows[parent.row()].key, ())) if parent.row() < len(rows) else 0
         return len(self._rows[self._layers[parent.row()].name])
 
-    def columnCount(self, parent: Index = _TOP) -> int:
-        """Layers and rows have the same columns."""
+    def columnCount(self, parent: Index = NOWHERE) -> int:
         below = parent.isValid() and (parent.internalId() or parent.column())
         return 0 if below and not self.rowCount(parent) else COLUMNS
 
@@ -189,7 +185,6 @@ class TreeModel(QAbstractItemModel):
     def headerData(
         self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
     ) -> Any:
-        """What stands over the columns."""
         if orientation is not Qt.Orientation.Horizontal or not 0 <= section < len(Column):
             return None
         if role == Qt.ItemDataRole.DisplayRole:
@@ -230,14 +225,14 @@ class TreeModel(QAbstractItemModel):
     def _change_layers(self, wanted: Sequence[LayerRow]) -> None:
         change = key_diff.edits([layer.name for layer in self._layers], [layer.name for layer in wanted])
         for first, count in change.removed:
-            self.beginRemoveRows(_TOP, first, first + count - 1)
+            self.beginRemoveRows(NOWHERE, first, first + count - 1)
             for layer in self._layers[first : first + count]:
                 self._forget_parts(self._rows.pop(layer.name))
             del self._layers[first : first + count]
             self._places = None
             self.endRemoveRows()
         for first, count in change.inserted:
-            self.beginInsertRows(_TOP, first, first + count - 1)
+            self.beginInsertRows(NOWHERE, first, first + count - 1)
             self._layers[first:first] = wanted[first : first + count]
             self._rows |= {layer.name: lines_of(layer) for layer in wanted[first : first + count]}
             for layer in wanted[first : first + count]:
@@ -247,7 +242,7 @@ class TreeModel(QAbstractItemModel):
 
     def _change_layer(self, place: int, old: LayerRow, new: LayerRow) -> None:
         self._layers[place] = new
-        self._tell_rows(_TOP, range(place, place + 1), changed_columns(old, new))
+        self._tell_rows(NOWHERE, range(place, place + 1), changed_columns(old, new))
         if old.rows is new.rows and old.groups == new.groups:
             return
         parent, wanted = self.index(place, 0), lines_of(new)

@@ -13,9 +13,9 @@ from workbench.ui.look.fonts import font
 from workbench.ui.look.icons import paint_icon
 from workbench.ui.look.painting import (
     dashed_pen,
-    elided,
     figure_width,
     fill_rounded,
+    paint_elided,
     paint_figure,
     paint_mini_bar,
     placed,
@@ -26,12 +26,6 @@ from workbench.ui.look.theme import Theme, colour
 MINI_WIDTH, MINI_HEIGHT = 36, 6
 SWATCH_WIDTH, SWATCH_HEIGHT = 13, 12
 STEPPER_HEIGHT, STEPPER_SIDE = 18, 13
-# A number, made once: combining Qt's flags takes longer than painting a word.
-_ONE_LINE = int(
-    Qt.AlignmentFlag.AlignVCenter.value
-    | Qt.AlignmentFlag.AlignLeading.value
-    | Qt.TextFlag.TextSingleLine.value
-)
 
 StepperPart = Literal["", "less", "number", "more"]
 
@@ -49,7 +43,7 @@ def ink(item: Item, quiet: str) -> str:
 def paint_words(painter: QPainter, rect: QRectF, text: str) -> None:
     """One line of words in the painter's font and pen, from where reading begins."""
     if text and rect.width() > 4:
-        painter.drawText(rect, _ONE_LINE, elided(painter.font(), text, rect.width()))
+        paint_elided(painter, rect, text)
 
 
 def paint_number(painter: QPainter, rect: QRectF, text: str, ends: bool) -> None:

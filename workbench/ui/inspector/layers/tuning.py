@@ -28,7 +28,7 @@ from workbench.ui.inspector.layers.delegates import (
 )
 from workbench.ui.inspector.layers.menu import RowDeeds, is_summary, row_menu
 from workbench.ui.inspector.layers.tips import act_key, act_line, act_words
-from workbench.ui.inspector.layers.view import Index, SegmentTree
+from workbench.ui.inspector.layers.view import SegmentTree
 from workbench.ui.inspector.rows.act_keys import act_of, digit_of
 from workbench.ui.inspector.rows.row_acts import Act, can, can_edit, can_prioritise, priority_step, step_for
 from workbench.ui.inspector.rows.row_words import row_name
@@ -37,6 +37,7 @@ from workbench.ui.look.painting import placed
 from workbench.ui.offers import Offer, standing_at
 from workbench.ui.steps import Step, undo_summary
 from workbench.ui.translation import translator
+from workbench.ui.widgets.items.item import Index
 from workbench.ui.wishes import Summarise, Wishes
 
 _tr = translator("EnvelopeTree")

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPersistentModelIndex, QRect, QRectF, Qt, Signal
+from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPersistentModelIndex, QRect, QRectF, Signal
 from PySide6.QtGui import QFocusEvent, QMouseEvent, QPainter, QPaintEvent, QRegion, QResizeEvent
-from PySide6.QtWidgets import QAbstractItemView, QStyleOptionViewItem, QTreeView, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QStyleOptionViewItem, QWidget
 
 from workbench.domain.shown.envelope_view import EnvelopeView, RowGroup, RowKey, RowPart, SegmentRow
 from workbench.ui.inspector.layers.cells import Column, part_words
@@ -13,16 +13,16 @@ from workbench.ui.inspector.layers.delegates import DELEGATES
 from workbench.ui.inspector.layers.model import TreeModel, in_group
 from workbench.ui.inspector.layers.painting import paint_words
 from workbench.ui.inspector.rows.row_words import row_name
-from workbench.ui.look.focus_ring import came_by_keyboard
 from workbench.ui.look.fonts import font
 from workbench.ui.look.painting import after, stroke_rounded
 from workbench.ui.look.theme import colour, theme_of
+from workbench.ui.widgets.items.item import Index
+from workbench.ui.widgets.items.views import RowTree
 
-Index = QModelIndex | QPersistentModelIndex
 _ROW = QItemSelectionModel.SelectionFlag.ClearAndSelect | QItemSelectionModel.SelectionFlag.Rows
 
 
-class SegmentTree(QTreeView):
+class SegmentTree(RowTree):
     """Layers and rows in wire order; rows are chosen by their keys.
 
     Signals:
@@ -50,17 +50,7 @@ class SegmentTree(QTreeView):
         self.setUniformRowHeights(True)  # before the model is set, or nothing is shown
         self.setHeader(self.head)
         self.setModel(self.rows)
-        self.setIndentation(0)
-        self.setRootIsDecorated(False)
-        self.setExpandsOnDoubleClick(False)
-        self.setMouseTracking(True)
-        self.setAllColumnsShowFocus(True)
-        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setTabKeyNavigation(False)
         self.setAccessibleName(self.tr("Segments of the request"))
 
     def show_view(self, view: EnvelopeView | None) -> None:
@@ -126,7 +116,7 @@ class SegmentTree(QTreeView):
             self._filter(parent, 0, self.rows.rowCount(parent) - 1)
             self.viewport().update()
             return
-        self.setExpanded(first, not self.isExpanded(first))
+        self.toggle_open(first)
 
     def is_folded(self, index: Index) -> bool:
         """Whether the rows of a group are hidden, or what is under a line is."""
@@ -178,8 +168,7 @@ class SegmentTree(QTreeView):
     def drawRow(self, painter: QPainter, options: QStyleOptionViewItem, index: Index) -> None:
         """Paint a row's ground, then its cells."""
         theme = theme_of(self)
-        line = options.rect  # type: ignore[attr-defined]  # the stub leaves the field out
-        rect = QRectF(0, line.top(), self.viewport().width(), line.height())
+        rect = self.row_box(options)
         layer = not index.parent().isValid()
         ground = self._ground(index, layer)
         if ground:
@@ -190,7 +179,7 @@ class SegmentTree(QTreeView):
         part = self.rows.item(index)
         if isinstance(part, RowPart):
             self._paint_part(painter, rect, part)
-        if self.hasFocus() and self._is_line(index, self.currentIndex()) and came_by_keyboard(self):
+        if self.is_ringed(index):
             stroke_rounded(painter, rect.adjusted(1, 0, -1, 0), theme.accent, 4, 2)
 
     def _paint_part(self, painter: QPainter, line: QRectF, part: RowPart) -> None:
@@ -200,9 +189,6 @@ class SegmentTree(QTreeView):
         painter.setFont(font("row_small"))
         painter.setPen(colour("t2", theme_of(self)))
         paint_words(painter, words, part_words(part))
-
-    def drawBranches(self, painter: QPainter, rect: QRect, index: Index) -> None:
-        """The chevron is painted in the first cell."""
 
     def _is_line(self, index: Index, other: Index) -> bool:
         return other.isValid() and index.row() == other.row() and index.parent() == other.parent()

@@ -88,5 +88,4 @@ class PayloadFoot(QWidget):
         self._line.setText(words.line)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """A hairline above it."""
         QPainter(self).fillRect(QRectF(0, 0, self.width(), 1), colour("line", theme_of(self)))

@@ -61,7 +61,6 @@ class Gutter(QWidget):
         self._view.pick(event.position().toPoint().y())
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Paint grounds, lines and tags."""
         painter, theme = QPainter(self), theme_of(self)
         painter.fillRect(self.rect(), colour("surface", theme))
         places = self._view.places()

@@ -71,7 +71,6 @@ class SelectionLine(QWidget):
         set_text(self._bytes, text)
 
     def sizeHint(self) -> QSize:
-        """One line."""
         return QSize(600, HEIGHT)
 
     def minimumSizeHint(self) -> QSize:
@@ -84,5 +83,4 @@ class SelectionLine(QWidget):
         self._bytes.setVisible(self.width() >= BYTES_FROM_PX)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Paint the ground."""
         QPainter(self).fillRect(self.rect(), colour("accent_tint", theme_of(self)))

@@ -179,7 +179,6 @@ class PayloadView(QPlainTextEdit):
         return mime
 
     def changeEvent(self, event: QEvent) -> None:
-        """Take the colours of another theme."""
         super().changeEvent(event)
         if hasattr(self, "_theme") and self._theme is not theme_of(self):
             self._theme = theme_of(self)

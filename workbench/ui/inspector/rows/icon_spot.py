@@ -24,5 +24,4 @@ class IconSpot(QWidget):
             self.update()
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Paint the icon."""
         paint_icon(QPainter(self), QRectF(self.rect()), self._name, self._token, self._size)

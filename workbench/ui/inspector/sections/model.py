@@ -10,7 +10,6 @@ from PySide6.QtCore import (
     QAbstractItemModel,
     QModelIndex,
     QObject,
-    QPersistentModelIndex,
     Qt,
 )
 
@@ -19,12 +18,11 @@ from workbench.domain.shown.outline_selection import Outline, Tick, states
 from workbench.domain.shown.parts_view import PartRow
 from workbench.ui import formatting
 from workbench.ui.translation import translator
+from workbench.ui.widgets.items.item import NOWHERE, Index
 from workbench.ui.widgets.plain import shown, tip
 
 _tr = translator("SectionSheet")
 
-Index = QModelIndex | QPersistentModelIndex
-NOWHERE = QModelIndex()
 _CHECKS: dict[Tick, Qt.CheckState] = {
     "on": Qt.CheckState.Checked,
     "some": Qt.CheckState.PartiallyChecked,
@@ -176,21 +174,17 @@ class OutlineModel(QAbstractItemModel):
         return found
 
     def rowCount(self, parent: Index = NOWHERE) -> int:
-        """How many parts are right below one."""
         return len(self._below.get(self.place(parent), ())) if parent.column() <= 0 else 0
 
     def columnCount(self, parent: Index = NOWHERE) -> int:
-        """The four columns."""
         return len(Column)
 
     def index(self, row: int, column: int, parent: Index = NOWHERE) -> QModelIndex:
-        """The index of a part."""
         if not self.hasIndex(row, column, parent):
             return QModelIndex()
         return self.createIndex(row, column, self._below[self.place(parent)][row])
 
     def parent(self, index: Index | None = None) -> Any:
-        """The part that one lies in."""
         if index is None:
             return super().parent()
         above = self.outline.parents[self.place(index)] if index.isValid() else -1
@@ -199,7 +193,6 @@ class OutlineModel(QAbstractItemModel):
     def headerData(
         self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
     ) -> Any:
-        """The names of the columns."""
         if orientation != Qt.Orientation.Horizontal or role != Qt.ItemDataRole.DisplayRole:
             return None
         tokens, chosen = (_tr("Tokens"), _tr("Chosen")) if self._exact else (_tr("≈ Tokens"), _tr("≈ Chosen"))

@@ -66,7 +66,6 @@ class SheetHead(QWidget):
         set_text(self.read, self.tr("read {time}").format(time=at) if at else "")
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Two pixels of accent on top, a hairline below."""
         painter, theme = QPainter(self), theme_of(self)
         painter.fillRect(QRectF(0, 0, self.width(), 2), colour("accent", theme))
         painter.fillRect(QRectF(0, self.height() - 1, self.width(), 1), colour("line", theme))
@@ -81,7 +80,6 @@ class _Icon(QWidget):
         self.setFixedSize(16, 18)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Paint it."""
         paint_icon(QPainter(self), QRectF(self.rect()), self._name, "t2", 16)
 
 
@@ -164,5 +162,4 @@ class SheetFoot(QWidget):
         self.before.setVisible(not narrow)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """A hairline above."""
         QPainter(self).fillRect(QRectF(0, 0, self.width(), 1), colour("line", theme_of(self)))

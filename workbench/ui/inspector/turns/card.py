@@ -46,7 +46,6 @@ class SentBar(QWidget):
         self.update()
 
     def sizeHint(self) -> QSize:
-        """The bar, and its marks that reach over it."""
         return QSize(600, BAR_HEIGHT + 2 * REACH)
 
     def minimumSizeHint(self) -> QSize:
@@ -54,7 +53,6 @@ class SentBar(QWidget):
         return QSize(120, self.sizeHint().height())
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Paint the bar and its marks."""
         box = QRectF(0, REACH, self.width(), BAR_HEIGHT)
         canvas = Canvas(QPainter(self), theme_of(self), box, self.devicePixelRatioF())
         layout = lay_out(self._bar, float(self.width()), self.devicePixelRatioF())

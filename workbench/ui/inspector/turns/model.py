@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt
+from PySide6.QtCore import QAbstractTableModel, Qt
 
 from workbench.domain.shown.turn_view import TurnRow
 from workbench.ui.inspector.rows.verdict_words import turn_description
 from workbench.ui.inspector.turns.columns import Column, cell_text, head_text, model_name
+from workbench.ui.widgets.items.item import NOWHERE, Index
+from workbench.ui.widgets.items.list_model import ITEM
 from workbench.ui.widgets.plain import tip
-
-TURN_ROLE = int(Qt.ItemDataRole.UserRole)
-Index = QModelIndex | QPersistentModelIndex
-ROOT = QModelIndex()
 
 
 class TurnModel(QAbstractTableModel):
@@ -38,7 +36,7 @@ class TurnModel(QAbstractTableModel):
             self.endResetModel()
             return
         if len(turns) > known:
-            self.beginInsertRows(ROOT, 0, len(turns) - known - 1)
+            self.beginInsertRows(NOWHERE, 0, len(turns) - known - 1)
             self._take(turns)
             self.endInsertRows()
         else:
@@ -61,20 +59,17 @@ class TurnModel(QAbstractTableModel):
         """All of them, the oldest first."""
         return self._turns
 
-    def rowCount(self, parent: Index = ROOT) -> int:
-        """How many turns there are."""
+    def rowCount(self, parent: Index = NOWHERE) -> int:
         return 0 if parent.isValid() else len(self._turns)
 
-    def columnCount(self, parent: Index = ROOT) -> int:
-        """How many columns there are."""
+    def columnCount(self, parent: Index = NOWHERE) -> int:
         return 0 if parent.isValid() else len(Column)
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """What a cell says."""
         if not index.isValid():
             return None
         turn = self.turn(index.row())
-        if role == TURN_ROLE:
+        if role == ITEM:
             return turn
         if role == Qt.ItemDataRole.DisplayRole:
             return cell_text(turn, Column(index.column()))
@@ -87,7 +82,6 @@ class TurnModel(QAbstractTableModel):
     def headerData(
         self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
     ) -> Any:
-        """What stands over a column."""
         if orientation == Qt.Orientation.Horizontal and role == Qt.ItemDataRole.DisplayRole:
             return head_text(Column(section))
         return None

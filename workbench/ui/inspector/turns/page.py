@@ -179,7 +179,6 @@ class _Lower(QScrollArea):
         return super().eventFilter(watched, event)
 
     def sizeHint(self) -> QSize:
-        """All of it."""
         inner = self.widget()
         width = max(self.viewport().width(), inner.minimumSizeHint().width())
         layout = inner.layout()
@@ -189,7 +188,6 @@ class _Lower(QScrollArea):
         return QSize(inner.sizeHint().width(), height)
 
     def minimumSizeHint(self) -> QSize:
-        """A part of it."""
         return QSize(0, min(self.sizeHint().height(), LEAST_LOWER))
 
     def resizeEvent(self, event: QResizeEvent) -> None:

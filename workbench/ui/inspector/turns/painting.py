@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPointF, QRectF, QSize, Qt
+from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter
-from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem
 
 from workbench.domain.shown.turn_view import TurnRow
 from workbench.ui import formatting
-from workbench.ui.inspector.rows.item_option import ItemOption, item_option
 from workbench.ui.inspector.rows.verdict_words import our_break, turn_badge
 from workbench.ui.inspector.turns.columns import EDGE, FIGURES, Column, cell_text, tokens_in
-from workbench.ui.inspector.turns.model import TURN_ROLE, Index, TurnModel
+from workbench.ui.inspector.turns.model import TurnModel
 from workbench.ui.inspector.turns.timeline_painting import paint_cached, paint_mark
 from workbench.ui.look.fonts import font
 from workbench.ui.look.painting import badge_width, fill_rounded, paint_badge, paint_elided, paint_figure
 from workbench.ui.look.theme import colour, theme_of
+from workbench.ui.widgets.items.delegate import RowDelegate, paint_ground, paint_rule
+from workbench.ui.widgets.items.item import Index, ItemOption
+from workbench.ui.widgets.items.list_model import ITEM
 
 ROW_HEIGHT = 27
 GAP, CACHE_GAP = 6, 8
@@ -24,19 +25,19 @@ FIGURE_WIDTH = 46
 ACCENT_WIDTH = 2
 
 
-class TurnDelegate(QStyledItemDelegate):
+class TurnDelegate(RowDelegate):
     """Paints every cell of a turn."""
 
-    def sizeHint(self, _option: QStyleOptionViewItem, _index: Index) -> QSize:
-        """All rows are of one height."""
-        return QSize(0, ROW_HEIGHT)
+    height = ROW_HEIGHT
 
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        """Paint one cell."""
-        turn, item, column = index.data(TURN_ROLE), item_option(option), Column(index.column())
-        painter.save()
-        _paint_ground(painter, item, column)
-        box = inner_box(item.box, column)
+    def paint_row(self, painter: QPainter, row: ItemOption, index: Index) -> None:
+        turn, column = index.data(ITEM), Column(index.column())
+        paint_ground(painter, row)
+        paint_rule(painter, row.box)
+        if row.selected and column == Column.TURN:
+            accent = QRectF(row.box.left(), row.box.top(), ACCENT_WIDTH, row.box.height())
+            painter.fillRect(accent, colour("accent"))
+        box = inner_box(row.box, column)
         match column:
             case Column.TOKENS_IN:
                 model = index.model()
@@ -46,7 +47,6 @@ class TurnDelegate(QStyledItemDelegate):
                 _paint_cache(painter, box, turn)
             case _:
                 _paint_text(painter, box, turn, column)
-        painter.restore()
 
 
 def inner_box(box: QRectF, column: Column) -> QRectF:
@@ -61,16 +61,7 @@ def paint_cell(painter: QPainter, box: QRectF, words: str, at_end: bool) -> None
     if not at_end:
         paint_elided(painter, box, words)
         return
-    paint_figure(painter, box, words, Qt.AlignmentFlag.AlignRight)
-
-
-def _paint_ground(painter: QPainter, item: ItemOption, column: Column) -> None:
-    theme, box = theme_of(), item.box
-    if item.selected or item.hovered:
-        painter.fillRect(box, colour("sel" if item.selected else "hover", theme))
-    painter.fillRect(QRectF(box.left(), box.bottom() - 1, box.width(), 1), colour("line", theme))
-    if item.selected and column == Column.TURN:
-        painter.fillRect(QRectF(box.left(), box.top(), ACCENT_WIDTH, box.height()), colour("accent", theme))
+    paint_figure(painter, box, words)
 
 
 def _paint_text(painter: QPainter, box: QRectF, turn: TurnRow, column: Column) -> None:

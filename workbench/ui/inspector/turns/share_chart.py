@@ -84,7 +84,6 @@ class ShareChart(QWidget):
         return lay_out_shares(self._shares, self._marks, self.width(), measure.horizontalAdvance)
 
     def sizeHint(self) -> QSize:
-        """The plot, the numbers and the marks under it."""
         return QSize(560, TOP + PLOT_HEIGHT + NUMBERS_HEIGHT + MARKS_HEIGHT + 2)
 
     def minimumSizeHint(self) -> QSize:
@@ -127,7 +126,6 @@ class ShareChart(QWidget):
             self.opened.emit(self._chosen)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Paint grid, marks, lines, and what they are."""
         painter, theme, layout = QPainter(self), theme_of(self), self.laid_out()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         self._paint_grid(painter, theme, layout)

@@ -137,6 +137,5 @@ class _Icon(QWidget):
         self.update()
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Paint the icon."""
         name, token = ("check", "ok") if self._good else ("info", "t3")
         paint_icon(QPainter(self), QRectF(self.rect()), name, token, ICON)

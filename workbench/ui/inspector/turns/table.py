@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QItemSelectionModel, QModelIndex, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QAbstractItemView, QFrame, QHeaderView, QSizePolicy, QTreeView, QWidget
+from PySide6.QtWidgets import QHeaderView, QSizePolicy, QWidget
 
 from workbench.domain.preferences import Layout
 from workbench.domain.shown.turn_view import TurnRow
@@ -32,6 +32,7 @@ from workbench.ui.inspector.turns.painting import (
 from workbench.ui.look.fonts import font
 from workbench.ui.look.painting import elided, stroke_rounded
 from workbench.ui.look.theme import colour, theme_of
+from workbench.ui.widgets.items.views import RowTree
 
 HEAD_HEIGHT = 26
 
@@ -48,7 +49,6 @@ class TurnHead(QHeaderView):
         self.setFixedHeight(HEAD_HEIGHT)
 
     def paintSection(self, painter: QPainter, rect: QRect, logicalIndex: int) -> None:
-        """Paint one head."""
         column, theme = Column(logicalIndex), theme_of(self)
         painter.save()
         painter.fillRect(QRectF(rect.left(), rect.bottom(), rect.width(), 1), colour("line", theme))
@@ -60,7 +60,7 @@ class TurnHead(QHeaderView):
         painter.restore()
 
 
-class TurnTable(QTreeView):
+class TurnTable(RowTree):
     """Signals: `picked` tells the number of a turn, `opened` that Enter or a double click wants more of it."""
 
     picked = Signal(int)
@@ -74,15 +74,7 @@ class TurnTable(QTreeView):
         self.setModel(self._model)
         self.setHeader(TurnHead())
         self.setItemDelegate(TurnDelegate(self))
-        self.setRootIsDecorated(False)
-        self.setIndentation(0)
         self.setItemsExpandable(False)
-        self.setAllColumnsShowFocus(True)
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setMouseTracking(True)
         self.setAccessibleName(self.tr("Turns, the newest first"))
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.clicked.connect(self._tell)
@@ -103,7 +95,6 @@ class TurnTable(QTreeView):
             self.selectionModel().setCurrentIndex(self._model.index(row, 0), flags)
 
     def sizeHint(self) -> QSize:
-        """A few rows."""
         return QSize(700, HEAD_HEIGHT + 8 * ROW_HEIGHT)
 
     def minimumSizeHint(self) -> QSize:
@@ -134,15 +125,11 @@ class TurnTable(QTreeView):
         if self.currentIndex().row() != before:
             self._tell(self.currentIndex())
 
-    def drawBranches(self, painter: QPainter, rect: QRect, index: QModelIndex) -> None:  # type: ignore[override]
-        """There are none."""
-
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paint the rows, and the ring round the one that has the focus."""
         super().paintEvent(event)
         index = self.currentIndex()
-        by_keyboard = self.window().testAttribute(Qt.WidgetAttribute.WA_KeyboardFocusChange)
-        if self.hasFocus() and by_keyboard and index.isValid():
+        if self.is_ringed(index):
             row = self.visualRect(index)
             box = QRectF(0, row.top(), self.viewport().width(), row.height())
             stroke_rounded(QPainter(self.viewport()), box, theme_of(self).accent, 2, 2)
@@ -201,7 +188,6 @@ class TurnSums(QWidget):
         return self._cells.get(column, "")
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Paint the row."""
         painter, theme = QPainter(self), theme_of(self)
         painter.fillRect(self.rect(), colour("sunken", theme))
         painter.fillRect(QRectF(0, self.height() - 1, self.width(), 1), colour("line", theme))

@@ -80,7 +80,6 @@ class TurnsPanel(QWidget):
         return self._summary
 
     def sizeHint(self) -> QSize:
-        """As high as the bars."""
         return QSize(720, self.timeline.sizeHint().height())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -160,7 +159,6 @@ class MarkSpot(QWidget):
         self.update()
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Paint the mark."""
         tip = QPointF(QRectF(self.rect()).center().x(), self.height() - 1)
         paint_mark(QPainter(self), tip, self._mark)
 

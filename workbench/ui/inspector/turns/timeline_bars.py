@@ -120,7 +120,6 @@ class Timeline(QAbstractScrollArea):
             self.wishes.send(OpenTurn(self._chat.chat.id, self._chosen))
 
     def sizeHint(self) -> QSize:
-        """As high as a bar with its mark and its number."""
         return QSize(300, GROUND + LABEL_HEIGHT + SCROLL_BAR)
 
     def minimumSizeHint(self) -> QSize:
@@ -180,7 +179,6 @@ class Timeline(QAbstractScrollArea):
             self._scroll_to(len(self._bars) - 1)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Paint the bars in view."""
         painter, theme = QPainter(self.viewport()), theme_of(self)
         width = self.viewport().width()
         painter.fillRect(0, GROUND, width, 1, colour("line2", theme))

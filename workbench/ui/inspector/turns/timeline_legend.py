@@ -33,7 +33,6 @@ class TimelineLegend(QWidget):
         self.setAccessibleDescription(", ".join(word for _, word in self._words))
 
     def sizeHint(self) -> QSize:
-        """All of it in one line."""
         return QSize(
             round(sum(self._width(word) for _, word in self._words)) + GAP * (len(self._words) - 1), HEIGHT
         )

@@ -120,7 +120,6 @@ class _Word(QAbstractButton):
             self.update()
 
     def sizeHint(self) -> QSize:
-        """The word and its chevron."""
         return QSize(
             round(metrics("ui", 600).horizontalAdvance(self.text())) + CHEVRON + 4 + 2 * INSET, HEIGHT
         )

@@ -51,10 +51,8 @@ class _Mark(QWidget):
         self.update()
 
     def sizeHint(self) -> QSize:
-        """As high as a line."""
         return QSize(ICON, 16)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Paint the icon."""
         if self._icon:
             paint_icon(QPainter(self), QRectF(self.rect()), self._icon, self._token, ICON)

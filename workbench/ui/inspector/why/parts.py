@@ -100,7 +100,6 @@ class QuoteFrame(QWidget):
         columns(self, (QUOTE_LEAD, 0, 0, 0)).addWidget(self.quote)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Paint the stripe."""
         painter = QPainter(self)
         box = placed(QRectF(self.rect()), 0, STRIPE)
         painter.fillRect(box, colour("accent", theme_of(self)))
@@ -128,15 +127,12 @@ class WordBars(QWidget):
         return self._lines
 
     def sizeHint(self) -> QSize:
-        """A line for each word."""
         return QSize(200, LINE_HEIGHT * max(1, len(self._lines)))
 
     def minimumSizeHint(self) -> QSize:
-        """All of its lines."""
         return self.sizeHint()
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Paint the lines."""
         painter, theme = QPainter(self), theme_of(self)
         for number, line in enumerate(self._lines):
             row = QRectF(0, number * LINE_HEIGHT, self.width(), LINE_HEIGHT)
@@ -150,7 +146,7 @@ class WordBars(QWidget):
             fill_rounded(painter, filled, theme.accent if line.exact else theme.t2, BAR_HEIGHT / 2)
             figure = placed(row, WORD_WIDTH + BAR_WIDTH, PART_WIDTH)
             painter.setPen(colour("t1", theme))
-            paint_figure(painter, figure, line.part, Qt.AlignmentFlag.AlignRight)
+            paint_figure(painter, figure, line.part)
             painter.setFont(font("small"))
             painter.setPen(colour("t3", theme))
             note = after(row, WORD_WIDTH + BAR_WIDTH + PART_WIDTH + 10, 0)

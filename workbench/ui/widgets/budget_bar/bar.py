@@ -139,7 +139,6 @@ class BudgetBar(QWidget):
                 super().keyPressEvent(event)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Paint the bar and all that belongs to it."""
         painter = QPainter(self)
         layout = self.layout_now()
         canvas = painting.Canvas(painter, theme_of(self), self.bar_box(), self.devicePixelRatioF())

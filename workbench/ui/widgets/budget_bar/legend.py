@@ -44,7 +44,6 @@ class Legend(QWidget):
             self.update()
 
     def sizeHint(self) -> QSize:
-        """One line."""
         return QSize(720, HEIGHT)
 
     def minimumSizeHint(self) -> QSize:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QRect, QRectF
 from PySide6.QtWidgets import QStyle, QStyleOptionViewItem
 
-from workbench.ui.inspector.rows.item_option import item_option
+from workbench.ui.widgets.items.item import item_option
 
 State = QStyle.StateFlag
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workbench.ui.inspector.rows.key_diff import NOTHING, Edits, Run, edits
+from workbench.ui.widgets.items.key_diff import NOTHING, Edits, Run, edits
 
 KEYS = st.lists(st.sampled_from("abcdefgh"), max_size=12)
 

@@ -1,11 +1,14 @@
-"""What a view tells a delegate about an item; the stubs of Qt's options leave these fields out."""
+"""What Qt's views tell models and delegates about an item."""
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
-from PySide6.QtCore import QRectF
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRectF
 from PySide6.QtWidgets import QStyle, QStyleOptionViewItem
+
+Index = QModelIndex | QPersistentModelIndex
+NOWHERE = QModelIndex()
 
 
 class ItemOption(NamedTuple):
@@ -25,6 +28,11 @@ class ItemOption(NamedTuple):
         return bool(self.state & QStyle.StateFlag.State_MouseOver)
 
     @property
+    def opened(self) -> bool:
+        """Whether what is below it is seen."""
+        return bool(self.state & QStyle.StateFlag.State_Open)
+
+    @property
     def ringed(self) -> bool:
         """Whether it has the focus, and the focus was moved by keyboard."""
         wanted = QStyle.StateFlag.State_HasFocus | QStyle.StateFlag.State_KeyboardFocusChange
@@ -32,5 +40,5 @@ class ItemOption(NamedTuple):
 
 
 def item_option(option: QStyleOptionViewItem) -> ItemOption:
-    """Read an option."""
+    """Read an option; Qt's stubs leave these fields out."""
     return ItemOption(QRectF(option.rect), option.state)  # type: ignore[attr-defined]

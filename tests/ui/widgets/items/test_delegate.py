@@ -1,0 +1,53 @@
+"""Delegates that paint whole rows."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QRect, QSize
+from PySide6.QtGui import QColor, QFont, QImage, QPainter
+from PySide6.QtWidgets import QListView, QStyle, QStyleOptionViewItem
+
+from workbench.ui.look.theme import Theme
+from workbench.ui.widgets.items.delegate import RowDelegate, paint_ground, paint_rule
+from workbench.ui.widgets.items.item import NOWHERE, Index, ItemOption
+
+
+class Plain(RowDelegate):
+    height = 24
+
+    def paint_row(self, painter: QPainter, row: ItemOption, _index: Index) -> None:
+        paint_ground(painter, row)
+        paint_rule(painter, row.box)
+        painter.setFont(QFont("Inter", 40))
+
+
+def option(state: QStyle.StateFlag) -> QStyleOptionViewItem:
+    made = QStyleOptionViewItem()
+    made.rect = QRect(0, 0, 30, 24)  # type: ignore[attr-defined]
+    made.state = state  # type: ignore[attr-defined]
+    return made
+
+
+def painted(view: QListView, state: QStyle.StateFlag) -> QImage:
+    image = QImage(30, 24, QImage.Format.Format_ARGB32_Premultiplied)
+    image.fill(QColor("#FFFFFF"))
+    painter = QPainter(image)
+    before = painter.font()
+    Plain(view).paint(painter, option(state), NOWHERE)
+    assert painter.font() == before
+    painter.end()
+    return image
+
+
+def test_a_row_has_its_height_its_ground_and_a_line_below(qtbot, theme: Theme):
+    view = QListView()
+    qtbot.addWidget(view)
+    assert Plain(view).sizeHint(option(QStyle.StateFlag.State_None), NOWHERE) == QSize(0, 24)
+    assert Plain(view).view() is view
+    for state, ground in (
+        (QStyle.StateFlag.State_Selected, theme.sel),
+        (QStyle.StateFlag.State_MouseOver, theme.hover),
+        (QStyle.StateFlag.State_None, "#FFFFFF"),
+    ):
+        image = painted(view, state)
+        assert image.pixelColor(10, 10) == QColor(ground)
+        assert image.pixelColor(10, 23) == QColor(theme.line)
