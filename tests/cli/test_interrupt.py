@@ -12,6 +12,14 @@ from pathlib import Path
 
 import pytest
 
+BEGUN = """
+import os, sys
+from workbench.__main__ import main
+os.write(2, b"begun\\n")
+sys.exit(main())
+"""
+"""The program, which says when it begins."""
+
 
 @pytest.mark.skipif(sys.platform == "win32", reason="a pseudo-terminal is needed")
 def test_the_prompt_can_be_left(tmp_path: Path) -> None:
@@ -40,13 +48,13 @@ def _take_terminal() -> None:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals are another thing there")
-@pytest.mark.parametrize("after_s", [0.15, 0.5, 1.2])
+@pytest.mark.parametrize("after_s", [0.05, 0.5, 1.2])
 def test_at_no_moment_there_is_a_traceback_or_an_empty_chat(tmp_path: Path, after_s: float) -> None:
     """Ctrl-C while files were attached left a chat without a message; while things were loaded, a traceback."""
     (tmp_path / "says.txt").write_text("word " * 30)
     (tmp_path / "long.md").write_text("a line of text\n" * 30_000)
     data = ["--data-dir", str(tmp_path / "data")]
-    start = [sys.executable, "-m", "workbench"]
+    start = [sys.executable, "-c", BEGUN]
     ask = [
         "ask",
         "Why?",
@@ -60,13 +68,15 @@ def test_at_no_moment_there_is_a_traceback_or_an_empty_chat(tmp_path: Path, afte
         [*start, *ask, *data], env=environment, text=True,
         stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
     ) as process:  # fmt: skip
+        # Before, Python itself is still starting, for as long as a busy machine takes.
+        assert process.stderr is not None
+        assert process.stderr.readline() == "begun\n"
         with suppress(subprocess.TimeoutExpired):
             process.wait(after_s)
         process.send_signal(signal.SIGINT)
-        said = process.communicate(timeout=60)[1]
+        said = process.communicate(timeout=240)[1]
     assert process.returncode in (0, 130, -signal.SIGINT)
-    if after_s > 0.2:  # before, Python itself is still starting
-        assert "Traceback" not in said
+    assert "Traceback" not in said
     listed = subprocess.run(
         [*start, "history", "list", "--json", *data], env=environment, capture_output=True, text=True
     )
