@@ -203,7 +203,8 @@ def pytest_arguments(arguments: Sequence[str]) -> list[str]:
     chosen = ("-n", "--numprocesses", "--pdb", "-s", "--capture=no", "-p")
     if any(argument.startswith(chosen) for argument in arguments):
         return list(arguments)
-    return ["-n", "auto", "--maxprocesses", "4", "--dist", "loadgroup", *arguments]
+    # A file is run by one process: what it makes once is not made twice.
+    return ["-n", "auto", "--maxprocesses", "4", "--dist", "loadfile", "--no-loadscope-reorder", *arguments]
 
 
 def run_all(commands: Sequence[Sequence[str]]) -> int:

@@ -78,12 +78,7 @@ SLOW = {
 }
 
 
-# What is made once for a process is shared by whoever stands in one group; a file is always one.
-GROUPS = {
-    "e2e": "the real model: its server is started once",
-    "showroom": "the scripted conversation",
-}
-# Groups that take longest begin first, so that no process is left with one of them at the end.
+# What takes longest begins first, so that no process is left with it at the end.
 LONGEST = (
     "ui/whole",
     "showroom",
@@ -95,14 +90,6 @@ LONGEST = (
     "providers",
     "storage/faults",
 )
-
-
-@cache
-def group_of(path: Path) -> str:
-    """The tests that run in the same process, one after the other."""
-    place = path.relative_to(HERE)
-    found = (GROUPS[each.as_posix()] for each in (place, *place.parents) if each.as_posix() in GROUPS)
-    return next(found, place.as_posix())
 
 
 @cache
@@ -124,12 +111,10 @@ SAMPLED = {
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Groups for the processes of xdist, the longest first; and no more variants than the effort allows."""
+    """The longest files first, each by one process; and no more variants than the effort allows."""
     if effort() in ("quick", "usual"):
         counts: Counter[str] = Counter()
         items[:] = [item for item in items if not _is_left_out(item, counts)]
-    for item in items:
-        item.add_marker(pytest.mark.xdist_group(group_of(item.path)))
     items.sort(key=lambda item: rank_of(item.path))
 
 

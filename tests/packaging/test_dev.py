@@ -13,7 +13,7 @@ import dev
 import pip_client
 import system_parts
 from tests.architecture.source_tree import ROOT
-from tests.conftest import GROUPS, LONGEST, SAMPLED, SLOW
+from tests.conftest import LONGEST, SAMPLED, SLOW
 from tests.fakes.effort import effort
 
 SOURCES = (b"[project]", b"tiktoken==1")
@@ -89,7 +89,16 @@ def test_arguments_after_the_dashes_are_passed_on(given: list[str], expected: tu
 
 
 def test_tests_run_in_several_processes_unless_the_caller_chose():
-    assert dev.pytest_arguments(["-x"]) == ["-n", "auto", "--maxprocesses", "4", "--dist", "loadgroup", "-x"]
+    assert dev.pytest_arguments(["-x"]) == [
+        "-n",
+        "auto",
+        "--maxprocesses",
+        "4",
+        "--dist",
+        "loadfile",
+        "--no-loadscope-reorder",
+        "-x",
+    ]
     assert dev.pytest_arguments(["-n", "0"]) == ["-n", "0"]
     assert dev.pytest_arguments(["--pdb"]) == ["--pdb"]
 
@@ -221,7 +230,8 @@ def test_quick_leaves_out_what_is_slow_and_tries_less(monkeypatch: pytest.Monkey
         "--maxprocesses",
         "4",
         "--dist",
-        "loadgroup",
+        "loadfile",
+        "--no-loadscope-reorder",
         "-m",
         "not slow",
         "-x",
@@ -236,7 +246,16 @@ def test_without_it_everything_is_tried_and_hardest_where_changes_are_taken(
     started = Started(monkeypatch)
     monkeypatch.setenv("CI", ci)
     assert dev.main(["test"]) == 0
-    assert started.command[2:] == ["pytest", "-n", "auto", "--maxprocesses", "4", "--dist", "loadgroup"]
+    assert started.command[2:] == [
+        "pytest",
+        "-n",
+        "auto",
+        "--maxprocesses",
+        "4",
+        "--dist",
+        "loadfile",
+        "--no-loadscope-reorder",
+    ]
     assert effort() == expected
 
 
@@ -271,7 +290,7 @@ def test_run_and_test_in_turn_install_once_each(fake_venv: Path, monkeypatch: py
 
 def test_every_slow_place_exists_and_says_why():
     """A folder that was moved would quietly be quick again."""
-    tables = {**SLOW, **GROUPS, **SAMPLED, **dict.fromkeys(LONGEST, "takes longest")}
+    tables = {**SLOW, **SAMPLED, **dict.fromkeys(LONGEST, "takes longest")}
     assert [place for place, why in tables.items() if not why or not (ROOT / "tests" / place).exists()] == []
 
 
