@@ -51,7 +51,7 @@ from tests.fakes.provider_keys import MemoryProviderKeys
 from tests.fakes.sample_state import sample_state
 from tests.fakes.widgets import all_of
 from workbench.cli.keys import add_arguments
-from workbench.context.explain.prices import runs_here
+from workbench.context.request_cost import runs_here
 from workbench.domain.secret import Secret
 from workbench.engine.errands.given import key_origin
 from workbench.providers.catalogue import load_catalogue

@@ -388,8 +388,9 @@ async def test_two_chats_with_one_title_are_told_apart():
 async def test_a_name_that_is_still_being_completed_is_not_followed():
     """A pause at @spec.txt would else attach all of it before a part can be chosen."""
     bench = await bench_with()
-    await bench.workbench.dispatch(EditDraft("talk", "see @spec.txt"), Complete("talk", "see @spec.txt"))
+    await bench.workbench.dispatch(Complete("talk", "see @spec.txt"))
     await until(lambda: view_of(bench) is not None)
+    await bench.workbench.dispatch(EditDraft("talk", "see @spec.txt"))
     await asyncio.sleep(0.15)
     assert attached(bench) == {}
     await bench.workbench.dispatch(Complete("talk"))
