@@ -214,7 +214,7 @@ async def test_the_time_of_one_that_died_does_not_end_the_next_while_it_loads():
 def test_busy_cores_are_left_to_those_who_keep_them_busy(
     load: float, threads: int, monkeypatch: pytest.MonkeyPatch
 ):
-    """Two threads on two busy cores were ten times slower than one: they wait for each other without sleeping."""
+    """Two threads on two busy cores were slower than one: they wait for each other."""
     monkeypatch.setattr(os, "sched_getaffinity", lambda pid: {0, 1, 2, 3}, raising=False)
     monkeypatch.setattr(os, "getloadavg", lambda: (load, 0.0, 0.0), raising=False)
     assert free_cores() == threads

@@ -18,6 +18,9 @@ _BATCH_TOKENS = 128
 _ERRORS_ONLY = 1
 # A page's request gets this as the only origin that may read the answer, and it is none that a page can have.
 _NO_ORIGIN = "https://nobody.invalid"
+# How often a thread looks before it sleeps while it waits for the others. Where one of them does not get its core,
+# those that never sleep keep it from running: beside four busy programs 0.7 tokens a second instead of 14.
+_LOOKS = "1000"
 
 
 def main() -> None:
@@ -50,6 +53,7 @@ def _tell(answers: TextIO, line: Mapping[str, str]) -> None:
 
 
 def _serve(settings: Mapping[str, Any]) -> Any:
+    os.environ.setdefault("GOMP_SPINCOUNT", _LOOKS)  # read once, when the library is loaded
     from xllamacpp import CommonParams, Server  # type: ignore[import-untyped]
 
     params = CommonParams()

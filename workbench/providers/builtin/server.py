@@ -24,8 +24,7 @@ _CLOSING_S = 1.5
 def free_cores() -> int:
     """How many cores have nothing to do just now, at least one.
 
-    The server's threads wait for each other without sleeping. Where one of them does not get its core, all of them burn
-    theirs: on two busy cores two threads were ten times slower than one.
+    The server's threads wait for each other: on busy cores more of them are no faster.
     """
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     busy = os.getloadavg()[0] if hasattr(os, "getloadavg") else 0.0
