@@ -199,12 +199,12 @@ def replace_process(command: list[str]) -> int:
 
 
 def pytest_arguments(arguments: Sequence[str]) -> list[str]:
-    """Use a few processes unless the caller chose, or wants to watch or step through the tests."""
+    """Several processes, unless the caller chose or wants to step through the tests."""
     chosen = ("-n", "--numprocesses", "--pdb", "-s", "--capture=no", "-p")
     if any(argument.startswith(chosen) for argument in arguments):
         return list(arguments)
     # A file is run by one process: what it makes once is not made twice.
-    return ["-n", "auto", "--maxprocesses", "4", "--dist", "loadfile", "--no-loadscope-reorder", *arguments]
+    return ["-n", "auto", "--dist", "loadfile", "--no-loadscope-reorder", *arguments]
 
 
 def run_all(commands: Sequence[Sequence[str]]) -> int:

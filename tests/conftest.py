@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 from hypothesis import settings
+from xdist.remote import Producer
+from xdist.scheduler import LoadFileScheduling
 
 from tests.fakes.effort import effort, tries
 
@@ -78,6 +80,15 @@ SLOW = {
 }
 
 
+# Files that look at the same thing that is slow to make are run by one process, which makes it once.
+TOGETHER = {
+    "showroom": "the scripted conversation",
+    "ui/window/test_words.py": "the scripted conversation",
+    "ui/workspace/test_page.py": "the scripted conversation",
+    "ui/workspace/test_sections.py": "the scripted conversation",
+}
+MOST_PROCESSES = 4
+
 # What takes longest begins first, so that no process is left with it at the end.
 LONGEST = (
     "ui/whole",
@@ -99,6 +110,18 @@ def rank_of(path: Path) -> int:
     return next((rank for rank, folder in enumerate(LONGEST) if place.startswith(folder)), len(LONGEST))
 
 
+# What takes long and fails with something quicker is tried where a change is taken.
+ONLY_FULL = {
+    "e2e/test_builtin_cache.py": "the real model for minutes; test_builtin_model has one turn of each kind",
+    "ui/whole/test_folder.py::test_twenty_thousand": "tests/sources/test_folder_walk.py has the walk",
+    "sources/extract/test_corpus.py::test_a_file_that_is_made_to_do_harm": "test_process.py has each kind of harm once",
+    "sources/extract/test_real_documents.py": "whatever lies on the machine; the corpus has each kind once",
+    "e2e/test_external_llama.py::test_turns_with_files": "providers/served/test_servers.py has the same talk",
+    "wiring/test_scenes.py::test_a_scene_is_drawn": "showroom/test_pictures.py has the same picture",
+    "providers/faults/test_fault_table.py::test_the_whole_table": "memory; each fault is in the table's own tests",
+    "engine/errands/test_killed_imports.py": "programs that are killed; storage/faults has the store's own kills",
+}
+
 # Where each variant takes long and fails with the others, every third is tried, all of them where a change is taken.
 SAMPLED = {
     "showroom/test_figures.py": "a picture of the whole window each",
@@ -107,6 +130,7 @@ SAMPLED = {
     "providers/faults/test_fault_table.py": "a connection that breaks each, for every provider",
     "showroom/test_conversation.py": "a moment of the scripted conversation each",
     "storage/faults/test_kills.py": "a program that is killed again and again each",
+    "cli/test_replay_fuzz.py": "two programs each",
 }
 
 
@@ -119,11 +143,34 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def _is_left_out(item: pytest.Item, counts: Counter[str]) -> bool:
-    if item.path.relative_to(HERE).as_posix() not in SAMPLED or not hasattr(item, "callspec"):
+    place = item.path.relative_to(HERE).as_posix()
+    if any(f"{place}::{item.name}".startswith(only) for only in ONLY_FULL):
+        return True
+    if place not in SAMPLED or not hasattr(item, "callspec"):
         return False
     test = item.nodeid.partition("[")[0]
     counts[test] += 1
     return counts[test] % 3 != 1
+
+
+def pytest_xdist_auto_num_workers() -> int:
+    """One more than there are cores: a window and a server that is asked wait most of their time."""
+    return min(MOST_PROCESSES, (os.cpu_count() or 1) + 1)
+
+
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> LoadFileScheduling:
+    """A file is run by one process, and so are files that share something."""
+    return SharingScheduling(config, log)
+
+
+class SharingScheduling(LoadFileScheduling):
+    """Hands out whole files, and those together that stand in the table."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        path = nodeid.split("::", 1)[0]
+        place = Path(path).relative_to("tests") if path.startswith("tests/") else Path(path)
+        shared = (TOGETHER.get(each.as_posix()) for each in (place, *place.parents))
+        return next(filter(None, shared), path)
 
 
 @cache
@@ -146,7 +193,10 @@ def pytest_itemcollected(item: pytest.Item) -> None:
 
 def pytest_collection() -> None:
     """Thousands of tests, and all they import, stay to the end: looking through them for garbage takes many seconds."""
+    from workbench.ui.program.quick_imports import leave_sources_alone
+
     gc.disable()
+    leave_sources_alone()
 
 
 def pytest_collection_finish() -> None:
@@ -182,6 +232,17 @@ def nobodys_folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """Settings and models that whoever runs the tests has for themselves must not change what they find."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("WORKBENCH_DATA_DIR", str(tmp_path_factory.mktemp("nobody") / "data"))
+        yield
+
+
+@pytest.fixture(autouse=True, scope="session")
+def cheap_keys() -> Iterator[None]:
+    """What makes guessing a passphrase slow makes every store of a test slow; tests/storage/keys has the real cost."""
+    from tests.fakes.keys import CHEAP
+    from workbench.storage.keys import vault
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(vault, "USUAL_COST", CHEAP)
         yield
 
 

@@ -22,11 +22,11 @@ def test_what_is_shown_comes_true_in_every_turn_of_a_restless_talk(run: Run):
         model = builtin()
         days = RestlessDays(model)
         await days.begin()
-        await days.live(13)
+        await days.live(11)
         await days.talk.close()
         await model.close()
         assert days.wrong == []
-        assert [day.done for day in days.days] == list(WEEK[:13])
+        assert [day.done for day in days.days] == list(WEEK[:11])
         by_name = {day.done: day.turn for day in days.days}
         assert by_name["stop"].state == "stopped"
         assert (by_name["restart"].cached, by_name["restart"].rebuilt) == (0, "cold")
@@ -36,7 +36,7 @@ def test_what_is_shown_comes_true_in_every_turn_of_a_restless_talk(run: Run):
         grown = [
             day.turn for day in days.days if day.done in ("ask", "edit", "detach", "stop", "attach back")
         ]
-        assert [turn.rebuilt for turn in grown] == [None] * 6
+        assert [turn.rebuilt for turn in grown] == [None] * 5
         assert all((turn.cached or 0) > (turn.prompt or 0) / 3 for turn in grown)
 
     run(live())

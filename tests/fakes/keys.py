@@ -10,9 +10,11 @@ from workbench.storage.folder import DataFolder
 from workbench.storage.keys.keyring import OsKeyring
 from workbench.storage.keys.protectors import Argon2Cost, Credential, DataKey, passphrase
 from workbench.storage.keys.unlocking import GivenCredentials, Unlocker, UserPrompts
-from workbench.storage.keys.vault import KeyVault
+from workbench.storage.keys.vault import USUAL_COST, KeyVault
 
 CHEAP = Argon2Cost(memory_kib=32, iterations=1, lanes=1)
+SHIPPED = USUAL_COST
+"""As it was before the tests made it cheap."""
 CREATED = "2026-01-01T12:00:00Z"
 WORDS = Secret.of_text("correct horse battery staple")
 RAW_KEY = bytes(range(7, 71))

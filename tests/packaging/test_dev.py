@@ -13,7 +13,7 @@ import dev
 import pip_client
 import system_parts
 from tests.architecture.source_tree import ROOT
-from tests.conftest import LONGEST, SAMPLED, SLOW
+from tests.conftest import LONGEST, ONLY_FULL, SAMPLED, SLOW, TOGETHER
 from tests.fakes.effort import effort
 
 SOURCES = (b"[project]", b"tiktoken==1")
@@ -92,8 +92,6 @@ def test_tests_run_in_several_processes_unless_the_caller_chose():
     assert dev.pytest_arguments(["-x"]) == [
         "-n",
         "auto",
-        "--maxprocesses",
-        "4",
         "--dist",
         "loadfile",
         "--no-loadscope-reorder",
@@ -227,8 +225,6 @@ def test_quick_leaves_out_what_is_slow_and_tries_less(monkeypatch: pytest.Monkey
         "pytest",
         "-n",
         "auto",
-        "--maxprocesses",
-        "4",
         "--dist",
         "loadfile",
         "--no-loadscope-reorder",
@@ -250,8 +246,6 @@ def test_without_it_everything_is_tried_and_hardest_where_changes_are_taken(
         "pytest",
         "-n",
         "auto",
-        "--maxprocesses",
-        "4",
         "--dist",
         "loadfile",
         "--no-loadscope-reorder",
@@ -290,8 +284,13 @@ def test_run_and_test_in_turn_install_once_each(fake_venv: Path, monkeypatch: py
 
 def test_every_slow_place_exists_and_says_why():
     """A folder that was moved would quietly be quick again."""
-    tables = {**SLOW, **SAMPLED, **dict.fromkeys(LONGEST, "takes longest")}
-    assert [place for place, why in tables.items() if not why or not (ROOT / "tests" / place).exists()] == []
+    tables = {**SLOW, **SAMPLED, **ONLY_FULL, **TOGETHER, **dict.fromkeys(LONGEST, "takes longest")}
+    found = {place: (ROOT / "tests" / place.partition("::")[0]) for place in tables}
+    assert [place for place, path in found.items() if not tables[place] or not path.exists()] == []
+    tests = {place: place.partition("::")[2] for place in tables}
+    assert [
+        place for place, test in tests.items() if test and f"def {test}" not in found[place].read_text()
+    ] == []
 
 
 def test_bench_hands_its_arguments_on(monkeypatch: pytest.MonkeyPatch):

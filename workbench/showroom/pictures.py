@@ -36,8 +36,11 @@ class Shot:
 def write_picture(path: str, shot: Shot) -> None:
     """Play the conversation to the moment of a scene, and draw it into a PNG file."""
     name = SCENES[shot.scene].moment
-    drawn = png_of(take(shot, asyncio.run(moments([name]))[name], resource_path()))
     try:
+        # Before the conversation is played: whoever mistyped the folder does not wait for it.
+        with Path(path).open("ab"):
+            pass
+        drawn = png_of(take(shot, asyncio.run(moments([name]))[name], resource_path()))
         Path(path).write_bytes(drawn)
     except OSError as problem:
         raise InvalidInput("--screenshot", f"{path} cannot be written: {problem.strerror}") from problem

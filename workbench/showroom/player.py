@@ -65,6 +65,8 @@ SAMPLE = "sample"
 HERE = "."
 _WAITS_AT = "logs/2026-11-10.log"
 _PATIENCE_S = 20.0
+_CALM_S = 0.001
+"""Between two looks: without it, looking takes the processor from what is waited for."""
 
 _SHOWING = ("build", "count", "read", "recall", "relevance")
 """What is going on while something is still to be shown."""
@@ -99,7 +101,7 @@ class Player:
 
     async def calm(self) -> None:
         """Wait until nothing of what is shown is being read, built or counted."""
-        await self._seen(lambda: not self._of.world.tasks.is_at(*_SHOWING), 0)
+        await self._seen(lambda: not self._of.world.tasks.is_at(*_SHOWING), _CALM_S)
 
     async def settle(self) -> None:
         """Wait until the model's server was asked, too, what it holds of the next request."""

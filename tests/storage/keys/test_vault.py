@@ -12,6 +12,7 @@ from tests.fakes.keys import (
     CREATED,
     DATABASE_ID,
     RAW_KEY,
+    SHIPPED,
     WORDS,
     current_key,
     files_with,
@@ -21,6 +22,7 @@ from workbench.domain.errors import StoreInUse, StoreLocked, TooFewProtectors, W
 from workbench.domain.secret import Secret
 from workbench.domain.store_keys import StoreIdentity
 from workbench.storage.folder import DataFolder
+from workbench.storage.keys import vault as vault_module
 from workbench.storage.keys.protectors import Argon2Cost, Credential, DataKey, passphrase
 from workbench.storage.keys.recovery_code import require_code
 from workbench.storage.keys.vault import KeyVault, new_database_id
@@ -39,7 +41,8 @@ def test_every_protector_opens_the_same_key(tmp_path: Path):
     assert keys[0].identity == StoreIdentity(DATABASE_ID, 1)
 
 
-def test_the_shipped_costs_are_used_where_none_are_given(tmp_path: Path):
+def test_the_shipped_costs_are_used_where_none_are_given(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(vault_module, "USUAL_COST", SHIPPED)
     vault = KeyVault(DataFolder(tmp_path), lambda: CREATED)
     vault.create(DATABASE_ID, [BY_PASSPHRASE])
     protector = vault.keys.read().current.find("passphrase")

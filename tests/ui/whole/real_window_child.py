@@ -15,6 +15,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QDialog, QTabBar
 
 from tests.fakes.widgets import all_of
+from tests.fakes.window_stage import scripted_folder
 from workbench.sources.resources import resource_path
 from workbench.ui.chat.messages.arriving_view import ArrivingView
 from workbench.ui.look.theme import DARK, theme_of
@@ -112,6 +113,8 @@ def records(window: MainWindow) -> Sequence[object]:
 
 def main() -> int:
     folder = Path(sys.argv[1])
+    # An answer at once: the built-in model, which reads the sample for long, is asked by a window in test_window.
+    scripted_folder(folder, "Five words are enough here.\n")
     arguments = Namespace(data_dir=str(folder / "data"), key_file=None)
     first = FirstPaint(resource_path(), None)
     print("platform:", first.app.platformName(), flush=True)

@@ -53,7 +53,7 @@ def _tell(answers: TextIO, line: Mapping[str, str]) -> None:
 
 
 def _serve(settings: Mapping[str, Any]) -> Any:
-    os.environ.setdefault("GOMP_SPINCOUNT", _LOOKS)  # read once, when the library is loaded
+    os.environ.setdefault("GOMP_SPINCOUNT", _LOOKS)  # noqa: TID251 - read once, by the library
     from xllamacpp import CommonParams, Server  # type: ignore[import-untyped]
 
     params = CommonParams()

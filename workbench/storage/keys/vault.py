@@ -17,6 +17,7 @@ from workbench.storage.keys.recovery_code import make_code, require_code
 from workbench.storage.keys.rotation import Candidates
 
 Now = Callable[[], str]
+USUAL_COST = Argon2Cost()
 
 
 class KeyVault:
@@ -29,7 +30,7 @@ class KeyVault:
     def __init__(self, folder: DataFolder, now: Now, cost: Argon2Cost | None = None) -> None:
         self.keys = KeyFile(folder)
         self._now = now
-        self._cost = cost or Argon2Cost()
+        self._cost = cost or USUAL_COST
 
     def create(self, database_id: str, credentials: Sequence[Credential]) -> Secret:
         """Make the data key of a new store, protected by these and a recovery code, which is returned this once."""
