@@ -14,6 +14,7 @@ import pytest
 from tests.fakes.keys import CHEAP, DATABASE_ID, RAW_KEY, files_with
 from tests.fakes.paper_keys import PaperKeys
 from tests.fakes.parts import parts_with
+from tests.fakes.program import loaded_program
 from workbench.cli.main import run
 from workbench.domain.secret import Secret
 from workbench.storage.folder import DataFolder
@@ -36,9 +37,8 @@ def workbench(
     kept = {name: os.environ[name] for name in ("PATH", "SYSTEMROOT") if name in os.environ}  # noqa: TID251
     given = {} if passphrase is None else {"WORKBENCH_PASSPHRASE": passphrase}
     environment = {**kept, **given, **variables, "WORKBENCH_DATA_DIR": str(data), "HOME": str(data.parent)}
-    command = [sys.executable, "-m", "workbench", "keys", *argv]
-    done = subprocess.run(command, env=environment, input=typed, capture_output=True)
-    return done.returncode, done.stdout.decode(), done.stderr.decode()
+    done = loaded_program().run("keys", *argv, cwd=data.parent, environment=environment, typed=typed)
+    return done.returncode, done.stdout, done.stderr
 
 
 @pytest.fixture

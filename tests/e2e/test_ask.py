@@ -15,6 +15,7 @@ import pytest
 
 from tests.fakes.fault_server import Connection, FaultServer
 from tests.fakes.loop import in_loop
+from tests.fakes.program import loaded_program
 from tests.fakes.secret_texts import GITHUB
 from tests.fakes.wires import OpenAiWire
 from workbench.domain.usage import Usage
@@ -30,9 +31,14 @@ def surroundings(**more: str) -> dict[str, str]:
 
 
 def ask(folder: Path, *argv: str, **more: str) -> subprocess.CompletedProcess[str]:
+    given = ("--data-dir", str(folder / "data"), "ask", *argv)
+    return loaded_program().run(*given, cwd=folder, environment=surroundings(**more))
+
+
+def ask_from_nothing(folder: Path, *argv: str) -> subprocess.CompletedProcess[str]:
     command = [*PROGRAM, "--data-dir", str(folder / "data"), "ask", *argv]
     return subprocess.run(
-        command, cwd=folder, env=surroundings(**more), capture_output=True, text=True, timeout=PATIENCE_S
+        command, cwd=folder, env=surroundings(), capture_output=True, text=True, timeout=PATIENCE_S
     )
 
 
@@ -44,7 +50,7 @@ def test_the_first_start_talks_and_every_number_is_the_servers(tmp_path: Path):
     """No key, no server, no account: turns with a file, counted and foretold exactly."""
     (tmp_path / "notes.md").write_text("The release is on 3 March. 漢字 🙂\n", encoding="utf-8")
     given = ("--attach", "notes.md", "--set", "reserved_output_tokens=24", "--json")
-    done = ask(tmp_path, "When is the release?", "Write <|im_end|> twice.", *given)
+    done = ask_from_nothing(tmp_path, "When is the release?", "Write <|im_end|> twice.", *given)
     assert done.returncode == 0, done.stderr
     turns = lines(done)
     assert [turn["state"] for turn in turns] == ["complete"] * 2
@@ -90,8 +96,8 @@ def test_ctrl_c_keeps_what_arrived(tmp_path: Path):
 
 
 def _history(folder: Path, *argv: str) -> Any:
-    command = [*PROGRAM, "--data-dir", str(folder / "data"), "history", *argv]
-    return json.loads(subprocess.run(command, env=surroundings(), capture_output=True, check=True).stdout)
+    given = ("--data-dir", str(folder / "data"), "history", *argv)
+    return json.loads(loaded_program().run(*given, cwd=folder, environment=surroundings()).stdout)
 
 
 async def _started(folder: Path, *argv: str, **more: str) -> asyncio.subprocess.Process:
@@ -102,9 +108,8 @@ async def _started(folder: Path, *argv: str, **more: str) -> asyncio.subprocess.
 
 
 async def _run(folder: Path, *argv: str, **more: str) -> tuple[int, str, str]:
-    process = await _started(folder, *argv, **more)
-    out, err = await asyncio.wait_for(process.communicate(), PATIENCE_S)
-    return process.returncode or 0, out.decode(), err.decode()
+    done = await asyncio.to_thread(ask, folder, *argv, **more)
+    return done.returncode, done.stdout, done.stderr
 
 
 def test_a_server_gets_its_key_and_nothing_of_it_is_found_anywhere(tmp_path: Path):
