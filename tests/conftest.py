@@ -119,6 +119,13 @@ ONLY_FULL = {
     "e2e/test_external_llama.py::test_turns_with_files": "providers/served/test_servers.py has the same talk",
     "wiring/test_scenes.py::test_a_scene_is_drawn": "showroom/test_pictures.py has the same picture",
     "providers/faults/test_fault_table.py::test_the_whole_table": "memory; each fault is in the table's own tests",
+    "ui/whole/test_prices.py::test_a_pin_says": "engine/open_chat/test_prices.py has the figure",
+    "ui/whole/test_prices.py::test_another_model": "engine/open_chat/test_prices.py has the figures",
+    "ui/whole/test_prices.py::test_what_was_trimmed": "engine/open_chat/test_prices.py has the figure",
+    "ui/whole/test_prices.py::test_a_detached_file_stays": "trajectories have it",
+    "wiring/test_first_paint.py::test_the_log_has": "a whole window; the log's own tests have the rest",
+    "wiring/test_trace.py": "a whole window",
+    "architecture/test_contracts_bite.py": "the import checks, once for each contract",
     "engine/errands/test_killed_imports.py": "programs that are killed; storage/faults has the store's own kills",
 }
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from tests.fakes.effort import tries
 from tests.fakes.loop import in_loop
 from tests.fakes.served_talk import ServedTalk
 from tests.fakes.vllm_server import VllmDouble, vllm_double
@@ -48,7 +49,7 @@ async def test_every_turn_is_counted_and_foretold_as_the_server_reports_it(layou
     async with vllm_double() as server:
         talk = ServedTalk(name(server), layout=layout)
         await talk.start()
-        for number in range(9):
+        for number in range(tries(36, 5)):
             await talk.restless_turn(number)
         await talk.close()
     for turn in talk.turns:
