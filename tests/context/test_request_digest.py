@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.fakes.turns import artifact, assistant, build, result, user
-from workbench.context.report import layer_bytes_digest, request_digest
+from workbench.context.report import head_digest, layer_bytes_digest, request_digest
 from workbench.domain.change import Built
 from workbench.domain.preferences import ContextSettings
 from workbench.domain.tool import ToolDefinition
@@ -64,5 +64,5 @@ def test_what_is_not_sent_does_not_matter():
 
 def test_digests_of_layers_may_be_remembered():
     built = request()
-    known = {layer.name: layer_bytes_digest(layer) for layer in built.envelope.layers}
-    assert request_digest(built, lambda layer: known[layer.name]) == request_digest(built)
+    known = [layer_bytes_digest(layer) for layer in built.envelope.layers]
+    assert request_digest(built, head_digest(built), known) == request_digest(built)

@@ -8,7 +8,7 @@ from functools import partial
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workbench.domain.memo import ByIdentity, Memo
+from workbench.domain.memo import AllByIdentity, ByIdentity, Memo
 
 
 def test_a_value_is_made_once_for_a_key_and_anew_for_another():
@@ -75,3 +75,11 @@ def test_an_equal_key_takes_the_place_of_the_old_one():
         assert memo.kept("a", (other,), lambda: 2) == 1
         assert memo.settled("b", (other,), lambda _: 2) == 1
     assert Compared.times == 2
+
+
+def test_several_objects_are_the_same_only_one_by_one():
+    one, equal = [1], [1]
+    assert AllByIdentity(one, 2) == AllByIdentity(one, 2)
+    assert AllByIdentity(one, 2) != AllByIdentity(equal, 2)
+    assert AllByIdentity(one) != AllByIdentity(one, one)
+    assert AllByIdentity(one) != (one,)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from itertools import chain, count
 
@@ -20,13 +20,17 @@ from workbench.domain.text import digest_chain, digest_text
 # segments.
 
 
-def request_digest(built: Built, of_layer: Callable[[Layer], str] | None = None) -> str:
-    """The digest of everything that is sent; `of_layer` may remember what `layer_bytes_digest` gave."""
-    digest, envelope = of_layer or layer_bytes_digest, built.envelope
+def request_digest(built: Built, head: str = "", layers: Sequence[str] = ()) -> str:
+    """The digest of everything that is sent; those of its parts may be known already."""
+    found = layers or map(layer_bytes_digest, built.envelope.layers)
+    return digest_chain([head or head_digest(built), *found])
+
+
+def head_digest(built: Built) -> str:
+    """The digest of what is sent beside the messages: the model, the reserve and the parameters."""
     chosen = parameters_report(built).get("parameters")
     said = f"\n{json.dumps(chosen, sort_keys=True)}" if chosen else ""
-    about = digest_text(f"{envelope.model}\n{envelope.budget.reserved_output_tokens}{said}")
-    return digest_chain([about, *(digest(layer) for layer in envelope.layers)])
+    return digest_text(f"{built.envelope.model}\n{built.envelope.budget.reserved_output_tokens}{said}")
 
 
 def layer_bytes_digest(layer: Layer) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from operator import is_
 from typing import Any, TypeVar
 
 T = TypeVar("T")
@@ -48,5 +49,21 @@ class ByIdentity:
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, ByIdentity) and other._one is self._one
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+class AllByIdentity:
+    """The same for several objects, one by one."""
+
+    __slots__ = ("_all",)
+
+    def __init__(self, *objects: object) -> None:
+        self._all = objects
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, AllByIdentity) or len(self._all) != len(other._all):
+            return False
+        return all(map(is_, self._all, other._all))
 
     __hash__ = None  # type: ignore[assignment]

@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 
 from workbench.context.cache.cached_run import CachedRun
 from workbench.context.explain.attachment_rows import attachment_rows
 from workbench.context.explain.drop_order import drop_cards, drop_order
 from workbench.context.explain.row_facts import RowFacts
 from workbench.context.explain.rows import cached_runs, layer_key, layer_row
-from workbench.context.report import layer_bytes_digest, request_digest
+from workbench.context.report import head_digest, layer_bytes_digest, request_digest
 from workbench.context.request_cost import request_cost, runs_here, unforeseen
-from workbench.domain.change import PrefixChange
+from workbench.domain.change import Built, PrefixChange
 from workbench.domain.envelope import Envelope, Layer
 from workbench.domain.forecast import CacheForecast
-from workbench.domain.memo import ByIdentity, Memo
+from workbench.domain.memo import AllByIdentity, ByIdentity, Memo
+from workbench.domain.parameters import Unsent
 from workbench.domain.shown.attachment_view import AttachmentRow
 from workbench.domain.shown.envelope_view import DropCard, EnvelopeView, LayerRow
+from workbench.domain.turn import TurnInputs
 from workbench.domain.usage import Price
+
+_BUT_THE_QUESTION = tuple(one.name for one in fields(TurnInputs) if one.name not in ("question", "now"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +52,8 @@ def envelope_view(looked: ViewedRequest, memo: Memo) -> EnvelopeView:
     facts, read = looked.facts, looked.read_tokens
     envelope, card = facts.built.envelope, facts.built.inputs.model
     expected = looked.forecast or unforeseen(card, envelope.total_tokens)
-    runs = cached_runs(facts.built, read, memo)
-    layers = tuple(_layer(layer, facts, run, memo) for layer, run in zip(envelope.layers, runs, strict=True))
+    layers = _layers(looked, memo)
+    head, unsent = _beside_messages(facts.built, memo)
     return EnvelopeView(
         turn=envelope.turn,
         model=envelope.model,
@@ -68,13 +72,13 @@ def envelope_view(looked: ViewedRequest, memo: Memo) -> EnvelopeView:
         trimmed=envelope.cuts.trimmed_messages,
         trimmed_tokens=_trimmed_tokens(envelope, memo),
         local=runs_here(card),
-        digest=request_digest(facts.built, lambda layer: _bytes_digest(layer, memo)),
+        digest=request_digest(facts.built, head, _bytes_digests(envelope, memo)),
         standing=facts.standing,
         sent_utc=looked.sent_utc,
         window_assumed=card.window_assumed and facts.built.inputs.settings.context_window is None,
         counted_at_send=card.counted_at_send and not envelope.exact,
         takes=card.parameters,
-        unsent=card.parameters.unsent(facts.built.inputs.settings.parameters),
+        unsent=unsent,
         breaks=max(1, len(looked.change.causes)) if looked.change.change == "diverged" else 0,
         drop_order=drop_order(layers, _cards(layers, facts, memo)),
     )
@@ -92,17 +96,37 @@ def attachments_in(view: EnvelopeView, looked: ViewedRequest, memo: Memo) -> tup
 
 def _trimmed_tokens(envelope: Envelope, memo: Memo) -> int:
     """What is left of the messages that were trimmed costs."""
-    layer, messages = envelope.layer("L4_STRIP"), envelope.cuts.trimmed_messages
+    messages = envelope.cuts.trimmed_messages
+    if not messages:
+        return 0
+    layer = envelope.layer("L4_STRIP")
 
     def make() -> int:
         wanted = frozenset(messages)
         costs = zip(layer.segments, layer.tokens, strict=True)
         return sum(cost for segment, cost in costs if segment.id in wanted)
 
-    return memo.kept("trimmed tokens", (ByIdentity(layer), messages), make) if messages else 0
+    return memo.kept("trimmed tokens", (ByIdentity(layer), messages), make)
 
 
-def _layer(layer: Layer, facts: RowFacts, run: CachedRun, memo: Memo) -> LayerRow:
+def _layers(looked: ViewedRequest, memo: Memo) -> tuple[LayerRow, ...]:
+    """All layers with their rows; while somebody types, only that of the question is looked at."""
+    facts = looked.facts
+    inputs, envelope = facts.built.inputs, facts.built.envelope
+    runs = cached_runs(facts.built, looked.read_tokens, memo)
+    *upper, last = zip(envelope.layers, runs, strict=True)
+    same = AllByIdentity(
+        *envelope.layers[:-1], *(getattr(inputs, name) for name in _BUT_THE_QUESTION),
+        facts.previous, facts.said_before, facts.attached_in, facts.disk, envelope.cuts,
+    )  # fmt: skip
+    cached = [run.key(layer.total_tokens) for layer, run in upper]
+    end = envelope.total_tokens if inputs.rounds else None
+    key = (same, cached, looked.read_tokens, end, envelope.fits, facts.standing, facts.secrets)
+    rows = memo.kept("upper layers", key, lambda: tuple(_layer(*one, facts, memo) for one in upper))
+    return (*rows, _layer(*last, facts, memo))
+
+
+def _layer(layer: Layer, run: CachedRun, facts: RowFacts, memo: Memo) -> LayerRow:
     late = run.read_tokens if facts.built.inputs.rounds else None
     key = (run.key(layer.total_tokens), late, layer_key(layer, facts))
     return memo.settled(layer.name, key, lambda last: _settled(last, layer_row(layer, facts, run)))
@@ -128,5 +152,14 @@ def _cards(layers: tuple[LayerRow, ...], facts: RowFacts, memo: Memo) -> tuple[D
     return memo.kept("cards", key, lambda: drop_cards((layers[1], layers[3]), facts))
 
 
-def _bytes_digest(layer: Layer, memo: Memo) -> str:
-    return memo.kept(f"bytes of {layer.name}", (layer.segments,), lambda: layer_bytes_digest(layer))
+def _bytes_digests(envelope: Envelope, memo: Memo) -> tuple[str, ...]:
+    *upper, last = envelope.layers
+    key = tuple(layer.segments for layer in upper)
+    return *memo.kept("bytes", key, lambda: tuple(map(layer_bytes_digest, upper))), layer_bytes_digest(last)
+
+
+def _beside_messages(built: Built, memo: Memo) -> tuple[str, tuple[Unsent, ...]]:
+    """The digest of what goes out beside the messages, and the parameters that do not."""
+    given, card = built.inputs.settings.parameters, built.inputs.model
+    key = (given, card, built.envelope.model, built.envelope.budget.reserved_output_tokens)
+    return memo.kept("beside", key, lambda: (head_digest(built), card.parameters.unsent(given)))
