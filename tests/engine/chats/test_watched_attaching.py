@@ -38,10 +38,11 @@ async def test_how_far_it_is_can_be_seen_and_nothing_is_left_of_it_afterwards(mo
     bench = fake_bench(attachments=files)
     await bench.start()
     going = bench.world.tasks.start("attach", bench.workbench.dispatch(AttachFiles("talk", ("a", "b", "c"))))
-    await until(lambda: (now := bench.workbench.state.open["talk"].attaching) is not None and now.name == "c")
+    # While it is looked where they lie, each has its name, too, and nobody knows of how many.
+    await until(lambda: (now := bench.workbench.state.open["talk"].attaching) is not None and now.done == 2)
     now = bench.workbench.state.open["talk"].attaching
     assert now is not None
-    assert (now.done, now.total) == (2, 3)
+    assert (now.name, now.done, now.total) == ("c", 2, 3)
     files.go_on.set()
     await going
     assert bench.workbench.state.open["talk"].attaching is None

@@ -213,8 +213,8 @@ class _Pinned(http.client.HTTPConnection):
             self._held.close()
 
     def wait_at_most(self, seconds: float) -> None:
-        """How long the next piece may take."""
-        if self._held is not None:
+        """How long the next piece may take; an answer that is whole has closed the socket (from Python 3.13 on)."""
+        if self._held is not None and self._held.fileno() >= 0:
             self._held.settimeout(seconds)
 
     def hang_up(self) -> None:
