@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from dataclasses import fields
+from operator import attrgetter
 from pathlib import Path
 
 import pytest
@@ -17,7 +18,6 @@ KINDS_OF_SECRETS = {"context/clean/secrets.py", "domain/found_secret.py"}
 
 def test_names_are_told_apart_and_say_where_models_run():
     assert len(BY_NAME) == len(PROVIDERS)
-    assert KEYED == ("openai", "anthropic")
     assert {"builtin", "gguf", "ollama", "scripted"} == RUN_HERE
 
 
@@ -40,7 +40,7 @@ def test_gateways_are_settings_and_every_such_setting_is_a_gateway():
     """A setting that no line names would be read and never used: requests would go past the gateway."""
     declared = {field.name for field in fields(Preferences) if field.name.endswith("_url")}
     assert {one.gateway for one in HOSTED if one.gateway} == declared
-    for one in HOSTED:
+    for one in filter(attrgetter("gateway"), HOSTED):
         set_so = Preferences(**{one.gateway: "https://gw.example"})  # type: ignore[arg-type]
         assert set_so.addresses == {one.name: "https://gw.example"}
 
@@ -53,13 +53,13 @@ def test_nobody_else_lists_providers():
 
 
 def _lists_providers(path: Path) -> bool:
-    """Whether one literal of a module has the names of all that are hosted."""
+    """Whether one literal of a module has the names of several that are hosted."""
     text = path.read_text("utf-8")
-    if any(f'"{name}"' not in text for name in KEYED):
+    if sum(f'"{name}"' in text for name in KEYED) < 2:
         return False
     literals = (ast.Tuple, ast.List, ast.Set, ast.Dict, ast.MatchOr)
     lists = (node for node in ast.walk(ast.parse(text)) if isinstance(node, literals))
-    return any(set(KEYED) <= {one.value for one in _constants(node)} for node in lists)
+    return any(len({one.value for one in _constants(node)}.intersection(KEYED)) > 1 for node in lists)
 
 
 def _constants(node: ast.AST) -> list[ast.Constant]:

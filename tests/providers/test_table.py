@@ -5,11 +5,13 @@ from __future__ import annotations
 import pytest
 
 from tests.fakes.added_lines import run_with_lines
-from workbench.domain.provider import PROVIDERS
+from workbench.domain.provider import KEYED, PROVIDERS
+from workbench.providers.catalogue import load_catalogue
 from workbench.providers.harness.discovery import Learnt
 from workbench.providers.served.servers import HeldByServers
 from workbench.providers.table import ListsModels, model_at
 from workbench.providers.wire.endpoint import Endpoint
+from workbench.sources.resources import resource_path
 
 LEARNT: Learnt = {}
 
@@ -23,6 +25,12 @@ def test_every_provider_with_a_server_has_an_adapter(name: str):
 def test_what_runs_in_this_program_has_no_endpoint():
     with pytest.raises(ValueError, match="builtin has no server"):
         model_at(Endpoint("https://h.example", "m", provider="builtin"), LEARNT, HeldByServers())
+
+
+@pytest.mark.parametrize("name", KEYED)
+def test_models_of_every_hosted_provider_are_known_to_be_its_own(name: str):
+    """Without its prefix in the catalogue, a model had an assumed window, no price and nobody's name."""
+    assert load_catalogue(resource_path("models.toml")).find(f"{name}:a-new-one").provider == name
 
 
 # A line for one that speaks a protocol which is there, and for one with its own, which is a case more in the table.
