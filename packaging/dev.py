@@ -30,7 +30,7 @@ usage: python3 packaging/dev.py COMMAND [-- ARGUMENTS]
 
   run    [-- ARGUMENTS]  set up what is missing, then start the program
   test   [-- ARGUMENTS]  set up what is missing, then run the tests (arguments go to pytest)
-  test --quick           the same without whatever starts a process, a model or the whole window, breaks a disk,
+  test --quick           the same without whatever starts a process, a model or a window, breaks a disk,
                          or stays for long: under a minute, for the time between two changes
   check                  lint, types and import contracts
   fix                    let the linter repair and format what it can
