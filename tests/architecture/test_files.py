@@ -39,6 +39,7 @@ FRONT_DOORS = {
         "workbench.engine.errands.jobs",
         "workbench.engine.open_chat.chat",
         "workbench.engine.open_chat.chats",
+        "workbench.engine.open_chat.looks",
     ),
     *(
         "workbench.tools.toolbox",

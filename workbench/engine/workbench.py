@@ -5,8 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from contextlib import AsyncExitStack, nullcontext, suppress
-from functools import cached_property
-from typing import TYPE_CHECKING
 
 from workbench.domain.errors import WorkbenchError
 from workbench.domain.outcome import TurnOutcome
@@ -74,9 +72,6 @@ from workbench.engine.workspace_intents import WorkspaceIntent
 from workbench.engine.workspaces.changing import ChangingWorkspaces
 from workbench.engine.world import ChatLocks, World
 
-if TYPE_CHECKING:
-    from workbench.engine.in_view.closer_looks import CloserLooks
-
 __all__ = ["TurnRunning", "Workbench", "WorkbenchClosed"]
 
 FLUSH_S = 1.5
@@ -133,13 +128,6 @@ class Workbench:
         self._attaching = WatchedAttaching(world, self._states)
         self._states.subscribe(self._count_again)
         self._closing = False
-
-    @cached_property
-    def _looks(self) -> CloserLooks:
-        """Loaded when somebody looks: who asks a single question waits for none of it."""
-        from workbench.engine.in_view.closer_looks import CloserLooks
-
-        return CloserLooks(self._world, self._states)
 
     @property
     def state(self) -> WorkbenchState:
@@ -288,7 +276,7 @@ class Workbench:
             case _ if isinstance(intent, AboutPriorities):
                 self._relevance.do(intent)
             case _:
-                await self._looks.do(intent)
+                await self._open.look(intent)
 
     async def _change(self, intent: ChatChange) -> None:
         if isinstance(intent, DeleteChat):
@@ -300,8 +288,8 @@ class Workbench:
             return
         try:
             await self._new.write_down(intent.chat)
-            if isinstance(intent, ChooseParts):
-                self._looks.chosen(intent)
+            if isinstance(intent, ChooseParts) and (opened := self._open.of(intent.chat)) is not None:
+                opened.looks.parts.chosen(intent)
             said = await self._workspaces.spread(intent.chat, self._attaching.change(intent))
             if said.text:
                 self._states.emit(NoticeGiven(intent.chat, said.text, said.left_out))

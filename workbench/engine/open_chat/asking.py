@@ -20,12 +20,11 @@ from workbench.engine.open_chat.cache import CacheAhead
 from workbench.engine.open_chat.commands import CommandsAhead
 from workbench.engine.open_chat.recall import RecallAhead
 from workbench.engine.open_chat.requests import DRAFT_ID, OpenRequests, ShownRequest
+from workbench.engine.open_chat.scope import ChatScope
 from workbench.engine.open_chat.warmth import Warmth
 from workbench.engine.recall.finding import wanted_of, wants_messages_only
 from workbench.engine.shown.request_view import Lenses
 from workbench.engine.state import ChatState
-from workbench.engine.store import StateStore
-from workbench.engine.world import World
 
 Cards = dict[str, ModelCard]
 """What models said about themselves, by name; shared by all chats."""
@@ -40,33 +39,26 @@ class Asking:
         lenses: how a request's bytes and difference are made on demand.
     """
 
-    def __init__(
-        self, world: World, states: StateStore, chat: str, cards: Cards, lenses: Lenses | None
-    ) -> None:
-        self.world, self.states, self.chat, self.lenses = world, states, chat, lenses
+    def __init__(self, scope: ChatScope, cards: Cards, lenses: Lenses | None) -> None:
+        self.scope, self.world, self.chat, self.lenses = scope, scope.world, scope.chat, lenses
+        world = self.world
         self._cards = cards
-        self._counting = self._closed = False
+        self._counting = False
         self._refresh: Callable[[], None] = lambda: None
         self.requests = OpenRequests(world.builder, world.prices, lenses)
-        self.commands = CommandsAhead(world, chat, self._news)
-        self.cache = CacheAhead(world, chat, self._news)
-        self.recall = RecallAhead(world.providers, world.tasks, self._news)
-        self.warmth = Warmth(world, chat, self._news)
+        self.commands = CommandsAhead(scope, self._news)
+        self.cache = CacheAhead(scope, self._news)
+        self.recall = RecallAhead(world.providers, scope, self._news)
+        self.warmth = Warmth(scope, self._news)
 
     def serve(self, refresh: Callable[[], None]) -> None:
         """Call this when something that was looked up is there."""
         self._refresh = refresh
 
-    def close(self) -> None:
-        """Look nothing more up; what is under way shows nothing any more."""
-        self._closed = True
-        for ahead in (self.commands, self.cache, self.recall, self.warmth):
-            ahead.close()
-
     @property
     def state(self) -> ChatState | None:
         """The chat as it is shown; None once it is closed."""
-        return None if self._closed else self.states.state.open.get(self.chat)
+        return self.scope.state
 
     def ask(self, state: ChatState, settings: ContextSettings, tried: Workspace | None = None) -> Ask:
         """What the chat would ask under settings of its own, in its workspace or in one that is tried."""
@@ -115,7 +107,7 @@ class Asking:
             self.world.tasks.spawn(f"count the request of {self.chat}", self._count(prepared))
 
     def _news(self) -> None:
-        if not self._closed:
+        if not self.scope.closed:
             self._refresh()
 
     def _is_cold(self, state: ChatState, model: str, card: ModelCard) -> bool:
@@ -133,11 +125,11 @@ class Asking:
             prepared = await shown.built_beside(conversation, ask)
         except WorkbenchError as problem:
             if not priced:  # what cannot be built has no price
-                self.states.emit(NoticeGiven(self.chat, str(problem)))
+                self.scope.emit(NoticeGiven(self.chat, str(problem)))
             prepared = None
         finally:
             shown.busy = False
-        if self._closed:
+        if self.scope.closed:
             return
         if prepared is not None or shown.missed:
             show()
@@ -150,7 +142,7 @@ class Asking:
             pass  # nobody has typed that yet; whoever does is told
         finally:
             shown.busy = False
-        if shown.missed and not self._closed:
+        if shown.missed and not self.scope.closed:
             show()
 
     async def _count(self, prepared: Prepared) -> None:

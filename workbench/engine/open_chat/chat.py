@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
+from functools import cached_property
+from typing import TYPE_CHECKING
 
-from workbench.engine.events import EnvelopeBuilt, RequestSent, RequestShown, TrialShown
+from workbench.engine.events import EnvelopeBuilt, Event, RequestSent, RequestShown, TrialShown
 from workbench.engine.intents import TrySettings
 from workbench.engine.open_chat.asking import Asking
 from workbench.engine.open_chat.edits import Edited, Edits
 from workbench.engine.open_chat.fixing import Fixing
 from workbench.engine.open_chat.prices import StepPrices, trial_of
 from workbench.engine.shown.request_view import RequestViewer
-from workbench.engine.store import StateStore
-from workbench.engine.world import World
 from workbench.ports.tracing import BUILD, VIEW_VALUES
+
+if TYPE_CHECKING:
+    from workbench.engine.completion.sources import Sources
+    from workbench.engine.open_chat.looks import CloserLooks
 
 TRIAL = "what if"
 
@@ -25,12 +30,24 @@ class OpenChat:
         asking: builds its requests. edits: questions that are edited in place. prices: of the step that is looked at.
     """
 
-    def __init__(self, world: World, states: StateStore, asking: Asking, edited: Edited) -> None:
-        self._world, self._states, self.asking = world, states, asking
+    def __init__(self, asking: Asking, edited: Edited, sources: Callable[[], Sources]) -> None:
+        self.asking, self.scope, self._world, self._sources = asking, asking.scope, asking.world, sources
         self.edits = Edits(asking, edited)
         self._fixing = Fixing(asking)
         self.prices = StepPrices(asking)
         asking.serve(self.refresh)
+
+    @cached_property
+    def looks(self) -> CloserLooks:
+        """Loaded when somebody looks: who asks a single question waits for none of it."""
+        from workbench.engine.open_chat.looks import CloserLooks
+
+        return CloserLooks(self.scope, self._sources())
+
+    def follow(self, event: Event) -> None:
+        """Something happened in the chat."""
+        if "looks" in vars(self):
+            self.looks.follow(event)
 
     def refresh(self) -> None:
         """Show the next request; one that takes long is built in a thread, and the old one stays meanwhile."""
@@ -44,7 +61,7 @@ class OpenChat:
             if prepared is None:
                 return
             prepared = asking.cache.foretold(prepared)
-        self._states.emit(EnvelopeBuilt(chat, prepared))
+        self.scope.emit(EnvelopeBuilt(chat, prepared))
         inputs = prepared.built.inputs
         warm = asking.warmth.look(state.conversation, inputs.settings.model, inputs.model)
         asking.warmth.watch(warm)
@@ -54,7 +71,7 @@ class OpenChat:
             view = requests.next.viewer.view(prepared, scene)
             attachments = requests.next.viewer.attachments(prepared, view, scene)
         fixes = self._fixing.known(state) if view.over_tokens else ()
-        self._states.emit(RequestShown(chat, view, attachments, fixes))
+        self.scope.emit(RequestShown(chat, view, attachments, fixes))
         self._fixing.look()
         self._try()
         self.edits.show()
@@ -71,7 +88,7 @@ class OpenChat:
         wanted = intent.settings is not None or intent.workspace is not None
         self.asking.requests.tried = intent if wanted else None
         if not wanted:
-            self._states.emit(TrialShown(intent.chat, None))
+            self.scope.emit(TrialShown(intent.chat, None))
         self._try()
 
     def sent(self, event: EnvelopeBuilt) -> None:
@@ -81,11 +98,11 @@ class OpenChat:
             return
         scene = asking.requests.scene(state, "in_flight", self._world.utc.utc_now())
         viewer = RequestViewer(self._world.builder, self._world.prices, asking.lenses)
-        self._states.emit(RequestSent(event.chat, viewer.view(event.prepared, scene)))
+        self.scope.emit(RequestSent(event.chat, viewer.view(event.prepared, scene)))
 
     def close(self) -> None:
         """The chat is no longer in view."""
-        self.asking.close()
+        self.scope.close()
         self._world.builder.recall.forget(self.asking.chat)
 
     def _try(self) -> None:
@@ -101,4 +118,4 @@ class OpenChat:
             # Asked of the same server as the request it is compared with.
             tried = asking.cache.foretold(tried, TRIAL)
             view = requests.trial.viewer.view(tried, requests.scene(state))
-            self._states.emit(TrialShown(asking.chat, trial_of(settings, state.view, view)))
+            self.scope.emit(TrialShown(asking.chat, trial_of(settings, state.view, view)))

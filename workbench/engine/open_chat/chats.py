@@ -3,20 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cached_property
+from typing import TYPE_CHECKING
 
 from workbench.context.text.at_commands import PlannedCall
 from workbench.domain.record import Chat
 from workbench.domain.tool import ToolOutcome
 from workbench.engine.assembly.counters import keep_counts, recall_counts
 from workbench.engine.conversation import Conversation
-from workbench.engine.events import EditShown, EnvelopeBuilt
+from workbench.engine.events import ChatLoaded, EditShown, EnvelopeBuilt, Event
 from workbench.engine.intents import EditInPlace, EditQuestion, PriceStep, TrySettings, TurnIntent
 from workbench.engine.open_chat.asking import Asking, Cards
 from workbench.engine.open_chat.chat import OpenChat
 from workbench.engine.open_chat.edits import Edit, Edited
+from workbench.engine.open_chat.scope import ChatScope
 from workbench.engine.shown.request_view import Lenses
+from workbench.engine.state import WorkbenchState
 from workbench.engine.store import StateStore
 from workbench.engine.world import World
+
+if TYPE_CHECKING:
+    from workbench.engine.completion.sources import Sources
+    from workbench.engine.open_chat.looks import CloserLook
 
 
 class OpenChats:
@@ -30,17 +38,29 @@ class OpenChats:
         self._open: dict[str, OpenChat] = {}
         self._edited: dict[str, Edited] = {}
         self._cards: Cards = {}
+        states.subscribe(self._follow)
 
     def of(self, chat: str) -> OpenChat | None:
         """The chat, where it is open."""
         if chat in self._open or chat not in self._states.state.open:
             return self._open.get(chat)
-        asking = Asking(self._world, self._states, chat, self._cards, self._lenses)
+        asking = Asking(ChatScope(self._world, self._states, chat), self._cards, self._lenses)
         edited = self._edited.setdefault(chat, {})
-        made = self._open[chat] = OpenChat(self._world, self._states, asking, edited)
+        made = self._open[chat] = OpenChat(asking, edited, lambda: self._sources)
         if any(edit.plan is None for edit in edited.values()):
             self._world.tasks.spawn(f"read what edits in {chat} stand on", made.edits.read())
         return made
+
+    @cached_property
+    def _sources(self) -> Sources:
+        from workbench.engine.completion.sources import Sources
+
+        return Sources(self._world, self._states)
+
+    def _follow(self, event: Event, _state: WorkbenchState) -> None:
+        chat = event.chat.id if isinstance(event, ChatLoaded) else getattr(event, "chat", None)
+        if chat is not None and (opened := self._open.get(chat)) is not None:
+            opened.follow(event)
 
     def refresh(self, chat: str) -> None:
         """Show the next request of a chat."""
@@ -73,6 +93,11 @@ class OpenChats:
         """Show what the next request would be under other settings, from now on or no longer."""
         if (opened := self.of(intent.chat)) is not None:
             opened.try_out(intent)
+
+    async def look(self, intent: CloserLook) -> None:
+        """Take a closer look."""
+        if (opened := self.of(intent.chat)) is not None:
+            await opened.looks.do(intent)
 
     async def price(self, intent: PriceStep) -> None:
         """Price a step from now on, or none any longer."""

@@ -14,8 +14,8 @@ from workbench.domain.chunk import Chunk
 from workbench.domain.memo import Memo
 from workbench.domain.tool import ToolOutcome
 from workbench.engine.debounce import Debounced
+from workbench.engine.open_chat.scope import ChatScope
 from workbench.engine.turn.tools import command_outcome, reading_tools
-from workbench.engine.world import World
 
 SETTLE_S = 0.3
 """Delay after the last letter: a half-written path would be looked for at every one."""
@@ -35,8 +35,8 @@ class _Question:
 class CommandsAhead:
     """Runs the commands in what is written in one chat; `done` is called when there are new results."""
 
-    def __init__(self, world: World, chat: str, done: Callable[[], None]) -> None:
-        self._world, self._chat, self._done = world, chat, done
+    def __init__(self, scope: ChatScope, done: Callable[[], None]) -> None:
+        self._scope, self._world, self._chat, self._done = scope, scope.world, scope.chat, done
         self._questions: dict[str, _Question] = {}
         self._memo = Memo()
 
@@ -73,16 +73,11 @@ class CommandsAhead:
         question.runs.cancel()
         return question.known
 
-    def close(self) -> None:
-        """Run nothing more."""
-        for edited in tuple(self._questions):
-            self.taken(edited)
-
     def _question(self, edited: str) -> _Question:
         async def run(calls: Calls) -> None:
             await self._run(edited, calls)
 
-        return _Question(Debounced(self._world.tasks, lambda: SETTLE_S, run))
+        return _Question(Debounced(self._scope, lambda: SETTLE_S, run))
 
     def _calls(self, text: str) -> Calls:
         if self._world.toolbox is None:

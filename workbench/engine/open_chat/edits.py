@@ -64,7 +64,7 @@ class Edits:
             self._emit(question, EditedQuestion(question, edit.text, view))
 
     def _emit(self, question: str, edited: EditedQuestion | None) -> None:
-        self._asking.states.emit(EditShown(self._asking.chat, question, edited))
+        self._asking.scope.emit(EditShown(self._asking.chat, question, edited))
 
     def _view(self, state: ChatState, question: str, edit: Edit) -> EnvelopeView | None:
         """The request that an edit would send; None while what it stands on is read, or it is being built."""
@@ -104,7 +104,7 @@ class Edits:
         except WorkbenchError as problem:
             self._edited.pop(question, None)
             self._emit(question, None)
-            self._asking.states.emit(NoticeGiven(chat, str(problem)))
+            self._asking.scope.emit(NoticeGiven(chat, str(problem)))
             return
         if question in self._edited:
             self._edited[question] = replace(self._edited[question], plan=plan)

@@ -6,7 +6,6 @@ import asyncio
 from collections.abc import Awaitable, Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
-from pathlib import PurePath
 
 from workbench.context.explain.offers import (
     Held,
@@ -22,34 +21,24 @@ from workbench.context.text.at_commands import code_spans, is_in
 from workbench.context.text.mentions import COMMANDS, mention_text
 from workbench.domain.attached import Attached, CannotAttach
 from workbench.domain.attachment import Artifact
-from workbench.domain.document import PLAIN_KINDS, Document
+from workbench.domain.document import Document
 from workbench.domain.document_parts import find_section
 from workbench.domain.record import Chat
 from workbench.domain.shown.completion_view import Begun, CompletionView, Offer, begun_name
 from workbench.engine.attaching_intents import Complete
 from workbench.engine.chats.mentioned import Meanings, attached_folders, chat_note, held_of
 from workbench.engine.chats.parts import PARTED, file_name
-from workbench.engine.completion.counting import Around, Cost, Costs
-from workbench.engine.completion.documents import Documents
-from workbench.engine.completion.known_files import KnownFiles, OfferedFiles
-from workbench.engine.events import (
-    ChatClosed,
-    ChatLoaded,
-    ChatNamed,
-    ChatsListed,
-    CompletionShown,
-    Event,
-    RequestShown,
-)
-from workbench.engine.state import ChatState, WorkbenchState
-from workbench.engine.store import StateStore
-from workbench.engine.world import World
+from workbench.engine.completion.counting import Around, Cost
+from workbench.engine.completion.known_files import OfferedFiles
+from workbench.engine.completion.sources import Sources
+from workbench.engine.events import CompletionShown
+from workbench.engine.open_chat.scope import ChatScope
+from workbench.engine.state import ChatState
 
 IN_SIGHT = 7
 """Six rows are in sight, and a piece of a seventh."""
 SETTLE_S = 0.08
-"""So long nothing may be typed before files are read to be counted."""
-_MOST_OPENED = 4
+"""Delay after the last key before files are read to be counted."""
 _UNCOUNTED = ("command", "attached")
 _NOT_SENT = ("dropped", "excluded")
 Made = Callable[[], Awaitable[Artifact | Attached | None]]
@@ -76,66 +65,48 @@ class _Scope:
     around: Around
 
 
-class Completions:
-    """One name a chat.
+class Completing:
+    """Completes the one name that is being typed in a chat."""
 
-    Attributes:
-        documents: what files became whose parts were looked at.
-    """
-
-    def __init__(self, world: World, states: StateStore) -> None:
-        self._world, self._states = world, states
-        self.documents = Documents(world.attachments)
-        self._files, self._costs = KnownFiles(world), Costs(world)
-        self._asked: dict[str, Complete] = {}
-        self._tasks: dict[str, asyncio.Task[None]] = {}
-        self._read: dict[Hashable, Document] = {}
-        self._chats: tuple[Chat, ...] | None = None
-        states.subscribe(self._follow)
+    def __init__(self, scope: ChatScope, sources: Sources) -> None:
+        self._scope, self._world, self._sources = scope, scope.world, sources
+        self._asked: Complete | None = None
+        self._task: asyncio.Task[None] | None = None
 
     def look(self, intent: Complete) -> None:
         """Offer what fits the name that is typed now; whatever was being looked for is not any more."""
-        chat = intent.chat
-        self._end(chat)
+        if self._task is not None:
+            self._task.cancel()
         begun = begun_name(intent.before)
-        opened = self._states.state.open.get(chat)
-        if begun is None or opened is None or _is_code(intent, begun) or begun.word in COMMANDS:
-            self._asked.pop(chat, None)
-            self._show(chat, None)
+        if begun is None or self._scope.state is None or _is_code(intent, begun) or begun.word in COMMANDS:
+            self._asked = None
+            self._show(None)
             return
-        if chat not in self._asked:
-            self._chats = None  # read anew for every name, not for every letter of it
-        self._asked[chat] = intent
-        answering = self._answer(intent, begun)
-        self._tasks[chat] = self._world.tasks.spawn(f"complete a name in {chat}", answering)
+        if self._asked is None:
+            self._sources.begin_name()
+        self._asked = intent
+        self._task = self._scope.spawn(f"complete a name in {intent.chat}", self._answer(intent, begun))
 
-    def _end(self, chat: str) -> None:
-        if chat in self._tasks:
-            self._tasks.pop(chat).cancel()
-
-    def _show(self, chat: str, view: CompletionView | None) -> None:
-        opened = self._states.state.open.get(chat)
-        if opened is not None and opened.completion != view:
-            self._states.emit(CompletionShown(chat, view))
-
-    def _follow(self, event: Event, state: WorkbenchState) -> None:
+    def follow_attached(self) -> None:
         """What is attached may be another now, and so may be what chats there are."""
-        if isinstance(event, ChatLoaded | ChatsListed | ChatNamed | ChatClosed):
-            self._chats = None
-        if isinstance(event, ChatClosed):
-            self._end(event.chat)
-            self._asked.pop(event.chat, None)
-        elif isinstance(event, ChatLoaded) and event.chat.id in self._asked:
-            self.look(self._asked[event.chat.id])
-        elif isinstance(event, RequestShown) and event.chat in self._asked:
-            opened = state.open.get(event.chat)
-            if opened is not None and opened.completion is not None:
-                offers = _as_sent(opened.completion.offers, opened)
-                self._show(event.chat, replace(opened.completion, offers=offers))
+        if self._asked is not None:
+            self.look(self._asked)
+
+    def follow_request(self) -> None:
+        """What is attached may cost something else now."""
+        state = self._scope.state
+        if self._asked is not None and state is not None and state.completion is not None:
+            self._show(replace(state.completion, offers=_as_sent(state.completion.offers, state)))
+
+    def _show(self, view: CompletionView | None) -> None:
+        state = self._scope.state
+        if state is not None and state.completion != view:
+            self._scope.emit(CompletionShown(state.chat.id, view))
 
     async def _answer(self, intent: Complete, begun: Begun) -> None:
-        chat = intent.chat
-        opened = self._states.state.open[chat]
+        opened = self._scope.state
+        if opened is None:
+            return
         meant = await self._meanings(opened)
         held = meant.held
         base, mark, typed = begun.word.rpartition("#")
@@ -143,28 +114,26 @@ class Completions:
         if file is not None:
             await self._offer_parts(intent, begun, file, typed)
             return
-        if self._chats is None:
-            self._chats = await self._world.store.chats()
-        chats = chat_names(self._chats, chat)
+        chats = chat_names(await self._sources.chats(), intent.chat)
         front = (*command_offers(), *attached_offers(held))
         folders = {"": meant.workspace, **meant.folders}
-        hand = [self._files.at_hand(top, name) for name, top in folders.items()]
-        fresh = all(self._files.is_fresh(top, name) for name, top in folders.items())
+        hand = [self._sources.files.at_hand(top, name) for name, top in folders.items()]
+        fresh = all(self._sources.files.is_fresh(top, name) for name, top in folders.items())
         behind = tuple(chat_offers(chats))
         scope = _Scope(
             lambda offer: self._about(folders, offer),
             lambda offer: self._whole(offer, chats, meant),
             lambda offer: [one for one in held if one.anchor and offer.named in (one.whole, one.whole_told)],
-            await self._costs.around(opened),
+            await self._sources.costs.around(opened),
         )
         offers = await asyncio.to_thread(_ranked, begun.word, (front, hand, behind))
         if not fresh:
             if offers:
-                self._show(chat, replace(self._view(opened, begun, offers, scope), reading=True))
-            hand = [await self._files.listed(top, name) for name, top in folders.items()]
+                self._show(replace(self._view(opened, begun, offers, scope), reading=True))
+            hand = [await self._sources.files.listed(top, name) for name, top in folders.items()]
             offers = await asyncio.to_thread(_ranked, begun.word, (front, hand, behind))
         view = self._view(opened, begun, offers, scope)
-        self._show(chat, view)
+        self._show(view)
         await self._count(intent, view, scope)
 
     async def _meanings(self, opened: ChatState) -> Meanings:
@@ -187,7 +156,7 @@ class Completions:
         if mine:
             return await self._attached_file(meant.chat, base, mine)
         for name, top in {"": meant.workspace, **meant.folders}.items():
-            files = await self._files.listed(top, name)
+            files = await self._sources.files.listed(top, name)
             if begun.word in files.by_name:
                 return None  # a file whose own name has a # in it
             told = base if base in files.by_name else _alike(base, files)
@@ -200,7 +169,9 @@ class Completions:
         if copy is None:
             return None
         try:
-            document, digest = await self.documents.read(file_name(copy), copy.content, copy.read_as.chosen)
+            document, digest = await self._sources.documents.read(
+                file_name(copy), copy.content, copy.read_as.chosen
+            )
         except CannotAttach as refusal:
             return _Opened(base, None, held, problem=refusal.reason)
         return _Opened(base, document, held, (digest, copy.read_as.chosen))
@@ -209,30 +180,18 @@ class Completions:
         listed = files.by_name[told]
         about = (told, listed.size_bytes, listed.stamp)
         try:
-            if about not in self._read:
-                document = await self._document(told, meant)
-                while len(self._read) >= _MOST_OPENED:
-                    del self._read[next(iter(self._read))]
-                self._read[about] = document
+            document = await self._sources.document(told, about, meant)
         except CannotAttach as refusal:
             return _Opened(told, None, problem=refusal.reason)
-        return _Opened(told, self._read[about], (), about)
-
-    async def _document(self, told: str, meant: Meanings) -> Document:
-        found = await meant.file(told)
-        if found is None:
-            raise CannotAttach(told, "it is not there any more", "Choose another file.")
-        if found.document is not None and found.read_as.kind not in PLAIN_KINDS:
-            return found.document
-        document, _ = await self.documents.read(PurePath(told).name, found.content)
-        return document
+        return _Opened(told, document, (), about)
 
     async def _offer_parts(self, intent: Complete, begun: Begun, file: _Opened, typed: str) -> None:
-        opened = self._states.state.open[intent.chat]
-        document = file.document
+        opened, document = self._scope.state, file.document
+        if opened is None:
+            return
         if document is None:
             whole = Offer("whole", file.told, mention_text(file.told), file.told, problem=file.problem)
-            self._show(intent.chat, CompletionView(begun, (whole,), file.told))
+            self._show(CompletionView(begun, (whole,), file.told))
             return
         offers = await asyncio.to_thread(part_offers, file.told, document, typed)
         offers = tuple(_with_held(offer, file, document) for offer in offers)
@@ -240,10 +199,10 @@ class Completions:
             lambda offer: ("part", offer.named, file.about),
             lambda offer: _part(offer, file, document),
             lambda offer: _standing(offer, file, document)[1],
-            await self._costs.around(opened),
+            await self._sources.costs.around(opened),
         )
         view = replace(self._view(opened, begun, offers, scope), file=file.told)
-        self._show(intent.chat, view)
+        self._show(view)
         await self._count(intent, view, scope)
 
     # What each costs.
@@ -254,7 +213,7 @@ class Completions:
         """With what is known already of what they cost."""
         shown: list[Offer] = []
         for offer in offers:
-            cost = None if offer.kind in _UNCOUNTED else self._costs.known(opened, scope.about(offer))
+            cost = None if offer.kind in _UNCOUNTED else self._sources.costs.known(opened, scope.about(offer))
             shown.append(offer if cost is None else _priced(offer, cost, scope, opened))
         return CompletionView(begun, _as_sent(shown, opened))
 
@@ -263,7 +222,7 @@ class Completions:
         if offer.kind == "chat":
             return ("chat", offer.named, offer.used_utc)
         for name, top in folders.items():
-            known = self._files.at_hand(top, name)
+            known = self._sources.files.at_hand(top, name)
             if known is not None and offer.named in known.by_name:
                 listed = known.by_name[offer.named]
                 return ("file", offer.named, listed.size_bytes, listed.stamp)
@@ -271,17 +230,17 @@ class Completions:
 
     async def _count(self, intent: Complete, view: CompletionView, scope: _Scope) -> None:
         await asyncio.sleep(SETTLE_S)
-        chat, offers = intent.chat, list(view.offers)
+        offers = list(view.offers)
         for place in range(intent.first, min(intent.first + IN_SIGHT, len(offers))):
-            offer, opened = offers[place], self._states.state.open.get(chat)
+            offer, opened = offers[place], self._scope.state
             if opened is None:
                 return
             if offer.kind in _UNCOUNTED or offer.tokens is not None or offer.problem:
                 continue
-            cost = await self._costs.of(opened, scope.about(offer), scope.made(offer))
+            cost = await self._sources.costs.of(opened, scope.about(offer), scope.made(offer))
             offers[place] = _priced(offer, cost, scope, opened)
-            now = self._states.state.open.get(chat)
-            self._show(chat, replace(view, offers=tuple(offers) if now is None else _as_sent(offers, now)))
+            now = self._scope.state
+            self._show(replace(view, offers=tuple(offers) if now is None else _as_sent(offers, now)))
 
     def _whole(self, offer: Offer, chats: Mapping[str, Chat], meant: Meanings) -> Made:
         """A file or a chat, as it would be attached."""

@@ -38,10 +38,9 @@ from workbench.domain.shown.turn_view import TurnRow
 from workbench.domain.turn import TurnInputs
 from workbench.engine.assembly.prepare import Ask, Builder, foretell, is_cold, made_sendable, prepare_turn
 from workbench.engine.conversation import Conversation, after_turn, age_between
-from workbench.engine.events import ChatClosed, Event, LayoutsCompared
-from workbench.engine.state import ChatState, WorkbenchState
-from workbench.engine.store import StateStore
-from workbench.engine.world import World
+from workbench.engine.events import LayoutsCompared
+from workbench.engine.open_chat.scope import ChatScope
+from workbench.engine.state import ChatState
 from workbench.ports.models import PriceList
 
 PIECE = 8
@@ -57,59 +56,49 @@ _RUNS: tuple[RunName, ...] = ("append_only", "layered", "trim_last")
 
 
 class Layouts:
-    """Compares the layouts of chats in view; one piece of work a chat at a time, until all its turns are known."""
+    """Compares the layouts of a chat; one piece of work at a time, until all its turns are known."""
 
-    def __init__(self, world: World, states: StateStore) -> None:
-        self._world, self._states = world, states
-        self._reruns: dict[str, _Rerun] = {}
-        self._running: dict[str, asyncio.Task[None]] = {}
-        states.subscribe(self._follow)
+    def __init__(self, scope: ChatScope) -> None:
+        self._scope, self._world = scope, scope.world
+        self._known: _Rerun | None = None
+        self._running: asyncio.Task[None] | None = None
 
-    def look(self, chat: str) -> None:
-        """Work out what is not known yet of a chat's turns; it is told piece by piece."""
-        if chat in self._states.state.open and chat not in self._running:
-            task = self._world.tasks.spawn(f"compare the layouts of {chat}", self._work(chat))
-            self._running[chat] = task
-            task.add_done_callback(partial(self._ended, chat))
+    def look(self) -> None:
+        """Work out what is not known yet of the turns; it is told piece by piece."""
+        if self._running is None or self._running.done():
+            self._running = self._scope.spawn(f"compare the layouts of {self._scope.chat}", self._work())
 
-    def _ended(self, chat: str, task: asyncio.Task[None]) -> None:
-        if self._running.get(chat) is task:
-            del self._running[chat]
-
-    async def _work(self, chat: str) -> None:
+    async def _work(self) -> None:
         # What is in view may change meanwhile: every piece begins with what it is then.
-        while (state := self._states.state.open.get(chat)) is not None:
+        while (state := self._scope.state) is not None:
             sent = [row for row in state.turns if was_sent(row)]
             # In steps, so that not every new turn makes all of it begin anew.
             older = max(0, (len(sent) - NEWEST) // STEP * STEP)
             unseen = min(older, UNSEEN)
             rows = sent[older - unseen :]
-            rerun = self._rerun(chat, rows)
+            rerun = self._rerun(rows)
             missing = rows[len(rerun.rows) :][:PIECE]
             if missing:
                 try:
                     await self._take(rerun, missing, state)
                 except WorkbenchError:
                     # A turn was taken away while it was read: whoever looks next begins anew.
-                    self._reruns.pop(chat, None)
+                    self._known = None
                     return
-            if self._reruns.get(chat) is not rerun:
-                continue
             waiting = len(rows) - len(rerun.rows)
             if missing or state.shares is None:
                 figures = [(name, some[unseen:]) for name, some in rerun.figures()]
                 shares = layout_shares(rerun.rows[unseen:], figures, waiting)
-                self._states.emit(LayoutsCompared(chat, replace(shares, older=older)))
+                self._scope.emit(LayoutsCompared(self._scope.chat, replace(shares, older=older)))
             if not waiting:
                 return
             await asyncio.sleep(REST_S)
 
-    def _rerun(self, chat: str, rows: Sequence[TurnRow]) -> _Rerun:
+    def _rerun(self, rows: Sequence[TurnRow]) -> _Rerun:
         """What is known already, where it is of the same branch; else a new beginning."""
-        known = self._reruns.get(chat)
-        if known is None or not known.is_beginning_of(rows):
-            known = self._reruns[chat] = _Rerun(chat, self._world.prices)
-        return known
+        if self._known is None or not self._known.is_beginning_of(rows):
+            self._known = _Rerun(self._scope.chat, self._world.prices)
+        return self._known
 
     async def _take(self, rerun: _Rerun, rows: Sequence[TurnRow], state: ChatState) -> None:
         world = self._world
@@ -124,13 +113,6 @@ class Layouts:
         for turn in turns:
             # One at a time: whoever else has work beside the loop waits for one turn at most.
             await world.builder.annexe.do(partial(rerun.play, [turn]))
-
-    def _follow(self, event: Event, state: WorkbenchState) -> None:
-        if isinstance(event, ChatClosed):
-            self._reruns.pop(event.chat, None)
-            task = self._running.pop(event.chat, None)
-            if task is not None:
-                task.cancel()
 
 
 def _said_before(

@@ -7,15 +7,15 @@ import sys
 
 from tests.fakes.engine import fake_bench
 from tests.fakes.loop import in_calm_loop
-from workbench.engine.in_view.closer_looks import CloserLooks
 from workbench.engine.intents import OpenTurn, SendMessage
+from workbench.engine.open_chat.looks import CloserLooks
 
 UNUSED = (
     "engine.completion",
     "engine.exchange.formats",
     "engine.summaries",
     "engine.errands.jobs",
-    "engine.in_view.why",
+    "engine.open_chat.why",
 )
 SCRIPT = """
 import sys
@@ -36,8 +36,10 @@ async def test_what_is_looked_at_first_late_is_shown_all_the_same():
     bench = fake_bench()
     await bench.start()
     await bench.do(SendMessage("talk", "One."))
-    assert "_looks" not in vars(bench.workbench)
+    opened = bench.workbench._open.of("talk")
+    assert opened is not None
+    assert "looks" not in vars(opened)
     (row,) = bench.workbench.state.open["talk"].turns
     await bench.workbench.dispatch(OpenTurn("talk", row.number))
-    assert isinstance(bench.workbench._looks, CloserLooks)
+    assert isinstance(opened.looks, CloserLooks)
     assert bench.workbench.state.open["talk"].opened is not None

@@ -2,70 +2,61 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from workbench.context.assembly.quotes import Quotes, turns_said
-from workbench.context.recall.rank import marks
+from workbench.context.recall.rank import marks as marks_of
 from workbench.domain.message import Entry, Message
 from workbench.domain.recall import Found, MatchedWord, Wanted
 from workbench.domain.shown.why_view import MarkedWord, Neighbour, NeighbourState, WhyView
 from workbench.engine.assembly.prepare import Prepared
+from workbench.engine.debounce import Debounced
 from workbench.engine.events import (
-    ChatClosed,
     ChatLoaded,
     EditShown,
-    Event,
     RequestSent,
     RequestShown,
     TurnOpened,
     WhyShown,
 )
 from workbench.engine.open_chat.recall import SETTLE_S
+from workbench.engine.open_chat.scope import ChatScope
 from workbench.engine.recall.finding import asked_words
 from workbench.engine.recall.gathering import breathing
 from workbench.engine.recall.said import words_of
 from workbench.engine.shown.inspection import counter_of
-from workbench.engine.state import ChatState, WorkbenchState
-from workbench.engine.store import StateStore
-from workbench.engine.tuning_intents import LookAtQuote
-from workbench.engine.world import World
+from workbench.engine.state import ChatState
 
-_Follows = RequestShown | RequestSent | TurnOpened | EditShown | ChatLoaded
+Followed = RequestShown | RequestSent | TurnOpened | EditShown | ChatLoaded
 _ROLES = ("user", "assistant")
 
 
 class QuoteLook:
-    """Shows one quote a chat with its reasons; it is gone when the quote is."""
+    """Shows one quote with its reasons; it is gone when the quote is."""
 
-    def __init__(self, world: World, states: StateStore) -> None:
-        self._world, self._states = world, states
-        self._placing: dict[str, asyncio.Task[None]] = {}
-        states.subscribe(self._follow)
+    def __init__(self, scope: ChatScope) -> None:
+        self._scope, self._builder = scope, scope.world.builder
+        self._wait_s = 0.0
+        self._placing = Debounced(scope, lambda: self._wait_s, self._place)
 
-    def look(self, intent: LookAtQuote) -> None:
+    def look(self, wanted: str) -> None:
         """Show a quote, or none any more."""
-        opened = self._states.state.open.get(intent.chat)
-        if opened is not None:
-            self._show(opened, intent.id)
+        if (state := self._scope.state) is not None:
+            self._show(state, wanted)
 
-    def _follow(self, event: Event, state: WorkbenchState) -> None:
-        if isinstance(event, ChatClosed):
-            self._stop(event.chat)
-        if not isinstance(event, _Follows):
-            return
-        opened = state.open.get(event.chat.id if isinstance(event, ChatLoaded) else event.chat)
-        if opened is not None and opened.why is not None:
-            self._show(opened, opened.why.id)
+    def follow(self) -> None:
+        """The request that is shown has changed."""
+        state = self._scope.state
+        if state is not None and state.why is not None:
+            self._show(state, state.why.id)
 
     def _show(self, opened: ChatState, wanted: str) -> None:
-        chat = opened.chat.id
-        self._stop(chat)
+        self._placing.cancel()
         rows = () if opened.shown is None or not wanted else opened.shown.quotes
         row = next((one for one in rows if one.members == (wanted,)), None)
         if row is None or row.found is None:
-            self._tell(chat, None)
+            self._tell(None)
             return
         known = opened.why if opened.why is not None and opened.why.id == wanted else None
         now = opened.prepared if opened.shown is opened.view else None
@@ -76,44 +67,33 @@ class QuoteLook:
         if known is not None:
             # Where it stands is worked out anew in a moment; until then it stands where it stood.
             view = replace(view, place=known.place, messages=known.messages)
-        self._tell(chat, view)
+        self._tell(view)
         if now is not None and not row.found.text:
-            asked = _wanted(opened, now)
             # While somebody types, it waits as what is looked for does: never in the frame of a keystroke.
-            soon = 0.0 if known is None else SETTLE_S
-            work = self._place(chat, asked, view, soon)
-            self._placing[chat] = self._world.tasks.spawn(f"why in {chat}", work)
+            self._wait_s = 0.0 if known is None else SETTLE_S
+            self._placing.call(f"why in {opened.chat.id}", (_wanted(opened, now), view))
 
-    async def _place(self, chat: str, asked: Wanted, view: WhyView, wait_s: float) -> None:
-        await asyncio.sleep(wait_s)
-        found = await breathing(self._world.builder.recall.placing(asked, view.id))
+    async def _place(self, asked: tuple[Wanted, WhyView]) -> None:
+        wanted, view = asked
+        found = await breathing(self._builder.recall.placing(wanted, view.id))
+        if not self._placing.is_wanted(asked):
+            return
         score, words = view.score, view.words
         if not words and found.match.words:
             score, words = found.match.score, _ordered(found.match.words)
+        marks = _marked(view.text, words)
         self._tell(
-            chat,
-            replace(
-                view,
-                score=score,
-                words=words,
-                marks=_marked(view.text, words),
-                place=found.place,
-                messages=found.messages,
-            ),
+            replace(view, score=score, words=words, marks=marks, place=found.place, messages=found.messages)
         )
 
-    def _tell(self, chat: str, view: WhyView | None) -> None:
-        opened = self._states.state.open.get(chat)
-        if opened is not None and opened.why != view:
-            self._states.emit(WhyShown(chat, view))
-
-    def _stop(self, chat: str) -> None:
-        if chat in self._placing:
-            self._placing.pop(chat).cancel()
+    def _tell(self, view: WhyView | None) -> None:
+        state = self._scope.state
+        if state is not None and state.why != view:
+            self._scope.emit(WhyShown(state.chat.id, view))
 
     def _beside(self, opened: ChatState, now: Prepared, wanted: str) -> Iterator[Neighbour | None]:
         """What was said right before a message and right after it, with what quoting it costs."""
-        quotes = Quotes(now.built.inputs, counter_of(now.built, self._world.builder))
+        quotes = Quotes(now.built.inputs, counter_of(now.built, self._builder))
         turns = turns_said(now.built.inputs)
         for entry in _next_to(opened.conversation.history, wanted):
             if entry is None:
@@ -165,4 +145,4 @@ def _ordered(words: Sequence[MatchedWord]) -> tuple[MatchedWord, ...]:
 
 
 def _marked(text: str, words: Sequence[MatchedWord]) -> tuple[MarkedWord, ...]:
-    return tuple(MarkedWord(one.start, one.end, one.kind) for one in marks(text, words))
+    return tuple(MarkedWord(one.start, one.end, one.kind) for one in marks_of(text, words))

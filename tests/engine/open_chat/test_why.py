@@ -18,8 +18,8 @@ from tests.fakes.recalled_chat import (
     recalled_bench,
 )
 from workbench.domain.shown.envelope_view import RowKey
-from workbench.engine.in_view.why import QuoteLook
 from workbench.engine.intents import EditDraft
+from workbench.engine.open_chat.why import QuoteLook
 from workbench.engine.tuning_intents import LookAtQuote, TuneMessages
 
 

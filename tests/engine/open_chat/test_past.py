@@ -28,7 +28,6 @@ from workbench.engine.intents import (
     ShowBranch,
     StartChat,
 )
-from workbench.engine.shown.past import Past
 
 
 async def talk(*answers: str, parameters: dict[str, object] | None = None) -> Bench:
@@ -149,7 +148,6 @@ async def test_two_turns_side_by_side():
     assert [cause.numbers for cause in moved] == [(1, 2)]
     await bench.workbench.dispatch(CompareTurns("talk", None, None))
     assert bench.workbench.state.open["talk"].compared is None
-    assert isinstance(bench.workbench._looks._past, Past)
 
 
 @in_calm_loop

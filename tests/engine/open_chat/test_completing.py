@@ -15,7 +15,6 @@ from workbench.domain.document import AS_FOUND, Document, Reading, Section
 from workbench.domain.folder import FollowedFolder
 from workbench.domain.shown.completion_view import CompletionView, Offer, verdict_on
 from workbench.engine.attaching_intents import AttachNamed, ChooseParts, Complete
-from workbench.engine.completion import completing
 from workbench.engine.events import CompletionShown
 from workbench.engine.folder_intents import FollowFolder
 from workbench.engine.intents import (
@@ -30,6 +29,7 @@ from workbench.engine.intents import (
     SendMessage,
     StartChat,
 )
+from workbench.engine.open_chat import completing
 from workbench.engine.shown import mentions_ahead
 
 FILES = {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any, assert_never
+from typing import Any
 
 from workbench.context.compare.compare import compare
 from workbench.context.count.calibration import rescaled
@@ -18,23 +18,13 @@ from workbench.domain.shown.diff_view import DiffView
 from workbench.domain.shown.envelope_view import EnvelopeView
 from workbench.engine.assembly.prepare import Prepared
 from workbench.engine.conversation import Conversation
-from workbench.engine.events import (
-    ChatClosed,
-    EnvelopeBuilt,
-    Event,
-    LookedAhead,
-    TurnAsked,
-    TurnOpened,
-    TurnsCompared,
-)
+from workbench.engine.events import TurnOpened, TurnsCompared
 from workbench.engine.intents import CompareTurns, OpenTurn
 from workbench.engine.learning import told_prompt
+from workbench.engine.open_chat.scope import ChatScope
 from workbench.engine.shown.inspection import counter_of, stored_request
 from workbench.engine.shown.on_demand import kept_lenses
 from workbench.engine.shown.request_view import RequestViewer, Scene
-from workbench.engine.state import WorkbenchState
-from workbench.engine.store import StateStore
-from workbench.engine.world import World
 
 Side = TurnRecord | None
 """One of two requests that are compared; None is the next one."""
@@ -43,36 +33,54 @@ Side = TurnRecord | None
 class Past:
     """Shows what was sent; a comparison with the next request follows that."""
 
-    def __init__(self, world: World, states: StateStore) -> None:
-        self._world, self._states = world, states
-        self._followed: dict[str, tuple[Side, Side]] = {}
-        self._newest: dict[tuple[str, type], OpenTurn | CompareTurns] = {}
-        states.subscribe(self._follow)
+    def __init__(self, scope: ChatScope) -> None:
+        self._scope, self._world = scope, scope.world
+        self._followed: tuple[Side, Side] | None = None
+        self._opening: OpenTurn | None = None
+        self._comparing: CompareTurns | None = None
 
-    async def do(self, intent: OpenTurn | CompareTurns) -> None:
-        """Show a turn, or two; `NotKept` where there is none of that number."""
-        self._newest[intent.chat, type(intent)] = intent
-        match intent:
-            case OpenTurn(chat, number):
-                view = None if number is None else await self._opened(chat, number)
-                if self._is_newest(intent):
-                    self._states.emit(TurnOpened(chat, view))
-            case CompareTurns(chat):
-                await self._compare(intent)
-            case _:
-                assert_never(intent)
+    async def open(self, intent: OpenTurn) -> None:
+        """Show a turn, or none any more; `NotKept` where there is none of that number."""
+        self._opening = intent
+        view = None if intent.number is None else await self._opened(intent.number)
+        if self._opening is intent:  # nobody wished for something else while it was read
+            self._scope.emit(TurnOpened(intent.chat, view))
 
-    def _is_newest(self, intent: OpenTurn | CompareTurns) -> bool:
-        """Whether nobody wished for something else while this was read: what comes late must not be shown."""
-        return self._newest.get((intent.chat, type(intent))) is intent
+    async def compare(self, intent: CompareTurns) -> None:
+        """Show two turns side by side, or none any more; `NotKept` where there is none of that number."""
+        self._comparing, self._followed = intent, None
+        if intent.before is None and intent.after is None:
+            self._scope.emit(TurnsCompared(intent.chat, None))
+            return
+        lines = await self._world.store.turn_lines(intent.chat)
+        before, after = [
+            None if number is None else await self._read(lines[_place(lines, number)])
+            for number in (intent.before, intent.after)
+        ]
+        if self._comparing is not intent:
+            return
+        sides = before, after
+        if before is None or after is None:
+            self._followed = sides
+        self._scope.emit(TurnsCompared(intent.chat, self._difference(*sides)))
 
-    async def _opened(self, chat: str, number: int) -> EnvelopeView:
+    def follow_next(self) -> None:
+        """The next request has changed."""
+        if self._followed is not None:
+            self._scope.emit(TurnsCompared(self._scope.chat, self._difference(*self._followed)))
+
+    def look_ahead(self) -> None:
+        """Something newer is looked at: a turn that is still being read must not come over it."""
+        self._opening = None
+
+    async def _opened(self, number: int) -> EnvelopeView:
+        chat = self._scope.chat
         lines = await self._world.store.turn_lines(chat)
         place = _place(lines, number)
-        turn = await self._read(chat, lines[place])
-        before = await self._read(chat, lines[place - 1]) if place else None
+        turn = await self._read(lines[place])
+        before = await self._read(lines[place - 1]) if place else None
         prepared, reported = _as_reported(turn, stored_request(turn, before, self._world.builder))
-        state = self._states.state.open.get(chat)
+        state = self._scope.state
         await self._have_pictures(turn, Conversation(chat) if state is None else state.conversation)
         attached_in = {} if state is None else turns_of_attachments(state.records)
         scene = Scene(attached_in, {}, "sent", turn.started_utc)
@@ -88,61 +96,29 @@ class Past:
         entries = (*inputs.history, *asked, *inputs.rounds)
         await self._world.pictures.fill(conversation, self._world.store, entries)
 
-    async def _compare(self, intent: CompareTurns) -> None:
-        chat = intent.chat
-        self._followed.pop(chat, None)
-        if intent.before is None and intent.after is None:
-            self._states.emit(TurnsCompared(chat, None))
-            return
-        lines = await self._world.store.turn_lines(chat)
-        before, after = [
-            None if number is None else await self._read(chat, lines[_place(lines, number)])
-            for number in (intent.before, intent.after)
-        ]
-        if not self._is_newest(intent):
-            return
-        if before is None or after is None:
-            self._followed[chat] = (before, after)
-        self._states.emit(TurnsCompared(chat, self._difference(chat, before, after)))
-
-    def _difference(self, chat: str, before: Side, after: Side) -> DiffView | None:
+    def _difference(self, before: Side, after: Side) -> DiffView | None:
         """How the two differ; None while there is no next request."""
-        one, other = self._seen(chat, before), self._seen(chat, after)
+        one, other = self._seen(before), self._seen(after)
         if one is None or other is None:
             return None
         change = compare(one.built, other.built, counter_of(other.built, self._world.builder))
         return diff_view(one, other, change, self._world.prices.price(other.built.inputs.model))
 
-    def _seen(self, chat: str, side: Side) -> TimedRequest | None:
+    def _seen(self, side: Side) -> TimedRequest | None:
         if side is not None:
             return TimedRequest(side.built, side.started_utc)
-        state = self._states.state.open.get(chat)
+        state = self._scope.state
         return None if state is None or state.prepared is None else TimedRequest(state.prepared.built)
 
-    async def _read(self, chat: str, line: TurnLine) -> TurnRecord:
+    async def _read(self, line: TurnLine) -> TurnRecord:
         """The whole turn of a line."""
-        store = self._world.store
+        store, chat = self._world.store, self._scope.chat
         turn = await store.turn(chat, line.question, line.reply)
         if turn is None or turn.reply != line.reply:
             # The newest one was answered on another branch.
             turns = [one for one in await store.turns(chat) if one.question == line.question]
             turn = next(one for one in reversed(turns) if one.reply == line.reply)
         return turn
-
-    def _follow(self, event: Event, state: WorkbenchState) -> None:
-        match event:
-            case EnvelopeBuilt(chat) if chat in self._followed:
-                before, after = self._followed[chat]
-                self._states.emit(TurnsCompared(chat, self._difference(chat, before, after)))
-            case LookedAhead(chat) | TurnAsked(chat):
-                # Something newer is looked at: a turn that is still being read must not come over it.
-                self._newest.pop((chat, OpenTurn), None)
-            case ChatClosed(chat):
-                self._followed.pop(chat, None)
-                for kind in (OpenTurn, CompareTurns):
-                    self._newest.pop((chat, kind), None)
-            case _:
-                pass
 
 
 def _place(lines: tuple[TurnLine, ...], number: int) -> int:

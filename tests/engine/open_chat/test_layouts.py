@@ -31,8 +31,8 @@ from workbench.engine.intents import (
     SendMessage,
     ShowBranch,
 )
-from workbench.engine.shown import layouts
-from workbench.engine.shown.layouts import PIECE
+from workbench.engine.open_chat import layouts
+from workbench.engine.open_chat.layouts import PIECE
 
 BUILTIN = replace(WORD_MODEL, provider="builtin", cache_rules="llamacpp")
 LOOK = CompareLayouts("talk")

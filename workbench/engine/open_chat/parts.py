@@ -16,14 +16,12 @@ from workbench.domain.model import ModelCard
 from workbench.domain.preferences import CounterName
 from workbench.domain.shown.parts_view import PartRow, PartsView
 from workbench.engine.assembly.counters import Counters
-from workbench.engine.attaching_intents import ChooseParts, CompareFile, ShowParts
+from workbench.engine.attaching_intents import ChooseParts
 from workbench.engine.chats.parts import PARTED, file_name, whole_of
 from workbench.engine.completion.documents import Documents
-from workbench.engine.events import ChatLoaded, Event, PartsShown
-from workbench.engine.shown.file_changes import FileComparing
-from workbench.engine.state import ChatState, WorkbenchState
-from workbench.engine.store import StateStore
-from workbench.engine.world import World
+from workbench.engine.events import PartsShown
+from workbench.engine.open_chat.scope import ChatScope
+from workbench.engine.state import ChatState
 
 _BATCH = 40
 
@@ -57,49 +55,40 @@ class _Counting:
 
 
 class FileParts:
-    """Shows the parts of one file a chat; what is attached meanwhile is followed."""
+    """Shows the parts of one file; what is attached meanwhile is followed."""
 
-    def __init__(self, world: World, states: StateStore, documents: Documents) -> None:
-        self._world, self._states, self._documents = world, states, documents
-        self._comparing = FileComparing(world, states)
-        self._tasks: dict[str, asyncio.Task[None]] = {}
-        self._emptied: dict[str, str] = {}
-        self._texts: dict[str, dict[str, str]] = {}
-        states.subscribe(self._follow)
+    def __init__(self, scope: ChatScope, documents: Documents) -> None:
+        self._scope, self._world, self._documents = scope, scope.world, documents
+        self._task: asyncio.Task[None] | None = None
+        self._emptied = ""
+        self._texts: dict[str, str] = {}
 
-    def look(self, intent: ShowParts | CompareFile) -> None:
-        """Open a file of a chat, or close it; or hold it against what lies on the disk."""
-        if isinstance(intent, CompareFile):
-            self._comparing.look(intent)
+    def look(self, key: str) -> None:
+        """Open an attached file; without a key, close the one that is open."""
+        if self._task is not None:
+            self._task.cancel()
+        self._emptied = ""
+        state = self._scope.state
+        held = None if state is None else _held(state, key)
+        if held is None:
+            self._show(None)
             return
-        chat = intent.chat
-        if chat in self._tasks:
-            self._tasks.pop(chat).cancel()
-        self._emptied.pop(chat, None)
-        opened = self._states.state.open.get(chat)
-        held = None if opened is None else _held(opened, intent.key)
-        if not intent.key or opened is None or held is None:
-            self._states.emit(PartsShown(chat, None))
-            return
-        self._states.emit(PartsShown(chat, PartsView(held.key, held.key, held.told, reading=True)))
-        self._tasks[chat] = self._world.tasks.spawn(f"parts of {held.key}", self._read(chat, held))
+        self._show(PartsView(held.key, held.key, held.told, reading=True))
+        self._task = self._scope.spawn(f"parts of {held.key}", self._read(held))
 
     def chosen(self, intent: ChooseParts) -> None:
         """Other parts are chosen: where that is none, the file stays open to choose from."""
-        if intent.anchors or intent.whole:
-            self._emptied.pop(intent.chat, None)
-        else:
-            self._emptied[intent.chat] = intent.file
+        self._emptied = "" if intent.anchors or intent.whole else intent.file
 
-    async def _read(self, chat: str, held: Artifact) -> None:
-        copy = await self._world.store.newest_snapshot(chat, held.key)
+    async def _read(self, held: Artifact) -> None:
+        copy = await self._world.store.newest_snapshot(self._scope.chat, held.key)
         if copy is None or copy.artifact.kind not in PARTED:
-            self._tell(chat, problem="It was not attached from a file.", reading=False)
+            self._tell(problem="It was not attached from a file.", reading=False)
             return
         try:
             document, digest = await self._documents.read(file_name(copy), copy.content, copy.read_as.chosen)
         except CannotAttach as refusal:
-            self._tell(chat, problem=str(refusal), reading=False)
+            self._tell(problem=str(refusal), reading=False)
             return
         parts = listed_parts(document)
         file, name = whole_of(held.key, copy.place), whole_of(held.told, copy.place)
@@ -107,22 +96,20 @@ class FileParts:
             file, held.key, name, copy.taken_utc, digest, document.read_as, document.text,
             tuple(PartRow(part) for part in parts), reading=False,
         )  # fmt: skip
-        opened = self._states.state.open.get(chat)
-        if opened is not None:
-            self._texts[chat] = _texts(view.file, opened.conversation.attached)
-            self._states.emit(PartsShown(chat, _with_choice(view, opened.conversation.attached)))
-            await self._count(chat, document, parts, self._counting(opened, name))
+        state = self._scope.state
+        if state is not None:
+            self._texts = _texts(view.file, state.conversation.attached)
+            self._show(_with_choice(view, state.conversation.attached))
+            await self._count(document, parts, self._counting(state, name))
 
-    async def _count(
-        self, chat: str, document: Document, parts: Sequence[Section], counting: _Counting
-    ) -> None:
+    async def _count(self, document: Document, parts: Sequence[Section], counting: _Counting) -> None:
         try:
             whole = await asyncio.to_thread(counting.whole, document)
-            self._tell(chat, tokens=whole, exact=counting.exact)
+            self._tell(tokens=whole, exact=counting.exact)
             for start in range(0, len(parts), _BATCH):
                 batch = parts[start : start + _BATCH]
                 counts = await asyncio.to_thread(counting.counts, document, batch)
-                self._add(chat, start, counts)
+                self._add(start, counts)
         finally:
             self._world.builder.counters.take_over(counting.counters)
 
@@ -133,41 +120,42 @@ class FileParts:
             card = opened.prepared.built.inputs.model
         return _Counting(builder.counters.apart(card), settings.counter, card, told)
 
-    def _add(self, chat: str, start: int, counts: Sequence[int]) -> None:
-        view = self._shown(chat)
+    def _add(self, start: int, counts: Sequence[int]) -> None:
+        view = self._shown()
         if view is not None:
             rows = list(view.rows)
             for place, tokens in enumerate(counts, start):
                 rows[place] = replace(rows[place], tokens=tokens)
-            self._tell(chat, rows=tuple(rows))
+            self._tell(rows=tuple(rows))
 
-    def _shown(self, chat: str) -> PartsView | None:
-        opened = self._states.state.open.get(chat)
-        return None if opened is None else opened.parts
+    def _shown(self) -> PartsView | None:
+        state = self._scope.state
+        return None if state is None else state.parts
 
-    def _tell(self, chat: str, **changes: object) -> None:
-        view = self._shown(chat)
+    def _show(self, view: PartsView | None) -> None:
+        self._scope.emit(PartsShown(self._scope.chat, view))
+
+    def _tell(self, **changes: object) -> None:
+        view = self._shown()
         if view is not None:
-            self._states.emit(PartsShown(chat, replace(view, **changes)))  # type: ignore[arg-type]
+            self._show(replace(view, **changes))  # type: ignore[arg-type]
 
-    def _follow(self, event: Event, state: WorkbenchState) -> None:
+    def follow(self) -> None:
         """What is attached may be another now: other parts, another text, or nothing of it."""
-        if not isinstance(event, ChatLoaded):
+        state = self._scope.state
+        if state is None or state.parts is None or state.parts.reading:
             return
-        chat = event.chat.id
-        opened = state.open.get(chat)
-        if opened is None or opened.parts is None or opened.parts.reading:
-            return
-        view = _with_choice(opened.parts, opened.conversation.attached)
-        texts, before = _texts(view.file, opened.conversation.attached), self._texts.get(chat, {})
+        attached = state.conversation.attached
+        view = _with_choice(state.parts, attached)
+        texts, before = _texts(view.file, attached), self._texts
         renewed = [key for key, digest in texts.items() if before.get(key, digest) != digest]
-        self._texts[chat] = texts
+        self._texts = texts
         if renewed:
-            self.look(ShowParts(chat, renewed[0]))
-        elif not texts and self._emptied.get(chat) != view.file:
-            self.look(ShowParts(chat))
-        elif view != opened.parts:
-            self._states.emit(PartsShown(chat, view))
+            self.look(renewed[0])
+        elif not texts and self._emptied != view.file:
+            self.look("")
+        elif view != state.parts:
+            self._show(view)
 
 
 def _texts(file: str, attached: Sequence[Artifact]) -> dict[str, str]:
