@@ -75,9 +75,9 @@ def outwards(engine: str) -> tuple[Step, ...]:
 PATHS = {
     "One turn": (
         *inwards("send", "SendMessage"),
-        Step("engine/turn/running.py:RunningTurns.ask", under="Workbench.dispatch"),
+        Step("engine/running_turns.py:RunningTurns.ask", under="Workbench.dispatch"),
         Step("engine/events.py:TurnAsked", under="RunningTurns.ask"),
-        Step("engine/turn/running.py:RunningTurns.begin", under="Workbench.dispatch"),
+        Step("engine/running_turns.py:RunningTurns.begin", under="Workbench.dispatch"),
         Step("engine/turn/planning.py:plan_send", under="RunningTurns.begin"),
         Step("engine/turn/run.py:run_turn", under="RunningTurns.begin"),
         Step("ports/models.py:ChatModel.ready", under="run_turn"),

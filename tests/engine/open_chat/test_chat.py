@@ -41,9 +41,7 @@ from workbench.engine.intents import (
     SendMessage,
     TrySettings,
 )
-from workbench.engine.open_chat.chats import OpenChats
 from workbench.engine.state import ChatState
-from workbench.engine.store import StateStore
 
 SERVED = ContextSettings(model="served-1", system_prompt="Be kind.")
 
@@ -217,8 +215,8 @@ async def test_an_artifact_is_promoted_from_the_turn_it_was_attached_in():
 @in_calm_loop
 async def test_what_became_of_a_file_is_drawn_when_it_is_refreshed():
     bench = fake_bench()
-    states = StateStore(bench.world.tasks.report)
-    preview = OpenChats(bench.world, states)
+    await bench.start()
+    states, preview = bench.workbench._states, bench.workbench._open
     artifacts = (artifact("a.md", "Alpha."),)
     conversation = Conversation("talk", attached=artifacts)
     states.emit(ChatLoaded(Chat("talk", "", settings=SETTINGS), conversation, (), ""))

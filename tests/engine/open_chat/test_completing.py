@@ -30,7 +30,7 @@ from workbench.engine.intents import (
     StartChat,
 )
 from workbench.engine.open_chat import completing
-from workbench.engine.shown import mentions_ahead
+from workbench.engine.open_chat import mentions as mentions_ahead
 
 FILES = {
     "notes.md": "one\ntwo\nthree\nfour\n",

@@ -21,13 +21,11 @@ from workbench.engine.open_chat.commands import CommandsAhead
 from workbench.engine.open_chat.recall import RecallAhead
 from workbench.engine.open_chat.requests import DRAFT_ID, OpenRequests, ShownRequest
 from workbench.engine.open_chat.scope import ChatScope
+from workbench.engine.open_chat.shared import Cards
 from workbench.engine.open_chat.warmth import Warmth
 from workbench.engine.recall.finding import wanted_of, wants_messages_only
 from workbench.engine.shown.request_view import Lenses
 from workbench.engine.state import ChatState
-
-Cards = dict[str, ModelCard]
-"""What models said about themselves, by name; shared by all chats."""
 
 
 class Asking:
@@ -35,7 +33,7 @@ class Asking:
 
     Attributes:
         requests: the next one, a trial, an edit and a priced step, as they were built last.
-        commands, recall, cache, warmth: what is looked up ahead of sending; each calls `refresh` when it has news.
+        commands, recall, cache, warmth: what is looked up ahead of sending; each refreshes the chat when it has news.
         lenses: how a request's bytes and difference are made on demand.
     """
 
@@ -44,16 +42,11 @@ class Asking:
         world = self.world
         self._cards = cards
         self._counting = False
-        self._refresh: Callable[[], None] = lambda: None
         self.requests = OpenRequests(world.builder, world.prices, lenses)
         self.commands = CommandsAhead(scope, self._news)
         self.cache = CacheAhead(scope, self._news)
         self.recall = RecallAhead(world.providers, scope, self._news)
         self.warmth = Warmth(scope, self._news)
-
-    def serve(self, refresh: Callable[[], None]) -> None:
-        """Call this when something that was looked up is there."""
-        self._refresh = refresh
 
     @property
     def state(self) -> ChatState | None:
@@ -107,8 +100,7 @@ class Asking:
             self.world.tasks.spawn(f"count the request of {self.chat}", self._count(prepared))
 
     def _news(self) -> None:
-        if not self.scope.closed:
-            self._refresh()
+        self.scope.refresh()
 
     def _is_cold(self, state: ChatState, model: str, card: ModelCard) -> bool:
         """Whether no cache holds the chat's last request any more: it has expired, or its server has forgotten it."""
@@ -159,7 +151,7 @@ class Asking:
             return
         if learnt:
             self.requests.start_over()
-            self._refresh()
+            self.scope.refresh()
         elif state.prepared is not None and state.prepared is not prepared:
             self.count_soon(state.prepared)
 

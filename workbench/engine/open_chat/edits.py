@@ -42,8 +42,13 @@ class Edits:
         if known is None:
             await self._read(question)
 
-    async def read(self) -> None:
+    def read_soon(self) -> None:
         """Read what edits stand on that were begun while the chat was closed."""
+        if any(edit.plan is None for edit in self._edited.values()):
+            scope = self._asking.scope
+            scope.spawn(f"read what edits in {scope.chat} stand on", self._read_all())
+
+    async def _read_all(self) -> None:
         for question, edit in tuple(self._edited.items()):
             if edit.plan is None:
                 await self._read(question)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Coroutine
+from collections.abc import Awaitable, Callable, Coroutine
 from typing import Any, TypeVar
 
 from workbench.engine.events import Event
@@ -19,11 +19,14 @@ class ChatScope:
 
     Attributes:
         world, states: shared by all chats. chat: its id. closed: whether it is no longer in view.
+        refresh: shows the next request. reload: shows the chat as it is kept now.
     """
 
     def __init__(self, world: World, states: StateStore, chat: str) -> None:
         self.world, self.states, self.chat = world, states, chat
         self.closed = False
+        self.refresh: Callable[[], None] = lambda: None
+        self.reload: Callable[[], Awaitable[None]] = _nothing
         self._tasks: set[asyncio.Task[Any]] = set()
 
     @property
@@ -43,8 +46,21 @@ class ChatScope:
         task.add_done_callback(self._tasks.discard)
         return task
 
+    async def finish(self, name: str, work: Coroutine[Any, Any, T]) -> T:
+        """Do work that changes what is kept: closing the chat does not give it up halfway."""
+        task = self.world.tasks.start(name, work)
+        try:
+            return await asyncio.shield(task)
+        except asyncio.CancelledError:
+            self.world.tasks.leave(task)
+            raise
+
     def close(self) -> None:
         """Cancel what is going on, and emit nothing more."""
         self.closed = True
         for task in tuple(self._tasks):
             task.cancel()
+
+
+async def _nothing() -> None:
+    """A chat that is not in view is shown nowhere."""

@@ -20,8 +20,8 @@ from workbench.domain.message import Message
 from workbench.domain.model import ModelCard
 from workbench.engine.events import AnswerGrew, NoticeGiven, TurnBegan, TurnEnded
 from workbench.engine.intents import OpenChat, RegenerateAnswer, SendMessage, StartChat, StopTurn
+from workbench.engine.running_turns import TurnRunning, WorkbenchClosed
 from workbench.engine.tasks import Tasks
-from workbench.engine.turn.running import TurnRunning, WorkbenchClosed
 
 ASK = SendMessage("talk", "Well?")
 ANSWERS = ("One.", "Two.", "Three.")

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Coroutine, Mapping
+from collections.abc import Awaitable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, assert_never
+from typing import assert_never
 
 from workbench.context.text.at_commands import PlannedCall
 from workbench.domain.answer import Failure
@@ -15,6 +15,7 @@ from workbench.domain.message import ToolCall
 from workbench.domain.outcome import TurnOutcome
 from workbench.domain.shown.envelope_view import EnvelopeView
 from workbench.domain.tool import ToolOutcome, ToolPreview
+from workbench.engine.around_turns import AroundTurns
 from workbench.engine.chats.drafts import Drafts, joined
 from workbench.engine.events import (
     EnvelopeBuilt,
@@ -25,7 +26,6 @@ from workbench.engine.events import (
 )
 from workbench.engine.intents import (
     AcceptRebuild,
-    AllowScope,
     AnswerToolRequest,
     ContinueAnswer,
     EditQuestion,
@@ -94,36 +94,12 @@ class _Turn:
         return decision
 
 
-@dataclass(frozen=True, slots=True)
-class Around:
-    """Who is told of turns.
-
-    Attributes:
-        began: a question is kept; waited for before the model is asked.
-        after: a turn is over; waited for before the event that tells of it.
-        sent: a request goes out. given_back: an edit of a question could not be asked.
-        draft: words that could not be asked are the draft again.
-        commands: what commands gave back while the question was written, or changed in its place.
-        renew: attaches files that the question names, and reads those anew that have changed since they were last seen;
-            whether there were any.
-        keep_rule: what somebody decided about a tool holds from now on.
-    """
-
-    began: Callable[[TurnPlan], Awaitable[None]]
-    after: Callable[[TurnPlan, TurnOutcome], Awaitable[None]]
-    sent: Callable[[EnvelopeBuilt], None]
-    given_back: Callable[[EditQuestion], None]
-    draft: Callable[[str, str], None]
-    commands: Callable[[str, str], Mapping[PlannedCall, ToolOutcome]]
-    renew: Callable[[TurnIntent], Coroutine[Any, Any, bool]]
-    keep_rule: Callable[[str, ApprovalRule, AllowScope], None]
-
-
 class RunningTurns:
     """Runs turns: several chats may answer at once, each one question at a time."""
 
-    def __init__(self, world: World, states: StateStore, drafts: Drafts, around: Around) -> None:
+    def __init__(self, world: World, states: StateStore, drafts: Drafts, around: AroundTurns) -> None:
         self._world, self._states, self._drafts, self._around = world, states, drafts, around
+        self._open = around.open
         self._turns: dict[str, _Turn] = {}
         self._closing = False
 
@@ -138,16 +114,16 @@ class RunningTurns:
         since = "" if written == text else written
         if chat in self._turns:
             if isinstance(intent, EditQuestion):
-                self._around.given_back(intent)
+                self._open.edit_again(intent)
             elif drafted:
-                self._around.draft(chat, joined(text, since))
+                self._open.give_back(chat, joined(text, since))
             raise TurnRunning
         self._turns[chat] = _Turn(intent, self._question_of(intent), Stopper(self._world.tasks))
         if drafted:
             self._drafts.sent(chat, text, since)
         replaces = intent.question if isinstance(intent, EditQuestion) else ""
         if isinstance(intent, SendMessage | EditQuestion):
-            self._turns[chat].commands = self._around.commands(chat, replaces)
+            self._turns[chat].commands = self._open.taken(chat, replaces)
             shown = self._shown(intent)
             self._turns[chat].foretold_tokens = None if shown is None else shown.cached_tokens
             self._turns[chat].cold = None if shown is None else shown.cold
@@ -171,7 +147,7 @@ class RunningTurns:
         turn.begun = True
         async with self._world.locks.of(intent.chat):
             await self._world.owed.settle(intent.chat, self._world.store)
-        look = self._around.renew(intent)
+        look = self._around.before(intent)
         # Should it have changed, the forecast that was shown is judged all the same: then the change is to blame.
         await turn.stopper.run(f"read what has changed for {intent.chat}", look, False)
         plan = replace(await with_pictures(await self._plan(turn), self._world), cold=turn.cold)
@@ -208,7 +184,7 @@ class RunningTurns:
         # Who refuses a call refuses that call: it is a rule only where they say for what.
         if answer.lasts != "once" and (answer.allowed or answer.scope is not None):
             rule = ApprovalRule((tool,), decision="allow" if answer.allowed else "never")
-            self._around.keep_rule(answer.chat, rule, answer.lasts)
+            self._around.workspaces.keep_soon(answer.chat, rule, answer.lasts)
         decision.set_result(answer.allowed)
 
     async def _ruling(self, chat: str) -> Ruling:
@@ -250,10 +226,10 @@ class RunningTurns:
     def _give_back(self, turn: _Turn) -> None:
         """The words of a question that was not kept, to where they were written."""
         if isinstance(turn.intent, EditQuestion):
-            self._around.given_back(turn.intent)
-        draft = self._drafts.give_back(turn.intent.chat)
-        if draft is not None:
-            self._around.draft(turn.intent.chat, draft)
+            self._open.edit_again(turn.intent)
+        back = self._drafts.give_back(turn.intent.chat)
+        if back is not None:
+            self._open.give_back(turn.intent.chat, back[1], returned=back[0])
 
     async def _plan(self, turn: _Turn) -> TurnPlan:
         intent = turn.intent
@@ -309,7 +285,7 @@ class RunningTurns:
         if not isinstance(event, TurnEnded):
             self._states.emit(event)
         if isinstance(event, EnvelopeBuilt):
-            self._around.sent(event)
+            self._open.sent(event)
 
     async def _question_kept(self, plan: TurnPlan, turn: _Turn) -> None:
         turn.kept = True

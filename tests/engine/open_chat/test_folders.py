@@ -19,7 +19,7 @@ from workbench.domain.folder import FolderRules, FollowedFolder
 from workbench.domain.shown.folder_view import FollowedRow
 from workbench.engine.folder_intents import FollowFolder, SettleNewFiles, StopFollowing
 from workbench.engine.intents import AttachFiles, CloseChat, OpenChat, StartChat
-from workbench.engine.shown.folders import Folders
+from workbench.engine.open_chat.folders import Folders
 from workbench.engine.world import Limits
 from workbench.ports.attaching import FolderWatch
 from workbench.sources.attach import FileAttachments

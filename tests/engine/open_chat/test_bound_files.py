@@ -11,7 +11,7 @@ from tests.fakes.engine import Bench, fake_bench
 from tests.fakes.extractor import PlainExtractor
 from tests.fakes.loop import in_calm_loop, until
 from workbench.engine.intents import AttachFiles, RefreshArtifacts, SendMessage
-from workbench.engine.shown import disk_watch
+from workbench.engine.open_chat import disk_watch
 from workbench.engine.world import Limits
 from workbench.sources.attach import FileAttachments
 from workbench.sources.naming import Naming

@@ -14,7 +14,7 @@ from workbench.domain.errors import WorkbenchError
 from workbench.domain.shown.relevance_view import Relevance, Suggestion
 from workbench.engine.events import RelevanceShown
 from workbench.engine.intents import AttachArtifact, CloseChat, EditDraft, SendMessage
-from workbench.engine.priorities.relevance import SETTLE_S
+from workbench.engine.open_chat.relevance import SETTLE_S
 from workbench.engine.tuning_intents import (
     AskPriorities,
     AttachedChange,

@@ -10,7 +10,6 @@ from tests.fakes.history import MemoryHistory
 from tests.fakes.loop import in_calm_loop
 from workbench.domain.record import Chat, Record
 from workbench.engine.events import ChatClosed, ChatLoaded, ChatsListed
-from workbench.engine.in_view.chats import ChatsInView
 from workbench.engine.intents import CloseChat, ListChats, OpenChat, RenameChat, StartChat
 
 
@@ -46,7 +45,6 @@ async def test_a_chat_that_was_closed_while_it_was_read_is_not_shown():
 @in_calm_loop
 async def test_chats_are_started_listed_changed_and_closed():
     bench = fake_bench()
-    assert isinstance(bench.workbench._chats, ChatsInView)
     await bench.workbench.dispatch(StartChat("a", SETTINGS), StartChat("b", SETTINGS, unwritten=True))
     await bench.workbench.dispatch(RenameChat("a", "Another"), ListChats())
     assert [chat.title for chat in bench.told(ChatsListed)[-1].chats] == ["Another"]
