@@ -57,6 +57,8 @@ class AroundTurns:
             if proposal is not None:
                 self.states.emit(proposal)
             await self.open.reload(plan.chat)
+            if self.open.of(plan.chat) is None:
+                self.world.pictures.forget(plan.chat)
             self.open.cache_moved()
         except WorkbenchError as problem:
             self.states.emit(NoticeGiven(plan.chat, str(problem)))

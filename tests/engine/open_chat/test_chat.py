@@ -162,6 +162,17 @@ async def test_counts_are_known_again_when_a_chat_is_opened_later():
 
 
 @in_calm_loop
+async def test_settings_are_the_same_object_until_something_changes():
+    """Whoever builds at every keystroke knows them again at a glance."""
+    bench = fake_bench()
+    await bench.start()
+    asking = bench.workbench._open.at("talk").asking
+    first = asking.ask(state(bench), state(bench).chat.settings).settings
+    await bench.workbench.dispatch(EditDraft("talk", "typed"))
+    assert asking.ask(state(bench), state(bench).chat.settings).settings is first
+
+
+@in_calm_loop
 async def test_a_chat_out_of_view_is_not_built():
     bench = fake_bench()
     await bench.start()

@@ -42,6 +42,7 @@ class Asking:
         world = self.world
         self._cards = cards
         self._counting = False
+        self._settings = ContextSettings()
         self.requests = OpenRequests(world.builder, world.prices, lenses)
         self.commands = CommandsAhead(scope, self._news)
         self.cache = CacheAhead(scope, self._news)
@@ -55,7 +56,7 @@ class Asking:
 
     def ask(self, state: ChatState, settings: ContextSettings, tried: Workspace | None = None) -> Ask:
         """What the chat would ask under settings of its own, in its workspace or in one that is tried."""
-        settings = self.world.workspaces.effective(state.chat, settings, state.conversation.attached, tried)
+        settings = self._effective(state, settings, tried)
         # An empty draft is shown as the request around a question that is still to come.
         draft = Message(DRAFT_ID, "user", (state.next_words,) if state.next_words else ())
         asked = self.pictures(state).asked(state.conversation, draft)
@@ -68,6 +69,18 @@ class Asking:
         wanted = self.wanted(state, state.next_words, settings, known)
         found = self.recall.found(wanted) if _misses_something(state, wanted) else ()
         return Ask(settings, question, tool_results=results, card=card, cold=cold, found=found)
+
+    def _effective(
+        self, state: ChatState, settings: ContextSettings, tried: Workspace | None
+    ) -> ContextSettings:
+        """The settings with what the workspace adds; the same object as long as nothing changed, so that whoever
+        builds at every keystroke knows it again at a glance."""
+        made = self.world.workspaces.effective(state.chat, settings, state.conversation.attached, tried)
+        if tried is not None:
+            return made
+        if made != self._settings:
+            self._settings = made
+        return self._settings
 
     @staticmethod
     def wanted(state: ChatState, text: str, settings: ContextSettings, card: ModelCard) -> Wanted:

@@ -64,6 +64,7 @@ class OpenChat:
         self.folders = Folders(scope, shared)
         self._loading = Loading(scope, shared, self.mentions)
         self.returned = ""
+        self._queue_read = False
         scope.refresh, scope.reload = self.refresh, self.reload
 
     @cached_property
@@ -78,13 +79,20 @@ class OpenChat:
         first = self.scope.state is None
         kept = await self._loading.load()
         if kept:
-            await self._shared.queue.load(self.scope.chat)
+            await self._read_queue()
         if first:
             self.edits.read_soon()
         self.refresh()
         if kept:
             self.disk.watch()
             self.folders.watch()
+
+    async def _read_queue(self) -> None:
+        if self._queue_read:
+            self._shared.queue.tell(self.scope.chat)
+            return
+        await self._shared.queue.load(self.scope.chat)
+        self._queue_read = True
 
     async def reload(self) -> None:
         """Show it as it is now, if it is shown."""

@@ -16,6 +16,7 @@ from workbench.domain.tool import ToolOutcome
 from workbench.engine.debounce import Debounced
 from workbench.engine.open_chat.scope import ChatScope
 from workbench.engine.turn.tools import command_outcome, reading_tools
+from workbench.ports.tools import Tool
 
 SETTLE_S = 0.3
 """Delay after the last letter: a half-written path would be looked for at every one."""
@@ -79,17 +80,21 @@ class CommandsAhead:
 
         return _Question(Debounced(self._scope, lambda: SETTLE_S, run))
 
+    def _tools(self) -> dict[str, Tool]:
+        state = self._scope.state
+        if state is None or self._world.toolbox is None:
+            return {}
+        return reading_tools(self._world.toolbox_in(self._world.workspaces.of(state.chat)))
+
     def _calls(self, text: str) -> Calls:
-        if self._world.toolbox is None:
-            return ()
-        tools = reading_tools(self._world, self._chat)
+        tools = self._tools()
         return tuple(call for call in planned_calls(text) if call.name in tools)
 
     async def _run(self, edited: str, calls: Calls) -> None:
         question = self._questions.get(edited)
         if question is None:
             return
-        tools = reading_tools(self._world, self._chat)
+        tools = self._tools()
         for call in calls:
             if call not in question.known:
                 outcome = await command_outcome(tools[call.name], call, self._world)
