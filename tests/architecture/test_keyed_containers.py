@@ -76,8 +76,8 @@ def test_a_container_by_chat_is_listed_with_the_reason_why_it_is_no_attribute_of
 
 def test_a_new_one_is_found():
     source = (
-        "class Sights:\n    seen: dict[str, int]\n    def __init__(self):\n        self._by: set[tuple[str, int]] = set()\n"
-        "        self._at: dict[int, str] = {}\n"
+        "class Sights:\n    seen: dict[str, int]\n    def __init__(self):\n"
+        "        self._by: set[tuple[str, int]] = set()\n        self._at: dict[int, str] = {}\n"
     )
     assert list(in_classes(ast.parse(source))) == ["Sights.seen", "Sights._by"]
 
