@@ -95,9 +95,10 @@ PATHS = {
     ),
     "One keystroke": (
         *inwards("_on_edited", "EditDraft"),
-        Step("engine/events.py:DraftEdited", under="Workbench.dispatch"),
-        Step("engine/chats/drafts.py:Drafts.note", under="Workbench.dispatch"),
-        Step("engine/open_chat/chat.py:OpenChat.refresh", under="Workbench.dispatch"),
+        Step("engine/open_chat/chats.py:OpenChats.write", under="Workbench.dispatch"),
+        Step("engine/events.py:DraftEdited", under="OpenChats.write"),
+        Step("engine/chats/drafts.py:Drafts.note", under="OpenChats.write"),
+        Step("engine/open_chat/chat.py:OpenChat.refresh", under="OpenChats.write"),
         Step("engine/open_chat/asking.py:Asking.prepared", under="OpenChat.refresh"),
         Step("engine/open_chat/requests.py:ShownRequest.quickly", under="Asking.prepared"),
         Step("engine/assembly/preview.py:Preview.retyped", under="ShownRequest.quickly"),

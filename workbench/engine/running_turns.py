@@ -123,7 +123,7 @@ class RunningTurns:
             self._drafts.sent(chat, text, since)
         replaces = intent.question if isinstance(intent, EditQuestion) else ""
         if isinstance(intent, SendMessage | EditQuestion):
-            self._turns[chat].commands = self._open.taken(chat, replaces)
+            self._turns[chat].commands = self._open.at(chat).asking.commands.taken(replaces)
             shown = self._shown(intent)
             self._turns[chat].foretold_tokens = None if shown is None else shown.cached_tokens
             self._turns[chat].cold = None if shown is None else shown.cold
@@ -285,7 +285,7 @@ class RunningTurns:
         if not isinstance(event, TurnEnded):
             self._states.emit(event)
         if isinstance(event, EnvelopeBuilt):
-            self._open.sent(event)
+            self._open.at(event.chat).sent(event)
 
     async def _question_kept(self, plan: TurnPlan, turn: _Turn) -> None:
         turn.kept = True

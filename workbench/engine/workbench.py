@@ -165,7 +165,7 @@ class Workbench:
 
     async def _folder(self, intent: FolderIntent) -> None:
         if isinstance(intent, Following):
-            await self._open.follow_folders(intent)
+            await self._open.at(intent.chat).folders.do(intent)
         else:
             await self._scans.do(intent)
 

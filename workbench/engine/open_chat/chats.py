@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Mapping
+from collections.abc import Awaitable
 from contextlib import suppress
 from functools import cached_property
 from typing import TYPE_CHECKING, assert_never
 
-from workbench.context.text.at_commands import PlannedCall
 from workbench.domain.errors import WorkbenchError
-from workbench.domain.tool import ToolOutcome
 from workbench.engine import intents
 from workbench.engine.assembly.counters import keep_counts
 from workbench.engine.chats.drafts import joined
@@ -19,10 +17,8 @@ from workbench.engine.events import (
     ChatsListed,
     DraftEdited,
     EditShown,
-    EnvelopeBuilt,
     Event,
 )
-from workbench.engine.folder_intents import Following
 from workbench.engine.open_chat.chat import OpenChat
 from workbench.engine.open_chat.edits import Edit, Edited
 from workbench.engine.open_chat.scope import ChatScope
@@ -173,16 +169,6 @@ class OpenChats:
         """The chat was deleted."""
         self._edited.pop(chat, None)
 
-    def sent(self, event: EnvelopeBuilt) -> None:
-        """A request of a turn goes out: show it as the one that is being answered."""
-        if (opened := self.of(event.chat)) is not None:
-            opened.sent(event)
-
-    def taken(self, chat: str, edited: str = "") -> Mapping[PlannedCall, ToolOutcome]:
-        """The results of commands for the question that is sent now."""
-        opened = self.of(chat)
-        return {} if opened is None else opened.asking.commands.taken(edited)
-
     async def before_sending(self, intent: intents.TurnIntent) -> bool:
         """Attach files that a question names, and read those anew that have changed; whether there were any."""
         opened = self.at(intent.chat)
@@ -191,10 +177,6 @@ class OpenChats:
         elif isinstance(intent, intents.SendMessage) and intent.commands:
             await opened.mentions.before_sending(intent.text)
         return await opened.disk.before_sending()
-
-    async def follow_folders(self, intent: Following) -> None:
-        """Change which folders a chat follows."""
-        await self.at(intent.chat).folders.do(intent)
 
     async def keep_counts(self) -> None:
         """Keep what was counted."""
