@@ -75,9 +75,9 @@ def outwards(engine: str) -> tuple[Step, ...]:
 PATHS = {
     "One turn": (
         *inwards("send", "SendMessage"),
-        Step("engine/turn/running.py:RunningTurns.ask", under="Workbench.dispatch"),
+        Step("engine/running_turns.py:RunningTurns.ask", under="Workbench.dispatch"),
         Step("engine/events.py:TurnAsked", under="RunningTurns.ask"),
-        Step("engine/turn/running.py:RunningTurns.begin", under="Workbench.dispatch"),
+        Step("engine/running_turns.py:RunningTurns.begin", under="Workbench.dispatch"),
         Step("engine/turn/planning.py:plan_send", under="RunningTurns.begin"),
         Step("engine/turn/run.py:run_turn", under="RunningTurns.begin"),
         Step("ports/models.py:ChatModel.ready", under="run_turn"),
@@ -95,9 +95,10 @@ PATHS = {
     ),
     "One keystroke": (
         *inwards("_on_edited", "EditDraft"),
-        Step("engine/events.py:DraftEdited", under="Workbench.dispatch"),
-        Step("engine/chats/drafts.py:Drafts.note", under="Workbench.dispatch"),
-        Step("engine/open_chat/chat.py:OpenChat.refresh", under="Workbench.dispatch"),
+        Step("engine/open_chat/chats.py:OpenChats.write", under="Workbench.dispatch"),
+        Step("engine/events.py:DraftEdited", under="OpenChats.write"),
+        Step("engine/chats/drafts.py:Drafts.note", under="OpenChats.write"),
+        Step("engine/open_chat/chat.py:OpenChat.refresh", under="OpenChats.write"),
         Step("engine/open_chat/asking.py:Asking.prepared", under="OpenChat.refresh"),
         Step("engine/open_chat/requests.py:ShownRequest.quickly", under="Asking.prepared"),
         Step("engine/assembly/preview.py:Preview.retyped", under="ShownRequest.quickly"),

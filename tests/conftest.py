@@ -270,7 +270,7 @@ def cheap_keys() -> Iterator[None]:
 def soon(monkeypatch: pytest.MonkeyPatch) -> None:
     """What waits until nobody types any more waits a moment only: a test types all at once, and waits for the end."""
     from workbench.engine.open_chat import cache, commands
-    from workbench.engine.shown import mentions_ahead
+    from workbench.engine.open_chat import mentions as mentions_ahead
 
     for module in (cache, commands, mentions_ahead):
         monkeypatch.setattr(module, "SETTLE_S", 0.02)

@@ -33,12 +33,13 @@ TOP_LEVEL = {
 FRONT_DOORS = {
     *("workbench.cli.main", "workbench.cli.history.command", "workbench.cli.inspect"),
     *("workbench.cli.ask.command", "workbench.cli.ask.chat", "workbench.sources.attach"),
-    *("workbench.engine.workbench", "workbench.engine.turn.running", "workbench.engine.turn.run"),
+    *("workbench.engine.workbench", "workbench.engine.running_turns", "workbench.engine.turn.run"),
     *(
         "workbench.engine.errands.errands",
         "workbench.engine.errands.jobs",
         "workbench.engine.open_chat.chat",
         "workbench.engine.open_chat.chats",
+        "workbench.engine.open_chat.looks",
     ),
     *(
         "workbench.tools.toolbox",

@@ -24,8 +24,8 @@ from workbench.engine.intents import (
     StartChat,
 )
 from workbench.engine.reduce import reduce
+from workbench.engine.running_turns import WorkbenchClosed
 from workbench.engine.state import WorkbenchState
-from workbench.engine.turn.running import WorkbenchClosed
 
 ASK = SendMessage("talk", "Well?")
 

@@ -18,6 +18,7 @@ from workbench.domain.message import Message
 from workbench.domain.preferences import ContextSettings
 from workbench.engine.events import Event, TurnEnded
 from workbench.engine.intents import StartChat
+from workbench.engine.open_chat.scope import ChatScope
 from workbench.engine.tasks import Tasks
 from workbench.engine.workbench import Workbench
 from workbench.engine.world import World
@@ -87,6 +88,10 @@ class Bench:
         assert isinstance(models, FakeModels)
         assert isinstance(models.model, FakeModel)
         return models.model
+
+    def scope(self, chat: str = "talk") -> ChatScope:
+        """What a part of that chat would be made with."""
+        return ChatScope(self.world, self.workbench._states, chat)
 
     def told(self, kind: type[E]) -> list[E]:
         """Every event of a kind, in order."""

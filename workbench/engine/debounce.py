@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
-from typing import Generic, TypeVar
-
-from workbench.engine.tasks import Tasks
+from collections.abc import Awaitable, Callable, Coroutine
+from typing import Any, Generic, Protocol, TypeVar
 
 V = TypeVar("V")
 Sleep = Callable[[float], Awaitable[None]]
+
+
+class Spawner(Protocol):
+    """Starts work in the background: for the whole program, or as long as one chat is open."""
+
+    def spawn(self, name: str, work: Coroutine[Any, Any, None], /) -> asyncio.Task[None]:
+        """Start it."""
 
 
 class Debounced(Generic[V]):
@@ -21,7 +26,7 @@ class Debounced(Generic[V]):
 
     def __init__(
         self,
-        tasks: Tasks,
+        tasks: Spawner,
         delay_s: Callable[[], float],
         work: Callable[[V], Awaitable[None]],
         sleep: Sleep = asyncio.sleep,

@@ -38,8 +38,7 @@ class Workspaces:
         self.prompts: tuple[SavedPrompt, ...] = ()
         self._read = store is None
         self._reading = asyncio.Lock()
-        self._last: dict[str, ContextSettings] = {}
-        self._inside: dict[str, str] = {}
+        # By chat: rules that are not kept yet hold for turns of closed chats too.
         self._decided: dict[str, tuple[ApprovalRule, ...]] = {}
         self._unusable: dict[str, frozenset[str]] = {}
 
@@ -85,10 +84,6 @@ class Workspaces:
     def of(self, chat: Chat) -> Workspace | None:
         """The workspace that a chat is in, or is the template of."""
         return self.find(_inside(chat))
-
-    def around(self, chat: str) -> Workspace | None:
-        """The workspace of a chat in view, as of the last request that was built for it."""
-        return self.find(self._inside.get(chat, EVERYWHERE))
 
     def ruling(self, chat: Chat) -> Ruling:
         """What tools may do in a chat: what it forbids or asks about, its workspace's rules, those for all."""
@@ -136,16 +131,7 @@ class Workspaces:
     ) -> ContextSettings:
         """The settings that a request of the chat is built with; `settings` are its own, or others that are tried."""
         # The model that a variable names is the one that is asked, also where it is another for one turn.
-        made = self.surroundings(replace(chat, settings=settings), attached, tried).around(settings)
-        if tried is not None:
-            return made
-        self._inside[chat.id] = _inside(chat)
-        # The same object as long as nothing changed: who builds at every keystroke knows it again at a glance.
-        last = self._last.get(chat.id)
-        if last == made:
-            return last
-        self._last[chat.id] = made
-        return made
+        return self.surroundings(replace(chat, settings=settings), attached, tried).around(settings)
 
     def values(self, chat: Chat, attached: Iterable[Artifact] = ()) -> Mapping[str, str]:
         """What the variables become in a chat now."""

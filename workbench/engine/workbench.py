@@ -5,15 +5,12 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from contextlib import AsyncExitStack, nullcontext, suppress
-from functools import cached_property
-from typing import TYPE_CHECKING
 
-from workbench.domain.errors import WorkbenchError
 from workbench.domain.outcome import TurnOutcome
 from workbench.domain.record import ChatArchive
+from workbench.engine.around_turns import AroundTurns
 from workbench.engine.attaching_intents import ChooseParts, StopAttaching
-from workbench.engine.chats.changes import title_chat
-from workbench.engine.chats.drafts import Drafts, joined
+from workbench.engine.chats.drafts import Drafts
 from workbench.engine.chats.new_chats import NewChats
 from workbench.engine.chats.queue import Queue
 from workbench.engine.chats.watched_attaching import WatchedAttaching
@@ -21,16 +18,13 @@ from workbench.engine.errand_events import ModelReadied, ModelsListed, Preferenc
 from workbench.engine.errand_intents import Errand
 from workbench.engine.errands.errands import Errands
 from workbench.engine.events import (
-    ChatNamed,
-    DraftEdited,
     Event,
     LookedAhead,
     NoticeGiven,
     QueueChanged,
     ToolsCounted,
 )
-from workbench.engine.folder_intents import FolderIntent
-from workbench.engine.in_view.chats import Beside, ChatsInView
+from workbench.engine.folder_intents import FolderIntent, Following
 from workbench.engine.intents import (
     AcceptRebuild,
     AnswerToolRequest,
@@ -46,36 +40,26 @@ from workbench.engine.intents import (
     Look,
     LookAhead,
     OpenChat,
-    PriceStep,
     QueueIntent,
     RegenerateAnswer,
     SendMessage,
     StartChat,
     StopTurn,
-    TrySettings,
     TurnIntent,
 )
 from workbench.engine.learning import Learning
 from workbench.engine.open_chat.chats import OpenChats
-from workbench.engine.priorities.relevance import RelevanceAhead
-from workbench.engine.shown.disk_watch import DiskWatch, Following
-from workbench.engine.shown.folders import Folders
+from workbench.engine.open_chat.shared import Shared
+from workbench.engine.running_turns import RunningTurns, TurnRunning, WorkbenchClosed
+from workbench.engine.shown.folder_scan import FolderScans
 from workbench.engine.shown.inspection import tool_tokens
-from workbench.engine.shown.mentions_ahead import Around as AroundMentions
-from workbench.engine.shown.mentions_ahead import MentionsAhead
 from workbench.engine.shown.on_demand import live_lenses
 from workbench.engine.state import WorkbenchState
 from workbench.engine.store import Listener, StateStore
-from workbench.engine.tuning_intents import AboutPriorities, CountTools, TuneAttached
-from workbench.engine.turn.plan import TurnPlan
-from workbench.engine.turn.rebuilding import propose_rebuild
-from workbench.engine.turn.running import Around, RunningTurns, TurnRunning, WorkbenchClosed
+from workbench.engine.tuning_intents import CountTools, TuneAttached
 from workbench.engine.workspace_intents import WorkspaceIntent
 from workbench.engine.workspaces.changing import ChangingWorkspaces
-from workbench.engine.world import ChatLocks, World
-
-if TYPE_CHECKING:
-    from workbench.engine.in_view.closer_looks import CloserLooks
+from workbench.engine.world import World
 
 __all__ = ["TurnRunning", "Workbench", "WorkbenchClosed"]
 
@@ -89,57 +73,24 @@ class Workbench:
     def __init__(self, world: World) -> None:
         self._world = world
         self._states = StateStore(world.tasks.report, world.trace)
-        self._open = OpenChats(world, self._states, live_lenses(world, self._states))
-        self._relevance = RelevanceAhead(world, self._states)
-        self._orders = ChatLocks()
-        self._disk = DiskWatch(
-            world, self._states, Following(self._orders, self._show_again, self._open.refresh)
-        )
         # A chat that was begun is kept now: it is one of those there are.
-        self._new = NewChats(world, lambda: world.tasks.spawn("list", self._chats.do(ListChats())))
+        self._new = NewChats(world, lambda: world.tasks.spawn("list", self._open.do(ListChats())))
         self._drafts = Drafts(world.store, world.tasks, self._new)
         self._queue = Queue(world, self._states, self._drafts, self.dispatch)
-        self._mentions = MentionsAhead(
-            world, self._states, AroundMentions(self._orders, self._new.write_down, self._show_again)
-        )
+        shared = Shared(self._new, self._drafts, self._queue, self.dispatch, live_lenses(world, self._states))
+        self._orders = shared.orders
+        self._open = OpenChats(world, self._states, shared)
         self._workspaces = ChangingWorkspaces(
-            world, self._states, self._show_again, self._write, self._new.write_down
+            world, self._states, self._open.reload, self._open.add_words, self._new.write_down
         )
-        around = Around(
-            self._began,
-            self._after,
-            self._open.sent,
-            self._edit_again,
-            self._give_back,
-            self._open.taken,
-            self._before_sending,
-            self._workspaces.keep_soon,
-        )
-        self._turns = RunningTurns(world, self._states, self._drafts, around)
         self._learning = Learning(world, self._states, lambda: self._open.know_again(forget=False))
         self._errands = Errands(world, self._states)
-        self._folders = Folders(world, self._states, self.dispatch, self._new.write_down)
-        beside = Beside(
-            self._new,
-            self._drafts,
-            self._queue,
-            self._open,
-            self._disk,
-            self._mentions,
-            self._folders,
-            self._learning,
-        )
-        self._chats = ChatsInView(world, self._states, beside)
+        around = AroundTurns(world, self._states, self._open, self._workspaces, self._learning, self._errands)
+        self._turns = RunningTurns(world, self._states, self._drafts, around)
+        self._scans = FolderScans(world, self._states)
         self._attaching = WatchedAttaching(world, self._states)
         self._states.subscribe(self._count_again)
         self._closing = False
-
-    @cached_property
-    def _looks(self) -> CloserLooks:
-        """Loaded when somebody looks: who asks a single question waits for none of it."""
-        from workbench.engine.in_view.closer_looks import CloserLooks
-
-        return CloserLooks(self._world, self._states)
 
     @property
     def state(self) -> WorkbenchState:
@@ -191,38 +142,32 @@ class Workbench:
             case StopTurn() | StopAttaching() | AnswerToolRequest():
                 self._meanwhile(intent)
             case EditDraft():
-                self._edit_draft(intent)
+                self._open.write(intent)
             case _ if isinstance(intent, QueueIntent):
                 await self._queue.do(intent)
             case ListChats() | StartChat() | OpenChat() | CloseChat():
-                await self._chats.do(intent)
+                await self._view(intent)
             case _ if isinstance(intent, Look):
                 await self._look(intent)
             case _ if isinstance(intent, Errand):
                 await self._errands.do(intent)
             case _ if isinstance(intent, FolderIntent):
-                await self._folders.do(intent)
+                await self._folder(intent)
             case _ if isinstance(intent, WorkspaceIntent):
                 await self._workspaces.do(intent)
             case _:
                 await self._change(intent)
 
-    def _edit_draft(self, intent: EditDraft) -> None:
-        """What is written; typed over a draft from before words were given back, it stands behind those."""
-        opened = self.state.open.get(intent.chat)
-        if opened is not None and intent.seen is not None and intent.seen < opened.draft_number:
-            self._give_back(intent.chat, joined(self._drafts.returned(intent.chat), intent.text))
-            return
-        self._states.emit(DraftEdited(intent.chat, intent.text))
-        self._drafts.note(intent.chat, intent.text)
-        self._open.refresh(intent.chat)
-        self._mentions.written(intent.chat, intent.text)
+    async def _view(self, intent: ListChats | StartChat | OpenChat | CloseChat) -> None:
+        if isinstance(intent, StartChat | OpenChat):
+            self._learning.begin()
+        await self._open.do(intent)
 
-    def _give_back(self, chat: str, draft: str) -> None:
-        """Words are the draft again, not by who writes it."""
-        self._states.emit(DraftEdited(chat, draft, given_back=True))
-        self._drafts.note(chat, draft)
-        self._open.refresh(chat)
+    async def _folder(self, intent: FolderIntent) -> None:
+        if isinstance(intent, Following):
+            await self._open.at(intent.chat).folders.do(intent)
+        else:
+            await self._scans.do(intent)
 
     def _meanwhile(self, intent: StopTurn | StopAttaching | AnswerToolRequest) -> None:
         match intent:
@@ -232,12 +177,6 @@ class Workbench:
                 self._attaching.stop(chat)
             case AnswerToolRequest():
                 self.decide(intent)
-
-    def _write(self, chat: str, words: str) -> None:
-        """Words come from elsewhere and are the end of what is written; nobody waits for them in a closed chat."""
-        opened = self.state.open.get(chat)
-        if opened is not None:
-            self._give_back(chat, joined(opened.draft, words))
 
     def stop(self, chat: str) -> None:
         """End the answer that is arriving in a chat, if one is."""
@@ -272,82 +211,38 @@ class Workbench:
 
     async def _look(self, intent: Look) -> None:
         match intent:
-            case TrySettings():
-                self._open.try_out(intent)
             case LookAhead(chat):
                 self._states.emit(LookedAhead(chat))
-            case EditInPlace(chat, question, text):
+            case EditInPlace():
                 await self._open.edit(intent)
-                self._mentions.edited(chat, question, text)
-            case PriceStep():
-                await self._open.price(intent)
             case CountTools(chat, tools):
                 counted = tool_tokens(self.state.open.get(chat), tools, self._world.builder)
                 if counted is not None:
                     self._states.emit(ToolsCounted(chat, counted))
-            case _ if isinstance(intent, AboutPriorities):
-                self._relevance.do(intent)
             case _:
-                await self._looks.do(intent)
+                await self._open.look(intent)
 
     async def _change(self, intent: ChatChange) -> None:
         if isinstance(intent, DeleteChat):
             await self._queue.hold(intent.chat)
-        if isinstance(intent, TuneAttached):
-            self._relevance.tuned(intent)
+        opened = self._open.of(intent.chat)
+        if isinstance(intent, TuneAttached) and opened is not None:
+            opened.relevance.tuned(intent)
         if self._new.change(intent):
-            await self._show_again(intent.chat)
+            await self._open.reload(intent.chat)
             return
         try:
             await self._new.write_down(intent.chat)
-            if isinstance(intent, ChooseParts):
-                self._looks.chosen(intent)
+            if isinstance(intent, ChooseParts) and opened is not None:
+                opened.looks.parts.chosen(intent)
             said = await self._workspaces.spread(intent.chat, self._attaching.change(intent))
             if said.text:
                 self._states.emit(NoticeGiven(intent.chat, said.text, said.left_out))
         finally:
             # Something may be kept already when something else is refused.
-            await self._show_again(intent.chat)
+            await self._open.reload(intent.chat)
         if isinstance(intent, DeleteChat):
             self._open.forget_edits(intent.chat)
-
-    async def _after(self, plan: TurnPlan, outcome: TurnOutcome) -> None:
-        """What follows from the end of a turn: a better request, the chat as it stands now."""
-        try:
-            if outcome.report is not None:
-                self._learning.note(outcome.report)
-            proposal = await propose_rebuild(plan, outcome, self._world)
-            if proposal is not None:
-                self._states.emit(proposal)
-            await self._show_again(plan.chat)
-            self._open.cache_moved()
-        except WorkbenchError as problem:
-            self._states.emit(NoticeGiven(plan.chat, str(problem)))
-
-    async def _before_sending(self, intent: TurnIntent) -> bool:
-        """A request that is sent is counted with all that was learnt, and carries files as they are now."""
-        await self._learning.known()
-        await self._workspaces.ready()
-        if isinstance(intent, EditQuestion):
-            await self._mentions.before_sending(intent.chat, intent.text, intent.question)
-        elif isinstance(intent, SendMessage) and intent.commands:
-            await self._mentions.before_sending(intent.chat, intent.text)
-        return await self._disk.before_sending(intent.chat)
-
-    async def _began(self, plan: TurnPlan) -> None:
-        self._disk.sent(plan.chat)
-        self._world.tasks.spawn("note the model that is asked", self._errands.used(plan.settings.model))
-        try:
-            title = await title_chat(plan.chat, plan.question, self._world)
-            if title is not None:
-                self._states.emit(ChatNamed(plan.chat, title))
-        except WorkbenchError as problem:
-            self._states.emit(NoticeGiven(plan.chat, str(problem)))
-
-    def _edit_again(self, edit: EditQuestion) -> None:
-        """An edit that could not be asked is open again, with its words."""
-        again = EditInPlace(edit.chat, edit.question, edit.text)
-        self._world.tasks.spawn(f"edit again in {edit.chat}", self._open.edit(again))
 
     def _count_again(self, event: Event, state: WorkbenchState) -> None:
         """A model that has just started can count by itself; what is known of models may have changed."""
@@ -360,9 +255,6 @@ class Workbench:
             for key, opened in state.open.items():
                 if opened.chat.settings.model == event.name:
                     self._open.refresh(key)
-
-    async def _show_again(self, chat: str) -> None:
-        await self._chats.again(chat)
 
     async def _close_models(self) -> None:
         with suppress(TimeoutError):

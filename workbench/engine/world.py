@@ -153,10 +153,6 @@ class World:
         elsewhere = SaidElsewhere(self.store, recall, self.places)
         return SaidHere(recall), elsewhere, AttachedSections(recall)
 
-    def toolbox_of(self, chat: str) -> Toolbox | None:
-        """The tools of a chat in view, as it is shown."""
-        return self.toolbox_in(self.workspaces.around(chat))
-
     def toolbox_in(self, place: Workspace | None) -> Toolbox | None:
         """The tools of a workspace, bound to its folder; those of the program where there is none."""
         return self.toolbox if place is None or self.rooms is None else self.rooms.tools(place)

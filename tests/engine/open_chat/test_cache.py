@@ -139,11 +139,12 @@ async def test_a_chat_that_is_closed_is_forgotten():
     await bench.workbench.dispatch(EditDraft("talk", "one two"))
     await bench.calm()
     told: list[str] = []
-    ahead = CacheAhead(bench.world, "talk", lambda: told.append("news"))
+    scope = bench.scope()
+    ahead = CacheAhead(scope, lambda: told.append("news"))
     prepared = bench.workbench.state.open["talk"].prepared
     assert prepared is not None
     ahead.foretold(prepared)
-    ahead.close()
+    scope.close()
     await bench.calm()
     assert told == []
 

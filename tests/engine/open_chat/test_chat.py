@@ -41,9 +41,7 @@ from workbench.engine.intents import (
     SendMessage,
     TrySettings,
 )
-from workbench.engine.open_chat.chats import OpenChats
 from workbench.engine.state import ChatState
-from workbench.engine.store import StateStore
 
 SERVED = ContextSettings(model="served-1", system_prompt="Be kind.")
 
@@ -164,6 +162,17 @@ async def test_counts_are_known_again_when_a_chat_is_opened_later():
 
 
 @in_calm_loop
+async def test_settings_are_the_same_object_until_something_changes():
+    """Whoever builds at every keystroke knows them again at a glance."""
+    bench = fake_bench()
+    await bench.start()
+    asking = bench.workbench._open.at("talk").asking
+    first = asking.ask(state(bench), state(bench).chat.settings).settings
+    await bench.workbench.dispatch(EditDraft("talk", "typed"))
+    assert asking.ask(state(bench), state(bench).chat.settings).settings is first
+
+
+@in_calm_loop
 async def test_a_chat_out_of_view_is_not_built():
     bench = fake_bench()
     await bench.start()
@@ -217,8 +226,8 @@ async def test_an_artifact_is_promoted_from_the_turn_it_was_attached_in():
 @in_calm_loop
 async def test_what_became_of_a_file_is_drawn_when_it_is_refreshed():
     bench = fake_bench()
-    states = StateStore(bench.world.tasks.report)
-    preview = OpenChats(bench.world, states)
+    await bench.start()
+    states, preview = bench.workbench._states, bench.workbench._open
     artifacts = (artifact("a.md", "Alpha."),)
     conversation = Conversation("talk", attached=artifacts)
     states.emit(ChatLoaded(Chat("talk", "", settings=SETTINGS), conversation, (), ""))

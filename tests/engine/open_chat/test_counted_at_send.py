@@ -94,7 +94,7 @@ async def test_neither_counting_nor_foretelling_asks_such_a_server():
         before = len(server.asked)
         world = talk.bench.world
         assert not await learn_counts(state.prepared, world.models.open("m"), world.builder, world.store)
-        ahead = CacheAhead(world, "talk", lambda: None)
+        ahead = CacheAhead(talk.bench.scope(), lambda: None)
         assert ahead.foretold(state.prepared) is state.prepared
         assert len(server.asked) == before
         await talk.close()

@@ -114,7 +114,7 @@ async def test_where_nobody_knows_how_long_nothing_is_said():
     bench = bench_of(300, clock)
     await bench.start()
     await bench.do(SendMessage("talk", "one two"))
-    warmth = Warmth(bench.world, "talk", lambda: None)
+    warmth = Warmth(bench.scope(), lambda: None)
     conversation = bench.workbench.state.open["talk"].conversation
     model = SETTINGS.model
     assert warmth.look(conversation, model, replace(CARD, cache_rules=None)) == Warm()

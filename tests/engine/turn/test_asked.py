@@ -32,8 +32,8 @@ from workbench.engine.intents import (
     SendMessage,
     StopTurn,
 )
+from workbench.engine.running_turns import TurnRunning
 from workbench.engine.state import ChatState, EditedQuestion
-from workbench.engine.turn.running import TurnRunning
 
 TINY = replace(SETTINGS, context_window=12)
 
@@ -110,14 +110,18 @@ async def test_whoever_looks_elsewhere_finds_no_draft_of_what_was_sent():
     assert await bench.world.store.draft("talk") == ""
 
 
+def all_kept(bench: Bench) -> bool:
+    return all(one.waiting is None for one in bench.workbench._drafts._unkept.values())
+
+
 @in_calm_loop
 async def test_until_the_question_is_kept_its_words_are_in_the_kept_draft():
     """A program that is killed while the model starts must not lose them."""
     bench, model = await starting()
-    await until(lambda: bench.workbench._drafts._waiting == {})
+    await until(lambda: all_kept(bench))
     assert await bench.world.store.draft("talk") == "Well?"
     await bench.workbench.dispatch(EditDraft("talk", "And then"))
-    await until(lambda: bench.workbench._drafts._waiting == {})
+    await until(lambda: all_kept(bench))
     assert await bench.world.store.draft("talk") == "Well?\n\nAnd then"
     model.may_start.set()
     await bench.workbench.until_ended("talk")

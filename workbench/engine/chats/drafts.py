@@ -2,14 +2,31 @@
 
 from __future__ import annotations
 
-import asyncio
 from contextlib import AsyncExitStack
+from dataclasses import dataclass
 
 from workbench.engine.chats.new_chats import NewChats
+from workbench.engine.debounce import Debounced
 from workbench.engine.tasks import Tasks
 from workbench.ports.history import HistoryStore
 
 WAIT_S = 0.5
+
+
+@dataclass(slots=True)
+class _Draft:
+    """What of a draft is not in the store yet.
+
+    Attributes:
+        waiting: the words to be kept. sent: those of a question that was sent and is not kept yet.
+        since: what was written after it was sent.
+    """
+
+    chat: str
+    keeps: Debounced[_Draft]
+    waiting: str | None = None
+    sent: str | None = None
+    since: str = ""
 
 
 class Drafts:
@@ -21,82 +38,82 @@ class Drafts:
 
     def __init__(self, store: HistoryStore, tasks: Tasks, new: NewChats | None = None) -> None:
         self._store, self._tasks, self._new = store, tasks, new
-        self._waiting: dict[str, str] = {}
-        self._scheduled: set[str] = set()
-        self._sent: dict[str, str] = {}
-        self._since: dict[str, str] = {}
-        self._returned: dict[str, str] = {}
+        # By chat, since words that are not kept yet outlive the view; dropped once they are.
+        self._unkept: dict[str, _Draft] = {}
 
     def note(self, chat: str, text: str) -> None:
         """A draft changed; it is kept in a moment, with what is typed until then."""
-        if chat in self._sent:
-            self._since[chat] = text
-            text = joined(self._sent[chat], text)
-        self._waiting[chat] = text
-        if chat not in self._scheduled:
-            self._scheduled.add(chat)
-            self._tasks.spawn(f"keep the draft of {chat}", self._keep_soon(chat))
+        draft = self._draft(chat)
+        if draft.sent is not None:
+            draft.since = text
+            text = joined(draft.sent, text)
+        draft.waiting = text
+        # The same value for every letter: whoever never stops typing is not to lose more than the last moment.
+        draft.keeps.call(f"keep the draft of {chat}", draft)
 
     async def newest(self, chat: str) -> str:
         """What is being written, kept already or not."""
-        if chat in self._sent:
-            return self._since[chat]
-        if chat in self._waiting:
-            return self._waiting[chat]
+        if (held := self._held(chat)) is not None:
+            return held
         kept = "" if self._unwritten(chat) else await self._store.draft(chat)
-        return self._waiting.get(chat, kept)
+        held = self._held(chat)
+        return kept if held is None else held
 
     def sent(self, chat: str, text: str, since: str) -> None:
         """The draft was sent, and this was written since; a question that was sent before it is kept or given back."""
-        self._sent[chat], self._since[chat] = text, since
+        draft = self._draft(chat)
+        draft.sent, draft.since = text, since
 
     def left(self, chat: str) -> str | None:
         """What is to be kept as the draft once the sent question is; None where none was sent."""
-        return self._since[chat] if chat in self._sent else None
+        draft = self._unkept.get(chat)
+        return None if draft is None or draft.sent is None else draft.since
 
     def question_kept(self, chat: str) -> None:
         """The question that was sent is kept, and with it what was left of the draft then."""
-        if self._sent.pop(chat, None) is not None:
-            self.note(chat, self._since.pop(chat))
+        left = self.left(chat)
+        if left is not None:
+            self._unkept[chat].sent = None
+            self.note(chat, left)
 
-    def give_back(self, chat: str) -> str | None:
-        """The question could not be kept: its words are the draft again, before what was written since."""
-        text = self._sent.pop(chat, None)
-        if text is None:
+    def give_back(self, chat: str) -> tuple[str, str] | None:
+        """The question could not be kept: its words, and the draft that they begin again; None where none was sent."""
+        draft = self._unkept.get(chat)
+        if draft is None or draft.sent is None:
             return None
-        self._returned[chat] = text
-        draft = joined(text, self._since.pop(chat))
-        self.note(chat, draft)
-        return draft
-
-    def returned(self, chat: str) -> str:
-        """The words that were given back last."""
-        return self._returned.get(chat, "")
+        text, draft.sent = draft.sent, None
+        self.note(chat, joined(text, draft.since))
+        return text, joined(text, draft.since)
 
     async def flush(self) -> None:
         """Keep everything that still waits; each draft, whatever happens with the others."""
         async with AsyncExitStack() as each:
-            for chat in tuple(self._waiting):
-                each.push_async_callback(self._keep, chat)
+            for draft in tuple(self._unkept.values()):
+                each.push_async_callback(self._keep, draft)
 
-    async def _keep_soon(self, chat: str) -> None:
-        try:
-            await asyncio.sleep(WAIT_S)
-        finally:
-            self._scheduled.discard(chat)
-        await self._keep(chat)
+    def _draft(self, chat: str) -> _Draft:
+        if chat not in self._unkept:
+            self._unkept[chat] = _Draft(chat, Debounced(self._tasks, lambda: WAIT_S, self._keep))
+        return self._unkept[chat]
 
-    async def _keep(self, chat: str) -> None:
-        text = self._waiting.get(chat)
-        if text is None:
-            return
-        # It waits until it is kept: refused, it goes with the next keystroke, or when the program is closed.
-        if text and self._new is not None:
-            await self._new.write_down(chat)
-        if not self._unwritten(chat):
-            await self._store.save_draft(chat, text)
-        if self._waiting.get(chat) == text:
-            del self._waiting[chat]
+    def _held(self, chat: str) -> str | None:
+        draft = self._unkept.get(chat)
+        if draft is None:
+            return None
+        return draft.waiting if draft.sent is None else draft.since
+
+    async def _keep(self, draft: _Draft) -> None:
+        """Keep the newest words; refused, they go with the next keystroke, or when the program is closed."""
+        chat = draft.chat
+        while (text := draft.waiting) is not None:
+            if text and self._new is not None:
+                await self._new.write_down(chat)
+            if not self._unwritten(chat):
+                await self._store.save_draft(chat, text)
+            if draft.waiting == text:
+                draft.waiting = None
+        if draft.sent is None and self._unkept.get(chat) is draft:
+            del self._unkept[chat]
 
     def _unwritten(self, chat: str) -> bool:
         """Whether the chat is not kept yet: nothing is known of it, and an empty draft is nothing to keep."""

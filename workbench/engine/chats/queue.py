@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from itertools import count
+from typing import Final
 
 from workbench.domain.errors import WorkbenchError
 from workbench.engine.chats.drafts import Drafts, joined
@@ -33,6 +34,18 @@ class _Waiting:
     text: str
 
 
+@dataclass(slots=True)
+class _Line:
+    """What waits in a chat; `held` until a person sends it, `unsaved` while what is kept of it is older."""
+
+    waiting: tuple[_Waiting, ...] = ()
+    held: bool = False
+    unsaved: bool = False
+
+
+_EMPTY: Final = _Line()
+
+
 class Queue:
     """What waits to be sent in each chat.
 
@@ -43,10 +56,9 @@ class Queue:
 
     def __init__(self, world: World, states: StateStore, drafts: Drafts, send: Send) -> None:
         self._world, self._states, self._drafts, self._send = world, states, drafts, send
-        self._waiting: dict[str, tuple[_Waiting, ...]] = {}
+        # By chat: what waits is sent when an answer ends, whether its chat is open or not; empty lines are dropped.
+        self._lines: dict[str, _Line] = {}
         self._keys = count(1)
-        self._held: set[str] = set()
-        self._unsaved: set[str] = set()
         self._saving = ChatLocks()
         states.subscribe(self._on_event)
 
@@ -55,20 +67,21 @@ class Queue:
         chat = intent.chat
         match intent:
             case QueueMessage(_, text):
-                self._set(chat, (*self._waiting.get(chat, ()), *self._keyed(text)))
+                self._set(chat, (*self._line(chat).waiting, *self._keyed(text)))
                 await self._keep(chat)
                 self._take_from_draft(chat, text)
-                if chat not in self._held and not self._is_running(chat):
+                if not self._line(chat).held and not self._is_running(chat):
                     await self._send_next(chat)  # the answer ended while this was on its way
             case TakeQueued(_, key, back):
                 await self._take(chat, key, back)
             case SendQueued():
-                self._held.discard(chat)
+                if chat in self._lines:
+                    self._lines[chat].held = False
                 if not self._is_running(chat):
                     await self._send_next(chat)
 
     async def _take(self, chat: str, key: int, back: bool) -> None:
-        waiting = self._waiting.get(chat, ())
+        waiting = self._line(chat).waiting
         taken = next((one for one in waiting if one.key == key), None)
         if taken is None:
             return  # it was sent while somebody reached for it
@@ -80,34 +93,33 @@ class Queue:
 
     async def load(self, chat: str) -> None:
         """Say what waits in a chat that came into view; from another session it is held."""
-        if chat not in self._waiting:
+        if chat not in self._lines:
             kept = await self._world.store.queued(chat)
-            self._waiting.setdefault(chat, self._keyed(*kept))
-            if kept and not self._is_running(chat):
-                self._held.add(chat)
-        self._tell(chat)
+            if kept and chat not in self._lines:
+                self._lines[chat] = _Line(self._keyed(*kept), held=not self._is_running(chat))
+        self.tell(chat)
 
     def _on_event(self, event: Event, _state: WorkbenchState) -> None:
         if not isinstance(event, TurnBegan | TurnWithdrawn | TurnEnded):
             return
         chat = event.chat
-        if chat in self._unsaved:
+        line = self._line(chat)
+        if line.unsaved:
             self._world.tasks.spawn(f"keep the queue of {chat}", self._settle(chat))
-        if isinstance(event, TurnEnded) and self._waiting.get(chat) and chat not in self._held:
+        if isinstance(event, TurnEnded) and line.waiting and not line.held:
             complete = event.outcome.state == "complete"
             self._world.tasks.spawn(
                 f"queue of {chat}", self._send_next(chat) if complete else self.hold(chat)
             )
 
     async def _send_next(self, chat: str) -> None:
-        waiting = self._waiting.get(chat, ())
+        waiting = self._line(chat).waiting
         opened = self._states.state.open.get(chat)
         if not waiting:
             return
         if opened is not None and opened.view is not None and opened.view.over_tokens:
             await self.hold(chat)
             return
-        self._unsaved.add(chat)
         self._set(chat, waiting[1:])
         # The words are a draft that was sent: should the question not be kept, they are the draft again.
         promised = None if opened is None else opened.left_out_before
@@ -119,9 +131,9 @@ class Queue:
 
     async def hold(self, chat: str) -> None:
         """Send nothing of a chat until a person says so."""
-        if self._waiting.get(chat):
-            self._held.add(chat)
-            self._tell(chat)
+        if self._line(chat).waiting:
+            self._lines[chat].held = True
+            self.tell(chat)
 
     async def _settle(self, chat: str) -> None:
         """A message was taken from the queue and is safe elsewhere, or about to be: see to that first."""
@@ -130,15 +142,20 @@ class Queue:
 
     async def _keep(self, chat: str) -> None:
         async with self._saving.of(chat):
-            self._unsaved.discard(chat)
-            await self._world.store.save_queued(chat, tuple(one.text for one in self._waiting.get(chat, ())))
+            line = self._lines.get(chat)
+            if line is None:
+                return
+            line.unsaved = False
+            await self._world.store.save_queued(chat, tuple(one.text for one in line.waiting))
+            if not line.waiting and not line.unsaved:
+                self._lines.pop(chat, None)
 
     def _take_from_draft(self, chat: str, text: str) -> None:
         opened = self._states.state.open.get(chat)
         if opened is not None and opened.draft == text:
             self._states.emit(DraftEdited(chat, ""))
             self._drafts.note(chat, "")
-            self._tell(chat)
+            self.tell(chat)
 
     def _give_back(self, chat: str, text: str) -> None:
         opened = self._states.state.open.get(chat)
@@ -147,13 +164,17 @@ class Queue:
         self._drafts.note(chat, draft)
 
     def _set(self, chat: str, waiting: tuple[_Waiting, ...]) -> None:
-        self._waiting[chat] = waiting
-        if not waiting:
-            self._held.discard(chat)
-        self._tell(chat)
+        line = self._lines.setdefault(chat, _Line())
+        line.waiting, line.unsaved = waiting, True
+        line.held = line.held and bool(waiting)
+        self.tell(chat)
 
-    def _tell(self, chat: str) -> None:
-        waiting, held = self._waiting.get(chat, ()), chat in self._held
+    def _line(self, chat: str) -> _Line:
+        return self._lines.get(chat, _EMPTY)
+
+    def tell(self, chat: str) -> None:
+        """Show what waits, if that is another than what is shown."""
+        waiting, held = self._line(chat).waiting, self._line(chat).held
         keys = tuple(one.key for one in waiting)
         opened = self._states.state.open.get(chat)
         if opened is not None and (opened.queued_keys, opened.held) != (keys, held):

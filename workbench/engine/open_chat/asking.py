@@ -20,15 +20,12 @@ from workbench.engine.open_chat.cache import CacheAhead
 from workbench.engine.open_chat.commands import CommandsAhead
 from workbench.engine.open_chat.recall import RecallAhead
 from workbench.engine.open_chat.requests import DRAFT_ID, OpenRequests, ShownRequest
+from workbench.engine.open_chat.scope import ChatScope
+from workbench.engine.open_chat.shared import Cards
 from workbench.engine.open_chat.warmth import Warmth
 from workbench.engine.recall.finding import wanted_of, wants_messages_only
 from workbench.engine.shown.request_view import Lenses
 from workbench.engine.state import ChatState
-from workbench.engine.store import StateStore
-from workbench.engine.world import World
-
-Cards = dict[str, ModelCard]
-"""What models said about themselves, by name; shared by all chats."""
 
 
 class Asking:
@@ -36,41 +33,30 @@ class Asking:
 
     Attributes:
         requests: the next one, a trial, an edit and a priced step, as they were built last.
-        commands, recall, cache, warmth: what is looked up ahead of sending; each calls `refresh` when it has news.
+        commands, recall, cache, warmth: what is looked up ahead of sending; each refreshes the chat when it has news.
         lenses: how a request's bytes and difference are made on demand.
     """
 
-    def __init__(
-        self, world: World, states: StateStore, chat: str, cards: Cards, lenses: Lenses | None
-    ) -> None:
-        self.world, self.states, self.chat, self.lenses = world, states, chat, lenses
+    def __init__(self, scope: ChatScope, cards: Cards, lenses: Lenses | None) -> None:
+        self.scope, self.world, self.chat, self.lenses = scope, scope.world, scope.chat, lenses
+        world = self.world
         self._cards = cards
-        self._counting = self._closed = False
-        self._refresh: Callable[[], None] = lambda: None
+        self._counting = False
+        self._settings = ContextSettings()
         self.requests = OpenRequests(world.builder, world.prices, lenses)
-        self.commands = CommandsAhead(world, chat, self._news)
-        self.cache = CacheAhead(world, chat, self._news)
-        self.recall = RecallAhead(world.providers, world.tasks, self._news)
-        self.warmth = Warmth(world, chat, self._news)
-
-    def serve(self, refresh: Callable[[], None]) -> None:
-        """Call this when something that was looked up is there."""
-        self._refresh = refresh
-
-    def close(self) -> None:
-        """Look nothing more up; what is under way shows nothing any more."""
-        self._closed = True
-        for ahead in (self.commands, self.cache, self.recall, self.warmth):
-            ahead.close()
+        self.commands = CommandsAhead(scope, self._news)
+        self.cache = CacheAhead(scope, self._news)
+        self.recall = RecallAhead(world.providers, scope, self._news)
+        self.warmth = Warmth(scope, self._news)
 
     @property
     def state(self) -> ChatState | None:
         """The chat as it is shown; None once it is closed."""
-        return None if self._closed else self.states.state.open.get(self.chat)
+        return self.scope.state
 
     def ask(self, state: ChatState, settings: ContextSettings, tried: Workspace | None = None) -> Ask:
         """What the chat would ask under settings of its own, in its workspace or in one that is tried."""
-        settings = self.world.workspaces.effective(state.chat, settings, state.conversation.attached, tried)
+        settings = self._effective(state, settings, tried)
         # An empty draft is shown as the request around a question that is still to come.
         draft = Message(DRAFT_ID, "user", (state.next_words,) if state.next_words else ())
         asked = self.pictures(state).asked(state.conversation, draft)
@@ -83,6 +69,18 @@ class Asking:
         wanted = self.wanted(state, state.next_words, settings, known)
         found = self.recall.found(wanted) if _misses_something(state, wanted) else ()
         return Ask(settings, question, tool_results=results, card=card, cold=cold, found=found)
+
+    def _effective(
+        self, state: ChatState, settings: ContextSettings, tried: Workspace | None
+    ) -> ContextSettings:
+        """The settings with what the workspace adds; the same object as long as nothing changed, so that whoever
+        builds at every keystroke knows it again at a glance."""
+        made = self.world.workspaces.effective(state.chat, settings, state.conversation.attached, tried)
+        if tried is not None:
+            return made
+        if made != self._settings:
+            self._settings = made
+        return self._settings
 
     @staticmethod
     def wanted(state: ChatState, text: str, settings: ContextSettings, card: ModelCard) -> Wanted:
@@ -115,8 +113,7 @@ class Asking:
             self.world.tasks.spawn(f"count the request of {self.chat}", self._count(prepared))
 
     def _news(self) -> None:
-        if not self._closed:
-            self._refresh()
+        self.scope.refresh()
 
     def _is_cold(self, state: ChatState, model: str, card: ModelCard) -> bool:
         """Whether no cache holds the chat's last request any more: it has expired, or its server has forgotten it."""
@@ -133,11 +130,11 @@ class Asking:
             prepared = await shown.built_beside(conversation, ask)
         except WorkbenchError as problem:
             if not priced:  # what cannot be built has no price
-                self.states.emit(NoticeGiven(self.chat, str(problem)))
+                self.scope.emit(NoticeGiven(self.chat, str(problem)))
             prepared = None
         finally:
             shown.busy = False
-        if self._closed:
+        if self.scope.closed:
             return
         if prepared is not None or shown.missed:
             show()
@@ -150,7 +147,7 @@ class Asking:
             pass  # nobody has typed that yet; whoever does is told
         finally:
             shown.busy = False
-        if shown.missed and not self._closed:
+        if shown.missed and not self.scope.closed:
             show()
 
     async def _count(self, prepared: Prepared) -> None:
@@ -167,7 +164,7 @@ class Asking:
             return
         if learnt:
             self.requests.start_over()
-            self._refresh()
+            self.scope.refresh()
         elif state.prepared is not None and state.prepared is not prepared:
             self.count_soon(state.prepared)
 

@@ -18,7 +18,7 @@ from workbench.engine.assembly.counters import SERVED
 from workbench.engine.assembly.exact_counts import nothing_held
 from workbench.engine.assembly.prepare import Prepared
 from workbench.engine.debounce import Debounced
-from workbench.engine.world import World
+from workbench.engine.open_chat.scope import ChatScope
 
 SETTLE_S = 0.3
 """Delay after the last key before the server is asked: it processes the whole request for that."""
@@ -47,8 +47,8 @@ class _Request:
 class CacheAhead:
     """Corrects the forecasts of one chat by what its server says; `done` is called when there is news."""
 
-    def __init__(self, world: World, chat: str, done: Callable[[], None]) -> None:
-        self._world, self._chat, self._done = world, chat, done
+    def __init__(self, scope: ChatScope, done: Callable[[], None]) -> None:
+        self._scope, self._world, self._chat, self._done = scope, scope.world, scope.chat, done
         self._requests: dict[str, _Request] = {}
         self._moves = 0
         self._forgotten: Built | None = None
@@ -77,19 +77,13 @@ class CacheAhead:
         for request in self._requests.values():
             request.known = None
 
-    def close(self) -> None:
-        """Ask nothing more."""
-        for request in self._requests.values():
-            request.asks.cancel()
-        self._requests.clear()
-
     def _request(self, name: str) -> _Request:
         if name not in self._requests:
 
             async def ask(prepared: Prepared) -> None:
                 await self._ask(name, prepared)
 
-            self._requests[name] = _Request(Debounced(self._world.tasks, lambda: SETTLE_S, ask))
+            self._requests[name] = _Request(Debounced(self._scope, lambda: SETTLE_S, ask))
         return self._requests[name]
 
     async def _ask(self, name: str, asked: Prepared) -> None:

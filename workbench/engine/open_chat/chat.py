@@ -1,40 +1,124 @@
-"""One open chat: its requests, shown anew on every change; made when it is opened, dropped when it is closed."""
+"""One open chat: made when it is opened, dropped when it is closed; its requests are shown anew on every change."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
+from functools import cached_property
+from typing import TYPE_CHECKING
 
-from workbench.engine.events import EnvelopeBuilt, RequestSent, RequestShown, TrialShown
+from workbench.engine.events import (
+    ChatLoaded,
+    CompletionShown,
+    DraftEdited,
+    EnvelopeBuilt,
+    Event,
+    RequestSent,
+    RequestShown,
+    TrialShown,
+    TurnAsked,
+)
 from workbench.engine.intents import TrySettings
 from workbench.engine.open_chat.asking import Asking
+from workbench.engine.open_chat.disk_watch import DiskWatch
 from workbench.engine.open_chat.edits import Edited, Edits
 from workbench.engine.open_chat.fixing import Fixing
+from workbench.engine.open_chat.folders import Folders
+from workbench.engine.open_chat.loading import Loading
+from workbench.engine.open_chat.mentions import Mentions
 from workbench.engine.open_chat.prices import StepPrices, trial_of
+from workbench.engine.open_chat.relevance import RelevanceAhead
+from workbench.engine.open_chat.scope import ChatScope
+from workbench.engine.open_chat.shared import Shared
 from workbench.engine.shown.request_view import RequestViewer
-from workbench.engine.store import StateStore
-from workbench.engine.world import World
 from workbench.ports.tracing import BUILD, VIEW_VALUES
+
+if TYPE_CHECKING:
+    from workbench.engine.completion.sources import Sources
+    from workbench.engine.open_chat.looks import CloserLooks
 
 TRIAL = "what if"
 
 
 class OpenChat:
-    """Keeps the shown request of one chat true to what would be sent.
+    """Everything that belongs to one chat in view.
 
     Attributes:
-        asking: builds its requests. edits: questions that are edited in place. prices: of the step that is looked at.
+        scope: its state, events and tasks. asking: builds its requests.
+        edits: questions that are edited in place. prices: of the step that is looked at.
+        mentions: files that are named. relevance: of what is attached. disk, folders: what is watched.
+        returned: words that were given back to the draft last.
     """
 
-    def __init__(self, world: World, states: StateStore, asking: Asking, edited: Edited) -> None:
-        self._world, self._states, self.asking = world, states, asking
-        self.edits = Edits(asking, edited)
-        self._fixing = Fixing(asking)
-        self.prices = StepPrices(asking)
-        asking.serve(self.refresh)
+    def __init__(
+        self, scope: ChatScope, shared: Shared, edited: Edited, sources: Callable[[], Sources]
+    ) -> None:
+        self.scope, self._world, self._shared, self._sources = scope, scope.world, shared, sources
+        self.asking = Asking(scope, shared.cards, shared.lenses)
+        self.edits = Edits(self.asking, edited)
+        self._fixing = Fixing(self.asking)
+        self.prices = StepPrices(self.asking)
+        self.mentions = Mentions(scope, shared)
+        self.relevance = RelevanceAhead(scope)
+        self.disk = DiskWatch(scope, shared.orders)
+        self.folders = Folders(scope, shared)
+        self._loading = Loading(scope, shared, self.mentions)
+        self.returned = ""
+        self._queue_read = False
+        scope.refresh, scope.reload = self.refresh, self.reload
+
+    @cached_property
+    def looks(self) -> CloserLooks:
+        """Loaded when somebody looks: who asks a single question waits for none of it."""
+        from workbench.engine.open_chat.looks import CloserLooks
+
+        return CloserLooks(self.scope, self._sources())
+
+    async def load(self) -> None:
+        """Read the chat and show it as it is now."""
+        first = self.scope.state is None
+        kept = await self._loading.load()
+        if kept:
+            await self._read_queue()
+        if first:
+            self.edits.read_soon()
+        self.refresh()
+        if kept:
+            self.disk.watch()
+            self.folders.watch()
+
+    async def _read_queue(self) -> None:
+        if self._queue_read:
+            self._shared.queue.tell(self.scope.chat)
+            return
+        await self._shared.queue.load(self.scope.chat)
+        self._queue_read = True
+
+    async def reload(self) -> None:
+        """Show it as it is now, if it is shown."""
+        if self.scope.state is not None:
+            await self.load()
+
+    def follow(self, event: Event) -> None:
+        """Something happened in the chat."""
+        match event:
+            case ChatLoaded():
+                self.relevance.look()
+                self.relevance.show()
+            case DraftEdited():
+                self.relevance.look()
+            case TurnAsked():
+                self.relevance.asked()
+            case CompletionShown():
+                self.mentions.follow(event)
+            case _:
+                pass
+        if "looks" in vars(self):
+            self.looks.follow(event)
 
     def refresh(self) -> None:
         """Show the next request; one that takes long is built in a thread, and the old one stays meanwhile."""
-        state, asking = self.asking.state, self.asking
+        state, asking = self.scope.state, self.asking
         if state is None:
             return
         chat, requests = asking.chat, asking.requests
@@ -44,7 +128,7 @@ class OpenChat:
             if prepared is None:
                 return
             prepared = asking.cache.foretold(prepared)
-        self._states.emit(EnvelopeBuilt(chat, prepared))
+        self.scope.emit(EnvelopeBuilt(chat, prepared))
         inputs = prepared.built.inputs
         warm = asking.warmth.look(state.conversation, inputs.settings.model, inputs.model)
         asking.warmth.watch(warm)
@@ -54,7 +138,7 @@ class OpenChat:
             view = requests.next.viewer.view(prepared, scene)
             attachments = requests.next.viewer.attachments(prepared, view, scene)
         fixes = self._fixing.known(state) if view.over_tokens else ()
-        self._states.emit(RequestShown(chat, view, attachments, fixes))
+        self.scope.emit(RequestShown(chat, view, attachments, fixes))
         self._fixing.look()
         self._try()
         self.edits.show()
@@ -71,26 +155,27 @@ class OpenChat:
         wanted = intent.settings is not None or intent.workspace is not None
         self.asking.requests.tried = intent if wanted else None
         if not wanted:
-            self._states.emit(TrialShown(intent.chat, None))
+            self.scope.emit(TrialShown(intent.chat, None))
         self._try()
 
     def sent(self, event: EnvelopeBuilt) -> None:
         """A request of a turn goes out: show it as the one that is being answered."""
-        state, asking = self.asking.state, self.asking
+        state, asking = self.scope.state, self.asking
         if state is None or not event.prepared.built.envelope.fits:
             return
         scene = asking.requests.scene(state, "in_flight", self._world.utc.utc_now())
         viewer = RequestViewer(self._world.builder, self._world.prices, asking.lenses)
-        self._states.emit(RequestSent(event.chat, viewer.view(event.prepared, scene)))
+        self.scope.emit(RequestSent(event.chat, viewer.view(event.prepared, scene)))
 
     def close(self) -> None:
         """The chat is no longer in view."""
-        self.asking.close()
-        self._world.builder.recall.forget(self.asking.chat)
+        self.scope.close()
+        self._world.builder.recall.forget(self.scope.chat)
+        self._world.pictures.forget(self.scope.chat)
 
     def _try(self) -> None:
         """Build the request under the settings that are tried out, if any are."""
-        state, asking = self.asking.state, self.asking
+        state, asking = self.scope.state, self.asking
         requests = asking.requests
         if state is None or state.view is None or requests.tried is None:
             return
@@ -101,4 +186,4 @@ class OpenChat:
             # Asked of the same server as the request it is compared with.
             tried = asking.cache.foretold(tried, TRIAL)
             view = requests.trial.viewer.view(tried, requests.scene(state))
-            self._states.emit(TrialShown(asking.chat, trial_of(settings, state.view, view)))
+            self.scope.emit(TrialShown(asking.chat, trial_of(settings, state.view, view)))

@@ -1,64 +1,90 @@
-"""The chats that are open, each one object, and what all of them share: model cards and token counts."""
+"""The chats that are open, each one object."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Awaitable
+from contextlib import suppress
+from functools import cached_property
+from typing import TYPE_CHECKING, assert_never
 
-from workbench.context.text.at_commands import PlannedCall
-from workbench.domain.record import Chat
-from workbench.domain.tool import ToolOutcome
-from workbench.engine.assembly.counters import keep_counts, recall_counts
-from workbench.engine.conversation import Conversation
-from workbench.engine.events import EditShown, EnvelopeBuilt
-from workbench.engine.intents import EditInPlace, EditQuestion, PriceStep, TrySettings, TurnIntent
-from workbench.engine.open_chat.asking import Asking, Cards
+from workbench.domain.errors import WorkbenchError
+from workbench.engine import intents
+from workbench.engine.assembly.counters import keep_counts
+from workbench.engine.chats.drafts import joined
+from workbench.engine.events import (
+    ChatClosed,
+    ChatLoaded,
+    ChatsListed,
+    DraftEdited,
+    EditShown,
+    Event,
+)
 from workbench.engine.open_chat.chat import OpenChat
 from workbench.engine.open_chat.edits import Edit, Edited
-from workbench.engine.shown.request_view import Lenses
+from workbench.engine.open_chat.scope import ChatScope
+from workbench.engine.open_chat.shared import Shared
+from workbench.engine.state import WorkbenchState
 from workbench.engine.store import StateStore
+from workbench.engine.tuning_intents import AboutPriorities
 from workbench.engine.world import World
+
+if TYPE_CHECKING:
+    from workbench.engine.completion.sources import Sources
+    from workbench.engine.open_chat.looks import CloserLook
 
 
 class OpenChats:
-    """Finds the open chat that something is about, and passes it on; about one that is closed nothing is done.
+    """Finds the open chat that something is about, and passes it on; about one that is closed nothing is shown."""
 
-    What is edited in place is the exception: words that somebody wrote outlive the view, until the chat is deleted.
-    """
-
-    def __init__(self, world: World, states: StateStore, lenses: Lenses | None = None) -> None:
-        self._world, self._states, self._lenses = world, states, lenses
+    def __init__(self, world: World, states: StateStore, shared: Shared) -> None:
+        self._world, self._states, self._shared = world, states, shared
         self._open: dict[str, OpenChat] = {}
+        # Words that somebody wrote outlive the view, until they are asked or the chat is deleted.
         self._edited: dict[str, Edited] = {}
-        self._cards: Cards = {}
+        states.subscribe(self._follow)
+
+    async def do(
+        self, intent: intents.ListChats | intents.StartChat | intents.OpenChat | intents.CloseChat
+    ) -> None:
+        """Open, close or list chats."""
+        match intent:
+            case intents.ListChats():
+                self._states.emit(ChatsListed(await self._world.store.chats()))
+            case intents.StartChat(chat):
+                await self._begin(chat, self._shared.new.begin(intent))
+            case intents.OpenChat(chat):
+                await self._begin(chat)
+            case intents.CloseChat(chat):
+                self._drop(chat)
+                self._states.emit(ChatClosed(chat))
+                # Now and then, so that they do not pile up until the end; without them they are counted again.
+                with suppress(WorkbenchError):
+                    await self.keep_counts()
+            case _:
+                assert_never(intent)
 
     def of(self, chat: str) -> OpenChat | None:
         """The chat, where it is open."""
-        if chat in self._open or chat not in self._states.state.open:
-            return self._open.get(chat)
-        asking = Asking(self._world, self._states, chat, self._cards, self._lenses)
-        edited = self._edited.setdefault(chat, {})
-        made = self._open[chat] = OpenChat(self._world, self._states, asking, edited)
-        if any(edit.plan is None for edit in edited.values()):
-            self._world.tasks.spawn(f"read what edits in {chat} stand on", made.edits.read())
-        return made
+        return self._open.get(chat)
+
+    def at(self, chat: str) -> OpenChat:
+        """The chat; where it is not open, one that shows nothing and is dropped after use."""
+        return self._open.get(chat) or self._made(chat, {})
 
     def refresh(self, chat: str) -> None:
         """Show the next request of a chat."""
         if (opened := self.of(chat)) is not None:
             opened.refresh()
 
-    def close(self, chat: str) -> None:
-        """A chat is no longer in view."""
-        opened = self._open.pop(chat, None)
-        if opened is not None:
-            opened.close()
-        if not self._edited.get(chat):
-            self._edited.pop(chat, None)
+    async def reload(self, chat: str) -> None:
+        """Show a chat as it is now."""
+        if (opened := self.of(chat)) is not None:
+            await opened.reload()
 
     def know_again(self, forget: bool) -> None:
         """Models were asked about themselves, or a person declared something: show every request with that."""
         if forget:
-            self._cards.clear()
+            self._shared.cards.clear()
         for opened in tuple(self._open.values()):
             opened.start_over()
 
@@ -69,29 +95,73 @@ class OpenChats:
         for opened in tuple(self._open.values()):
             opened.refresh()
 
-    def try_out(self, intent: TrySettings) -> None:
-        """Show what the next request would be under other settings, from now on or no longer."""
-        if (opened := self.of(intent.chat)) is not None:
-            opened.try_out(intent)
+    def write(self, intent: intents.EditDraft) -> None:
+        """What is written; typed over a draft from before words were given back, it stands behind those."""
+        chat, text, opened = intent.chat, intent.text, self.of(intent.chat)
+        state = self._states.state.open.get(chat)
+        number = 0 if state is None else state.draft_number
+        if opened is not None and intent.seen is not None and intent.seen < number:
+            self.give_back(chat, joined(opened.returned, text))
+            return
+        self._states.emit(DraftEdited(chat, text))
+        self._shared.drafts.note(chat, text)
+        if opened is not None:
+            opened.refresh()
+            opened.mentions.written(text)
 
-    async def price(self, intent: PriceStep) -> None:
-        """Price a step from now on, or none any longer."""
-        if (opened := self.of(intent.chat)) is not None:
-            await opened.prices.look(intent)
+    def give_back(self, chat: str, draft: str, returned: str | None = None) -> None:
+        """Words are the draft again, not by who writes it; `returned` are those of them that were sent."""
+        opened = self.of(chat)
+        if opened is not None and returned is not None:
+            opened.returned = returned
+        self._states.emit(DraftEdited(chat, draft, given_back=True))
+        self._shared.drafts.note(chat, draft)
+        self.refresh(chat)
 
-    async def edit(self, intent: EditInPlace) -> None:
+    def add_words(self, chat: str, words: str) -> None:
+        """Words come from elsewhere and are the end of what is written; nobody waits for them in a closed chat."""
+        state = self._states.state.open.get(chat)
+        if state is not None:
+            self.give_back(chat, joined(state.draft, words))
+
+    async def look(
+        self, intent: CloserLook | intents.TrySettings | intents.PriceStep | AboutPriorities
+    ) -> None:
+        """Show what is looked at."""
+        opened = self.of(intent.chat)
+        if opened is None:
+            return
+        match intent:
+            case intents.TrySettings():
+                opened.try_out(intent)
+            case intents.PriceStep():
+                await opened.prices.look(intent)
+            case _ if isinstance(intent, AboutPriorities):
+                opened.relevance.do(intent)
+            case _:
+                await opened.looks.do(intent)
+
+    async def edit(self, intent: intents.EditInPlace) -> None:
         """Show the request that an edit of a question would send, from now on or no longer."""
         chat, question, text = intent.chat, intent.question, intent.text
+        opened = self.of(chat)
         if text is None:
             self._drop_edit(chat, question)
-        elif (opened := self.of(chat)) is not None:
+        elif opened is not None:
             await opened.edits.edit(question, text)
         else:
             self._edited.setdefault(chat, {})[question] = Edit(text)
+        if opened is not None:
+            opened.mentions.edited(question, text)
 
-    def asked(self, intent: TurnIntent) -> None:
+    def edit_again(self, edit: intents.EditQuestion) -> None:
+        """An edit that could not be asked is open again, with its words."""
+        again = intents.EditInPlace(edit.chat, edit.question, edit.text)
+        self._world.tasks.spawn(f"edit again in {edit.chat}", self.edit(again))
+
+    def asked(self, intent: intents.TurnIntent) -> None:
         """A question was asked: an edit of it is no longer one; should it not be kept, it is given back."""
-        if isinstance(intent, EditQuestion) and intent.question in self._edited.get(intent.chat, {}):
+        if isinstance(intent, intents.EditQuestion) and intent.question in self._edited.get(intent.chat, {}):
             self._drop_edit(intent.chat, intent.question)
         self.refresh(intent.chat)
 
@@ -99,25 +169,53 @@ class OpenChats:
         """The chat was deleted."""
         self._edited.pop(chat, None)
 
-    def sent(self, event: EnvelopeBuilt) -> None:
-        """A request of a turn goes out: show it as the one that is being answered."""
-        if (opened := self.of(event.chat)) is not None:
-            opened.sent(event)
-
-    def taken(self, chat: str, edited: str = "") -> Mapping[PlannedCall, ToolOutcome]:
-        """The results of commands for the question that is sent now."""
-        opened = self.of(chat)
-        return {} if opened is None else opened.asking.commands.taken(edited)
-
-    async def know_counts(self, chat: Chat, conversation: Conversation) -> None:
-        """Know again what was counted of a chat for its model in earlier sessions."""
-        builder = self._world.builder
-        encoding = builder.catalogue.find(chat.settings.model).tokenizer
-        await recall_counts(self._world.store, builder.counters, encoding, conversation)
+    async def before_sending(self, intent: intents.TurnIntent) -> bool:
+        """Attach files that a question names, and read those anew that have changed; whether there were any."""
+        opened = self.at(intent.chat)
+        if isinstance(intent, intents.EditQuestion):
+            await opened.mentions.before_sending(intent.text, intent.question)
+        elif isinstance(intent, intents.SendMessage) and intent.commands:
+            await opened.mentions.before_sending(intent.text)
+        return await opened.disk.before_sending()
 
     async def keep_counts(self) -> None:
         """Keep what was counted."""
         await keep_counts(self._world.store, self._world.builder.counters)
+
+    @cached_property
+    def _sources(self) -> Sources:
+        from workbench.engine.completion.sources import Sources
+
+        return Sources(self._world, self._states)
+
+    def _made(self, chat: str, edited: Edited) -> OpenChat:
+        return OpenChat(
+            ChatScope(self._world, self._states, chat), self._shared, edited, lambda: self._sources
+        )
+
+    async def _begin(self, chat: str, start: Awaitable[None] | None = None) -> None:
+        if chat not in self._open:
+            self._open[chat] = self._made(chat, self._edited.setdefault(chat, {}))
+        opened = self._open[chat]
+        try:
+            if start is not None:
+                await start
+            await opened.load()
+        except BaseException:
+            if opened.scope.state is None and self._open.get(chat) is opened:
+                self._drop(chat)
+            raise
+
+    def _drop(self, chat: str) -> None:
+        if (opened := self._open.pop(chat, None)) is not None:
+            opened.close()
+        if not self._edited.get(chat):
+            self._edited.pop(chat, None)
+
+    def _follow(self, event: Event, _state: WorkbenchState) -> None:
+        chat = event.chat.id if isinstance(event, ChatLoaded) else getattr(event, "chat", None)
+        if chat is not None and (opened := self._open.get(chat)) is not None:
+            opened.follow(event)
 
     def _drop_edit(self, chat: str, question: str) -> None:
         self._edited.get(chat, {}).pop(question, None)

@@ -14,8 +14,9 @@ from workbench.domain.chunk import Chunk
 from workbench.domain.memo import Memo
 from workbench.domain.tool import ToolOutcome
 from workbench.engine.debounce import Debounced
+from workbench.engine.open_chat.scope import ChatScope
 from workbench.engine.turn.tools import command_outcome, reading_tools
-from workbench.engine.world import World
+from workbench.ports.tools import Tool
 
 SETTLE_S = 0.3
 """Delay after the last letter: a half-written path would be looked for at every one."""
@@ -35,8 +36,8 @@ class _Question:
 class CommandsAhead:
     """Runs the commands in what is written in one chat; `done` is called when there are new results."""
 
-    def __init__(self, world: World, chat: str, done: Callable[[], None]) -> None:
-        self._world, self._chat, self._done = world, chat, done
+    def __init__(self, scope: ChatScope, done: Callable[[], None]) -> None:
+        self._scope, self._world, self._chat, self._done = scope, scope.world, scope.chat, done
         self._questions: dict[str, _Question] = {}
         self._memo = Memo()
 
@@ -73,28 +74,27 @@ class CommandsAhead:
         question.runs.cancel()
         return question.known
 
-    def close(self) -> None:
-        """Run nothing more."""
-        for edited in tuple(self._questions):
-            self.taken(edited)
-
     def _question(self, edited: str) -> _Question:
         async def run(calls: Calls) -> None:
             await self._run(edited, calls)
 
-        return _Question(Debounced(self._world.tasks, lambda: SETTLE_S, run))
+        return _Question(Debounced(self._scope, lambda: SETTLE_S, run))
+
+    def _tools(self) -> dict[str, Tool]:
+        state = self._scope.state
+        if state is None or self._world.toolbox is None:
+            return {}
+        return reading_tools(self._world.toolbox_in(self._world.workspaces.of(state.chat)))
 
     def _calls(self, text: str) -> Calls:
-        if self._world.toolbox is None:
-            return ()
-        tools = reading_tools(self._world, self._chat)
+        tools = self._tools()
         return tuple(call for call in planned_calls(text) if call.name in tools)
 
     async def _run(self, edited: str, calls: Calls) -> None:
         question = self._questions.get(edited)
         if question is None:
             return
-        tools = reading_tools(self._world, self._chat)
+        tools = self._tools()
         for call in calls:
             if call not in question.known:
                 outcome = await command_outcome(tools[call.name], call, self._world)

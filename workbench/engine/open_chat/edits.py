@@ -42,8 +42,13 @@ class Edits:
         if known is None:
             await self._read(question)
 
-    async def read(self) -> None:
+    def read_soon(self) -> None:
         """Read what edits stand on that were begun while the chat was closed."""
+        if any(edit.plan is None for edit in self._edited.values()):
+            scope = self._asking.scope
+            scope.spawn(f"read what edits in {scope.chat} stand on", self._read_all())
+
+    async def _read_all(self) -> None:
         for question, edit in tuple(self._edited.items()):
             if edit.plan is None:
                 await self._read(question)
@@ -64,7 +69,7 @@ class Edits:
             self._emit(question, EditedQuestion(question, edit.text, view))
 
     def _emit(self, question: str, edited: EditedQuestion | None) -> None:
-        self._asking.states.emit(EditShown(self._asking.chat, question, edited))
+        self._asking.scope.emit(EditShown(self._asking.chat, question, edited))
 
     def _view(self, state: ChatState, question: str, edit: Edit) -> EnvelopeView | None:
         """The request that an edit would send; None while what it stands on is read, or it is being built."""
@@ -104,7 +109,7 @@ class Edits:
         except WorkbenchError as problem:
             self._edited.pop(question, None)
             self._emit(question, None)
-            self._asking.states.emit(NoticeGiven(chat, str(problem)))
+            self._asking.scope.emit(NoticeGiven(chat, str(problem)))
             return
         if question in self._edited:
             self._edited[question] = replace(self._edited[question], plan=plan)

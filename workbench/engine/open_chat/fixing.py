@@ -50,7 +50,7 @@ class Fixing:
     def _show(self, tight: Tight, fixes: tuple[Fix, ...]) -> None:
         state = self._asking.state
         if state is not None and state.view is tight.view:
-            self._asking.states.emit(RequestShown(state.chat.id, tight.view, state.attachments, fixes))
+            self._asking.scope.emit(RequestShown(state.chat.id, tight.view, state.attachments, fixes))
 
     def _tight(self) -> Tight | None:
         """What the newest request is, where it is over its limit."""
@@ -59,5 +59,5 @@ class Fixing:
             return None
         return Tight(
             state.conversation, state.chat.settings, state.prepared, state.view, partial(self._asking.ask, state),
-            self._asking.states.state.models or (),
+            self._asking.scope.states.state.models or (),
         )  # fmt: skip

@@ -158,7 +158,7 @@ class StepPrices:
     def _tell(self, price: StepPrice | None) -> None:
         state = self._asking.state
         if state is not None and state.price != price:
-            self._asking.states.emit(StepPriced(state.chat.id, price))
+            self._asking.scope.emit(StepPriced(state.chat.id, price))
 
     def _settled(self, state: ChatState, wanted: _Wanted) -> _Wanted:
         """What the step leads to: the same object as long as the chat stands as it does, so that it is built once."""

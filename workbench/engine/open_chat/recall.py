@@ -6,10 +6,9 @@ from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 
 from workbench.domain.recall import Found, Wanted
-from workbench.engine.debounce import Debounced
+from workbench.engine.debounce import Debounced, Spawner
 from workbench.engine.recall.finding import wants_past
 from workbench.engine.recall.gathering import gather
-from workbench.engine.tasks import Tasks
 from workbench.ports.prompting import ContextProvider
 
 SETTLE_S = 0.12
@@ -29,7 +28,9 @@ class _Look:
 class RecallAhead:
     """Keeps what was found for the drafts of one chat; `done` is called when there is news."""
 
-    def __init__(self, providers: Sequence[ContextProvider], tasks: Tasks, done: Callable[[], None]) -> None:
+    def __init__(
+        self, providers: Sequence[ContextProvider], tasks: Spawner, done: Callable[[], None]
+    ) -> None:
         self._providers, self._tasks, self._done = providers, tasks, done
         self._looks: dict[Hashable, _Look] = {}
 
@@ -50,11 +51,6 @@ class RecallAhead:
             look.wanted = wanted
             look.looks.call(f"recall for {wanted.chat}", wanted)
         return look.found
-
-    def close(self) -> None:
-        """Look nothing more up."""
-        for key in tuple(self._looks):
-            self._drop(key)
 
     def _drop(self, key: Hashable) -> None:
         look = self._looks.pop(key, None)

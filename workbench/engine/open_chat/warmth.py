@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 from workbench.domain.model import ModelCard
 from workbench.engine.assembly.prepare import is_cold
 from workbench.engine.conversation import Conversation, age_between, asked_last
-from workbench.engine.world import World
+from workbench.engine.open_chat.scope import ChatScope
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,8 +25,8 @@ class Warm:
 class Warmth:
     """Watches the lifetime of one chat's cache; `turned` is called when it has just become cold."""
 
-    def __init__(self, world: World, chat: str, turned: Callable[[], None]) -> None:
-        self._world, self._chat, self._turned = world, chat, turned
+    def __init__(self, scope: ChatScope, turned: Callable[[], None]) -> None:
+        self._scope, self._world, self._turned = scope, scope.world, turned
         self._waiting: tuple[str, asyncio.Task[None]] | None = None
 
     def look(self, conversation: Conversation, model: str, card: ModelCard) -> Warm:
@@ -42,14 +42,13 @@ class Warmth:
     def watch(self, warm: Warm) -> None:
         """Tell when the cache becomes cold; only for the request that is shown."""
         if warm.until_utc is None or warm.cold:
-            self.close()
+            self._stop()
         elif self._waiting is None or self._waiting[0] != warm.until_utc:
-            self.close()
-            task = self._world.tasks.spawn(f"wait for the cache of {self._chat}", self._turn(warm.left_s))
+            self._stop()
+            task = self._scope.spawn(f"wait for the cache of {self._scope.chat}", self._turn(warm.left_s))
             self._waiting = (warm.until_utc, task)
 
-    def close(self) -> None:
-        """Wait for nothing any more."""
+    def _stop(self) -> None:
         if self._waiting is not None:
             self._waiting[1].cancel()
         self._waiting = None

@@ -23,12 +23,8 @@ from workbench.ports.tools import Tool, Toolbox
 _BROKEN_COMMAND = ToolOutcome("The tool itself failed.", failed=True)
 
 
-def reading_tools(world: World, chat: str) -> dict[str, Tool]:
-    """The tools of a chat in view that only look, by name."""
-    return _that_look(world.toolbox_of(chat))
-
-
-def _that_look(box: Toolbox | None) -> dict[str, Tool]:
+def reading_tools(box: Toolbox | None) -> dict[str, Tool]:
+    """The tools that only look, by name."""
     found = box.tools if box is not None else ()
     return {tool.definition.name: tool for tool in found if not tool.has_side_effects}
 
@@ -38,7 +34,7 @@ async def run_commands(plan: TurnPlan, world: World, known: Mapping[PlannedCall,
 
     What is `known` was shown already, and is sent as it was shown.
     """
-    tools = _that_look(world.toolbox_in(world.workspaces.find(plan.workspace)))
+    tools = reading_tools(world.toolbox_in(world.workspaces.find(plan.workspace)))
     planned = planned_calls(plan.question.text) if plan.commands else ()
     calls = [call for call in planned if call.name in tools]
     outcomes = [known.get(call) or await command_outcome(tools[call.name], call, world) for call in calls]

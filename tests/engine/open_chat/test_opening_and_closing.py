@@ -1,0 +1,212 @@
+"""Chats opened, used and closed at random: nothing of a closed chat is held, goes on, or is told of."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from dataclasses import replace
+from random import Random  # noqa: TID251 - seeded
+from typing import Any
+
+from tests.fakes.attachments import MemoryAttachments
+from tests.fakes.chat_model import words
+from tests.fakes.effort import tries
+from tests.fakes.engine import SETTINGS, Bench, fake_bench
+from tests.fakes.loop import until
+from tests.fakes.virtual_time import in_virtual_time
+from workbench.domain.errors import WorkbenchError
+from workbench.engine.attaching_intents import CompareFile, Complete, ShowParts
+from workbench.engine.events import ChatClosed, ChatLoaded, Event
+from workbench.engine.intents import (
+    AttachFiles,
+    ChangeSettings,
+    CloseChat,
+    CompareLayouts,
+    CompareTurns,
+    DetachArtifacts,
+    EditDraft,
+    EditInPlace,
+    Intent,
+    OpenChat,
+    OpenTurn,
+    PriceStep,
+    SendMessage,
+    TrySettings,
+)
+from workbench.engine.open_chat.chat import OpenChat as OneChat
+from workbench.engine.open_chat.scope import ChatScope
+from workbench.engine.state import WorkbenchState
+from workbench.engine.tuning_intents import AskPriorities, LookAtQuote
+from workbench.engine.workbench import Workbench
+
+CHATS = ("talk one", "talk two", "talk three")
+FILES = {"notes.md": "one\ntwo\nthree\n", "spec.md": "# Top\nApples.\n# End\nTurbines.\n"}
+WORDS = (
+    "",
+    "apples",
+    "apples and turbines",
+    "see @notes.md",
+    "see @spec.md#L1-2 too",
+    "@sp",
+    "@read notes.md",
+)
+ROUND = 50
+LATEST_S = 30.0
+STORED = ("store", "attachments", "models")
+
+
+class Told:
+    """Notes every event that is about a chat after it was closed and before it is opened again."""
+
+    def __init__(self) -> None:
+        self.late: list[Event] = []
+        self._closed: set[str] = set()
+
+    def __call__(self, event: Event, _state: WorkbenchState) -> None:
+        if isinstance(event, ChatLoaded):
+            self._closed.discard(event.chat.id)
+        elif isinstance(event, ChatClosed):
+            self._closed.add(event.chat)
+        elif getattr(event, "chat", None) in self._closed:
+            self.late.append(event)
+
+
+def wishes(random: Random, bench: Bench, chat: str) -> Intent:
+    """Something that a person may do in an open chat."""
+    records = bench.workbench.state.open[chat].records
+    files = sorted(FILES)
+    tuned = replace(SETTINGS, system_prompt=random.choice(("Be kind.", "Be brief.")))
+    made: tuple[Callable[[], Intent], ...] = (
+        lambda: EditDraft(chat, random.choice(WORDS)),
+        lambda: EditDraft(chat, random.choice(WORDS)),
+        lambda: AttachFiles(chat, tuple(random.sample(files, random.randint(1, 2)))),
+        lambda: DetachArtifacts(chat, (random.choice(files),)),
+        lambda: ShowParts(chat, random.choice(("", *files))),
+        lambda: CompareFile(chat, random.choice(("", *files))),
+        lambda: LookAtQuote(chat, random.choice(records).id),
+        lambda: TrySettings(chat, random.choice((None, tuned))),
+        lambda: PriceStep(chat, "step", random.choice(((), (ChangeSettings(chat, tuned),)))),
+        lambda: OpenTurn(chat, random.choice((None, 1, 2))),
+        lambda: CompareTurns(chat, random.choice((None, 1)), random.choice((None, 2))),
+        lambda: CompareLayouts(chat),
+        lambda: Complete(chat, random.choice(("@", "@no", "@spec.md#", "no name"))),
+        lambda: EditInPlace(chat, records[0].id, random.choice((None, "One @spec.md?", "Other."))),
+        lambda: AskPriorities(chat),
+    )
+    return random.choice(made)()
+
+
+async def step(random: Random, bench: Bench) -> None:
+    """One thing that a person does, then a moment in which some of what it began goes on."""
+    chat, open_now = random.choice(CHATS), bench.workbench.state.open
+    what: Intent
+    if chat not in open_now:
+        what = OpenChat(chat)
+    elif random.random() < 0.15:
+        what = CloseChat(chat)
+    else:
+        what = wishes(random, bench, chat)
+    doing = bench.world.tasks.start("wish", done(bench, what))
+    if not isinstance(what, OpenChat) or random.random() < 0.7:
+        await doing  # else it may be closed while it is read
+    if random.random() < 0.7:
+        await asyncio.sleep(random.choice((0.0, 0.01, 0.1, 0.3, 0.7, 3.0)))
+
+
+async def done(bench: Bench, intent: Intent) -> None:
+    with suppress(WorkbenchError):
+        await bench.workbench.dispatch(intent)
+
+
+async def all_closed(bench: Bench) -> None:
+    """End all edits, whose words outlive the view, and close everything; what is left has half a minute to end."""
+    for chat in CHATS:
+        await bench.workbench.dispatch(OpenChat(chat))
+        for edit in tuple(bench.workbench._open._edited[chat]):
+            await bench.workbench.dispatch(EditInPlace(chat, edit, None))
+        await bench.workbench.dispatch(CloseChat(chat))
+    await asyncio.sleep(LATEST_S)
+
+
+def held(
+    thing: object, path: str = "workbench", seen: set[int] | None = None
+) -> Iterator[tuple[str, object]]:
+    """Every container that the engine holds, by the path of attributes that leads to it."""
+    seen = set() if seen is None else seen
+    if id(thing) in seen or isinstance(thing, str | bytes | int | float | type):
+        return
+    seen.add(id(thing))
+    if isinstance(thing, dict | set | list | tuple):
+        if not isinstance(thing, tuple):
+            yield path, thing
+        for one in (*thing.values(), *thing.keys()) if isinstance(thing, dict) else thing:
+            yield from held(one, f"{path}[]", seen)
+    elif type(thing).__module__.startswith("workbench.engine"):
+        for name in attributes(thing):
+            if name not in STORED and hasattr(thing, name):
+                yield from held(getattr(thing, name), f"{path}.{name}", seen)
+
+
+def attributes(thing: object) -> list[str]:
+    slots = [name for kind in type(thing).__mro__ for name in getattr(kind, "__slots__", ())]
+    return [*getattr(thing, "__dict__", ()), *slots]
+
+
+def about_chats(workbench: Workbench) -> list[str]:
+    """The containers that hold the id of a chat."""
+
+    def names(thing: Any) -> bool:
+        return any(isinstance(one, str) and one in CHATS for one in thing)
+
+    return [path for path, thing in held(workbench) if names(thing)]
+
+
+def objects_of_chats() -> int:
+    gc.collect()
+    return sum(isinstance(one, OneChat | ChatScope) for one in gc.get_objects())
+
+
+async def spoken_bench() -> Bench:
+    """Three chats, each with two turns."""
+    answers = [words("So.")] * (2 * len(CHATS))
+    bench = fake_bench(*answers, attachments=MemoryAttachments(FILES))
+    for chat in CHATS:
+        await bench.start(chat)
+        await bench.do(SendMessage(chat, "One?"))
+        await bench.do(SendMessage(chat, "Two apples?"))
+    await all_closed(bench)
+    return bench
+
+
+@in_virtual_time
+async def test_after_everything_is_closed_nothing_is_held_goes_on_or_is_told():
+    before = objects_of_chats()
+    bench = await spoken_bench()
+    random, told = Random(20260101), Told()
+    bench.workbench.subscribe(told)
+    listening = len(bench.workbench._states._listeners)
+    for _ in range(tries(5000) // ROUND + 1):
+        for _ in range(ROUND):
+            await step(random, bench)
+        await until(lambda: not bench.world.tasks.is_at("wish"))
+        await all_closed(bench)
+        assert [task.get_name() for task in bench.world.tasks._running] == []
+        assert told.late == []
+        assert about_chats(bench.workbench) == []
+        bench.events.clear()
+        assert objects_of_chats() == before
+    # What all chats share may listen from the first look on.
+    assert len(bench.workbench._states._listeners) <= listening + 1
+    await bench.workbench.close()
+
+
+@in_virtual_time
+async def test_the_walk_finds_what_is_held_of_an_open_chat():
+    """If it went past it, the test above would pass by having nothing to find."""
+    bench = await spoken_bench()
+    assert about_chats(bench.workbench) == []
+    await bench.workbench.dispatch(OpenChat(CHATS[0]))
+    assert "workbench._open._open" in about_chats(bench.workbench)
+    await bench.workbench.close()

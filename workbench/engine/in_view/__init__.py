@@ -1,1 +1,0 @@
-"""Chats that are in view: read, shown as they are, and closed again."""

@@ -1,0 +1,322 @@
+"""Offers what a name could become that is being typed behind an @; counts what is in sight, drops late answers."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import chain
+
+from workbench.context.explain.offers import (
+    Held,
+    attached_offers,
+    chat_names,
+    chat_offers,
+    command_offers,
+    each_once,
+    ranked,
+)
+from workbench.context.explain.part_offers import covered, part_offers
+from workbench.context.text.at_commands import code_spans, is_in
+from workbench.context.text.mentions import COMMANDS, mention_text
+from workbench.domain.attached import Attached, CannotAttach
+from workbench.domain.attachment import Artifact
+from workbench.domain.document import Document
+from workbench.domain.document_parts import find_section
+from workbench.domain.record import Chat
+from workbench.domain.shown.completion_view import Begun, CompletionView, Offer, begun_name
+from workbench.engine.attaching_intents import Complete
+from workbench.engine.chats.mentioned import Meanings, attached_folders, chat_note, held_of
+from workbench.engine.chats.parts import PARTED, file_name
+from workbench.engine.completion.counting import Around, Cost
+from workbench.engine.completion.known_files import OfferedFiles
+from workbench.engine.completion.sources import Sources
+from workbench.engine.events import CompletionShown
+from workbench.engine.open_chat.scope import ChatScope
+from workbench.engine.state import ChatState
+
+IN_SIGHT = 7
+"""Six rows are in sight, and a piece of a seventh."""
+SETTLE_S = 0.08
+"""Delay after the last key before files are read to be counted."""
+_UNCOUNTED = ("command", "attached")
+_NOT_SENT = ("dropped", "excluded")
+Made = Callable[[], Awaitable[Artifact | Attached | None]]
+
+
+@dataclass(frozen=True, slots=True)
+class _Opened:
+    """A file whose parts are offered: what it is called in the message, its document, and what of it is attached."""
+
+    told: str
+    document: Document | None
+    held: tuple[Held, ...] = ()
+    about: Hashable = None
+    problem: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Scope:
+    """What stands behind offers: what their cost depends on, how they are made, which attached parts lie in them."""
+
+    about: Callable[[Offer], Hashable]
+    made: Callable[[Offer], Made]
+    within: Callable[[Offer], Sequence[Held]]
+    around: Around
+
+
+class Completing:
+    """Completes the one name that is being typed in a chat."""
+
+    def __init__(self, scope: ChatScope, sources: Sources) -> None:
+        self._scope, self._world, self._sources = scope, scope.world, sources
+        self._asked: Complete | None = None
+        self._task: asyncio.Task[None] | None = None
+
+    def look(self, intent: Complete) -> None:
+        """Offer what fits the name that is typed now; whatever was being looked for is not any more."""
+        if self._task is not None:
+            self._task.cancel()
+        begun = begun_name(intent.before)
+        if begun is None or self._scope.state is None or _is_code(intent, begun) or begun.word in COMMANDS:
+            self._asked = None
+            self._show(None)
+            return
+        if self._asked is None:
+            self._sources.begin_name()
+        self._asked = intent
+        self._task = self._scope.spawn(f"complete a name in {intent.chat}", self._answer(intent, begun))
+
+    def follow_attached(self) -> None:
+        """What is attached may be another now, and so may be what chats there are."""
+        if self._asked is not None:
+            self.look(self._asked)
+
+    def follow_request(self) -> None:
+        """What is attached may cost something else now."""
+        state = self._scope.state
+        if self._asked is not None and state is not None and state.completion is not None:
+            self._show(replace(state.completion, offers=_as_sent(state.completion.offers, state)))
+
+    def _show(self, view: CompletionView | None) -> None:
+        state = self._scope.state
+        if state is not None and state.completion != view:
+            self._scope.emit(CompletionShown(state.chat.id, view))
+
+    async def _answer(self, intent: Complete, begun: Begun) -> None:
+        opened = self._scope.state
+        if opened is None:
+            return
+        meant = await self._meanings(opened)
+        held = meant.held
+        base, mark, typed = begun.word.rpartition("#")
+        file = await self._file(base, meant, begun) if mark and base else None
+        if file is not None:
+            await self._offer_parts(intent, begun, file, typed)
+            return
+        chats = chat_names(await self._sources.chats(), intent.chat)
+        front = (*command_offers(), *attached_offers(held))
+        folders = {"": meant.workspace, **meant.folders}
+        hand = [self._sources.files.at_hand(top, name) for name, top in folders.items()]
+        fresh = all(self._sources.files.is_fresh(top, name) for name, top in folders.items())
+        behind = tuple(chat_offers(chats))
+        scope = _Scope(
+            lambda offer: self._about(folders, offer),
+            lambda offer: self._whole(offer, chats, meant),
+            lambda offer: [one for one in held if one.anchor and offer.named in (one.whole, one.whole_told)],
+            await self._sources.costs.around(opened),
+        )
+        offers = await asyncio.to_thread(_ranked, begun.word, (front, hand, behind))
+        if not fresh:
+            if offers:
+                self._show(replace(self._view(opened, begun, offers, scope), reading=True))
+            hand = [await self._sources.files.listed(top, name) for name, top in folders.items()]
+            offers = await asyncio.to_thread(_ranked, begun.word, (front, hand, behind))
+        view = self._view(opened, begun, offers, scope)
+        self._show(view)
+        await self._count(intent, view, scope)
+
+    async def _meanings(self, opened: ChatState) -> Meanings:
+        """What names mean with what is attached now, as it is shown."""
+        chat, attached = opened.chat.id, opened.conversation.attached
+        copies = await self._world.store.copies(chat) if attached else ()
+        folders = attached_folders(attached, [one.path for one in opened.followed if one.there])
+        by_key = {copy.key: copy for copy in copies}
+        place = self._world.workspaces.of(opened.chat)
+        top = "" if place is None else place.folder
+        return Meanings(chat, held_of(attached, copies), by_key, folders, self._world, top)
+
+    # The parts of one file.
+
+    async def _file(self, base: str, meant: Meanings, begun: Begun) -> _Opened | None:
+        """The file before #, as the message calls it; None where no file is called so."""
+        mine = tuple(
+            one for one in meant.held if base in (one.whole, one.whole_told) and one.artifact.kind in PARTED
+        )
+        if mine:
+            return await self._attached_file(meant.chat, base, mine)
+        for name, top in {"": meant.workspace, **meant.folders}.items():
+            files = await self._sources.files.listed(top, name)
+            if begun.word in files.by_name:
+                return None  # a file whose own name has a # in it
+            told = base if base in files.by_name else _alike(base, files)
+            if told is not None:
+                return await self._found_file(told, meant, files)
+        return None
+
+    async def _attached_file(self, chat: str, base: str, held: tuple[Held, ...]) -> _Opened | None:
+        copy = await self._world.store.newest_snapshot(chat, held[0].artifact.key)
+        if copy is None:
+            return None
+        try:
+            document, digest = await self._sources.documents.read(
+                file_name(copy), copy.content, copy.read_as.chosen
+            )
+        except CannotAttach as refusal:
+            return _Opened(base, None, held, problem=refusal.reason)
+        return _Opened(base, document, held, (digest, copy.read_as.chosen))
+
+    async def _found_file(self, told: str, meant: Meanings, files: OfferedFiles) -> _Opened:
+        listed = files.by_name[told]
+        about = (told, listed.size_bytes, listed.stamp)
+        try:
+            document = await self._sources.document(told, about, meant)
+        except CannotAttach as refusal:
+            return _Opened(told, None, problem=refusal.reason)
+        return _Opened(told, document, (), about)
+
+    async def _offer_parts(self, intent: Complete, begun: Begun, file: _Opened, typed: str) -> None:
+        opened, document = self._scope.state, file.document
+        if opened is None:
+            return
+        if document is None:
+            whole = Offer("whole", file.told, mention_text(file.told), file.told, problem=file.problem)
+            self._show(CompletionView(begun, (whole,), file.told))
+            return
+        offers = await asyncio.to_thread(part_offers, file.told, document, typed)
+        offers = tuple(_with_held(offer, file, document) for offer in offers)
+        scope = _Scope(
+            lambda offer: ("part", offer.named, file.about),
+            lambda offer: _part(offer, file, document),
+            lambda offer: _standing(offer, file, document)[1],
+            await self._sources.costs.around(opened),
+        )
+        view = replace(self._view(opened, begun, offers, scope), file=file.told)
+        self._show(view)
+        await self._count(intent, view, scope)
+
+    # What each costs.
+
+    def _view(
+        self, opened: ChatState, begun: Begun, offers: Sequence[Offer], scope: _Scope
+    ) -> CompletionView:
+        """With what is known already of what they cost."""
+        shown: list[Offer] = []
+        for offer in offers:
+            cost = None if offer.kind in _UNCOUNTED else self._sources.costs.known(opened, scope.about(offer))
+            shown.append(offer if cost is None else _priced(offer, cost, scope, opened))
+        return CompletionView(begun, _as_sent(shown, opened))
+
+    def _about(self, folders: Mapping[str, str], offer: Offer) -> Hashable:
+        """What the cost of a chat or a file depends on."""
+        if offer.kind == "chat":
+            return ("chat", offer.named, offer.used_utc)
+        for name, top in folders.items():
+            known = self._sources.files.at_hand(top, name)
+            if known is not None and offer.named in known.by_name:
+                listed = known.by_name[offer.named]
+                return ("file", offer.named, listed.size_bytes, listed.stamp)
+        return ("file", offer.named)
+
+    async def _count(self, intent: Complete, view: CompletionView, scope: _Scope) -> None:
+        await asyncio.sleep(SETTLE_S)
+        offers = list(view.offers)
+        for place in range(intent.first, min(intent.first + IN_SIGHT, len(offers))):
+            offer, opened = offers[place], self._scope.state
+            if opened is None:
+                return
+            if offer.kind in _UNCOUNTED or offer.tokens is not None or offer.problem:
+                continue
+            cost = await self._sources.costs.of(opened, scope.about(offer), scope.made(offer))
+            offers[place] = _priced(offer, cost, scope, opened)
+            now = self._scope.state
+            self._show(replace(view, offers=tuple(offers) if now is None else _as_sent(offers, now)))
+
+    def _whole(self, offer: Offer, chats: Mapping[str, Chat], meant: Meanings) -> Made:
+        """A file or a chat, as it would be attached."""
+
+        async def made() -> Artifact | Attached | None:
+            if offer.kind == "chat":
+                return await chat_note(offer.named, chats[offer.named], self._world)
+            return await meant.file(offer.named)
+
+        return made
+
+
+def _is_code(intent: Complete, begun: Begun) -> bool:
+    return is_in(code_spans(intent.before + intent.after), begun.start)
+
+
+def _ranked(
+    word: str, offers: tuple[Sequence[Offer], Sequence[OfferedFiles | None], Sequence[Offer]]
+) -> tuple[Offer, ...]:
+    front, files, behind = offers
+    listed = chain.from_iterable(one.offers for one in files if one is not None)
+    return ranked(word, each_once(chain(front, listed, behind)))
+
+
+def _alike(base: str, files: OfferedFiles) -> str | None:
+    """The only file that is called so but for large and small letters."""
+    wanted = base.casefold()
+    found = [name for name in files.by_name if name.casefold() == wanted]
+    return found[0] if len(found) == 1 else None
+
+
+def _with_held(offer: Offer, file: _Opened, document: Document) -> Offer:
+    """An offer with whether it, or something of it, is attached."""
+    attached, within = _standing(offer, file, document)
+    return replace(offer, attached=attached, in_part=bool(within)) if attached or within else offer
+
+
+def _standing(offer: Offer, file: _Opened, document: Document) -> tuple[bool, Sequence[Held]]:
+    """Whether a part of a file is attached already, and else what of it is."""
+    if not file.held:
+        return False, ()
+    section = None if offer.kind == "whole" else find_section(document, offer.named.rpartition("#")[2])
+    span = (0, len(document.text)) if section is None else (section.start, section.end)
+    return covered(span, file.held, document)
+
+
+def _part(offer: Offer, file: _Opened, document: Document) -> Made:
+    async def made() -> Artifact:
+        if offer.kind == "whole":
+            return Artifact(file.told, "file", document.text)
+        section = find_section(document, offer.named.rpartition("#")[2])
+        text = "" if section is None else document.text[section.start : section.end]
+        return Artifact(offer.named, "file", text)
+
+    return made
+
+
+def _as_sent(offers: Sequence[Offer], opened: ChatState) -> tuple[Offer, ...]:
+    """What is attached with what it costs in the next request as it stands."""
+    rows = {row.key: row for row in opened.attachments}
+    keys = {one.told: one.key for one in opened.conversation.attached}
+    estimated = opened.view is not None and not opened.view.exact
+    return tuple(
+        replace(offer, tokens=rows[keys[offer.named]].tokens, estimated=estimated)
+        if offer.kind == "attached" and keys.get(offer.named) in rows
+        else offer
+        for offer in offers
+    )
+
+
+def _priced(offer: Offer, cost: Cost, scope: _Scope, opened: ChatState) -> Offer:
+    """An offer with what it costs, and what of that is not paid for yet."""
+    if cost.tokens is None:
+        return replace(offer, problem=cost.problem)
+    around, keys = scope.around, {one.artifact.key for one in scope.within(offer)}
+    paid = sum(row.tokens for row in opened.attachments if row.key in keys and row.state not in _NOT_SENT)
+    # What stands first carries the message's own cost, also when something else takes its place.
+    added = cost.tokens - paid + around.opening + (around.place if around.first in keys else 0)
+    return replace(offer, tokens=cost.tokens, added_tokens=added, estimated=cost.estimated)

@@ -1,0 +1,154 @@
+"""Looking back: a request as it was sent, and two requests side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from workbench.context.compare.compare import compare
+from workbench.context.count.calibration import rescaled
+from workbench.context.explain.differences import TimedRequest, diff_view
+from workbench.context.explain.row_facts import turns_of_attachments
+from workbench.domain.change import Built
+from workbench.domain.errors import NotKept
+from workbench.domain.note_values import noted_table, noted_text
+from workbench.domain.record import TurnLine, TurnRecord
+from workbench.domain.shown.diff_view import DiffView
+from workbench.domain.shown.envelope_view import EnvelopeView
+from workbench.engine.assembly.prepare import Prepared
+from workbench.engine.conversation import Conversation
+from workbench.engine.events import TurnOpened, TurnsCompared
+from workbench.engine.intents import CompareTurns, OpenTurn
+from workbench.engine.learning import told_prompt
+from workbench.engine.open_chat.scope import ChatScope
+from workbench.engine.shown.inspection import counter_of, stored_request
+from workbench.engine.shown.on_demand import kept_lenses
+from workbench.engine.shown.request_view import RequestViewer, Scene
+
+Side = TurnRecord | None
+"""One of two requests that are compared; None is the next one."""
+
+
+class Past:
+    """Shows what was sent; a comparison with the next request follows that."""
+
+    def __init__(self, scope: ChatScope) -> None:
+        self._scope, self._world = scope, scope.world
+        self._followed: tuple[Side, Side] | None = None
+        self._opening: OpenTurn | None = None
+        self._comparing: CompareTurns | None = None
+
+    async def open(self, intent: OpenTurn) -> None:
+        """Show a turn, or none any more; `NotKept` where there is none of that number."""
+        self._opening = intent
+        view = None if intent.number is None else await self._opened(intent.number)
+        if self._opening is intent:  # nobody wished for something else while it was read
+            self._scope.emit(TurnOpened(intent.chat, view))
+
+    async def compare(self, intent: CompareTurns) -> None:
+        """Show two turns side by side, or none any more; `NotKept` where there is none of that number."""
+        self._comparing, self._followed = intent, None
+        if intent.before is None and intent.after is None:
+            self._scope.emit(TurnsCompared(intent.chat, None))
+            return
+        lines = await self._world.store.turn_lines(intent.chat)
+        before, after = [
+            None if number is None else await self._read(lines[_place(lines, number)])
+            for number in (intent.before, intent.after)
+        ]
+        if self._comparing is not intent:
+            return
+        sides = before, after
+        if before is None or after is None:
+            self._followed = sides
+        self._scope.emit(TurnsCompared(intent.chat, self._difference(*sides)))
+
+    def follow_next(self) -> None:
+        """The next request has changed."""
+        if self._followed is not None:
+            self._scope.emit(TurnsCompared(self._scope.chat, self._difference(*self._followed)))
+
+    def look_ahead(self) -> None:
+        """Something newer is looked at: a turn that is still being read must not come over it."""
+        self._opening = None
+
+    async def _opened(self, number: int) -> EnvelopeView:
+        chat = self._scope.chat
+        lines = await self._world.store.turn_lines(chat)
+        place = _place(lines, number)
+        turn = await self._read(lines[place])
+        before = await self._read(lines[place - 1]) if place else None
+        prepared, reported = _as_reported(turn, stored_request(turn, before, self._world.builder))
+        state = self._scope.state
+        await self._have_pictures(turn, Conversation(chat) if state is None else state.conversation)
+        attached_in = {} if state is None else turns_of_attachments(state.records)
+        scene = Scene(attached_in, {}, "sent", turn.started_utc)
+        prepared = replace(prepared, compare_with=_compared_with(turn))
+        lenses = kept_lenses(self._world, _parameters(turn), "" if before is None else before.started_utc)
+        view = RequestViewer(self._world.builder, self._world.prices, lenses).view(prepared, scene)
+        return _read_only(replace(view, reported=reported))
+
+    async def _have_pictures(self, turn: TurnRecord, conversation: Conversation) -> None:
+        """A request of another branch may show pictures that the one in view does not."""
+        inputs = turn.built.inputs
+        asked = () if inputs.question is None else (inputs.question,)
+        entries = (*inputs.history, *asked, *inputs.rounds)
+        await self._world.pictures.fill(conversation, self._world.store, entries)
+
+    def _difference(self, before: Side, after: Side) -> DiffView | None:
+        """How the two differ; None while there is no next request."""
+        one, other = self._seen(before), self._seen(after)
+        if one is None or other is None:
+            return None
+        change = compare(one.built, other.built, counter_of(other.built, self._world.builder))
+        return diff_view(one, other, change, self._world.prices.price(other.built.inputs.model))
+
+    def _seen(self, side: Side) -> TimedRequest | None:
+        if side is not None:
+            return TimedRequest(side.built, side.started_utc)
+        state = self._scope.state
+        return None if state is None or state.prepared is None else TimedRequest(state.prepared.built)
+
+    async def _read(self, line: TurnLine) -> TurnRecord:
+        """The whole turn of a line."""
+        store, chat = self._world.store, self._scope.chat
+        turn = await store.turn(chat, line.question, line.reply)
+        if turn is None or turn.reply != line.reply:
+            # The newest one was answered on another branch.
+            turns = [one for one in await store.turns(chat) if one.question == line.question]
+            turn = next(one for one in reversed(turns) if one.reply == line.reply)
+        return turn
+
+
+def _place(lines: tuple[TurnLine, ...], number: int) -> int:
+    places = [place for place, line in enumerate(lines) if line.number == number]
+    if not places:
+        raise NotKept(f"There is no turn {number} on the branch in view.")
+    return places[-1]
+
+
+def _as_reported(turn: TurnRecord, prepared: Prepared) -> tuple[Prepared, bool]:
+    """An estimated request as its provider counted it, and whether that is known."""
+    envelope, told = prepared.built.envelope, told_prompt(turn.usage or {})
+    if envelope.exact or not told:
+        return prepared, False
+    return replace(prepared, built=Built(prepared.built.inputs, rescaled(envelope, told))), True
+
+
+def _parameters(turn: TurnRecord) -> Mapping[str, Any]:
+    """The parameters that went along, as far as they were noted."""
+    return noted_table(noted_table(turn.usage or {}, "request"), "parameters")
+
+
+def _compared_with(turn: TurnRecord) -> str:
+    return noted_text(noted_table(turn.usage or {}, "request"), "compared_with")
+
+
+def _read_only(view: EnvelopeView) -> EnvelopeView:
+    """What was sent is no longer tuned."""
+    layers = tuple(
+        replace(layer, rows=tuple(replace(row, tunable=False, excludable=False) for row in layer.rows))
+        for layer in view.layers
+    )
+    return replace(view, layers=layers)

@@ -1,0 +1,179 @@
+"""Which of what is attached fits the question that is being written, and which priorities that suggests.
+
+Looked for once nothing was typed for a moment, in slices; only suggested, and never about what a person decided.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Mapping
+from dataclasses import dataclass, field, replace
+
+from workbench.context.recall.rank import ranking
+from workbench.context.recall.relevance import shares, suggested, suggestions
+from workbench.domain.attachment import Artifact
+from workbench.domain.errors import WorkbenchError
+from workbench.domain.shown.relevance_view import Opinion, Relevance
+from workbench.engine.debounce import Debounced
+from workbench.engine.events import RelevanceShown
+from workbench.engine.open_chat.scope import ChatScope
+from workbench.engine.open_chat.second_opinion import read_priorities, second_opinion
+from workbench.engine.recall.finding import asked_words
+from workbench.engine.recall.gathering import breathing
+from workbench.engine.recall.section_index import SectionIndex
+from workbench.engine.state import ChatState
+from workbench.engine.tuning_intents import AboutPriorities, AskPriorities, DismissSuggestions, TuneAttached
+from workbench.engine.turn.aside import ask_aside
+
+SETTLE_S = 0.3
+"""Delay after the last key: never in the frame of a keystroke."""
+_MOST_CHARS = 4_000_000
+"""Of all texts together: more would take too long to read, and too much memory."""
+
+_BROKEN = "The program failed. No priority was changed; with WORKBENCH_LOG=FILE it writes down why."
+_NO_QUESTION = (
+    "Write your question first, with two or more texts attached: the priorities are suggested for it."
+)
+
+
+_Wanted = tuple[str, tuple[Artifact, ...]]
+"""The words of a question, and what is attached to it."""
+
+
+@dataclass(slots=True)
+class _Question:
+    """What is known of one question: from its first letter until it is sent, or there are no words any more."""
+
+    wanted: _Wanted
+    done: _Wanted | None = None
+    shares: Mapping[str, float] = field(default_factory=dict)
+    open: bool = False
+    dismissed: bool = False
+    opinion: Opinion | None = None
+    said: Mapping[str, int] | None = None
+
+
+class RelevanceAhead:
+    """Follows what is written and attached in one chat, and says what fits as a part of its state."""
+
+    def __init__(self, scope: ChatScope) -> None:
+        self._scope, self._world = scope, scope.world
+        self._sections = SectionIndex(named=True)
+        self._by_hand: frozenset[str] = frozenset()
+        self._question: _Question | None = None
+        self._looks = Debounced(scope, lambda: SETTLE_S, self._run)
+
+    def tuned(self, intent: TuneAttached) -> None:
+        """A person changes what is attached: from now on their own number is left alone."""
+        keys = {change.key for change in intent.changes if change.priority is not None}
+        if not intent.suggested:
+            self._by_hand |= keys
+
+    def do(self, intent: AboutPriorities) -> None:
+        """Dismiss what is suggested, or begin to ask the model; that goes on by itself."""
+        question = self._question
+        if isinstance(intent, DismissSuggestions):
+            if question is not None:
+                # An offer to ask the model, or its failure, stood before what is suggested: first only that goes.
+                before = question.opinion is None or question.opinion.stage == "done"
+                question.dismissed, question.opinion = question.dismissed or before, None
+                self.show()
+            return
+        if question is None:
+            raise WorkbenchError(_NO_QUESTION)
+        work = self._ask(question, ask=isinstance(intent, AskPriorities))
+        self._scope.spawn(f"priorities of {intent.chat}", work)
+
+    def asked(self) -> None:
+        """A question was asked: the next one begins, for which a person has decided nothing."""
+        self._by_hand = frozenset()
+        self.look()
+
+    def look(self) -> None:
+        """Take note of what is written; it is looked for soon where there is something to compare."""
+        state = self._scope.state
+        words = "" if state is None else asked_words(state.draft.strip())
+        attached = () if state is None or not words else state.conversation.attached
+        if state is None or len(attached) < 2:
+            self._question = None
+            self._looks.cancel()
+            if state is not None and state.relevance is not None:
+                self._scope.emit(RelevanceShown(state.chat.id, None))
+            return
+        question = self._question = self._question or _Question((words, attached))
+        done = question.done
+        if done is not None and done[0] == words and done[1] is attached:
+            question.wanted = done
+            self._looks.cancel()
+            return
+        question.wanted = (words, attached)
+        self._looks.call(f"relevance in {state.chat.id}", question.wanted)
+
+    async def _run(self, wanted: _Wanted) -> None:
+        found = await breathing(self._measuring(*wanted))
+        if self._question is not None and self._looks.is_wanted(wanted):
+            self._question.shares, self._question.done = found, wanted
+            self.show(typed=True)
+
+    def _measuring(
+        self, words: str, attached: tuple[Artifact, ...]
+    ) -> Generator[None, None, dict[str, float]]:
+        """How well each fits, in slices."""
+        sections = self._sections
+        yield from sections.follow(_with_words(attached))
+        ranked = yield from ranking(sections.index, words, self._world.builder.recall.near)
+        return shares(sections.index, ranked)
+
+    def show(self, typed: bool = False) -> None:
+        """Show what is known by now; while somebody types, what was offered stays open so that nothing jumps."""
+        opened, question = self._scope.state, self._question
+        if opened is None or question is None or question.done is None:
+            return
+        attached = opened.conversation.attached
+        wanted = suggested(question.shares, attached) if question.said is None else question.said
+        found = () if question.dismissed else suggestions(wanted, attached, self._decided(opened))
+        question.open = bool(found) or (typed and question.open)
+        made = Relevance(question.shares, found, question.open, question.opinion)
+        if made != opened.relevance:
+            self._scope.emit(RelevanceShown(opened.chat.id, made))
+
+    async def _ask(self, question: _Question, *, ask: bool) -> None:
+        moved = Opinion("failed", problem=_BROKEN)
+        try:
+            opened = self._scope.state
+            if opened is None:
+                return
+            request, names = await second_opinion(opened, self._decided(opened), self._world)
+            moved = Opinion("offered", request.model, request.tokens, request.cost_usd)
+            if ask:
+                question.said = None
+                self._tell(question, replace(moved, stage="asking"))
+                question.said = read_priorities(await ask_aside(request, self._world), names)
+                question.dismissed = False
+                moved = replace(moved, stage="done")
+        except WorkbenchError as problem:
+            moved = Opinion("failed", problem=f"No priority was changed. {problem}")
+        finally:
+            self._tell(question, moved)
+
+    def _tell(self, question: _Question, opinion: Opinion) -> None:
+        """Show how far it is; one who asks before anything was looked for is answered all the same."""
+        question.opinion = opinion
+        question.done = question.done or question.wanted
+        if question is self._question:
+            self.show()
+
+    def _decided(self, opened: ChatState) -> frozenset[str]:
+        """What a person decided about: whose priority they set, and what they left out."""
+        return self._by_hand | opened.conversation.tuning.excluded
+
+
+def _with_words(attached: tuple[Artifact, ...]) -> tuple[Artifact, ...]:
+    """What can be compared: texts, as many as can be read."""
+    found, chars = [], 0
+    for one in attached:
+        chars += len(one.text)
+        if chars > _MOST_CHARS:
+            break
+        if one.text and one.kind != "image":
+            found.append(one)
+    return tuple(found)

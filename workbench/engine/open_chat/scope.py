@@ -1,0 +1,66 @@
+"""The lifetime of one open chat: its state, and events and tasks that end when it is closed."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Coroutine
+from typing import Any, TypeVar
+
+from workbench.engine.events import Event
+from workbench.engine.state import ChatState
+from workbench.engine.store import StateStore
+from workbench.engine.world import World
+
+T = TypeVar("T")
+
+
+class ChatScope:
+    """Handed to every part of an open chat, so that none needs a clean-up of its own.
+
+    Attributes:
+        world, states: shared by all chats. chat: its id. closed: whether it is no longer in view.
+        refresh: shows the next request. reload: shows the chat as it is kept now.
+    """
+
+    def __init__(self, world: World, states: StateStore, chat: str) -> None:
+        self.world, self.states, self.chat = world, states, chat
+        self.closed = False
+        self.refresh: Callable[[], None] = lambda: None
+        self.reload: Callable[[], Awaitable[None]] = _nothing
+        self._tasks: set[asyncio.Task[Any]] = set()
+
+    @property
+    def state(self) -> ChatState | None:
+        """The chat as it is shown; None before it is read and once it is closed."""
+        return None if self.closed else self.states.state.open.get(self.chat)
+
+    def emit(self, event: Event) -> None:
+        """Tell of an event; a closed chat has none."""
+        if not self.closed:
+            self.states.emit(event)
+
+    def spawn(self, name: str, work: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
+        """Start work in the background that is cancelled when the chat is closed."""
+        task = self.world.tasks.spawn(name, work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+        return task
+
+    async def finish(self, name: str, work: Coroutine[Any, Any, T]) -> T:
+        """Do work that changes what is kept: closing the chat does not give it up halfway."""
+        task = self.world.tasks.start(name, work)
+        try:
+            return await asyncio.shield(task)
+        except asyncio.CancelledError:
+            self.world.tasks.leave(task)
+            raise
+
+    def close(self) -> None:
+        """Cancel what is going on, and emit nothing more."""
+        self.closed = True
+        for task in tuple(self._tasks):
+            task.cancel()
+
+
+async def _nothing() -> None:
+    """A chat that is not in view is shown nowhere."""

@@ -1,0 +1,293 @@
+"""The turns in progress, one a chat: begun, stopped, asked for permission, and ended in the state exactly once."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import assert_never
+
+from workbench.context.text.at_commands import PlannedCall
+from workbench.domain.answer import Failure
+from workbench.domain.approval import ApprovalRule, Ruling
+from workbench.domain.errors import InvalidInput, WorkbenchError
+from workbench.domain.message import ToolCall
+from workbench.domain.outcome import TurnOutcome
+from workbench.domain.shown.envelope_view import EnvelopeView
+from workbench.domain.tool import ToolOutcome, ToolPreview
+from workbench.engine.around_turns import AroundTurns
+from workbench.engine.chats.drafts import Drafts, joined
+from workbench.engine.events import (
+    EnvelopeBuilt,
+    TurnAsked,
+    TurnEnded,
+    TurnEvent,
+    TurnWithdrawn,
+)
+from workbench.engine.intents import (
+    AcceptRebuild,
+    AnswerToolRequest,
+    ContinueAnswer,
+    EditQuestion,
+    RegenerateAnswer,
+    SendMessage,
+    TurnIntent,
+)
+from workbench.engine.store import StateStore
+from workbench.engine.tasks import Stopper
+from workbench.engine.turn.plan import Front, TurnPlan
+from workbench.engine.turn.planning import plan_continue, plan_edit, plan_regenerate, plan_send, with_pictures
+from workbench.engine.turn.rebuilding import accept_rebuild
+from workbench.engine.turn.run import run_turn
+from workbench.engine.world import World
+
+_BROKEN = Failure(
+    "internal",
+    "The program failed. What had arrived is kept. Ask again; with WORKBENCH_LOG=FILE it writes down why.",
+)
+_CLOSED = Failure("internal", "The program was closed before this turn had ended. What had arrived is kept.")
+
+
+class TurnRunning(WorkbenchError):
+    """A chat answers one question at a time."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "An answer is still arriving in this chat. Stop it, or wait for its end, then ask again."
+        )
+
+
+class WorkbenchClosed(WorkbenchError):
+    """Somebody wants something of a program that is closing."""
+
+    def __init__(self) -> None:
+        super().__init__("The program is being closed; nothing new is begun.")
+
+
+@dataclass(slots=True)
+class _Turn:
+    """A turn in progress: what was asked, how to stop it, who waits for a decision of a person, and how it ended.
+
+    Attributes:
+        question: the id of its question, where that is known before it is planned.
+        begun: whether it no longer waits for other changes of its chat.
+        kept: whether the question is in the store; until then its words are given back if anything goes wrong.
+    """
+
+    intent: TurnIntent
+    question: str
+    stopper: Stopper
+    commands: Mapping[PlannedCall, ToolOutcome] = field(default_factory=dict)
+    foretold_tokens: int | None = None
+    cold: bool | None = None
+    begun: bool = False
+    kept: bool = False
+    task: asyncio.Task[None] | None = None
+    outcome: TurnOutcome = field(default_factory=lambda: TurnOutcome("failed", failure=_BROKEN))
+    decisions: dict[str, asyncio.Future[bool]] = field(default_factory=dict)
+    tools: dict[str, str] = field(default_factory=dict)
+
+    def permit(self, call: ToolCall, preview: ToolPreview) -> Awaitable[bool]:
+        decision: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
+        self.decisions[call.id], self.tools[call.id] = decision, call.name
+        decision.add_done_callback(lambda _: self.decisions.pop(call.id, None))
+        return decision
+
+
+class RunningTurns:
+    """Runs turns: several chats may answer at once, each one question at a time."""
+
+    def __init__(self, world: World, states: StateStore, drafts: Drafts, around: AroundTurns) -> None:
+        self._world, self._states, self._drafts, self._around = world, states, drafts, around
+        self._open = around.open
+        self._turns: dict[str, _Turn] = {}
+        self._closing = False
+
+    def ask(self, intent: TurnIntent) -> None:
+        """There is a turn from now on, to be seen and stopped; `TurnRunning` where there is one already.
+
+        Before anything is waited for, so that two clicks cannot begin two turns.
+        """
+        chat, text = intent.chat, intent.text if isinstance(intent, SendMessage | EditQuestion) else ""
+        drafted = isinstance(intent, SendMessage) and intent.drafted
+        written = self._draft(chat)
+        since = "" if written == text else written
+        if chat in self._turns:
+            if isinstance(intent, EditQuestion):
+                self._open.edit_again(intent)
+            elif drafted:
+                self._open.give_back(chat, joined(text, since))
+            raise TurnRunning
+        self._turns[chat] = _Turn(intent, self._question_of(intent), Stopper(self._world.tasks))
+        if drafted:
+            self._drafts.sent(chat, text, since)
+        replaces = intent.question if isinstance(intent, EditQuestion) else ""
+        if isinstance(intent, SendMessage | EditQuestion):
+            self._turns[chat].commands = self._open.at(chat).asking.commands.taken(replaces)
+            shown = self._shown(intent)
+            self._turns[chat].foretold_tokens = None if shown is None else shown.cached_tokens
+            self._turns[chat].cold = None if shown is None else shown.cold
+        self._states.emit(TurnAsked(chat, self._turns[chat].question, text, drafted, replaces))
+
+    def _shown(self, intent: SendMessage | EditQuestion) -> EnvelopeView | None:
+        """The request as it was shown to the person who sends it."""
+        opened = self._states.state.open.get(intent.chat)
+        if opened is None:
+            return None
+        if isinstance(intent, EditQuestion):
+            edit = opened.edits.get(intent.question)
+            return None if edit is None else edit.view
+        return opened.view if intent.drafted else None
+
+    async def begin(self, intent: TurnIntent) -> None:
+        """Begin the turn that was asked for, which then goes on by itself; `WorkbenchError` says why it cannot."""
+        turn = self._turns.get(intent.chat)
+        if turn is None or turn.intent is not intent:
+            return  # stopped before it could begin
+        turn.begun = True
+        async with self._world.locks.of(intent.chat):
+            await self._world.owed.settle(intent.chat, self._world.store)
+        look = self._around.before(intent)
+        # Should it have changed, the forecast that was shown is judged all the same: then the change is to blame.
+        await turn.stopper.run(f"read what has changed for {intent.chat}", look, False)
+        plan = replace(await with_pictures(await self._plan(turn), self._world), cold=turn.cold)
+        if self._closing:
+            raise WorkbenchClosed
+        turn.task = self._world.tasks.spawn(f"turn of {intent.chat}", self._run(plan, turn))
+
+    def withdraw(self, intent: TurnIntent) -> None:
+        """A turn that was asked for does not begin; its words go back to where they were written."""
+        turn = self._turns.get(intent.chat)
+        if turn is not None and turn.intent is intent and turn.task is None:
+            del self._turns[intent.chat]
+            self._states.emit(TurnWithdrawn(intent.chat))
+            self._give_back(turn)
+
+    def stop(self, chat: str) -> None:
+        """End the answer that is arriving in a chat, if one is; what still waits to begin does not begin."""
+        turn = self._turns.get(chat)
+        if turn is not None:
+            turn.stopper.stop()
+            if not turn.begun:
+                self.withdraw(turn.intent)
+
+    def decide(self, answer: AnswerToolRequest) -> None:
+        """Allow or refuse what a model wants done; once, and only while it waits for that.
+
+        What is decided for more than this call is a rule from now on, of the chat or of its workspace.
+        """
+        turn = self._turns.get(answer.chat)
+        decision = None if turn is None else turn.decisions.get(answer.call)
+        if turn is None or decision is None or decision.done():
+            return
+        tool = turn.tools[answer.call]
+        # Who refuses a call refuses that call: it is a rule only where they say for what.
+        if answer.lasts != "once" and (answer.allowed or answer.scope is not None):
+            rule = ApprovalRule((tool,), decision="allow" if answer.allowed else "never")
+            self._around.workspaces.keep_soon(answer.chat, rule, answer.lasts)
+        decision.set_result(answer.allowed)
+
+    async def _ruling(self, chat: str) -> Ruling:
+        """What tools may do now: what is shown of the chat may be older than what is kept."""
+        return self._world.workspaces.ruling(await self._world.store.chat(chat))
+
+    async def until_ended(self, chat: str) -> TurnOutcome | None:
+        """Wait for the turn of a chat to end; how it ended, None where none is running."""
+        turn = self._turns.get(chat)
+        if turn is None or turn.task is None:
+            return None
+        await asyncio.wait([turn.task])
+        return turn.outcome
+
+    async def close(self, patience_s: float) -> None:
+        """Stop all of them and wait for their ends, but not for ever; no other begins."""
+        self._closing = True
+        for turn in self._turns.values():
+            turn.stopper.stop()
+        waiting = [turn.task for turn in self._turns.values() if turn.task is not None]
+        if waiting:
+            await asyncio.wait(waiting, timeout=patience_s)
+
+    def _draft(self, chat: str) -> str:
+        opened = self._states.state.open.get(chat)
+        return "" if opened is None else opened.draft
+
+    def _question_of(self, intent: TurnIntent) -> str:
+        match intent:
+            case SendMessage() | EditQuestion():
+                return self._world.new_id()
+            case RegenerateAnswer(_, question):
+                return question
+            case ContinueAnswer() | AcceptRebuild():
+                return ""
+            case _:
+                assert_never(intent)
+
+    def _give_back(self, turn: _Turn) -> None:
+        """The words of a question that was not kept, to where they were written."""
+        if isinstance(turn.intent, EditQuestion):
+            self._open.edit_again(turn.intent)
+        back = self._drafts.give_back(turn.intent.chat)
+        if back is not None:
+            self._open.give_back(turn.intent.chat, back[1], returned=back[0])
+
+    async def _plan(self, turn: _Turn) -> TurnPlan:
+        intent = turn.intent
+        match intent:
+            case SendMessage():
+                return await plan_send(intent, self._world, turn.question)
+            case RegenerateAnswer():
+                return await plan_regenerate(intent, self._world)
+            case EditQuestion():
+                return await plan_edit(intent, self._world, turn.question)
+            case ContinueAnswer():
+                return await plan_continue(intent, self._world)
+            case AcceptRebuild(chat):
+                return await accept_rebuild(chat, self._states.state.open.get(chat), self._world)
+            case _:
+                assert_never(intent)
+
+    async def _run(self, plan: TurnPlan, turn: _Turn) -> None:
+        """Run a turn and end it in the state, once, with the chat as it stands then."""
+        front = Front(
+            self._during_turn,
+            turn.permit,
+            lambda: self._drafts.left(plan.chat),
+            lambda: self._question_kept(plan, turn),
+            lambda: turn.commands,
+            turn.foretold_tokens,
+            lambda: self._ruling(plan.chat),
+        )
+        try:
+            turn.outcome = await run_turn(plan, self._world, front, turn.stopper)
+        except InvalidInput as problem:
+            turn.outcome = TurnOutcome("failed", failure=Failure("request", str(problem)))
+        except WorkbenchError as problem:
+            turn.outcome = TurnOutcome("failed", failure=Failure("store", str(problem)))
+        except asyncio.CancelledError:
+            turn.outcome = TurnOutcome("interrupted", failure=_CLOSED)
+            raise
+        finally:
+            await self._end(plan, turn)
+
+    async def _end(self, plan: TurnPlan, turn: _Turn) -> None:
+        try:
+            await self._around.after(plan, turn.outcome)
+        finally:
+            # Given free only now: another turn must not begin before this one was seen to end.
+            del self._turns[plan.chat]
+            self._states.emit(TurnEnded(plan.chat, plan.number, turn.outcome))
+            if not turn.kept:
+                self._give_back(turn)
+
+    def _during_turn(self, event: TurnEvent) -> None:
+        # Its end is told after the chat was read again, so that nobody sees a turn that ended without its answer.
+        if not isinstance(event, TurnEnded):
+            self._states.emit(event)
+        if isinstance(event, EnvelopeBuilt):
+            self._open.at(event.chat).sent(event)
+
+    async def _question_kept(self, plan: TurnPlan, turn: _Turn) -> None:
+        turn.kept = True
+        self._drafts.question_kept(plan.chat)
+        await self._around.began(plan)
