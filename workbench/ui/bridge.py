@@ -65,7 +65,6 @@ class Bridge(QObject):
         self._publish()
 
     def close(self) -> None:
-        """Listen no longer."""
         self._leave()
         self._wait.stop()
 

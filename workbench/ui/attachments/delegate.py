@@ -84,7 +84,6 @@ class AttachmentDelegate(RowDelegate):
         return RENEWED_ROW if isinstance(node, FileNode) and is_renewed(node.row) else ROW
 
     def parts(self, box: QRectF, index: Index) -> RowParts:
-        """Where the parts of a file's row are."""
         node = index.data(NODE)
         assert isinstance(node, FileNode)
         row, stale = node.row, is_stale(node.row)
@@ -228,7 +227,6 @@ class AttachmentDelegate(RowDelegate):
         paint_figure(painter, end, words)
 
     def _paint_amount(self, painter: QPainter, box: QRectF, node: FolderNode) -> None:
-        """How much of the file is attached."""
         room = QRectF(box.left() + TEXT, box.top() + 26, box.width() - TEXT - END, 18)
         paint_badge(painter, room, "accent", "check", node.amount)
 

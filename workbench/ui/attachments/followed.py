@@ -62,7 +62,6 @@ class FollowedCard(QWidget):
         self.show_row(row)
 
     def show_row(self, row: FollowedRow) -> None:
-        """Show what is new."""
         self.row = row
         words = news_words(row)
         set_text(self.news, words)
@@ -121,7 +120,6 @@ class FollowedList(QWidget):
         return True
 
     def room(self) -> int:
-        """How high it is where it is seen."""
         return self.sizeHint().height() if self._shown else 0
 
     def _make(self, chat: str, found: tuple[FollowedRow, ...]) -> None:

@@ -144,7 +144,6 @@ class AttachmentsPane(QWidget):
         view.accept_wanted.connect(self._accept)
 
     def show_state(self, state: WorkbenchState, chat: ChatState | None) -> None:
-        """Show the attachments of a chat."""
         self._chat = chat
         shared = chat is not None and is_template(chat.chat.id)
         set_text(self.title, self.tr("In every chat") if shared else self.tr("Attachments"))
@@ -326,7 +325,6 @@ class AttachmentsPane(QWidget):
         priority_menu(self, chosen, self._actions).popup(place)
 
     def preview(self) -> Preview | None:
-        """The preview that is open."""
         return self._preview
 
     def open_preview(self, key: str, words: Sequence[str] = ()) -> bool:
@@ -364,11 +362,9 @@ class AttachmentsPane(QWidget):
             event.ignore()
 
     def dragLeaveEvent(self, _event: QDragLeaveEvent) -> None:
-        """They went elsewhere."""
         self._set_dropping(False)
 
     def dropEvent(self, event: QDropEvent) -> None:
-        """Attach them."""
         self._set_dropping(False)
         paths = paths_of(event.mimeData())
         if self._chat is None or not paths:
@@ -382,7 +378,6 @@ class AttachmentsPane(QWidget):
         self.update()
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Outline the pane while something is held over it."""
         if self._dropping:
             box = QRectF(self.rect()).adjusted(S1, S1, -S1, -S1)
             stroke_rounded(QPainter(self), box, theme_of(self).accent, 8, 2)

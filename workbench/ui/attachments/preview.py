@@ -66,7 +66,6 @@ class ChangesView(QStackedWidget):
         self.addWidget(area)
 
     def show_changes(self, changes: FileChanges) -> None:
-        """Show how a file differs."""
         self.setCurrentIndex(1 if changes.lines else 0)
         self.lines.show_lines(changes.lines)
         more = self.tr("and {n} more lines").format(n=formatting.tokens(changes.left_out))
@@ -159,11 +158,9 @@ class Preview(Sheet):
         self._reader.ready.connect(self._on_read)
 
     def key(self) -> str:
-        """Which attachment is shown."""
         return self._row.key
 
     def show_row(self, row: AttachmentRow) -> None:
-        """Show the attachment as it is now."""
         if row is not self._row:
             self._row = row
             self._fill()
@@ -223,7 +220,6 @@ class Preview(Sheet):
         return words
 
     def show_changes(self) -> None:
-        """Turn to how the file differs from the disk."""
         self._switch.set_current(CHANGES)
         self._on_switched()
 

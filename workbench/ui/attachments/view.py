@@ -79,7 +79,6 @@ class AttachmentsView(RowTree):
             self.viewport().update()
 
     def tree(self) -> AttachmentsModel:
-        """The model behind it."""
         return self._tree
 
     def chosen_rows(self) -> tuple[AttachmentRow, ...]:
@@ -88,8 +87,6 @@ class AttachmentsView(RowTree):
         return tuple(found.values()) or self._tree.rows(self.currentIndex())
 
     def content_height(self) -> int:
-        """How high all rows are together."""
-
         def below(parent: Index) -> int:
             places = (self._tree.index(row, 0, parent) for row in range(self._tree.rowCount(parent)))
             return sum(
@@ -219,7 +216,6 @@ class AttachmentsView(RowTree):
                 self.parts_wanted.emit(rows[0])
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Light the part under the pointer."""
         super().mouseMoveEvent(event)
         if not self._painter.down:
             self._find_hot(event.position())
@@ -263,7 +259,6 @@ class AttachmentsView(RowTree):
             self._look_away()
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
-        """Nobody looks any more."""
         super().focusOutEvent(event)
         self._look_away()
 
@@ -282,7 +277,6 @@ class AttachmentsView(RowTree):
             self.looked_at.emit((), "", None)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        """What can be done with the selected ones."""
         by_mouse = event.reason() == QContextMenuEvent.Reason.Mouse
         index = self.indexAt(event.pos()) if by_mouse else self.currentIndex()
         if not index.isValid():

@@ -44,7 +44,6 @@ class DropOverlay(QWidget):
         self.hide()
 
     def title(self) -> str:
-        """What it says in large."""
         return self._title
 
     def _words(self, mime: QMimeData) -> tuple[str, str]:
@@ -66,7 +65,6 @@ class DropOverlay(QWidget):
         return self.tr("Files, folders and pictures; their text is kept as it is now.")
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Cover the parent when it gets another size."""
         if event.type() == QEvent.Type.Resize and watched is self.parent() and self.isVisible():
             self.setGeometry(self.parentWidget().rect())
         return False

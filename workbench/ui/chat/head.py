@@ -97,7 +97,6 @@ class ChatHead(QWidget):
             self.place.setToolTip(tip(words.format(name=name)))
 
     def move_menu(self) -> QMenu:
-        """The workspaces that the chat can be moved to."""
         made = menu(self)
         made.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         chat, places = self._chat, self._state.workspaces
@@ -149,7 +148,6 @@ class ChatHead(QWidget):
         self.tune.setToolTip(tip("\n".join((f"{words} (Ctrl+P)", *refused))))
 
     def rename(self) -> None:
-        """Let the title be changed."""
         if self._chat is None:
             return
         self._renaming = True

@@ -94,7 +94,6 @@ class ChatPane(QWidget):
         self.finder.show_words(chat, message, words)
 
     def show_state(self, state: WorkbenchState, chat: ChatState | None) -> None:
-        """Show the chat as it is."""
         self.head.show_state(state, chat)
         self.off.show_problem(state.sending_off)
         inside = "" if chat is None else chat.chat.filed.workspace

@@ -196,7 +196,6 @@ class LineDelegate(RowDelegate):
         return "\n".join(words)
 
     def createEditor(self, parent: QWidget, _option: QStyleOptionViewItem, index: Index) -> QWidget:
-        """A field for a chat's title."""
         editor = Field()
         editor.setParent(parent)
         editor.setMaxLength(LONGEST_TITLE)
@@ -211,7 +210,6 @@ class LineDelegate(RowDelegate):
             editor.selectAll()
 
     def updateEditorGeometry(self, editor: QWidget, option: QStyleOptionViewItem, _index: Index) -> None:
-        """The field lies over the whole line."""
         box = item_option(option).box.toRect()
         box.setTop(box.bottom() + 1 - min(box.height(), px(CHAT_HEIGHT)))
         editor.setGeometry(box.adjusted(OUTER, 0, -OUTER, 0))

@@ -102,7 +102,6 @@ class ChatsPane(QWidget):
         self.chats.lines().renamed.connect(self._rename)
 
     def show_state(self, state: WorkbenchState, current_chat_id: str | None, now_utc: str) -> None:
-        """Show the chats as they are now."""
         self._state, self._current = state, current_chat_id or ""
         today = local_day(now_utc) or QDate(1970, 1, 1)
         listed = Listed(state.chats, state.workspaces, running_chats(state), warm_chats(state, now_utc))
@@ -131,7 +130,6 @@ class ChatsPane(QWidget):
         return self._arranged.text()
 
     def restore(self, text: str) -> None:
-        """Everything as it was left."""
         self._arranged = arranged_from(text)
         if self._listed is not None:
             self._show_chats()
@@ -163,7 +161,6 @@ class ChatsPane(QWidget):
             self.wishes.do(rename_workspace(workspace, title, self._current))
 
     def focus_search(self) -> None:
-        """Put the cursor into the search field."""
         self.search.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self.search.selectAll()
 

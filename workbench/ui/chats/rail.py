@@ -92,7 +92,6 @@ class BadgedButton(ToolButton):
         self.update()
 
     def badge(self) -> tuple[int, Tone]:
-        """What the badge shows."""
         return self._count, self._tone
 
     def _words(self) -> str:

@@ -53,7 +53,6 @@ class CrashDialog(Sheet):
         chooser.open()
 
     def save_to(self, path: str) -> None:
-        """Write the report into a file."""
         try:
             Path(path).write_text(self._text, encoding="utf-8")
         except OSError as problem:

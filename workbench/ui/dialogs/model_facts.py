@@ -110,7 +110,6 @@ class FactsDialog(Sheet):
         self.foot.addWidget(self.keep)
 
     def facts(self) -> ModelFacts:
-        """What is set now."""
         return ModelFacts(
             self.window_tokens.value() or None,
             _said(self.images.chosen()),

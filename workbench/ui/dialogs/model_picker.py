@@ -168,7 +168,6 @@ class ModelPicker(Popup):
                 row.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def open_below(self, anchor: QWidget) -> None:
-        """Open it under the button that shows the model."""
         self.field.clear()
         self.open_under(anchor)
         self.field.setFocus(Qt.FocusReason.PopupFocusReason)
@@ -248,7 +247,6 @@ class ModelPicker(Popup):
             self.looked_at.emit(row.listing.name, QRect(row.mapToGlobal(row.rect().topLeft()), row.size()))
 
     def hideEvent(self, event: QHideEvent) -> None:
-        """Nobody looks any more."""
         super().hideEvent(event)
         self.looked_at.emit("", None)
 

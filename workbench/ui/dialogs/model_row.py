@@ -54,7 +54,6 @@ class ModelRow(QAbstractButton):
         self.setToolTip(tip(f"{listing.name}: {self._line}"))
 
     def event(self, event: QEvent) -> bool:
-        """Tell who looks."""
         if event.type() in (QEvent.Type.Enter, QEvent.Type.FocusIn):
             self.looked_at.emit(self)
         elif event.type() in (QEvent.Type.Leave, QEvent.Type.FocusOut, QEvent.Type.MouseButtonPress):
@@ -62,7 +61,6 @@ class ModelRow(QAbstractButton):
         return super().event(event)
 
     def set_starred(self, starred: bool) -> None:
-        """Whether it is one of the favourites."""
         self._starred = starred
         if self.listing.card is not None:
             words = _tr("S takes its star off") if starred else _tr("S marks it with a star")
@@ -88,7 +86,6 @@ class ModelRow(QAbstractButton):
             super().mouseReleaseEvent(event)
 
     def set_next(self, taken: bool) -> None:
-        """Whether Enter in the field takes this one."""
         if taken != self._next:
             self._next = taken
             self.setAccessibleDescription(_tr("Enter takes it") if taken else "")

@@ -77,7 +77,6 @@ class Palette(QFrame):
         self.field.setFocus(Qt.FocusReason.PopupFocusReason)
 
     def run_chosen(self) -> None:
-        """Do what is chosen."""
         row = self.list.currentIndex().row()
         found = self.model.items[row].match if 0 <= row < len(self.model.items) else None
         self.close()

@@ -31,7 +31,6 @@ class PaletteModel(ListModel[PaletteRow]):
     """Headings and what stands under them."""
 
     def show_matches(self, found: list[Match]) -> None:
-        """Show other matches."""
         rows: list[PaletteRow] = []
         for heading, group in grouped(found):
             rows.append(PaletteRow(heading))
@@ -64,7 +63,6 @@ class PaletteDelegate(RowDelegate):
     """Paints headings, titles with their typed letters marked, and key caps."""
 
     def row_height(self, index: Index) -> int:
-        """Headings are a little lower."""
         return ROW if index.data(ITEM).match is not None else HEADING
 
     def paint_row(self, painter: QPainter, row: ItemOption, index: Index) -> None:

@@ -64,7 +64,6 @@ class ChatPage(Page):
         self.idle.valueChanged.connect(lambda value: self._wait(idle_s=float(value)))
 
     def show_state(self, state: WorkbenchState) -> None:
-        """Show what is set."""
         self._preferences = state.preferences
         names = ["", *state.presets]
         if [self.preset.itemData(place) for place in range(self.preset.count())] != names:

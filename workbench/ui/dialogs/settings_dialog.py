@@ -94,7 +94,6 @@ class SettingsDialog(Sheet):
         self._turn(self.nav.currentRow())
 
     def page(self, name: str) -> Page:
-        """A page by its name."""
         if name not in self._made:
             made = self._made[name] = self.pages[name][2]()
             made.wishes = self.wishes
@@ -106,7 +105,6 @@ class SettingsDialog(Sheet):
         return tuple(self._made)
 
     def show_sizes(self, wanted: TextSizes) -> None:
-        """Show how large text is now."""
         page = self._made.get("appearance")
         if isinstance(page, LookPage):
             page.show_sizes(wanted)
@@ -122,12 +120,10 @@ class SettingsDialog(Sheet):
         super().showEvent(event)
 
     def show_page(self, name: SettingsPage) -> None:
-        """Turn to a page."""
         names = list(self.pages)
         self.nav.setCurrentRow(names.index(name) if name in names else 0)
 
     def show_keys(self, status: KeyStatus) -> None:
-        """Show what opens the store."""
         self._keys = status
         page = self._made.get("privacy")
         if isinstance(page, PrivacyPage):

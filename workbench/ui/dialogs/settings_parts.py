@@ -37,13 +37,11 @@ class Page(QScrollArea):
         """Show what is set now; pages that depend on nothing have nothing to do."""
 
     def add_heading(self, words: str) -> None:
-        """A heading within the page."""
         self.words += f" {words}"
         self.column.addSpacing(4)
         self.column.addWidget(label(words, "ui_heading"))
 
     def add_card(self, *lines: QWidget) -> Card:
-        """A card of rows."""
         card = Card()
         for place, line in enumerate(lines):
             if isinstance(line, Setting):
@@ -54,7 +52,6 @@ class Page(QScrollArea):
         return card
 
     def end(self) -> None:
-        """Nothing more comes."""
         self.column.addStretch(1)
 
 
@@ -77,7 +74,6 @@ class Setting(QWidget):
         across.addWidget(control)
 
     def set_first(self, first: bool) -> None:
-        """The first row has no hairline above it."""
         self._first = first
 
     def paintEvent(self, _event: QPaintEvent) -> None:

@@ -62,7 +62,6 @@ class ToolsPage(Page):
         self.rounds.valueChanged.connect(lambda value: self._save(max_tool_rounds=value))
 
     def show_state(self, state: WorkbenchState) -> None:
-        """Show what is allowed."""
         self._preferences = state.preferences
         for name, check in self.checks.items():
             blocked = check.blockSignals(True)
@@ -145,7 +144,6 @@ class PrivacyPage(Page):
         self.lock_after.valueChanged.connect(self._set_lock)
 
     def show_state(self, state: WorkbenchState) -> None:
-        """Show what is set."""
         self._preferences = state.preferences
         self.redaction.choose(state.preferences.redaction)
         blocked = self.lock_after.blockSignals(True)
@@ -153,7 +151,6 @@ class PrivacyPage(Page):
         self.lock_after.blockSignals(blocked)
 
     def show_keys(self, status: KeyStatus) -> None:
-        """Show what opens the store."""
         since = {one.kind: one.created[:10] for one in status.protectors}
         clear(self._protectors_column)
         card = Card()

@@ -57,7 +57,6 @@ class KeysEdit(QKeySequenceEdit):
         self.setFixedWidth(EDIT_WIDTH)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Some keys are about the field itself."""
         bare = event.modifiers() == Qt.KeyboardModifier.NoModifier
         if bare and event.key() == Qt.Key.Key_Backspace:
             self.clear()
@@ -121,13 +120,11 @@ class ShortcutList(Sheet):
 
     @property
     def edits(self) -> dict[str, KeysEdit]:
-        """The fields of all commands."""
         self.make_all()
         return self._edits
 
     @property
     def resets(self) -> dict[str, QWidget]:
-        """What gives each command its own keys again."""
         self.make_all()
         return self._resets
 
@@ -136,7 +133,6 @@ class ShortcutList(Sheet):
         return len(self._lines)
 
     def make_all(self) -> None:
-        """Make the lines that are not there yet."""
         self._make(len(self._specs) + len(in_panes()))
 
     def _make(self, lines: int) -> None:
@@ -216,7 +212,6 @@ class ShortcutList(Sheet):
         return line
 
     def _show(self) -> None:
-        """Show the keys as they are now."""
         for spec in with_keys(self._specs, self._chosen):
             if spec.id not in self._edits:
                 continue

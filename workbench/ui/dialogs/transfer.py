@@ -59,7 +59,6 @@ class JobRows(QWidget):
         self._ended: dict[str, CardRow] = {}
 
     def show_jobs(self, jobs: Sequence[Job]) -> None:
-        """Show how far each of them is."""
         for job in jobs:
             if job.state == "running":
                 self._running(job)
@@ -147,7 +146,6 @@ class ExportDialog(Sheet):
         self._follow()
 
     def set_path(self, path: str) -> None:
-        """Write there."""
         self.path.setText(path)
 
     def suggested_path(self) -> str:
@@ -155,7 +153,6 @@ class ExportDialog(Sheet):
         return str(Path.home() / f"chats.{ENDINGS[self.format.chosen()]}")
 
     def chosen_chats(self) -> tuple[str, ...]:
-        """The ids of the chats that are ticked."""
         return tuple(key for key, check in self._checks.items() if check.isChecked())
 
     def _lay_out(self, browse: QWidget) -> None:
@@ -238,11 +235,9 @@ class ImportDialog(Sheet):
         self.foot.addWidget(self.go)
 
     def show_state(self, state: WorkbenchState) -> None:
-        """Show how far the work is."""
         self.jobs.show_jobs([job for job in state.jobs if job.kind == "import"])
 
     def set_files(self, paths: list[str]) -> None:
-        """Take these over."""
         self._files = list(paths)
         set_text(self.names, shown(", ".join(Path(path).name for path in paths), 200))
         self.go.setEnabled(bool(paths))

@@ -64,7 +64,6 @@ class UnlockDialog(Sheet):
         self.secret.setFocus()
 
     def refuse(self, words: str) -> None:
-        """Say why it did not open."""
         self.problem.say(words)
         field = self._field()
         field.selectAll()

@@ -57,7 +57,6 @@ class FiguresRow(QWidget):
             row.addWidget(widget)
 
     def show_view(self, view: EnvelopeView) -> None:
-        """Show another request's figures."""
         over = view.over_tokens > 0
         self.total.show_total(
             formatting.tokens(view.total_tokens),
@@ -153,7 +152,6 @@ class Headline(QWidget):
             self.update()
 
     def figure(self) -> str:
-        """The figure that is shown."""
         return self._figure
 
     def sizeHint(self) -> QSize:
@@ -226,7 +224,6 @@ class BarBlock(QWidget):
             self.bar.show_ghost(self._ghosts.bar_of(trial.view) if trial is not None else None)
 
     def select(self, key: RowKey | None) -> None:
-        """Put the ring round a segment."""
         self.bar.select(key)
 
     def paintEvent(self, event: QPaintEvent) -> None:

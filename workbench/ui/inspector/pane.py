@@ -137,11 +137,9 @@ class InspectorPane(QWidget):
         return choosing
 
     def page(self) -> str:
-        """Which page is shown."""
         return self.pages.name()
 
     def entry(self) -> QWidget:
-        """The widget that takes the focus for the pane."""
         if self._view is None:
             return self.empty.button
         return self.sections.entry() if self._choosing() else self.pages.entry()
@@ -163,7 +161,6 @@ class InspectorPane(QWidget):
         return self.layers.tree.head.remembered()
 
     def restore_columns(self, text: str) -> None:
-        """The tree's columns as they were left."""
         self.layers.tree.head.restore(text, self.layers.tree.viewport().width())
 
     def copy_curl(self) -> None:

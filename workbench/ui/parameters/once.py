@@ -67,7 +67,6 @@ class OncePopup(Popup):
         self.editor.resized.connect(self.fit_soon)
 
     def begin(self, state: WorkbenchState, chat: ChatState) -> None:
-        """Begin with the chat's own settings."""
         self._own = self.settings = chat.chat.settings
         self.editor.end_edit()
         self._fill(self.model, _model_names(state, self._own.model))

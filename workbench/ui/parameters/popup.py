@@ -66,7 +66,6 @@ class ChatParameters(QWidget):
         line.addWidget(self.reserve)
 
     def show_settings(self, chat: str, settings: ContextSettings, rules: ParameterRules) -> None:
-        """Show what is set for a chat."""
         if chat != self._chat:
             self.editor.end_edit()
         self._chat, self._settings = chat, settings

@@ -114,7 +114,6 @@ class PresetsDialog(Sheet):
         return "" if item is None else str(item.data(_NAME))
 
     def choose(self, name: str) -> None:
-        """Choose a preset."""
         for place in range(self.list.count()):
             if self.list.item(place).data(_NAME) == name:
                 self.list.setCurrentRow(place)

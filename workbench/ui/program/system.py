@@ -107,7 +107,6 @@ class QtMessages:
         qInstallMessageHandler(self._write)
 
     def close(self) -> None:
-        """Leave Qt's words to Qt."""
         qInstallMessageHandler(None)
 
     def _write(self, kind: QtMsgType, context: QMessageLogContext, words: str) -> None:
@@ -136,7 +135,6 @@ class EndSignals(QObject):
         self._before = {number: signal.signal(number, _noted) for number in (signal.SIGINT, signal.SIGTERM)}
 
     def close(self) -> None:
-        """Leave the signals to whoever had them before."""
         self._notifier.setEnabled(False)
         signal.set_wakeup_fd(self._wakeup)
         for number, handler in self._before.items():

@@ -166,7 +166,6 @@ class PromptsDialog(Sheet):
         self.undo.hide()
 
     def written(self) -> SavedPrompt:
-        """The prompt as it is written."""
         place = self.where.chosen()
         name = " ".join(self.name.text().split())
         return SavedPrompt(name, self.text.toPlainText(), EVERYWHERE if place == _ALL else place)

@@ -144,11 +144,9 @@ class FactsDialog(Sheet):
             self._list(self.place().facts)
 
     def place(self) -> Workspace:
-        """Whose facts are shown."""
         return self._state.workspaces.get(self._for, self._state.everywhere)
 
     def chosen(self) -> Fact | None:
-        """The fact that is chosen."""
         item: QListWidgetItem | None = self.list.currentItem()
         key = "" if item is None else item.data(_FACT)
         return next((fact for fact in self.place().facts if fact.id == key), None)
@@ -239,7 +237,6 @@ class FactsDialog(Sheet):
         self._revise(changed, _tr("Edit a fact"))
 
     def accept_fact(self) -> None:
-        """Have a suggested fact remembered from now on."""
         fact = self.chosen()
         if fact is not None and fact.suggested:
             facts = tuple(

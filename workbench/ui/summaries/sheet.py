@@ -181,7 +181,6 @@ class SummarySheet(Sheet):
         self.apply.setEnabled(stage == "ready")
 
     def _wish_again(self) -> None:
-        """Something else was chosen."""
         turns = (
             (0, 0) if self._wish.artifact else (min(self.first.value(), self.last.value()), self.last.value())
         )

@@ -106,7 +106,6 @@ class FromServersDialog(Sheet):
         set_text(self.about, shown(words, 400))
 
     def chosen(self) -> Given | None:
-        """What is chosen."""
         item: QListWidgetItem | None = self.list.currentItem()
         found = None if item is None else item.data(_GIVEN)
         return found if isinstance(found, Given) else None

@@ -146,7 +146,6 @@ class GroupRow(QWidget):
             super().keyPressEvent(event)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """A click unfolds."""
         if event.button() == Qt.MouseButton.LeftButton and self.rect().contains(event.position().toPoint()):
             self.unfolded.emit(not self._open)
 

@@ -67,7 +67,6 @@ class RulesList(QListWidget):
         self._fit()
 
     def rules(self) -> tuple[ApprovalRule, ...]:
-        """The rules in the order they are shown in."""
         return tuple(self.item(place).data(_RULE) for place in range(self.count()))
 
     def show_rules(self, rules: Sequence[ApprovalRule]) -> None:
@@ -98,7 +97,6 @@ class RulesList(QListWidget):
             super().keyPressEvent(event)
 
     def move_rule(self, place: int, by: int) -> None:
-        """Have a rule tried earlier or later."""
         to, found = place + by, list(self.rules())
         if 0 <= place < len(found) and 0 <= to < len(found):
             found.insert(to, found.pop(place))
@@ -107,7 +105,6 @@ class RulesList(QListWidget):
             self.changed.emit(tuple(found), _tr("Move a rule"))
 
     def remove_rule(self, place: int) -> None:
-        """Take a rule off."""
         found = list(self.rules())
         if 0 <= place < len(found):
             del found[place]

@@ -184,12 +184,10 @@ class Pairs(QWidget):
         foot.addStretch(1)
 
     def show_pairs(self, pairs: Mapping[str, str]) -> None:
-        """Show what is set."""
         for name, value in pairs.items():
             self.add_pair(name, value)
 
     def add_pair(self, name: str, value: str) -> PairRow:
-        """One more."""
         row = PairRow(self._placeholder, name, value)
         row.removed.connect(lambda: self._remove(row))
         self.rows.append(row)

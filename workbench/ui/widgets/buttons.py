@@ -108,7 +108,6 @@ class Button(QPushButton):
 
     @property
     def kind(self) -> Kind:
-        """How much the button stands out."""
         return self._kind
 
     def setText(self, text: str) -> None:
@@ -119,7 +118,6 @@ class Button(QPushButton):
         self.updateGeometry()
 
     def set_kind(self, kind: Kind) -> None:
-        """Make the button stand out more or less."""
         if kind != self._kind:
             self._kind = kind
             self.updateGeometry()
@@ -133,7 +131,6 @@ class Button(QPushButton):
             self.update()
 
     def icon_name(self) -> str:
-        """Which icon is shown."""
         return self._icon
 
     def set_hint(self, shortcut_hint: str) -> None:
@@ -220,14 +217,12 @@ class ToolButton(QToolButton):
             self.update()
 
     def icon_name(self) -> str:
-        """Which icon is shown."""
         return self._icon
 
     def sizeHint(self) -> QSize:
         return QSize(self._side, self._side)
 
     def minimumSizeHint(self) -> QSize:
-        """A square that does not shrink."""
         return self.sizeHint()
 
     def paintEvent(self, _event: QPaintEvent) -> None:

@@ -92,7 +92,6 @@ class CardRow(QWidget):
             self.end.addWidget(action, 0, Qt.AlignmentFlag.AlignVCenter)
 
     def set_icon(self, icon: str) -> None:
-        """Show another icon."""
         self._icon = icon
         self.update()
 

@@ -37,7 +37,6 @@ class Choice(QComboBox):
             self.addItem(text, value)
 
     def chosen(self) -> str:
-        """The value of the current option."""
         return str(self.currentData() or "")
 
     def choose(self, value: str) -> None:
@@ -114,7 +113,6 @@ class Field(QLineEdit):
         self._make_room()
 
     def set_key(self, visible: bool) -> None:
-        """Show or hide the key."""
         if self._cap is not None:
             self._cap.setVisible(visible)
 
@@ -125,7 +123,6 @@ class Field(QLineEdit):
         return QSize(60, HEIGHT)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Keep the key at the end."""
         super().resizeEvent(event)
         if self._cap is not None:
             size = self._cap.sizeHint()
@@ -183,7 +180,6 @@ class SecretField(Field):
         self._eye.clicked.connect(self._toggle)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Keep the eye at the end."""
         super().resizeEvent(event)
         self._eye.setGeometry(self.width() - 25, (self.height() - 22) // 2, 22, 22)
 

@@ -47,7 +47,6 @@ class EmptyState(QWidget):
         down.addStretch(1)
 
     def say(self, title: str, line: str) -> None:
-        """Change both lines."""
         set_text(self.title, title)
         set_text(self.line, line)
 

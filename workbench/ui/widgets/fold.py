@@ -44,7 +44,6 @@ class Fold(QWidget):
         down.addWidget(self._clip)
 
     def set_body(self, widget: QWidget) -> None:
-        """What is shown under the heading."""
         layout = self._clip.layout()
         if self._body is not None and layout is not None:
             layout.removeWidget(self._body)
@@ -59,7 +58,6 @@ class Fold(QWidget):
         widget.setVisible(not self.is_folded())
 
     def is_folded(self) -> bool:
-        """Whether only the heading is shown."""
         return self.head.is_folded()
 
     def set_folded(self, folded: bool) -> None:
@@ -75,7 +73,6 @@ class Fold(QWidget):
 
     @property
     def summary(self) -> str:
-        """What the heading says while folded."""
         return self._summary
 
     @summary.setter
@@ -83,17 +80,14 @@ class Fold(QWidget):
         self.set_summary(text)
 
     def set_summary(self, text: str) -> None:
-        """What the heading shall say while folded."""
         self._summary = text
         self._show_note()
 
     def set_note(self, note: str) -> None:
-        """Change the quiet words behind the title."""
         self._note = note
         self._show_note()
 
     def set_title(self, title: str) -> None:
-        """Change the title."""
         self.head.set_title(title)
 
     def _show_note(self) -> None:
@@ -133,29 +127,24 @@ class FoldHead(QAbstractButton):
         self._tell()
 
     def is_folded(self) -> bool:
-        """Whether the chevron points to the side."""
         return self._folded
 
     def set_folded(self, folded: bool) -> None:
-        """Turn the chevron."""
         self._folded = folded
         self._tell()
         self.update()
 
     def set_title(self, title: str) -> None:
-        """Change the title."""
         self._title = title
         self._tell()
         self.update()
 
     def set_note(self, note: str) -> None:
-        """Change the note."""
         if note != self._note:
             self._note = note
             self.update()
 
     def note(self) -> str:
-        """The words behind the title."""
         return self._note
 
     def sizeHint(self) -> QSize:

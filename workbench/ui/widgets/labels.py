@@ -60,7 +60,6 @@ class ElidedLabel(QLabel):
         self.setText(text)
 
     def setText(self, text: str) -> None:
-        """Show another text."""
         if text != self.text():
             super().setText(text)
             self._tell_tip()
@@ -69,16 +68,13 @@ class ElidedLabel(QLabel):
         return QSize(16, super().minimumSizeHint().height())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """See whether the text still fits."""
         super().resizeEvent(event)
         self._tell_tip()
 
     def shown_text(self) -> str:
-        """The text as it is painted."""
         return elided(self.font(), self.text(), self.contentsRect().width(), self._mode)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Paint the text as far as there is room."""
         painter = QPainter(self)
         painter.setFont(self.font())
         token = "t3" if not self.isEnabled() else str(self.property(TOKEN))
@@ -112,11 +108,9 @@ class FigureLabel(QWidget):
         self.set_figure(text)
 
     def figure(self) -> str:
-        """What is shown."""
         return self._text
 
     def set_figure(self, text: str) -> None:
-        """Show another figure."""
         if text != self._text:
             self._text = text
             self.setAccessibleName(text)
@@ -124,7 +118,6 @@ class FigureLabel(QWidget):
             self.update()
 
     def set_token(self, token: str) -> None:
-        """Show it in another colour."""
         if token != self._token:
             self._token = token
             self.update()
@@ -140,7 +133,6 @@ class FigureLabel(QWidget):
         return QSize(int(self._widest + 0.999), self.fontMetrics().height())
 
     def minimumSizeHint(self) -> QSize:
-        """A figure is never cut."""
         return self.sizeHint()
 
     def changeEvent(self, event: QEvent) -> None:
@@ -182,18 +174,15 @@ class SumFigure(QWidget):
         self.update()
 
     def changeEvent(self, event: QEvent) -> None:
-        """In another size it needs other room."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.StyleChange and hasattr(self, "_value"):
             self._least = int(self._width() + 0.999)
             self.updateGeometry()
 
     def words(self) -> str:
-        """What is shown."""
         return f"{self._value} {self._unit}"
 
     def token(self) -> str:
-        """In which colour."""
         return self._token
 
     def sizeHint(self) -> QSize:
@@ -202,7 +191,6 @@ class SumFigure(QWidget):
         )
 
     def minimumSizeHint(self) -> QSize:
-        """A figure is never cut."""
         return self.sizeHint()
 
     def paintEvent(self, _event: QPaintEvent) -> None:
@@ -248,7 +236,6 @@ class KeyCap(QWidget):
         self.setAccessibleName(text)
 
     def text(self) -> str:
-        """Which key it is."""
         return self._text
 
     def show_key(self, text: str) -> None:

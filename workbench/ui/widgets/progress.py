@@ -42,14 +42,12 @@ class ProgressLine(QWidget):
         self.update()
 
     def fraction(self) -> float | None:
-        """The part that is shown."""
         return self._fraction
 
     def sizeHint(self) -> QSize:
         return QSize(120, HEIGHT)
 
     def minimumSizeHint(self) -> QSize:
-        """Not shorter than its runner."""
         return QSize(RUNNER_PX, HEIGHT)
 
     def showEvent(self, event: QShowEvent) -> None:
@@ -58,7 +56,6 @@ class ProgressLine(QWidget):
         self._run()
 
     def hideEvent(self, event: QHideEvent) -> None:
-        """Stop running."""
         super().hideEvent(event)
         self._timer.stop()
 
@@ -117,7 +114,6 @@ class ProgressRow(QWidget):
         across.addWidget(self.cancel, 0, Qt.AlignmentFlag.AlignVCenter)
 
     def show_progress(self, fraction: float | None, amount: str = "") -> None:
-        """Show how far it is."""
         self.bar.set_fraction(fraction)
         set_text(self.amount, amount)
 

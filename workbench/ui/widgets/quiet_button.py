@@ -43,7 +43,6 @@ class QuietButton(ToolButton):
         self._done.start(DONE_MS)
 
     def enterEvent(self, event: QEnterEvent) -> None:
-        """Stand out."""
         super().enterEvent(event)
         self._follow()
 
@@ -52,12 +51,10 @@ class QuietButton(ToolButton):
         self._follow()
 
     def focusInEvent(self, event: QFocusEvent) -> None:
-        """Stand out."""
         super().focusInEvent(event)
         self._follow()
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
-        """Step back."""
         super().focusOutEvent(event)
         self._follow()
 

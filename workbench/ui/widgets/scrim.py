@@ -17,7 +17,6 @@ class Scrim(QWidget):
         self.hide()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Cover the parent when it gets another size."""
         if event.type() == QEvent.Type.Resize and watched is self.parent():
             self._cover()
         return False
@@ -30,7 +29,6 @@ class Scrim(QWidget):
         self.raise_()
 
     def hideEvent(self, event: QHideEvent) -> None:
-        """Leave the parent alone."""
         super().hideEvent(event)
         self.parent().removeEventFilter(self)
 

@@ -52,7 +52,6 @@ class Sheet(QDialog):
         down.addWidget(self.foot_band)
 
     def set_title(self, title: str) -> None:
-        """Change the title."""
         self.setWindowTitle(title)
         self.title.setText(title)
 
@@ -68,7 +67,6 @@ class Sheet(QDialog):
             self._focus_first()
 
     def hideEvent(self, event: QHideEvent) -> None:
-        """Lift the veil."""
         super().hideEvent(event)
         if self._scrim is not None:
             self._scrim.hide()
@@ -122,7 +120,6 @@ class Band(QWidget):
         self.setLayout(layout)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Let the desktop move the dialog."""
         handle = self.window().windowHandle()
         if self._line_below and event.button() == Qt.MouseButton.LeftButton and handle is not None:
             handle.startSystemMove()

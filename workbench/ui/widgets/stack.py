@@ -117,7 +117,6 @@ class Stack(QWidget):
         return QSize(self.width(), self.heightForWidth(self.width()))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Everything follows the width."""
         super().resizeEvent(event)
         self._misplaced = True
         self.place_all()

@@ -40,7 +40,6 @@ class Tabs(QTabBar):
             self.update()
 
     def count_of(self, index: int) -> int:
-        """The count shown behind a tab's name."""
         return self._counts.get(index, 0)
 
     def tabSizeHint(self, index: int) -> QSize:
@@ -50,16 +49,13 @@ class Tabs(QTabBar):
         return QSize(round(width + (self._count_width(count) + COUNT_GAP if count else 0)), HEIGHT)
 
     def minimumTabSizeHint(self, index: int) -> QSize:
-        """A name is not cut."""
         return self.tabSizeHint(index)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Remember the tab under the pointer."""
         super().mouseMoveEvent(event)
         self._hover(self.tabAt(event.position().toPoint()))
 
     def leaveEvent(self, event: QEvent) -> None:
-        """No tab is under the pointer."""
         super().leaveEvent(event)
         self._hover(-1)
 

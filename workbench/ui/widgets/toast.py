@@ -88,16 +88,13 @@ class Toast(QWidget):
             self.update()
 
     def text(self) -> str:
-        """What it says."""
         return self._text
 
     def dismiss(self) -> None:
-        """Go away."""
         self._timer.stop()
         self._fade_to(0.0)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Stay in the corner of the parent."""
         if event.type() == QEvent.Type.Resize and watched is self.parent() and self.isVisible():
             self._place()
         return False
@@ -108,17 +105,14 @@ class Toast(QWidget):
         self.parent().installEventFilter(self)
 
     def hideEvent(self, event: QHideEvent) -> None:
-        """Leave the parent alone."""
         super().hideEvent(event)
         self.parent().removeEventFilter(self)
 
     def enterEvent(self, event: QEnterEvent) -> None:
-        """Stay while the pointer is over it."""
         super().enterEvent(event)
         self._timer.stop()
 
     def leaveEvent(self, event: QEvent) -> None:
-        """Go away a while after the pointer left."""
         super().leaveEvent(event)
         if self.isVisible():
             self._timer.start()
@@ -142,7 +136,6 @@ class Toast(QWidget):
         paint_elided(painter, text, self._text)
 
     def opacity(self) -> float:
-        """How far it has appeared."""
         return self._opacity
 
     def _text_width(self) -> float:

@@ -86,7 +86,6 @@ class Actions(QObject):
         session.rendered.connect(self._put_keys_on)
 
     def run(self, wish: Wish) -> None:
-        """Do what is wished."""
         match wish:
             case OpenSettings(page):
                 self._openings.settings(page)
@@ -138,7 +137,6 @@ class Actions(QObject):
                 self._chat.choose_parts(key)
 
     def allowed(self, name: CommandId) -> bool:
-        """Whether a command makes sense now."""
         if self._window.is_covered():
             return name == "quit"
         chat = self._session.chat

@@ -54,19 +54,16 @@ class ChatActions:
             self._session.send(WarmModel(chat.chat.settings.model))
 
     def stop(self) -> None:
-        """End the answer that is arriving."""
         if self._session.chat_id:
             self._session.send(StopTurn(self._session.chat_id))
 
     def regenerate(self) -> None:
-        """Answer the last question again."""
         chat = self._session.chat
         asked = [one for one in _messages(chat) if one.role == "user"]
         if chat is not None and asked and chat.running is None:
             self._session.send(RegenerateAnswer(chat.chat.id, asked[-1].id))
 
     def copy_answer(self) -> None:
-        """Copy the last answer."""
         chat = self._session.chat
         said = [one for one in _messages(chat) if one.role == "assistant"]
         if said:

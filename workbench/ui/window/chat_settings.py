@@ -38,7 +38,6 @@ class ChatSettings(QObject):
         session.over = lambda words: self.say(words) or below(words)
 
     def parameters(self, below: QWidget) -> None:
-        """The parameters of the chat in view."""
         from workbench.ui.parameters.popup import ParametersPopup
 
         if self._parameters is None:

@@ -61,7 +61,6 @@ class ChatTools(QObject):
         session.over = lambda words: self._say(words) or below(words)
 
     def run(self, wish: LookAtOffer | ServerAct) -> None:
-        """Do what is wished."""
         if isinstance(wish, ServerAct):
             self.act(wish.act, wish.server)
         else:
@@ -337,7 +336,6 @@ class ChatTools(QObject):
         return None if chat is None else workspace_of(self._session.state, chat.chat)
 
     def _over(self) -> QWidget:
-        """What a dialog opens over."""
         return self._given or (self._tools if self._tools and self._tools.isVisible() else self._window)
 
     def _say(self, words: str) -> bool:

@@ -99,7 +99,6 @@ class ColumnsView(QWidget):
         return self._floating is not None
 
     def arrange(self) -> None:
-        """Show what there is room for."""
         as_panel = self._over.isVisible()
         if self.narrow != self._was_narrow:
             self._was_narrow = self.narrow
@@ -124,7 +123,6 @@ class ColumnsView(QWidget):
         self.arranged.emit()
 
     def toggle_right(self) -> None:
-        """Show or hide the inspector."""
         if self._floating is not None:
             self.dock()
             return
@@ -136,7 +134,6 @@ class ColumnsView(QWidget):
         self.arranged.emit()
 
     def open_panel(self) -> None:
-        """Let the left column slide over the chat."""
         self.close_inspector()
         self._over.hold(self.left, WIDTHS[0])
         self._over.setGeometry(self.rail.width(), 0, WIDTHS[0], self.height())
@@ -145,7 +142,6 @@ class ColumnsView(QWidget):
         self.left.show()
 
     def close_panel(self) -> None:
-        """Put the left column back behind the rail."""
         if not self._over.isVisible():
             return
         self._over.hide()
@@ -158,7 +154,6 @@ class ColumnsView(QWidget):
             self.toggle_right()
 
     def open_inspector(self) -> None:
-        """Let the inspector slide over the chat."""
         self.close_panel()
         self._over_right.hold(self.right, self._inspector_width())
         self._place_inspector()
@@ -191,7 +186,6 @@ class ColumnsView(QWidget):
         self.arranged.emit()
 
     def dock(self) -> None:
-        """Put the inspector back into the window."""
         if self._floating is None:
             return
         window, self._floating = self._floating, None
@@ -223,7 +217,6 @@ class ColumnsView(QWidget):
         self.arranged.emit()
 
     def reset(self) -> None:
-        """All panes where they were on the first day."""
         self.dock()
         self.close_panel()
         self.close_inspector()
@@ -240,7 +233,6 @@ class ColumnsView(QWidget):
         return self.split.saveState(), marks
 
     def restore(self, widths: QByteArray, marks: str) -> None:
-        """Everything as it was left."""
         if len(marks) == 3:
             self._left_wanted, self._right_wanted = marks[0] == "1", marks[1] == "1"
             if (marks[2] == "1") != self._right_first:
@@ -313,7 +305,6 @@ class _Overlay(QFrame):
         self.hide()
 
     def hold(self, pane: QWidget, width: int) -> None:
-        """Take a pane in."""
         self._column.addWidget(pane)
         self.setFixedWidth(width)
         self.window().installEventFilter(self)

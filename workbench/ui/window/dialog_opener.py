@@ -61,7 +61,6 @@ class DialogOpener(QObject):
         session.many_given.connect(self._ask_about_many)
 
     def change_keys(self, errand: KeyErrand) -> None:
-        """Change something about what opens the store."""
         self._keys.run(errand, self._over())
 
     def model_picker(self, below: QWidget) -> None:
@@ -119,7 +118,6 @@ class DialogOpener(QObject):
         self._session.send_in_chat(lambda chat: (AttachPages(chat, path, first, last),))
 
     def attach_page(self, address: str = "") -> None:
-        """Ask for the address of a page to attach."""
         from workbench.ui.dialogs.attaching.attach_page import AttachPageDialog
 
         dialog = AttachPageDialog(address, self._over())
@@ -168,7 +166,6 @@ class DialogOpener(QObject):
         self._session.send(ChangePreferences(replace(held, shortcuts=chosen), held))
 
     def importing(self) -> None:
-        """Take over chats from files."""
         from workbench.ui.dialogs.transfer import ImportDialog
 
         dialog = ImportDialog(self._wishes, self._window)
@@ -200,7 +197,6 @@ class DialogOpener(QObject):
         chooser.open()
 
     def folder(self, path: str, only: Sequence[str] = ()) -> None:
-        """Let files of a folder be chosen and attached."""
         from workbench.ui.dialogs.folder.dialog import FolderDialog
 
         if self._folder is None:

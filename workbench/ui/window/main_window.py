@@ -95,7 +95,6 @@ class MainWindow(QMainWindow):
             self.setCentralWidget(Skeleton())
 
     def furnish(self) -> None:
-        """Put the panes in."""
         from workbench.ui.chat.drops import DropTarget
         from workbench.ui.chat.pane import ChatPane
         from workbench.ui.chats.rail import Rail
@@ -184,13 +183,11 @@ class MainWindow(QMainWindow):
         self.inspector.set_lesson(True)
 
     def end_welcome(self) -> None:
-        """Show the transcript again."""
         self._greeting = None
         self.chat.cover(None)
         self.inspector.set_lesson(False)
 
     def end_lesson(self) -> None:
-        """The inspector explains itself no longer."""
         self.inspector.set_lesson(False)
 
     def select(self, key: RowKey | None) -> None:
@@ -198,7 +195,6 @@ class MainWindow(QMainWindow):
         self.inspector.select(key)
 
     def next_pane(self, step: int = 1) -> None:
-        """Go round the panes."""
         stops = self._stops()
         held = QApplication.focusWidget()
         now = next((place for place, (pane, _) in enumerate(stops) if _holds(pane, held)), -1)

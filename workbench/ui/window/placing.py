@@ -56,7 +56,6 @@ class Placing(QObject):
         session.stepped.connect(self._say)
 
     def run(self, wish: PlacingWish) -> None:
-        """Do what is wished."""
         match wish:
             case ShowWorkspace(workspace):
                 self._session.open_chat(template_of(workspace))
@@ -102,7 +101,6 @@ class Placing(QObject):
         self._file(FileChats(self._ids(chats), archived=not away))
 
     def allowed(self, name: CommandId) -> bool:
-        """Whether one of these commands makes sense now."""
         in_view = self._session.chat_id
         if name == "workspace":
             return bool(self._place())

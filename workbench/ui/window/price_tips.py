@@ -42,7 +42,6 @@ class PriceTips(QObject):
             self._wait.start(NEXT_MS if seen else WAIT_MS)
 
     def close(self) -> None:
-        """Nothing is shown or asked any more."""
         self._session.window.wishes.offered.disconnect(self.take)
         self._session.rendered.disconnect(self._answered)
         self._key = ""

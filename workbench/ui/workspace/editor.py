@@ -65,7 +65,6 @@ class InlineEditor(Card):
         self.hide()
 
     def open(self, text: str, name: str = "", choice: str = "", lines: int = 4) -> None:
-        """Begin with what there is."""
         self.name.setText(name)
         self.text.setPlainText(text)
         if choice:
@@ -83,7 +82,6 @@ class InlineEditor(Card):
         self.note.show()
 
     def hideEvent(self, event: QHideEvent) -> None:
-        """Nothing more is told once it is closed."""
         super().hideEvent(event)
         self._later.stop()
 

@@ -127,7 +127,6 @@ class MemorySection(Section):
         return RowValue(fact.id, fact.text, "bulb", edits=True, removes=True, tokens=cost)
 
     def facts(self) -> list[PageRow]:
-        """The rows of accepted facts."""
         return [row for row in self.rows if isinstance(row, PageRow)]
 
     def _suggested(self, fact: Fact, said_in: str) -> SuggestedRow:

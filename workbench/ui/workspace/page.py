@@ -90,7 +90,6 @@ class PageHead(QWidget):
         )
 
     def show_place(self, place: Workspace, chats: int) -> None:
-        """Show whose page it is."""
         self._place = place
         self.name.setText(shown(place.name, 80))
         words = (
@@ -99,14 +98,12 @@ class PageHead(QWidget):
         self.count.setText(words)
 
     def rename(self) -> None:
-        """Let the name be changed."""
         self.field.setText(self._place.name)
         self.field.selectAll()
         self._places.setCurrentWidget(self.field)
         self.field.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def menu_of(self) -> QMenu:
-        """What else can be done."""
         made = menu(self)
         made.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         made.addAction(self.tr("Rename…"), self.rename)
@@ -248,7 +245,6 @@ class WorkspacePage(QWidget):
         self.offer.answered.connect(self.wishes.send)
 
     def show_state(self, state: WorkbenchState, chat: ChatState | None, now_utc: str) -> None:
-        """Show the workspace whose template this chat is."""
         place = None if chat is None else state.workspaces.get(workspace_of_template(chat.chat.id))
         self._chat = chat
         if chat is None or place is None:

@@ -130,7 +130,6 @@ class PageRow(QWidget):
             super().keyPressEvent(event)
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        """A double click edits."""
         if self.value.edits:
             self.edited.emit(self.value.key)
         else:
@@ -204,7 +203,6 @@ class Section(QWidget):
         self.rows: list[QWidget] = []
 
     def say(self, words: str) -> None:
-        """The sum beside the title."""
         set_text(self.sum, words)
 
     def show_values(self, values: Iterable[RowValue]) -> None:

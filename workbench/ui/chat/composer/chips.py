@@ -198,7 +198,6 @@ class ChipsRow(QWidget):
         self._arrange()
 
     def shown_keys(self) -> tuple[str, ...]:
-        """The keys of the chips that are in sight."""
         return tuple(row.key for row in self._rows if row not in self._hidden)
 
     def hidden_rows(self) -> tuple[AttachmentRow, ...]:
@@ -269,7 +268,6 @@ class ChipsRow(QWidget):
         made.popup(self._more.mapToGlobal(self._more.rect().bottomLeft()))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """See how many fit now."""
         super().resizeEvent(event)
         self._arrange()
 
@@ -291,7 +289,6 @@ class MoreChip(QAbstractButton):
         self.setProperty("ring_radius", 12)
 
     def show_rest(self, count: int, look: ChipLook) -> None:
-        """Say how many there are."""
         self._look = look
         self.setText(self.tr("{n} more").format(n=count))
         self.setAccessibleName(self.tr("{n} more attachments").format(n=count))
@@ -299,7 +296,6 @@ class MoreChip(QAbstractButton):
         self.update()
 
     def look(self) -> ChipLook:
-        """The look it has."""
         return self._look
 
     def sizeHint(self) -> QSize:
@@ -331,11 +327,9 @@ class RecalledChip(QAbstractButton):
         self.hide()
 
     def count(self) -> int:
-        """How many there are."""
         return self._count
 
     def show_count(self, count: int, tokens: int) -> None:
-        """Say how many there are."""
         self._count, self._figure = count, formatting.tokens(tokens)
         self.setText(self.tr("{n} recalled").format(n=formatting.tokens(count)))
         words = self.tr("{n} recalled for this question, {t} tokens").format(

@@ -122,7 +122,6 @@ class OfferList(QFrame):
         return _tr("pages: #p24-27") if paged else _tr("lines: #L120-180")
 
     def chosen(self) -> Offer | None:
-        """What would be taken."""
         row = self.list.currentIndex().row()
         return self.model.items[row] if 0 <= row < len(self.model.items) else None
 
@@ -141,7 +140,6 @@ class OfferList(QFrame):
             self.choose(row + by)
 
     def first_in_sight(self) -> int:
-        """The first row that can be seen."""
         return max(0, self.list.indexAt(QPoint(2, 2)).row())
 
     def place(self, over: QWidget) -> None:
@@ -204,7 +202,6 @@ class Completion(QObject):
         over.installEventFilter(self)
 
     def is_open(self) -> bool:
-        """Whether the list is in sight."""
         return self.offers.isVisible()
 
     def show_state(self, chat: ChatState | None) -> None:
@@ -324,7 +321,6 @@ class Completion(QObject):
         self._leave(self._asked)
 
     def _leave(self, chat: str) -> None:
-        """Nobody looks for a name any more."""
         if chat and chat == self._asked:
             self._asked = ""
             self._wishes.send(Complete(chat))

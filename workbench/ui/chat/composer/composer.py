@@ -264,7 +264,6 @@ class Composer(ComposerFrame):
         self.wishes.do(steps.apply_settings(chat, settings, self.tr("Raise the attachment budget")))
 
     def stop(self) -> None:
-        """Stop the answer that is arriving."""
         if self.is_running() and self._chat is not None:
             self.wishes.send(StopTurn(self._chat.chat.id))
 
@@ -378,7 +377,6 @@ class Composer(ComposerFrame):
         return any(card.outcome is None and card.preview is not None for card in cards)
 
     def is_running(self) -> bool:
-        """Whether an answer is on its way."""
         return self._chat is not None and self._chat.running is not None
 
     def _hint(self) -> str:

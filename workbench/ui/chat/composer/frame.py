@@ -94,7 +94,6 @@ class UnsentLine(QWidget):
         self.hide()
 
     def show_unsent(self, unsent: tuple[Unsent, ...]) -> None:
-        """Say what stays out of the next request."""
         said = "; ".join(f"{one.name} ({one.reason})" for one in unsent)
         words = self.tr("Not sent: {what}").format(what=said) if said else ""
         if words != self.words.text():

@@ -140,15 +140,12 @@ class OfferModel(ListModel[Offer]):
         return not same
 
     def words_of(self, offer: Offer) -> OfferWords:
-        """What an offer says."""
         return offer_words(offer, verdict_on(offer, self.view))
 
     def text_of(self, offer: Offer) -> str:
-        """Its name."""
         return self.words_of(offer).name
 
     def spoken_of(self, offer: Offer) -> str:
-        """All that it says."""
         words = self.words_of(offer)
         tokens = _tr("{n} tokens").format(n=words.tokens) if words.tokens.strip("…") else ""
         return ", ".join(word for word in (words.name, words.where, words.verdict, tokens) if word)

@@ -47,7 +47,6 @@ class PromptCompletion(QObject):
         over.installEventFilter(self)
 
     def is_open(self) -> bool:
-        """Whether the list is in sight."""
         return self.offers.isVisible()
 
     def show_state(self, state: WorkbenchState, chat: ChatState | None) -> None:

@@ -74,7 +74,6 @@ class QueuedLines(QWidget):
         self.hide()
 
     def show_state(self, chat: ChatState | None) -> None:
-        """Show what waits in a chat."""
         self._chat = chat.chat.id if chat is not None else ""
         wanted = (_keyed(chat), chat.held) if chat is not None else ((), False)
         if wanted == self._shown:

@@ -71,7 +71,6 @@ class StripFigure(QWidget):
             self.updateGeometry()
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """A click where something can be done."""
         if (
             self._figure is not None
             and self._figure.pressable
@@ -80,7 +79,6 @@ class StripFigure(QWidget):
             self.pressed.emit()
 
     def figure(self) -> Figure | None:
-        """What is shown."""
         return self._figure
 
     def sizeHint(self) -> QSize:
@@ -89,7 +87,6 @@ class StripFigure(QWidget):
         return QSize(int(self._widest + 0.999) + before, VALUE_HEIGHT + UNIT_HEIGHT)
 
     def minimumSizeHint(self) -> QSize:
-        """A figure is never cut."""
         return self.sizeHint()
 
     def paintEvent(self, _event: QPaintEvent) -> None:
@@ -191,7 +188,6 @@ class Strip(QWidget):
         below.addWidget(self.send, 0, Qt.AlignmentFlag.AlignVCenter)
 
     def show_view(self, view: EnvelopeView | None) -> None:
-        """Show the bar and figures of a request."""
         self.bar.show_bar(self._bars.bar_of(view) if view is not None else EMPTY_BAR)
         self._figures = figures_of(view)
         self._show_figures()
@@ -213,7 +209,6 @@ class Strip(QWidget):
         self._show_figures()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Leave out what has no room."""
         super().resizeEvent(event)
         self._show_figures()
 
@@ -222,7 +217,6 @@ class Strip(QWidget):
         return QSize(240, self.sizeHint().height())
 
     def shown_figures(self) -> tuple[FigureName, ...]:
-        """The names of the figures that are shown."""
         return tuple(name for name, place in self._places.items() if not place.isHidden())
 
     def _show_figures(self) -> None:

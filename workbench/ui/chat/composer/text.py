@@ -85,11 +85,9 @@ class ComposerText(QTextEdit):
         return self._read
 
     def before(self) -> str:
-        """The text up to the cursor."""
         return self._halves()[0]
 
     def after(self) -> str:
-        """The text behind the cursor."""
         return self._halves()[1]
 
     def _halves(self) -> tuple[str, str]:
@@ -101,7 +99,6 @@ class ComposerText(QTextEdit):
         return text[:at], text[at:]
 
     def set_hint(self, words: str) -> None:
-        """What stands there while nothing is written."""
         if words != self._hint:
             self._hint = words
             self.setAccessibleDescription(words)
@@ -229,12 +226,10 @@ class ComposerText(QTextEdit):
         return mime
 
     def focusInEvent(self, event: QFocusEvent) -> None:
-        """Tell that the cursor is here."""
         super().focusInEvent(event)
         self.focused.emit(True)
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
-        """Tell that the cursor is gone."""
         super().focusOutEvent(event)
         self.focused.emit(False)
 

@@ -71,14 +71,12 @@ class Finder(QObject):
         self._show(self._places[(at + by) % len(self._places)])
 
     def close(self) -> None:
-        """Mark nothing any more."""
         self.bar.hide()
         self._from = self._awaited = ""
         self._begin(None, go=False)
         self.left.emit()
 
     def is_open(self) -> bool:
-        """Whether anything is searched for."""
         return not self.bar.isHidden()
 
     def places(self) -> tuple[Place, ...]:
@@ -86,7 +84,6 @@ class Finder(QObject):
         return tuple(self._places)
 
     def current(self) -> Place | None:
-        """The match that is gone to."""
         return self._current
 
     def refresh(self, chat: str) -> None:

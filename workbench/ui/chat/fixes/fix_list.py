@@ -33,7 +33,6 @@ class FixList(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
 
     def show_fixes(self, fixes: tuple[Fix, ...]) -> None:
-        """Show these."""
         if fixes is self._fixes or fixes == self._fixes:
             return
         self._fixes = fixes
@@ -52,7 +51,6 @@ class FixList(QWidget):
         return tuple(self._rows)
 
     def best(self) -> Button | None:
-        """The button that stands out."""
         return next((row.apply for row in self._rows if row.apply.kind == "primary"), None)
 
 
@@ -104,14 +102,12 @@ class Result(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
 
     def words(self) -> str:
-        """What it says."""
         return self._words
 
     def sizeHint(self) -> QSize:
         return QSize(int(18 + metrics("small").horizontalAdvance(self._words) + 0.999), 18)
 
     def minimumSizeHint(self) -> QSize:
-        """It is not cut."""
         return self.sizeHint()
 
     def paintEvent(self, _event: QPaintEvent) -> None:

@@ -68,7 +68,6 @@ class BrokenBar(Card):
         across.addWidget(self.again)
 
     def show_words(self, words: str) -> None:
-        """Say what happened."""
         set_text(self.words, self.tr("Interrupted. {why}").format(why=words))
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -102,7 +101,6 @@ class AnswerView(MessageView):
         self.deeds.on_reveal = self._on_reveal
 
     def show_item(self, item: object) -> None:
-        """Show this answer."""
         assert isinstance(item, Answer)
         self.item = item
         self._show_head(item)
@@ -133,20 +131,16 @@ class AnswerView(MessageView):
         unfold_line(self._lines, part)
 
     def read_all(self) -> None:
-        """Lay everything out now."""
         self.body.read_all()
 
     def tool_lines(self) -> tuple[ToolLine, ...]:
-        """The calls it made."""
         return tuple(self._lines)
 
     def show_price(self, tag: PriceTag | None) -> None:
-        """Say what untrimming up to here costs."""
         if self.foot is not None:
             self.foot.show_price(None if tag is None else price_line(tag))
 
     def enterEvent(self, event: QEnterEvent) -> None:
-        """Offer what can be done."""
         super().enterEvent(event)
         self.deeds.reveal(True)
 
@@ -156,7 +150,6 @@ class AnswerView(MessageView):
         self.deeds.reveal(False)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        """The same menu as the button's."""
         self._open_menu(event.globalPos())
 
     def paintEvent(self, _event: QPaintEvent) -> None:

@@ -74,7 +74,6 @@ class ApprovalCard(Card):
         return QSize(self._needed(), super().minimumSizeHint().height())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Show the count of lines where it has room."""
         super().resizeEvent(event)
         self.count.setVisible(self.width() >= self._needed() + self.count.sizeHint().width() + 16)
 

@@ -50,7 +50,6 @@ class ArrivingView(MessageView):
         self._thought_ms: float | None = None
 
     def show_item(self, item: object) -> None:
-        """Show how far it is."""
         assert isinstance(item, Arriving)
         self.item = item
         running = item.running
@@ -71,11 +70,9 @@ class ArrivingView(MessageView):
         return self.growing.finish(text) if text and text.startswith(self.growing.text) else None
 
     def waiting_card(self) -> ApprovalCard | None:
-        """The first tool that waits for an answer."""
         return next(iter(self._asking.values()), None)
 
     def answered_lines(self) -> tuple[ToolLine, ...]:
-        """The calls that were answered in this turn."""
         return tuple(done.line for done in self._done)
 
     def _show_thinking(self, running: RunningTurn) -> None:

@@ -47,7 +47,6 @@ class FailureView(MessageView):
         self.card: FailureCard | None = None
 
     def show_item(self, item: object) -> None:
-        """Show this failure."""
         assert isinstance(item, Failed)
         if item == self.item:
             return
@@ -101,7 +100,6 @@ class FailureCard(Card):
         down.addWidget(self._details_row)
 
     def is_unfolded(self) -> bool:
-        """Whether the details are shown."""
         return not self._details_row.isHidden()
 
     def _add_remedies(self, remedies: tuple[Remedy, ...]) -> None:
@@ -143,7 +141,6 @@ class UnansweredView(MessageView):
         self.set_places([Place(self.card)])
 
     def show_item(self, item: object) -> None:
-        """Say why there is no answer."""
         assert isinstance(item, Unanswered)
         self.item = item
         words = (
@@ -169,7 +166,6 @@ class CardHead(QWidget):
         self.setFixedHeight(36)
 
     def title(self) -> str:
-        """What it says."""
         return self._title
 
     def sizeHint(self) -> QSize:

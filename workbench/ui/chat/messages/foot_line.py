@@ -86,7 +86,6 @@ class FootLine(QWidget):
         self.update()
 
     def show_price(self, price: Priced | None) -> None:
-        """Say what untrimming costs."""
         if price != self._price:
             self._price = price
             if self.untrim is not None:
@@ -98,7 +97,6 @@ class FootLine(QWidget):
         return self._price.words if self._price is not None and self._untrimming else ""
 
     def shown_groups(self) -> tuple[Group, ...]:
-        """The figures that have room."""
         kept = list(self._groups)
         while len(kept) > 1 and self._width_of(kept) > self._room().width():
             least = max(kept, key=lambda group: group.rank)
@@ -108,14 +106,12 @@ class FootLine(QWidget):
         return tuple(kept)
 
     def shows_resume(self) -> bool:
-        """Whether going on is offered."""
         return self.resume is not None and not self.resume.isHidden()
 
     def sizeHint(self) -> QSize:
         return QSize(200, HEIGHT)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """The buttons stay at the end."""
         super().resizeEvent(event)
         self._place()
 

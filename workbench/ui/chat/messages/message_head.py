@@ -67,11 +67,9 @@ class MessageHead(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
 
     def words(self) -> HeadWords:
-        """What it says."""
         return self._words
 
     def show_words(self, words: HeadWords) -> None:
-        """Say something else."""
         self._words = words
         self.update()
 
@@ -100,7 +98,6 @@ class MessageHead(QWidget):
         return QSize(200, HEIGHT)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """What stands at the end stays there."""
         super().resizeEvent(event)
         self._place()
 
@@ -177,7 +174,6 @@ class SiblingSwitch(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
 
     def show_place(self, current: str, siblings: tuple[str, ...]) -> None:
-        """Show which one of these is in view."""
         self._siblings, self._place = siblings, siblings.index(current)
         self.before.setEnabled(self._place > 0)
         self.after.setEnabled(self._place < len(siblings) - 1)
@@ -187,14 +183,12 @@ class SiblingSwitch(QWidget):
         self.update()
 
     def figure(self) -> str:
-        """Which of how many."""
         return f"{self._place + 1} / {len(self._siblings)}"
 
     def sizeHint(self) -> QSize:
         return QSize(40 + round(metrics("small").horizontalAdvance(self.figure())) + 6, HEIGHT)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """The buttons stand at both ends."""
         super().resizeEvent(event)
         self.before.setGeometry(0, 0, 20, HEIGHT)
         self.after.setGeometry(self.width() - 20, 0, 20, HEIGHT)
@@ -265,7 +259,6 @@ class Deeds(QObject):
         self.on_reveal(revealed)
 
     def action(self, place: int) -> str:
-        """What one of the buttons does now."""
         out, pinned = self._standing.place == "excluded", self._standing.pinned
         return ("edit", "unpin" if pinned else "pin", "put_back" if out else "leave_out")[place]
 

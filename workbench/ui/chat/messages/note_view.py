@@ -32,7 +32,6 @@ class NoteView(MessageView):
         self.set_places([Place(self.head), Place(self.body, 2)])
 
     def show_item(self, item: object) -> None:
-        """Show this message."""
         assert isinstance(item, Note)
         self.item = item
         time = formatting.clock(item.record.created_utc)
@@ -41,11 +40,9 @@ class NoteView(MessageView):
         self.body.show_text(record_text(item.record))
 
     def bodies(self) -> dict[str, BlockStack]:
-        """What it says."""
         return {"text": self.body}
 
     def read_all(self) -> None:
-        """Lay everything out now."""
         self.body.read_all()
 
     def paintEvent(self, _event: QPaintEvent) -> None:

@@ -84,7 +84,6 @@ class QuestionEditor(QWidget):
         mark_secrets(self.text, self.text.toPlainText(), [(one.start, one.end) for one in found])
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Keys that send or leave."""
         if watched is self.text and isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
             enter = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
             if enter and not event.modifiers() & Qt.KeyboardModifier.ShiftModifier:
@@ -126,7 +125,6 @@ class QuestionView(MessageView):
         self._back: PutBackLine | None = None
 
     def show_item(self, item: object) -> None:
-        """Show this question."""
         assert isinstance(item, Question)
         before, self.item = self.item, item
         if item.edit is not None:
@@ -194,11 +192,9 @@ class QuestionView(MessageView):
             self.editing.emit(self.item.key, self._editor.text.toPlainText())
 
     def is_edited(self) -> bool:
-        """Whether the words are being changed."""
         return self._editor is not None
 
     def editor(self) -> QuestionEditor | None:
-        """Where the words are changed."""
         return self._editor
 
     def is_untouched(self) -> bool:
@@ -211,11 +207,9 @@ class QuestionView(MessageView):
         return {} if self._editor is not None else {"text": self.body, **unfolded(self.commands)}
 
     def unfold(self, part: str) -> None:
-        """Show what a command gave back."""
         unfold_line(self.commands, part)
 
     def read_all(self) -> None:
-        """Lay everything out now."""
         self.body.read_all()
 
     def paintEvent(self, _event: QPaintEvent) -> None:
@@ -231,7 +225,6 @@ class QuestionView(MessageView):
         stroke_rounded(painter, box, dashed_pen(theme.line2, 1, 4, 3) if out else line, RADIUS)
 
     def enterEvent(self, event: QEnterEvent) -> None:
-        """Offer what can be done."""
         super().enterEvent(event)
         self.more.reveal(True)
         self.deeds.reveal(True)
@@ -242,7 +235,6 @@ class QuestionView(MessageView):
         self.deeds.reveal(False)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        """The same menu as the button's."""
         if self.item is not None:
             open_menu(self, self.item, event.globalPos(), MenuEars(self._on_chosen, self._look))
 

@@ -44,11 +44,9 @@ class Thinking(Stack):
             self._body.show_text(text)
 
     def is_unfolded(self) -> bool:
-        """Whether the thoughts can be read."""
         return self.line.unfolded
 
     def unfold(self) -> None:
-        """Show the thoughts."""
         if not self.line.unfolded:
             self._toggle()
 
@@ -57,11 +55,9 @@ class Thinking(Stack):
         return self._body if self.line.unfolded else None
 
     def text(self) -> str:
-        """The thoughts."""
         return self._text
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Paint a thin line beside the thoughts."""
         super().paintEvent(event)
         if self.line.unfolded:
             box = QRectF(6, LINE_PX + 2, 2, self.height() - LINE_PX - 2)
@@ -93,14 +89,12 @@ class FoldLine(QAbstractButton):
         self.setProperty("ring_radius", 4)
 
     def show_words(self, words: str) -> None:
-        """Say something else."""
         if words != self.text():
             self.setText(words)
             self._tell()
             self.update()
 
     def set_unfolded(self, unfolded: bool) -> None:
-        """Turn the chevron."""
         self.unfolded = unfolded
         self._tell()
         self.update()

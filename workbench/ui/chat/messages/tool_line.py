@@ -51,12 +51,10 @@ class ToolLine(Stack):
             details.deleteLater()
 
     def unfold(self) -> None:
-        """Show what it was given and gave back."""
         if not self.line.unfolded:
             self._toggle()
 
     def details(self) -> BlockStack | None:
-        """What is shown of it while it is unfolded."""
         return self._details if self.line.unfolded else None
 
     def _toggle(self) -> None:
@@ -104,11 +102,9 @@ class CallLine(QAbstractButton):
         self.setProperty("ring_radius", 8)
 
     def words(self) -> CallWords:
-        """What it says."""
         return self._words
 
     def show_words(self, words: CallWords, undoable: bool) -> None:
-        """Say something else."""
         self._words = words
         self.setAccessibleName(" ".join(part for part in words[2:] if part))
         self.undo.setVisible(undoable)
@@ -120,7 +116,6 @@ class CallLine(QAbstractButton):
         return QSize(200, HEIGHT)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """The button stays before the chevron."""
         super().resizeEvent(event)
         self._place()
 

@@ -63,11 +63,9 @@ class ProgressFoot(QWidget):
         self._say(self.tr("waiting for the first token"))
 
     def words(self) -> str:
-        """What it says."""
         return self._words
 
     def show_amount(self, chars: int) -> None:
-        """So much has arrived."""
         if chars and not self._flowing.isValid():
             self._flowing.start()
             # What was there already when this was made came at a time that nobody knows.
@@ -79,7 +77,6 @@ class ProgressFoot(QWidget):
             self._say(self._figures())
 
     def show_progress(self, what: str, fraction: float | None) -> None:
-        """This is being done before the first word."""
         self._waited = True
         self.bar.set_fraction(fraction)
         self._say(shown(what, 120))
@@ -88,7 +85,6 @@ class ProgressFoot(QWidget):
         return QSize(200, HEIGHT)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """The runner stands at the beginning."""
         super().resizeEvent(event)
         self.bar.setGeometry(0, (HEIGHT - 4) // 2, BAR_PX, 4)
 

@@ -57,15 +57,12 @@ class BlockStack(Holder):
 
     @property
     def source(self) -> str:
-        """The text that is shown."""
         return self._source
 
     def blocks(self) -> tuple[Block, ...]:
-        """The blocks that are shown."""
         return self._blocks
 
     def views(self) -> tuple[BlockView, ...]:
-        """Their widgets."""
         return tuple(self._views)
 
     def readables(self) -> tuple[BlockView, ...]:
@@ -77,7 +74,6 @@ class BlockStack(Holder):
         return blocks_text(self._blocks)
 
     def is_whole(self) -> bool:
-        """Whether everything there is to show is shown."""
         return not self._is_reading() and not self._left()
 
     def show_text(self, source: str) -> None:
@@ -89,7 +85,6 @@ class BlockStack(Holder):
         self._begin_page(0)
 
     def show_more(self) -> None:
-        """Show the next page."""
         if self._reader is not None and self._reader.done:
             self._begin_page(self._reader.end)
 
@@ -136,11 +131,9 @@ class BlockStack(Holder):
         return self.mark_words(pattern, number)
 
     def gap_above(self) -> int:
-        """The gap that its first block wants above it."""
         return _room(self._blocks[0])[0] if self._blocks else 0
 
     def set_token(self, token: str) -> None:
-        """Write in another colour."""
         self._token = token
         for view in (*self._views, *self._by.values()):
             if isinstance(view, ProseView):

@@ -71,7 +71,6 @@ class CodeBlock(QWidget):
         self.update()
 
     def join(self, across: Selection) -> None:
-        """Be one of the blocks of a message."""
         self.text.join(across)
 
     def place_at(self, spot: QPoint) -> int:
@@ -79,7 +78,6 @@ class CodeBlock(QWidget):
         return self.text.place_at(spot - self.text.pos())
 
     def word_at(self, place: int) -> tuple[int, int]:
-        """Where the word around a place begins and ends."""
         return self.text.word_at(place)
 
     def select_part(self, part: Part | None, seen: int | None = None) -> None:
@@ -208,7 +206,6 @@ class CodeText(SafeBrowser):
                 tell_height(frame)
 
     def block(self) -> Readable:
-        """The frame that it stands in."""
         frame = self.parentWidget()
         return frame if isinstance(frame, CodeBlock) else self
 
@@ -222,11 +219,9 @@ class CodeText(SafeBrowser):
         return written_part(self._source, start, start + len(shown))
 
     def line_count(self) -> int:
-        """How many lines there are."""
         return self._lines
 
     def widest(self) -> int:
-        """The width of the longest line."""
         return int(self.document().idealWidth() + 0.999)
 
     def wheelEvent(self, event: QWheelEvent) -> None:
@@ -247,7 +242,6 @@ class Colours(QSyntaxHighlighter):
         self._theme = theme_of()
 
     def show_runs(self, runs: tuple[Run, ...]) -> None:
-        """Colour these parts and nothing else."""
         if runs == self._runs:
             return
         self._runs, self._by_line = runs, {}
@@ -256,13 +250,11 @@ class Colours(QSyntaxHighlighter):
         self.rehighlight()
 
     def follow(self, theme: Theme) -> None:
-        """Use the colours of another theme."""
         if theme is not self._theme:
             self._theme = theme
             self.rehighlight()
 
     def highlightBlock(self, _text: str) -> None:
-        """Colour one line."""
         for run in self._by_line.get(self.currentBlock().blockNumber(), ()):
             style = QTextCharFormat()
             style.setForeground(QColor(getattr(self._theme, _TOKENS[run.ink])))

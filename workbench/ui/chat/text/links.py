@@ -86,7 +86,6 @@ class LinkPopup(Popup):
         self.setAccessibleName(f"{self.title.text()} {url}")
 
     def open_at(self, place: QPoint) -> None:
-        """Open near a place on the screen."""
         self.adjustSize()
         room = self.screen().availableGeometry()
         x = max(room.left(), min(place.x() - 24, room.right() - self.width()))

@@ -108,7 +108,6 @@ class ProseView(SafeBrowser):
         self.document().documentLayout().documentSizeChanged.connect(self._on_size)
 
     def lines(self) -> tuple[Line, ...]:
-        """What is shown."""
         return self._lines
 
     def show_lines(self, lines: tuple[Line, ...]) -> None:
@@ -126,7 +125,6 @@ class ProseView(SafeBrowser):
             self._write_anew()
 
     def set_token(self, token: str) -> None:
-        """Write in another colour of the theme."""
         self.setProperty("token", token)
         self._dress()
 

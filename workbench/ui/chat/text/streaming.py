@@ -44,7 +44,6 @@ class GrowingText(Stack):
 
     @property
     def text(self) -> str:
-        """All of the text so far."""
         return self._text
 
     def show_text(self, text: str) -> None:

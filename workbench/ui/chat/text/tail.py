@@ -38,7 +38,6 @@ class Tail(Stack):
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
 
     def text(self) -> str:
-        """What it shows."""
         return self._text
 
     def is_code(self) -> bool:
@@ -100,7 +99,6 @@ class GrowingCode(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
 
     def lines(self) -> tuple[str, ...]:
-        """What it shows."""
         return tuple(self._lines)
 
     def show_code(self, code: OpenCode) -> None:

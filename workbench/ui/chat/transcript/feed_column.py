@@ -58,7 +58,6 @@ class FeedColumn(Stack):
         self.first = self.last = 0
 
     def items(self) -> tuple[Item, ...]:
-        """All there are."""
         return self._items
 
     def view(self, key: str) -> MessageView | None:
@@ -145,7 +144,6 @@ class FeedColumn(Stack):
             self._fill()
 
     def mark(self, keys: Iterable[str]) -> None:
-        """Show which messages are selected elsewhere."""
         self._marked = frozenset(keys)
         for key, view in self._views.items():
             view.set_marked(key in self._marked)

@@ -102,7 +102,6 @@ class FollowingScroll(QScrollArea):
         self._anchor = self._first_in_sight()
 
     def key_in_sight(self) -> str:
-        """The first message in sight."""
         first = self._first_in_sight()
         shown = (item.key for item in self.column.items()[self.column.first : self.column.last])
         return next((key for key in shown if first and self.column.view(key) is first[0]), "")

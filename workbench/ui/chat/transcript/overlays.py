@@ -48,7 +48,6 @@ class Overlays(QObject):
         area.settled.connect(self.refresh)
 
     def refresh(self) -> None:
-        """Show what is of use now."""
         area = self._area
         bar, column = area.verticalScrollBar(), area.column
         self.no_chat.setVisible(not self.has_chat)

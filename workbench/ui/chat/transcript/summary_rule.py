@@ -45,7 +45,6 @@ class SummaryRule(MessageView):
         self.set_places([Place(self.line)])
 
     def show_item(self, item: object) -> None:
-        """Show this mark."""
         assert isinstance(item, SummaryMark)
         self.item = item
         one = item.summary

@@ -119,7 +119,6 @@ class Transcript(FollowingScroll):
             self.ensureWidgetVisible(card)
 
     def waiting_card(self) -> ApprovalCard | None:
-        """The tool that waits for an answer."""
         arriving = (view for view in self.column.views() if isinstance(view, ArrivingView))
         return next((card for view in arriving if (card := view.waiting_card()) is not None), None)
 

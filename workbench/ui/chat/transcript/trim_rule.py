@@ -37,7 +37,6 @@ class TrimRule(MessageView):
         self.set_places([Place(self.line)])
 
     def show_item(self, item: object) -> None:
-        """Show this mark."""
         assert isinstance(item, TrimMark)
         self.item = item
         words = self.tr("{n} messages above are sent trimmed, {t} tokens").format(
@@ -81,7 +80,6 @@ class RuleLine(QWidget):
         self.end: QWidget | None = None
 
     def words(self) -> str:
-        """What it says."""
         return self._words
 
     def show_words(self, words: str, note: str = "") -> None:
@@ -135,7 +133,6 @@ class RuleLine(QWidget):
         painter.drawText(QRectF(left + 14, top, width, NOTE_HEIGHT), Qt.AlignmentFlag.AlignVCenter, text)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """The button stands at the end."""
         super().resizeEvent(event)
         if self.end is not None:
             size = self.end.sizeHint()

@@ -186,17 +186,14 @@ class FolderDialog(Sheet):
             self._feed()
 
     def focus_filter(self) -> None:
-        """Type what is to be seen."""
         self.filter.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self.filter.selectAll()
 
     def is_fed(self) -> bool:
-        """Whether everything that is known is shown."""
         view = self._view
         return view is not None and (len(view.entries), len(view.counts)) == (self._entries, self._counts)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Enter adds from wherever the keyboard is."""
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self._add()
         else:

@@ -54,7 +54,6 @@ class SumBlock(QWidget):
         across.addWidget(self.priority)
 
     def show_sums(self, view: EnvelopeView | None, sums: Sums, limits: AttachLimits) -> None:
-        """Show what the next request would be."""
         cost = sums.chosen_tokens
         files = counted_files(sums.chosen)
         self.chosen.show_figure(chosen_tokens(sums), _tr("chosen, {files}").format(files=files))

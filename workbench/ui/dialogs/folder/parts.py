@@ -36,7 +36,6 @@ class KindChip(QPushButton):
         return QSize(int(metrics("small", 500).horizontalAdvance(self.text()) + 0.999) + 20, 24)
 
     def minimumSizeHint(self) -> QSize:
-        """Its words are not cut."""
         return self.sizeHint()
 
     def paintEvent(self, _event: QPaintEvent) -> None:
@@ -90,7 +89,6 @@ class ScanLine(QWidget):
         across.addWidget(self.cancel)
 
     def show_view(self, view: FolderView | None, fed: bool) -> None:
-        """Show how far it is."""
         if view is None:
             set_text(self.count, "")
             set_text(self.words, _tr("Looking into the folder…"))

@@ -44,7 +44,6 @@ class DiffBars(QWidget):
         self.setAccessibleName(self.tr("Both requests"))
 
     def show_diff(self, diff: DiffView) -> None:
-        """Show another comparison."""
         self._diff = diff
         self.setAccessibleDescription(sentence(diff))
         self.update()
@@ -53,7 +52,6 @@ class DiffBars(QWidget):
         return QSize(720, FLAG_HEIGHT + 2 * BAR_HEIGHT + GAP + REACH)
 
     def minimumSizeHint(self) -> QSize:
-        """It can be narrow."""
         return QSize(240, self.sizeHint().height())
 
     def layout_of(self, side: DiffSide) -> BarLayout:

@@ -86,7 +86,6 @@ class NoteCard(Card):
         self.offer.clicked.connect(self.pressed)
 
     def say(self, title: str, line: str, offer: str = "") -> None:
-        """Change the words."""
         set_text(self.title, title)
         set_text(self.line, line)
         self.offer.setVisible(bool(offer))
@@ -149,7 +148,6 @@ class DiffBody(QWidget):
         self._show_alternative()
 
     def select(self, key: RowKey | None) -> None:
-        """Choose the cause that is about a row."""
         causes = self._diff.causes if self._diff is not None else ()
         found = [
             n for n, cause in enumerate(causes) if key is not None and (cause.layer, cause.subject) == key
@@ -159,7 +157,6 @@ class DiffBody(QWidget):
             self._show_cause()
 
     def chosen(self) -> int:
-        """Which cause is shown."""
         return self._chosen
 
     def _show_calm(self) -> None:

@@ -37,7 +37,6 @@ class NotedDiff(DiffText):
         self.update()
 
     def note(self) -> tuple[int, str] | None:
-        """Which line has which note."""
         return self._note
 
     def paintEvent(self, event: QPaintEvent) -> None:

@@ -68,11 +68,9 @@ class CauseModel(ListModel[Entry]):
     """The causes, one a row."""
 
     def text_of(self, entry: Entry) -> str:
-        """A cause in sentences."""
         return f"{entry.title}. {entry.line}. {entry.effect}"
 
     def tip_of(self, entry: Entry) -> str:
-        """The title whole."""
         return entry.title
 
 
@@ -121,7 +119,6 @@ class CauseList(PickList):
         self.setItemDelegate(CauseDelegate(self))
 
     def show_entries(self, found: tuple[Entry, ...]) -> None:
-        """Show other causes."""
         self._model.show_items(found)
         self.setFixedHeight(ROW_HEIGHT * min(max(len(found), 1), MOST_ROWS))
 
@@ -132,5 +129,4 @@ class CauseList(PickList):
             self.selectionModel().setCurrentIndex(index, QItemSelectionModel.SelectionFlag.ClearAndSelect)
 
     def pick(self, index: QModelIndex) -> None:
-        """Tell which cause was chosen."""
         self.picked.emit(index.row())

@@ -24,7 +24,6 @@ class DiffFigures(QWidget):
         self.setAccessibleName(self.tr("What it costs"))
 
     def show_figures(self, figures: tuple[Figure, ...]) -> None:
-        """Show other figures."""
         self._figures = figures
         self.setAccessibleDescription(", ".join(f"{figure.value} {figure.unit}" for figure in figures))
         self.update()
@@ -33,7 +32,6 @@ class DiffFigures(QWidget):
         return QSize(720, HEIGHT)
 
     def minimumSizeHint(self) -> QSize:
-        """It can be narrow."""
         return QSize(280, HEIGHT)
 
     def paintEvent(self, _event: QPaintEvent) -> None:

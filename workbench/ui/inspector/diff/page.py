@@ -92,11 +92,9 @@ class DiffPage(Page):
         self.body.select(key)
 
     def minimumSizeHint(self) -> QSize:
-        """It can be narrow."""
         return QSize(420, 200)
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Now someone looks."""
         super().showEvent(event)
         self._refresh()
 

@@ -56,7 +56,6 @@ class DropRail(QWidget):
         self._tell(DropOrder())
 
     def show_request(self, chat: ChatState | None, view: EnvelopeView | None) -> None:
-        """Show the drop order of a request."""
         self._chat = chat
         if view is self._view:
             return
@@ -71,7 +70,6 @@ class DropRail(QWidget):
         self.list.select(key)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Keep the edges at the edges."""
         super().resizeEvent(event)
         self._show_edges()
 
@@ -161,7 +159,6 @@ class _Edge(QAbstractButton):
         self.pulled.emit(self.forward)
 
     def sizeHint(self) -> QSize:
-        """A narrow strip."""
         return QSize(EDGE_WIDTH, card_height())
 
     def paintEvent(self, _event: QPaintEvent) -> None:

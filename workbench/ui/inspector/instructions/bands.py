@@ -183,7 +183,6 @@ class EditorFoot(_Ruled):
         self.for_workspace.setVisible(there)
 
     def show_changed(self, own: bool, workspace: bool) -> None:
-        """Offer to save what was written."""
         self.for_chat.setEnabled(own)
         self.for_workspace.setEnabled(workspace)
         self.discard.setText(_tr("Discard") if own or workspace or self._asking else _tr("Close"))

@@ -113,7 +113,6 @@ class InstructionsEditor(EditorGround):
         return self._subject
 
     def is_changed(self) -> bool:
-        """Whether something is written here that is not saved."""
         return self._subject is not None and self.writing() != self._kept
 
     def unsaved(self) -> bool:
@@ -121,7 +120,6 @@ class InstructionsEditor(EditorGround):
         return self.is_changed() or bool(self._waiting)
 
     def writing(self) -> Writing:
-        """What is written now."""
         own, own_joining = self.own.written()
         place, place_joining = self.workspace.written()
         return Writing(own, place, own_joining, place_joining)
@@ -260,7 +258,6 @@ class InstructionsEditor(EditorGround):
             self._try()
 
     def _leave(self) -> None:
-        """Nothing is tried any more."""
         if self._subject is None:
             return
         self._subject = None

@@ -161,12 +161,10 @@ class WrittenPart(Striped):
             self._mark()
 
     def insert(self, words: str) -> None:
-        """Write something where the cursor stands."""
         self.text.textCursor().insertText(words)
         self.text.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Lines break elsewhere in another width."""
         super().resizeEvent(event)
         QTimer.singleShot(0, self, self._fit)
 

@@ -62,17 +62,14 @@ class Cell:
 
     @property
     def chosen(self) -> bool:
-        """Whether its row is the chosen one."""
         return item_option(self.option).selected
 
     @property
     def open(self) -> bool:
-        """Whether its layer is unfolded."""
         return bool(item_option(self.option).state & QStyle.StateFlag.State_Open)
 
     @property
     def unfolds(self) -> bool:
-        """Whether its row has parts to show."""
         return bool(item_option(self.option).state & QStyle.StateFlag.State_Children)
 
     def part(self, lead: float, width: float) -> QRectF:
@@ -138,7 +135,6 @@ class SegmentDelegate(CellDelegate):
     """Chevron, tag and word of a layer; icon and name of a row."""
 
     def paint_cell(self, painter: QPainter, cell: Cell) -> None:
-        """Paint the name with what stands before it."""
         if isinstance(cell.item, LayerRow):
             self._paint_layer(painter, cell, cell.item)
             return
@@ -189,7 +185,6 @@ class TokensDelegate(CellDelegate):
     """A count that ends at the end of its cell."""
 
     def paint_cell(self, painter: QPainter, cell: Cell) -> None:
-        """Paint the count."""
         painter.setFont(font("row", 600 if isinstance(cell.item, LayerRow) else None))
         strokes.paint_number(painter, cell.rect, cell.text, ends=True)
 
@@ -208,26 +203,22 @@ class PriorityDelegate(CellDelegate):
         strokes.paint_number(painter, cell.rest(0, PRIORITY_TRAIL), cell.text, ends=True)
 
     def createEditor(self, parent: QWidget, option: QStyleOptionViewItem, index: Index) -> QWidget:
-        """A field for any priority."""
         field = NumberField(steps.LOWEST, steps.HIGHEST)
         field.setParent(parent)
         field.setAccessibleName(self.tr("Priority"))
         return field
 
     def setEditorData(self, editor: QWidget, index: Index) -> None:
-        """Begin with the priority as it is."""
         if isinstance(editor, QSpinBox):
             editor.setValue(int(index.data(Qt.ItemDataRole.EditRole) or 0))
             editor.selectAll()
 
     def setModelData(self, editor: QWidget, model: QAbstractItemModel, index: Index) -> None:
-        """Hand on what was typed."""
         if isinstance(editor, QSpinBox):
             editor.interpretText()
             model.setData(index, editor.value(), Qt.ItemDataRole.EditRole)
 
     def updateEditorGeometry(self, editor: QWidget, option: QStyleOptionViewItem, index: Index) -> None:
-        """The field may be wider than its cell."""
         cell = item_option(option).box.toRect()
         width = max(cell.width(), editor.sizeHint().width())
         editor.setGeometry(cell.right() + 1 - width, cell.top(), width, cell.height())
@@ -254,7 +245,6 @@ class PinDelegate(CellDelegate):
     """Whether a row is pinned."""
 
     def paint_cell(self, painter: QPainter, cell: Cell) -> None:
-        """Paint the pin."""
         if isinstance(cell.item, SegmentRow):
             strokes.paint_pin(painter, cell.rect, cell.item)
 
@@ -263,7 +253,6 @@ class StateDelegate(CellDelegate):
     """The badge of a row's state."""
 
     def paint_cell(self, painter: QPainter, cell: Cell) -> None:
-        """Paint the badge."""
         if isinstance(cell.item, RowGroup):
             painter.setFont(font("row_small"))
             painter.setPen(colour("t3", cell.theme))
@@ -277,7 +266,6 @@ class CacheDelegate(CellDelegate):
     """Whether a cache is expected to serve a row."""
 
     def paint_cell(self, painter: QPainter, cell: Cell) -> None:
-        """Paint the mark and its word."""
         if isinstance(cell.item, LayerRow | RowPart | RowGroup):
             return
         marked = cell.item.cache in ("hit", "part")
@@ -294,7 +282,6 @@ class WordsDelegate(CellDelegate):
     """A digest or a reason: quiet words."""
 
     def paint_cell(self, painter: QPainter, cell: Cell) -> None:
-        """Paint the words."""
         reason = cell.column is Column.REASON
         painter.setFont(font("row_small") if reason else font("digest"))
         painter.setPen(colour(cell.ink("t3") if reason else "t3", cell.theme))

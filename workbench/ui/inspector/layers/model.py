@@ -100,7 +100,6 @@ class TreeModel(QAbstractItemModel):
             self._tell_rows(NOWHERE, range(len(wanted)), _BARS)
 
     def item(self, index: Index) -> Item | None:
-        """The layer or row at an index."""
         if not index.isValid():
             return None
         owner = index.internalId()
@@ -129,7 +128,6 @@ class TreeModel(QAbstractItemModel):
         return self.createIndex(found[1], column, _owner(found[0])) if found else QModelIndex()
 
     def layer_indexes(self) -> Iterator[QModelIndex]:
-        """The layers."""
         return (self.index(place, 0) for place in range(len(self._layers)))
 
     # --- what Qt asks -----------------------------------------------------------------------------------

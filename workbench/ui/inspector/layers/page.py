@@ -122,7 +122,6 @@ class LayersPage(Page):
         self._place_editor()
 
     def ask_why(self, key: RowKey) -> None:
-        """Say why the row is in the request."""
         if self._chat is not None:
             self.wishes.send(LookAtQuote(self._chat.chat.id, key.id))
 
@@ -195,7 +194,6 @@ class LayersPage(Page):
         ]
 
     def select(self, key: RowKey | None) -> None:
-        """Mark a row everywhere."""
         self.tree.select(key)
         self.rail.select(key)
 
@@ -213,7 +211,6 @@ class LayersPage(Page):
             self._show_parts()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Say less where there is less room."""
         super().resizeEvent(event)
         short, full = (
             self.tr("first to fall on the left"),

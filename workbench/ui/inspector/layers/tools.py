@@ -45,7 +45,6 @@ class TreeTools(QWidget):
         row.addWidget(self.choose)
 
     def begin(self) -> None:
-        """Open the field and write in it."""
         self.search.setChecked(True)
         self.field.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self.field.selectAll()

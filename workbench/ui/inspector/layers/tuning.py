@@ -65,7 +65,6 @@ class PriorityTyping(QObject):
         self._wait.timeout.connect(self.finish)
 
     def type_digit(self, row: RowKey, digit: int) -> None:
-        """A digit was typed on a row."""
         if self._row == row and digit == 0:
             self._forget()
             self.typed.emit(row, 10)
@@ -115,7 +114,6 @@ class EnvelopeTree(SegmentTree):
         self.rows.priority_typed.connect(self._prioritise_key)
 
     def show_request(self, chat: ChatState | None, view: EnvelopeView | None) -> None:
-        """Show a request of a chat."""
         self._chat = chat
         self.show_view(view)
 
@@ -126,12 +124,10 @@ class EnvelopeTree(SegmentTree):
             self._emit(step_for(self._chat, row, act))
 
     def prioritise(self, row: SegmentRow, priority: int) -> None:
-        """Give a row a priority."""
         if self._chat is not None:
             self._emit(priority_step(self._chat, row, priority))
 
     def menu_for(self, row: SegmentRow) -> QMenu | None:
-        """The menu of a row."""
         if self._view is None:
             return None
         deeds = RowDeeds(
@@ -203,7 +199,6 @@ class EnvelopeTree(SegmentTree):
             super().keyPressEvent(event)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Say what a click would cost."""
         super().mouseMoveEvent(event)
         self._offer_at(event.position())
 
@@ -216,7 +211,6 @@ class EnvelopeTree(SegmentTree):
         return super().viewportEvent(event)
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
-        """Nobody looks any more."""
         super().focusOutEvent(event)
         self._end_offer()
 

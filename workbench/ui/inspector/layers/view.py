@@ -99,7 +99,6 @@ class SegmentTree(RowTree):
                 self._filter(index, 0, self.rows.rowCount(index) - 1)
 
     def shown_rows(self) -> int:
-        """How many rows the filter lets through."""
         return sum(
             not self.isRowHidden(row, index)
             for index in self.rows.layer_indexes()
@@ -132,7 +131,6 @@ class SegmentTree(RowTree):
     # --- what Qt calls ----------------------------------------------------------------------------------
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Light the row under the pointer."""
         super().mouseMoveEvent(event)
         self._hover(self.indexAt(event.position().toPoint()))
 
@@ -143,7 +141,6 @@ class SegmentTree(RowTree):
         self._updating = False
 
     def leaveEvent(self, event: object) -> None:
-        """No row is under the pointer."""
         super().leaveEvent(event)  # type: ignore[arg-type]  # the stub wants another class than Qt passes
         self._hover(QModelIndex())
 
@@ -162,7 +159,6 @@ class SegmentTree(RowTree):
         super().paintEvent(event)
 
     def is_dirty(self, cell: QRect) -> bool:
-        """Whether a cell is to be painted now."""
         return self._dirty.intersects(cell)
 
     def drawRow(self, painter: QPainter, options: QStyleOptionViewItem, index: Index) -> None:

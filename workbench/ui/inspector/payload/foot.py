@@ -79,7 +79,6 @@ class PayloadFoot(QWidget):
         across.addWidget(self._line, 1)
 
     def say(self, words: FootWords) -> None:
-        """Show another verdict."""
         self._badge.setVisible(bool(words.badge))
         self._badge.show_words(words.tone, words.icon, words.badge)
         set_text(self._digest, f"{words.digest[:DIGEST_LETTERS]}…" if words.digest else "")

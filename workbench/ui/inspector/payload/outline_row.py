@@ -37,7 +37,6 @@ class OutlineDelegate(RowDelegate):
     """Paints the lines."""
 
     def row_height(self, _index: Index) -> int:
-        """All lines are of one height."""
         return max(ROW_HEIGHT, line_height("small") + 8)
 
     def paint_row(self, painter: QPainter, row: ItemOption, index: Index) -> None:

@@ -117,7 +117,6 @@ class PayloadPage(Page):
             self._refresh()
 
     def select(self, key: RowKey | None) -> None:
-        """Mark a row everywhere on the page."""
         if key != self._key:
             self._key = key
             self.reader.select(key)
@@ -138,7 +137,6 @@ class PayloadPage(Page):
             QGuiApplication.clipboard().setText(curl_text(form).text)
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Now someone looks."""
         super().showEvent(event)
         self._refresh()
 

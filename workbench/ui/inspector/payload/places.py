@@ -28,7 +28,6 @@ class Places:
 
     @property
     def count(self) -> int:
-        """How many paragraphs there are."""
         return self._firsts[-1]
 
     def first_line(self, section: int) -> int:
@@ -40,7 +39,6 @@ class Places:
         return bisect_right(self._firsts, number) - 1
 
     def line(self, number: int) -> ShownLine:
-        """A paragraph."""
         section = self.section(number)
         return self.lines[section][number - self._firsts[section]]
 

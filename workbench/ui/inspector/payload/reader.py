@@ -140,7 +140,6 @@ class PayloadReader(QStackedWidget):
         return self.found()
 
     def found(self) -> Found:
-        """Which hit is shown."""
         return Found(self._hit + 1, len(self._hits), len(self._hits) >= MOST_HITS)
 
     def _look(self) -> None:

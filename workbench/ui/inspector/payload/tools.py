@@ -99,7 +99,6 @@ class PayloadTools(QWidget):
         self._make_room()
 
     def hit_words(self, number: int, count: int, more: bool) -> str:
-        """Which hit of how many."""
         if not count:
             return self.tr("no hits")
         total = f"{formatting.tokens(count)}+" if more else formatting.tokens(count)

@@ -39,7 +39,6 @@ class Stepper(QWidget):
         )
 
     def words(self) -> str:
-        """What is shown."""
         return self._words.text()
 
     def _back(self) -> None:

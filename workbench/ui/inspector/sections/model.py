@@ -93,15 +93,12 @@ class OutlineModel(QAbstractItemModel):
             self.endResetModel()
 
     def is_filtered(self) -> bool:
-        """Whether some parts may be hidden."""
         return bool(self._filter)
 
     def part(self, place: int) -> Section:
-        """The part at a place."""
         return self.outline.parts[place]
 
     def tick(self, place: int) -> Tick:
-        """How a part is ticked."""
         if self._states[place] == "off" and place in self._touched:
             return "some"
         return self._states[place]
@@ -123,7 +120,6 @@ class OutlineModel(QAbstractItemModel):
         return self.createIndex(self._at[place], column, place) if place in self._at else QModelIndex()
 
     def text(self, place: int, column: Column) -> str:
-        """What stands in a cell."""
         part = self.part(place)
         match column:
             case Column.NAME:
@@ -199,7 +195,6 @@ class OutlineModel(QAbstractItemModel):
         return (_tr("Section"), _tr("Pages"), tokens, chosen)[section]
 
     def flags(self, index: Index) -> Qt.ItemFlag:
-        """Every part can be chosen and ticked."""
         flags = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
         named = index.isValid() and index.column() == Column.NAME
         return flags | Qt.ItemFlag.ItemIsUserCheckable if named else flags

@@ -88,7 +88,6 @@ class OutlineView(CheckTree):
                 super().keyPressEvent(event)
 
     def currentChanged(self, current: Index, previous: Index) -> None:
-        """The text follows the row."""
         super().currentChanged(current, previous)
         if (place := self.parts.place(current)) >= 0:
             self.looked_at.emit(place)
@@ -98,11 +97,9 @@ class OutlineView(CheckTree):
         self.ticked.emit(self.parts.place(index))
 
     def is_marked(self, index: Index) -> bool:
-        """The part whose text is shown."""
         return self.parts.place(index) == self.place()
 
     def paint_cells(self, painter: QPainter, index: Index, cells: Sequence[QRectF], shift: int) -> None:
-        """Paint a part."""
         place = self.parts.place(index)
         self._paint_name(painter, after(cells[Column.NAME], NAME_LEAD + shift, 8), place)
         self._paint_figures(painter, cells, place)

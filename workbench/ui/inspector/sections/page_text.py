@@ -52,7 +52,6 @@ class _Marks(QSyntaxHighlighter):
         self._view = view
 
     def highlightBlock(self, text: str) -> None:
-        """Give a line its look."""
         look = QTextCharFormat()
         if _MARK.fullmatch(text):
             look.setForeground(colour("t3", theme_of(self._view)))

@@ -48,7 +48,6 @@ class SheetHead(QWidget):
         across.addWidget(self.close_button)
 
     def show_view(self, view: PartsView) -> None:
-        """Say what the file is."""
         self.name.setText(shown(view.name))
         self.name.setMaximumWidth(self.name.fontMetrics().horizontalAdvance(shown(view.name)) + 4)
         known = not view.reading and not view.problem

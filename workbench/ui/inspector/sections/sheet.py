@@ -129,7 +129,6 @@ class SectionSheet(QWidget):
         self._show_sums(view)
 
     def entry(self) -> QWidget:
-        """What takes the focus for the sheet."""
         return self.outline if self.outline.isVisibleTo(self) else self.typed
 
     def take_focus(self) -> None:
@@ -288,7 +287,6 @@ class SectionSheet(QWidget):
         self._choose(fewest(outline, outline.leaves(place)))
 
     def _add_typed(self) -> None:
-        """Attach lines or pages that somebody typed."""
         anchor = typed_anchor(self.typed.text(), pages=bool(self._document.pages))
         part = self._find(anchor) if anchor else None
         if part is None:
@@ -367,7 +365,6 @@ class SectionSheet(QWidget):
         self._problem_row.setVisible(bool(words))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Esc closes."""
         if event.key() == Qt.Key.Key_Escape:
             self.close_sheet()
         else:

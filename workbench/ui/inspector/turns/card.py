@@ -40,7 +40,6 @@ class SentBar(QWidget):
         self.setAccessibleName(self.tr("Request as it was sent"))
 
     def show_bar(self, bar: BarModel) -> None:
-        """Show another request."""
         self._bar = bar
         self.setAccessibleDescription(sentence(bar))
         self.update()
@@ -49,7 +48,6 @@ class SentBar(QWidget):
         return QSize(600, BAR_HEIGHT + 2 * REACH)
 
     def minimumSizeHint(self) -> QSize:
-        """It can be narrow."""
         return QSize(120, self.sizeHint().height())
 
     def paintEvent(self, _event: QPaintEvent) -> None:
@@ -120,7 +118,6 @@ class TurnCard(Card):
         self._show_reason(view, turn)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Say less where there is less room."""
         super().resizeEvent(event)
         self._show_figures()
 

@@ -191,7 +191,6 @@ class _Lower(QScrollArea):
         return QSize(0, min(self.sizeHint().height(), LEAST_LOWER))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Another width may need another height."""
         super().resizeEvent(event)
         if event.oldSize().width() != event.size().width():
             self.updateGeometry()

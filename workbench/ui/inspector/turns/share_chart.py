@@ -75,11 +75,9 @@ class ShareChart(QWidget):
             self.update()
 
     def turn(self) -> int | None:
-        """The turn that is marked."""
         return self._chosen if self._chosen in self._shares.turns else None
 
     def laid_out(self) -> ChartLayout:
-        """Where everything is."""
         measure = metrics("meta", 600)
         return lay_out_shares(self._shares, self._marks, self.width(), measure.horizontalAdvance)
 
@@ -87,11 +85,9 @@ class ShareChart(QWidget):
         return QSize(560, TOP + PLOT_HEIGHT + NUMBERS_HEIGHT + MARKS_HEIGHT + 2)
 
     def minimumSizeHint(self) -> QSize:
-        """It can be narrow."""
         return QSize(LEAST_WIDTH, self.sizeHint().height())
 
     def event(self, event: QEvent) -> bool:
-        """Say in a tooltip what a turn was like."""
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
             place = nearest(self.laid_out(), event.pos().x())
             words = "" if place is None else turn_told(self._shares, place, self._marks)
@@ -115,13 +111,11 @@ class ShareChart(QWidget):
                 super().keyPressEvent(event)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """A click chooses the turn that is nearest."""
         place = nearest(self.laid_out(), event.position().x())
         if place is not None and event.button() == Qt.MouseButton.LeftButton:
             self._choose(self._shares.turns[place])
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        """A double click opens it."""
         if self.turn() is not None:
             self.opened.emit(self._chosen)
 

@@ -132,7 +132,6 @@ class _Icon(QWidget):
         self.setFixedSize(QSize(ICON, ICON))
 
     def show_news(self, good: bool) -> None:
-        """Good news or none."""
         self._good = good
         self.update()
 

@@ -81,7 +81,6 @@ class TurnTable(RowTree):
         self.doubleClicked.connect(self._open)
 
     def show_turns(self, turns: tuple[TurnRow, ...]) -> None:
-        """Show other turns."""
         self._model.show(turns)
         self.setMaximumHeight(HEAD_HEIGHT + ROW_HEIGHT * max(len(turns), 1))
 
@@ -98,11 +97,9 @@ class TurnTable(RowTree):
         return QSize(700, HEAD_HEIGHT + 8 * ROW_HEIGHT)
 
     def minimumSizeHint(self) -> QSize:
-        """Two rows at least."""
         return QSize(420, HEAD_HEIGHT + 2 * ROW_HEIGHT)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Give the columns their widths."""
         super().resizeEvent(event)
         self.room_changed.emit(self.viewport().width())
         for column, width in widths(self.viewport().width()).items():
@@ -184,7 +181,6 @@ class TurnSums(QWidget):
         self.update()
 
     def words(self, column: Column) -> str:
-        """What stands under a column."""
         return self._cells.get(column, "")
 
     def paintEvent(self, _event: QPaintEvent) -> None:

@@ -62,7 +62,6 @@ class TurnsPanel(QWidget):
         self.detail.open_wanted.connect(self._open)
 
     def show_state(self, state: WorkbenchState, chat: ChatState | None) -> None:
-        """Show the turns of a chat."""
         self.timeline.show_state(state, chat)
         turns = chat.turns if chat is not None else ()
         if turns is not self._turns:
@@ -125,11 +124,9 @@ class TurnDetail(QWidget):
         down.addStretch(1)
 
     def turn(self) -> TurnRow | None:
-        """Which turn is shown."""
         return self._turn
 
     def show_turn(self, turn: TurnRow | None) -> None:
-        """Show another turn."""
         self._turn = turn
         if turn is None:
             return

@@ -38,7 +38,6 @@ class TimelineLegend(QWidget):
         )
 
     def minimumSizeHint(self) -> QSize:
-        """What does not fit is left out."""
         return QSize(0, HEIGHT)
 
     def paintEvent(self, _event: QPaintEvent) -> None:

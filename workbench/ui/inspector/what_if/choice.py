@@ -110,7 +110,6 @@ class _Word(QAbstractButton):
         self.setAccessibleName(name)
 
     def show_word(self, word: str, changed: bool) -> None:
-        """Show another word."""
         if (word, changed) != (self.text(), self._changed):
             self._changed = changed
             self.setText(word)
@@ -125,7 +124,6 @@ class _Word(QAbstractButton):
         )
 
     def minimumSizeHint(self) -> QSize:
-        """No word is cut."""
         return self.sizeHint()
 
     def paintEvent(self, _event: QPaintEvent) -> None:

@@ -29,7 +29,6 @@ class Sentence(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)
 
     def say(self, said: Said) -> None:
-        """Say something else."""
         set_text(self.words, said.words)
         token = "t3" if said.tone == "neutral" else tone_token(said.tone)
         set_token(self.words, token)

@@ -197,7 +197,6 @@ class WhyCard(QWidget):
             super().keyPressEvent(event)
 
     def close_card(self) -> None:
-        """Look at it no longer."""
         if self._chat is not None:
             self.wishes.send(LookAtQuote(self._chat.chat.id))
 

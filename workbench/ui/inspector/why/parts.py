@@ -44,7 +44,6 @@ class Quote(CodeView):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
     def show_quote(self, text: str, marks: tuple[MarkedWord, ...]) -> None:
-        """Show a text with some of its words marked."""
         if text != self.toPlainText():
             self.setPlainText(text)
             self._fit()
@@ -52,7 +51,6 @@ class Quote(CodeView):
         self._mark()
 
     def marks(self) -> tuple[MarkedWord, ...]:
-        """The words that stand out."""
         return self._marks
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -114,7 +112,6 @@ class WordBars(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
     def show_why(self, why: WhyView) -> None:
-        """Show the words of a quote."""
         self._lines = word_lines(why)
         spoken = "; ".join(f"{one.word} {one.part}, {one.note}" for one in self._lines)
         self.setAccessibleName(spoken)
@@ -123,7 +120,6 @@ class WordBars(QWidget):
         self.update()
 
     def lines(self) -> Sequence[WordLine]:
-        """What is shown."""
         return self._lines
 
     def sizeHint(self) -> QSize:

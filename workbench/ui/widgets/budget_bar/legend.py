@@ -36,7 +36,6 @@ class Legend(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
     def show_bar(self, bar: BarModel) -> None:
-        """Show the layers of a bar."""
         if bar != self._bar:
             self._bar = bar
             pieces = [f"{layer_word(layer)} {tokens(cost)}" for layer, cost in bar.layer_tokens().items()]
@@ -47,7 +46,6 @@ class Legend(QWidget):
         return QSize(720, HEIGHT)
 
     def minimumSizeHint(self) -> QSize:
-        """What does not fit is left out."""
         return QSize(120, HEIGHT)
 
     def paintEvent(self, _event: QPaintEvent) -> None:

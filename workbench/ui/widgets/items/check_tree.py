@@ -78,11 +78,9 @@ class CheckTree(RowTree):
         return self.selectionModel().isSelected(index)
 
     def check_box(self, index: Index) -> QRectF:
-        """Where the box of a row is."""
         return placed(QRectF(self.visualRect(index)), self._measure.check_lead + self._shift(index), CHECK)
 
     def chevron_box(self, index: Index) -> QRectF:
-        """Where its chevron is."""
         return placed(QRectF(self.visualRect(index)), CHEVRON_LEAD + self._shift(index), CHEVRON)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
