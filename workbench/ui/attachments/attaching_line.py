@@ -10,7 +10,7 @@ from workbench.domain.attached import AttachProgress
 from workbench.engine.attaching_intents import StopAttaching
 from workbench.ui import formatting
 from workbench.ui.look.painting import dashed_pen, stroke_rounded
-from workbench.ui.look.space import S1, S2, S3, columns, rows
+from workbench.ui.look.space import S1, S2, S3, STRETCH, columns, fill, rows
 from workbench.ui.look.theme import theme_of
 from workbench.ui.widgets.buttons import button
 from workbench.ui.widgets.labels import ElidedLabel, KeyCap, label, set_text
@@ -35,9 +35,7 @@ class AttachingLine(QWidget):
         self.cancel.clicked.connect(self._stop)
         self.setFixedHeight(ROOM)
         down = rows(self, (S3, 0, S2, S1), 2)
-        across = columns(down, spacing=S2)
-        across.addWidget(self.words, 1)
-        across.addWidget(self.cancel)
+        fill(columns(down, spacing=S2), (self.words, 1), self.cancel)
         down.addWidget(self.bar)
         self.hide()
 
@@ -82,10 +80,7 @@ class DropHint(QWidget):
         first.setMinimumWidth(1)
         down.addWidget(first)
         second = columns(down, spacing=S1)
-        second.addStretch(1)
-        second.addWidget(label(self.tr("or press"), "small", "t3"))
-        second.addWidget(KeyCap(self.tr("Ctrl+O")))
-        second.addStretch(1)
+        fill(second, STRETCH, label(self.tr("or press"), "small", "t3"), KeyCap(self.tr("Ctrl+O")), STRETCH)
         down.addStretch(1)
 
     def sizeHint(self) -> QSize:

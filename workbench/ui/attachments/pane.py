@@ -31,7 +31,7 @@ from workbench.ui.attachments.row_menu import SHORTEN, RowActions, Rows, priorit
 from workbench.ui.attachments.suggested import SuggestedCard, accepted, fit_question
 from workbench.ui.attachments.view import AttachmentsView
 from workbench.ui.look.painting import stroke_rounded
-from workbench.ui.look.space import S1, S2, S3, columns, rows
+from workbench.ui.look.space import S1, S2, S3, columns, fill, rows
 from workbench.ui.look.theme import theme_of
 from workbench.ui.offers import Offer
 from workbench.ui.widgets.buttons import tool_button
@@ -101,17 +101,8 @@ class AttachmentsPane(QWidget):
         down = rows(self)
         # The ends as spacings, which mirror where text runs to the left; margins would not.
         head = columns(None, (0, 7, 0, 6), 0)
-        head.addSpacing(S3)
-        head.addWidget(self.title)
-        head.addSpacing(S2)
-        head.addWidget(self.sum, 1)
-        head.addWidget(self.folder)
-        head.addSpacing(2)
-        head.addWidget(self.add)
-        head.addSpacing(7)
-        down.addLayout(head)
-        down.addWidget(self.followed)
-        down.addWidget(self.progress)
+        fill(head, S3, self.title, S2, (self.sum, 1), self.folder, 2, self.add, 7)
+        fill(down, head, self.followed, self.progress)
         listed = QWidget()
         inside = rows(listed)
         inside.addWidget(self.view, 1)

@@ -24,7 +24,7 @@ from workbench.engine.state import ChatState
 from workbench.ui import formatting, steps
 from workbench.ui.attachments.file_line import FileLine
 from workbench.ui.attachments.looks import badge_of, can_have_parts, freeze_words, is_renewed, is_stale
-from workbench.ui.look.space import S2, columns, rows
+from workbench.ui.look.space import S2, STRETCH, columns, fill, rows
 from workbench.ui.reading_words import selection_title
 from workbench.ui.widgets.badge import Badge
 from workbench.ui.widgets.buttons import button
@@ -56,8 +56,7 @@ class ChangesView(QStackedWidget):
         down = rows(inside)
         down.addWidget(self.lines)
         self.rest = label("", "small", "t3")
-        down.addWidget(self.rest)
-        down.addStretch(1)
+        fill(down, self.rest, STRETCH)
         area = QScrollArea()
         area.setWidgetResizable(True)
         area.setWidget(inside)
@@ -122,13 +121,8 @@ class Preview(Sheet):
         self._fill()
 
     def _build(self) -> None:
-        top = columns(None, spacing=S2)
-        top.addWidget(self._badge)
-        top.addWidget(self._tokens)
-        top.addStretch(1)
-        top.addWidget(self._switch)
-        self.body.addLayout(top)
-        self.body.addWidget(self.file)
+        top = fill(columns(None, spacing=S2), self._badge, self._tokens, STRETCH, self._switch)
+        fill(self.body, top, self.file)
         self._views = QStackedWidget()
         self._views.addWidget(self.text)
         self._views.addWidget(self.changes)

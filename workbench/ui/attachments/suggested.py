@@ -19,7 +19,7 @@ from workbench.engine.tuning_intents import (
 )
 from workbench.ui import formatting
 from workbench.ui.look.icons import paint_icon
-from workbench.ui.look.space import S1, S2, S3, columns, rows
+from workbench.ui.look.space import S1, S2, S3, STRETCH, columns, fill, rows
 from workbench.ui.steps import Step
 from workbench.ui.translation import translator
 from workbench.ui.widgets.buttons import button, tool_button
@@ -59,16 +59,9 @@ class SuggestedCard(QWidget):
         self.card = Card("accent", "accent_tint", dashed=True)
         rows(self, (S3, S1, S3, S3)).addWidget(self.card)
         down = rows(self.card, (10, 7, 10, 8), 2)
-        head = columns(down, spacing=6)
-        head.addWidget(_Bulb())
-        head.addWidget(self.title, 1)
-        down.addWidget(self.words)
-        down.addSpacing(S1)
-        foot = columns(down, spacing=S2)
-        foot.addWidget(self.accept)
-        foot.addWidget(self.dismiss)
-        foot.addStretch(1)
-        foot.addWidget(self.ask)
+        fill(columns(down, spacing=6), _Bulb(), (self.title, 1))
+        fill(down, self.words, S1)
+        fill(columns(down, spacing=S2), self.accept, self.dismiss, STRETCH, self.ask)
 
     def show_chat(self, chat: ChatState | None) -> bool:
         """Show what is suggested in a chat; whether the card came, went, or is of another height."""

@@ -10,7 +10,7 @@ from workbench.engine.intents import RenameChat
 from workbench.engine.state import ChatState, WorkbenchState
 from workbench.engine.workspace_intents import FileChats
 from workbench.ui.filing import file_chats
-from workbench.ui.look.space import columns
+from workbench.ui.look.space import STRETCH, columns, fill
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.model_button import ModelButton, short_name
 from workbench.ui.place_menu import fill_place_choice
@@ -60,10 +60,7 @@ class ChatHead(QWidget):
         self.more = tool_button("more", self.tr("More for this chat"))
         self.more.clicked.connect(lambda: self.wishes.run("chat-menu"))
         row = columns(self, (12, 0, 12, 0), 8)
-        row.addWidget(self._places, 1)
-        row.addWidget(self.place)
-        for part in (self.model, self.tools, self.tune, self.more):
-            row.addWidget(part)
+        fill(row, (self._places, 1), self.place, self.model, self.tools, self.tune, self.more)
 
     def show_state(self, state: WorkbenchState, chat: ChatState | None) -> None:
         """Show whose head this is; a title that is being written belongs to the chat it was begun in."""
@@ -180,9 +177,7 @@ class ChatHead(QWidget):
         self.edit = tool_button("edit", self.tr("Rename this chat"), self.tr("Rename this chat (F2)"))
         self.edit.clicked.connect(self.rename)
         self.title.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Preferred)
-        row.addWidget(self.title)
-        row.addWidget(self.edit)
-        row.addStretch(1)
+        fill(row, self.title, self.edit, STRETCH)
         return holder
 
     def _renamed(self, *, keep: bool) -> None:

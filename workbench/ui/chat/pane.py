@@ -15,7 +15,7 @@ from workbench.ui.chat.find.finder import Finder
 from workbench.ui.chat.head import ChatHead
 from workbench.ui.chat.sending_off import SendingOffCard
 from workbench.ui.chat.transcript.transcript import Transcript
-from workbench.ui.look.space import rows
+from workbench.ui.look.space import fill, rows
 from workbench.ui.tools.offer import OfferCard
 from workbench.ui.wishes import LookAtOffer, Wishes
 
@@ -44,9 +44,7 @@ class ChatPane(QWidget):
         self.offer.look_wished.connect(lambda workspace: self.wishes.run(LookAtOffer(workspace)))
         self.offer.answered.connect(self.wishes.send)
         self.off = SendingOffCard(self.wishes)
-        around = rows(None, (12, 8, 12, 0), 8)
-        around.addWidget(self.off)
-        around.addWidget(self.offer)
+        around = fill(rows(None, (12, 8, 12, 0), 8), self.off, self.offer)
         column.addLayout(around)
         self.finder = Finder(self.transcript, FindBar())
         column.addWidget(self.finder.bar)

@@ -20,7 +20,7 @@ from workbench.ui.chats.menus import fill_order_menu
 from workbench.ui.chats.places import Arranged, Listed, arranged_from, place_lines, tag_filter
 from workbench.ui.chats.view import ENTER, LinesView
 from workbench.ui.filing import file_chats, rename_workspace
-from workbench.ui.look.space import S2, S3, columns, rows
+from workbench.ui.look.space import S2, S3, columns, fill, rows
 from workbench.ui.widgets.buttons import button
 from workbench.ui.widgets.choice import Field
 from workbench.ui.widgets.empty import EmptyState
@@ -78,9 +78,7 @@ class ChatsPane(QWidget):
         self.new.setToolTip(tip(self.tr("New chat (Ctrl+N)")))
         self.search.installEventFilter(self)
         down = rows(self)
-        head = columns(down, (S3, 10, S3, 0), S2)
-        head.addWidget(self.search, 1)
-        head.addWidget(self.new)
+        fill(columns(down, (S3, 10, S3, 0), S2), (self.search, 1), self.new)
         down.addWidget(self._pages, 1)
         for page in (self.chats, self.hits, self.no_chats, self.nothing):
             # A page that is not in sight must not make the column wider.

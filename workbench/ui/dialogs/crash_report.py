@@ -8,6 +8,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFileDialog, QWidget
 
+from workbench.ui.look.space import STRETCH, fill
 from workbench.ui.translation import translator
 from workbench.ui.widgets.buttons import button
 from workbench.ui.widgets.code_view import CodeView
@@ -76,6 +77,5 @@ class NoticeDialog(Sheet):
         close = button(_tr("Close"), "primary")
         close.clicked.connect(self.accept)
         self.accepted.connect(self.read)
-        self.foot.addStretch(1)
-        self.foot.addWidget(close)
+        fill(self.foot, STRETCH, close)
         close.setFocus()

@@ -12,6 +12,7 @@ from workbench.engine.errand_intents import ChangePreferences
 from workbench.engine.state import WorkbenchState
 from workbench.ui.dialogs.settings_parts import Setting
 from workbench.ui.formatting import tokens
+from workbench.ui.look.space import STRETCH, fill
 from workbench.ui.translation import translator
 from workbench.ui.widgets.buttons import button
 from workbench.ui.widgets.card import Card
@@ -79,8 +80,7 @@ class FactsDialog(Sheet):
         self.body.addWidget(card)
         self.problem = label("", "small", "err", wrap=True)
         self.problem.hide()
-        self.body.addWidget(self.problem)
-        self.body.addStretch(1)
+        fill(self.body, self.problem, STRETCH)
         self._buttons(said != ModelFacts())
 
     def _lines(self) -> tuple[Setting, ...]:
@@ -104,10 +104,7 @@ class FactsDialog(Sheet):
         cancel.clicked.connect(self.reject)
         self.keep.clicked.connect(self._take)
         self.keep.setDefault(True)
-        self.foot.addWidget(self.forget)
-        self.foot.addStretch(1)
-        self.foot.addWidget(cancel)
-        self.foot.addWidget(self.keep)
+        fill(self.foot, self.forget, STRETCH, cancel, self.keep)
 
     def facts(self) -> ModelFacts:
         return ModelFacts(

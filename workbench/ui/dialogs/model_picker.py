@@ -16,7 +16,7 @@ from workbench.engine.errand_intents import ChangePreferences, ListModels
 from workbench.engine.state import WorkbenchState
 from workbench.ui.dialogs.model_row import WIDTH, ModelRow
 from workbench.ui.dialogs.settings_parts import clear
-from workbench.ui.look.space import columns, rows
+from workbench.ui.look.space import STRETCH, columns, fill, rows
 from workbench.ui.translation import translator
 from workbench.ui.widgets.buttons import button, tool_button
 from workbench.ui.widgets.choice import Field
@@ -95,9 +95,7 @@ class ModelPicker(Popup):
         self.field = Field(_tr("Find, or type provider:name"), icon="search")
         again = tool_button("refresh", _tr("Look again what there is"))
         again.clicked.connect(lambda: self.wishes.send(ListModels()))
-        top = columns(self.body, (0, 0, 0, 6), 6)
-        top.addWidget(self.field, 1)
-        top.addWidget(again)
+        fill(columns(self.body, (0, 0, 0, 6), 6), (self.field, 1), again)
         self._area = QScrollArea()
         self._area.setWidgetResizable(True)
         self._area.setFixedHeight(HEIGHT)
@@ -120,10 +118,7 @@ class ModelPicker(Popup):
             )
         )
         self.facts.clicked.connect(self._declare)
-        foot = columns(self.body, (0, 4, 0, 0), 4)
-        foot.addWidget(add)
-        foot.addStretch(1)
-        foot.addWidget(self.facts)
+        fill(columns(self.body, (0, 4, 0, 0), 4), add, STRETCH, self.facts)
 
     def show_state(self, state: WorkbenchState, current: str) -> None:
         """Show what there is, and which of it is in use."""

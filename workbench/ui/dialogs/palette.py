@@ -13,7 +13,7 @@ from workbench.ui.commands import Command
 from workbench.ui.dialogs.palette_match import matches
 from workbench.ui.dialogs.palette_rows import PaletteDelegate, PaletteModel
 from workbench.ui.look.painting import fill_rounded, stroke_rounded
-from workbench.ui.look.space import columns, rows
+from workbench.ui.look.space import columns, fill, rows
 from workbench.ui.look.theme import theme_of
 from workbench.ui.translation import translator
 from workbench.ui.widgets.choice import Field
@@ -123,16 +123,11 @@ class Palette(QFrame):
         self.list.setVerticalScrollMode(QListView.ScrollMode.ScrollPerPixel)
         self.list.clicked.connect(lambda _index: self.run_chosen())
         outer = rows(self, (MARGIN, MARGIN, MARGIN, MARGIN))
-        top = columns(outer, (8, 8, 14, 8), 8)
-        top.addWidget(self.field, 1)
-        top.addWidget(self.count)
-        top.addWidget(KeyCap("Ctrl+K"))
+        fill(columns(outer, (8, 8, 14, 8), 8), (self.field, 1), self.count, KeyCap("Ctrl+K"))
         outer.addWidget(self.list, 1)
         foot = columns(outer, (14, 8, 14, 10), 6)
         for key, words in (("↑ ↓", _tr("choose")), ("↵", _tr("do it")), ("Esc", _tr("close"))):
-            foot.addWidget(KeyCap(key))
-            foot.addWidget(label(words, "small", "t3"))
-            foot.addSpacing(10)
+            fill(foot, KeyCap(key), label(words, "small", "t3"), 10)
         foot.addStretch(1)
 
     def _place(self) -> None:

@@ -23,7 +23,7 @@ from workbench.ui.dialogs.settings_privacy import PrivacyPage, ToolsPage
 from workbench.ui.look.fonts import TextSizes, font
 from workbench.ui.look.icons import paint_icon
 from workbench.ui.look.painting import fill_rounded
-from workbench.ui.look.space import columns, rows
+from workbench.ui.look.space import columns, fill, rows
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.memory import WindowMemory
 from workbench.ui.translation import translator
@@ -162,12 +162,8 @@ class SettingsDialog(Sheet):
         self.nav.setCurrentRow(0)
         side = QWidget()
         side.setObjectName("chrome")
-        down = rows(side, (8, 8, 8, 8), 8)
-        down.addWidget(self.nothing)
-        down.addWidget(self.nav, 1)
-        across = columns(None)
-        across.addWidget(side)
-        across.addWidget(self.stack, 1)
+        fill(rows(side, (8, 8, 8, 8), 8), self.nothing, (self.nav, 1))
+        across = fill(columns(None), side, (self.stack, 1))
         self.body.setContentsMargins(0, 0, 0, 0)
         self.body.addLayout(across, 1)
 

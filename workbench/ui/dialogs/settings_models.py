@@ -17,7 +17,7 @@ from workbench.engine.errand_intents import ChangePreferences, KeepProviderKey, 
 from workbench.engine.state import Readiness, WorkbenchState
 from workbench.ui.dialogs.model_row import window_words
 from workbench.ui.dialogs.settings_parts import Page, Setting, clear
-from workbench.ui.look.space import columns, rows
+from workbench.ui.look.space import columns, fill, rows
 from workbench.ui.look.tones import Tone
 from workbench.ui.translation import translator
 from workbench.ui.widgets.badge import Badge
@@ -56,9 +56,7 @@ class KeyAction(QWidget):
         self.save.hide()
         self.forget = button(_tr("Remove"), "danger")
         self.forget.setVisible(known)
-        row = columns(self, spacing=8)
-        for part in (self.field, self.save, self.begin, self.forget):
-            row.addWidget(part)
+        fill(columns(self, spacing=8), self.field, self.save, self.begin, self.forget)
         self.begin.clicked.connect(self._begin)
         self.save.clicked.connect(self._keep)
         self.field.returnPressed.connect(self._keep)
@@ -198,8 +196,7 @@ class ModelsPage(Page):
         add.clicked.connect(self._add_server)
         self.server_url.returnPressed.connect(self._add_server)
         self.server_name.setMaximumWidth(160)
-        for part in (self.server_name, self.server_url, add):
-            row.addWidget(part)
+        fill(row, self.server_name, self.server_url, add)
         self.server_problem = label("", "small", "err", wrap=True)
         self.server_problem.hide()
         down.addWidget(self.server_problem)
@@ -220,8 +217,7 @@ class ModelsPage(Page):
             line = columns(self._listed_column, spacing=12)
             line.addWidget(label(shown(one.name, 60), "ui"), 1)
             count = _count_words(one.card)
-            line.addWidget(label(count, "small", "t3"))
-            line.addWidget(label(window_words(one.card), "small", "t2"))
+            fill(line, label(count, "small", "t3"), label(window_words(one.card), "small", "t2"))
             about = button(_tr("Window and abilities…"), "ghost", size="small")
             about.setAccessibleName(_tr("Window and abilities of {name}").format(name=shown(one.name, 60)))
             about.clicked.connect(lambda _=False, name=one.name: self.wishes.run(DeclareModel(name)))

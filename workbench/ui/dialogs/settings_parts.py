@@ -7,7 +7,7 @@ from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QLayout, QScrollArea, QVBoxLayout, QWidget
 
 from workbench.engine.state import WorkbenchState
-from workbench.ui.look.space import columns, rows
+from workbench.ui.look.space import columns, fill, rows
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.widgets.card import Card
 from workbench.ui.widgets.labels import label
@@ -27,9 +27,7 @@ class Page(QScrollArea):
         content.setObjectName("transparent")
         self.column: QVBoxLayout = rows(content, (24, 16, 24, 24), 12)
         self.top = columns(self.column, spacing=12)
-        head = rows(self.top, spacing=2)
-        head.addWidget(label(title, "figure2"))
-        head.addWidget(label(line, "small", "t3", wrap=True))
+        fill(rows(self.top, spacing=2), label(title, "figure2"), label(line, "small", "t3", wrap=True))
         self.top.setStretch(0, 1)
         self.setWidget(content)
 
@@ -38,8 +36,7 @@ class Page(QScrollArea):
 
     def add_heading(self, words: str) -> None:
         self.words += f" {words}"
-        self.column.addSpacing(4)
-        self.column.addWidget(label(words, "ui_heading"))
+        fill(self.column, 4, label(words, "ui_heading"))
 
     def add_card(self, *lines: QWidget) -> Card:
         card = Card()

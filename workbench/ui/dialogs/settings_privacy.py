@@ -14,7 +14,7 @@ from workbench.domain.tool import ToolDefinition
 from workbench.engine.errand_intents import ChangePreferences
 from workbench.engine.state import WorkbenchState
 from workbench.ui.dialogs.settings_parts import Page, Setting, clear
-from workbench.ui.look.space import columns, rows
+from workbench.ui.look.space import columns, fill, rows
 from workbench.ui.translation import translator
 from workbench.ui.widgets.badge import Badge
 from workbench.ui.widgets.buttons import button
@@ -47,8 +47,7 @@ class ToolsPage(Page):
         place = QWidget()
         row = columns(place, spacing=8)
         self.workspace.setMinimumWidth(260)
-        row.addWidget(self.workspace)
-        row.addWidget(choose)
+        fill(row, self.workspace, choose)
         self.add_card(
             Setting(_tr("Workspace"), _tr("Nothing outside of it is read or changed."), place),
             Setting(_tr("Calls in one turn"), _tr("Then it has to answer."), self.rounds),
@@ -133,8 +132,7 @@ class PrivacyPage(Page):
         out, into = button(_tr("Export…")), button(_tr("Import…"))
         out.clicked.connect(lambda: self.wishes.run("export"))
         into.clicked.connect(lambda: self.wishes.run("import"))
-        row.addWidget(out)
-        row.addWidget(into)
+        fill(row, out, into)
         self.add_card(
             CardRow("folder", _tr("Data folder"), shown(place, 120), None, show),
             CardRow("chat", _tr("Chats"), _tr("Out to files, and in from them"), None, actions),

@@ -11,7 +11,7 @@ from PySide6.QtGui import QKeyEvent, QKeySequence, QShowEvent
 from PySide6.QtWidgets import QKeySequenceEdit, QScrollArea, QVBoxLayout, QWidget
 
 from workbench.ui.commands import Spec, with_keys
-from workbench.ui.look.space import columns, rows
+from workbench.ui.look.space import STRETCH, columns, fill, rows
 from workbench.ui.translation import translator
 from workbench.ui.widgets.buttons import button, tool_button
 from workbench.ui.widgets.choice import Field
@@ -103,11 +103,7 @@ class ShortcutList(Sheet):
         self.all.clicked.connect(self._reset_all)
         close = button(_tr("Close"), shortcut_hint="Esc")
         close.clicked.connect(self.accept)
-        for part in (self.note, self.swap):
-            self.foot.addWidget(part)
-        self.foot.addStretch(1)
-        self.foot.addWidget(self.all)
-        self.foot.addWidget(close)
+        fill(self.foot, self.note, self.swap, STRETCH, self.all, close)
         self.field.textChanged.connect(self._find)
         self._ends = (self.swap, self.all, close)
         self.field.setFocus()

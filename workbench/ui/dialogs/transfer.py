@@ -13,7 +13,7 @@ from workbench.domain.job import Job
 from workbench.engine.errand_intents import CancelJob, ExportChats, ImportChats
 from workbench.engine.state import WorkbenchState
 from workbench.ui.formatting import size
-from workbench.ui.look.space import columns, rows
+from workbench.ui.look.space import STRETCH, columns, fill, rows
 from workbench.ui.translation import translator
 from workbench.ui.widgets.buttons import button
 from workbench.ui.widgets.card import Card, CardRow
@@ -126,9 +126,7 @@ class ExportDialog(Sheet):
         self.go.clicked.connect(self._export)
         close = button(_tr("Close"), shortcut_hint="Esc")
         close.clicked.connect(self.reject)
-        self.foot.addStretch(1)
-        self.foot.addWidget(close)
-        self.foot.addWidget(self.go)
+        fill(self.foot, STRETCH, close, self.go)
         self.format.currentIndexChanged.connect(self._follow)
         self.path.textChanged.connect(self._follow)
         self.everything.toggled.connect(self._tick_all)
@@ -162,19 +160,12 @@ class ExportDialog(Sheet):
         area = QScrollArea()
         area.setWidgetResizable(True)
         area.setAccessibleName(_tr("Chats to export"))
-        self._list_column.addWidget(self.everything)
-        self._list_column.addStretch(1)
+        fill(self._list_column, self.everything, STRETCH)
         area.setWidget(self._list)
         inside.addWidget(area)
         self.body.addWidget(card, 1)
-        row = columns(self.body, spacing=8)
-        row.addWidget(label(_tr("Format"), "ui_label"))
-        row.addWidget(self.format)
-        row.addWidget(self.kept, 1)
-        where = columns(self.body, spacing=8)
-        where.addWidget(label(_tr("To"), "ui_label"))
-        where.addWidget(self.path, 1)
-        where.addWidget(browse)
+        fill(columns(self.body, spacing=8), label(_tr("Format"), "ui_label"), self.format, (self.kept, 1))
+        fill(columns(self.body, spacing=8), label(_tr("To"), "ui_label"), (self.path, 1), browse)
         self.body.addWidget(self.jobs)
 
     def _tick_all(self, ticked: bool) -> None:
@@ -219,20 +210,16 @@ class ImportDialog(Sheet):
         choose = button(_tr("Choose files…"), icon="file")
         choose.clicked.connect(self.files_wanted)
         self.names = label(_tr("Nothing chosen yet"), "small", "t3", wrap=True)
-        row.addWidget(choose)
-        row.addWidget(self.names, 1)
+        fill(row, choose, (self.names, 1))
         self.jobs = JobRows()
         self.jobs.cancelled.connect(lambda job: self.wishes.send(CancelJob(job)))
-        self.body.addWidget(self.jobs)
-        self.body.addStretch(1)
+        fill(self.body, self.jobs, STRETCH)
         self.go = button(_tr("Import"), "primary")
         self.go.setEnabled(False)
         self.go.clicked.connect(self._import)
         close = button(_tr("Close"), shortcut_hint="Esc")
         close.clicked.connect(self.reject)
-        self.foot.addStretch(1)
-        self.foot.addWidget(close)
-        self.foot.addWidget(self.go)
+        fill(self.foot, STRETCH, close, self.go)
 
     def show_state(self, state: WorkbenchState) -> None:
         self.jobs.show_jobs([job for job in state.jobs if job.kind == "import"])

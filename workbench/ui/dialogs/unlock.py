@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QWidget
 
 from workbench.domain.secret import Secret
 from workbench.ui.look.icons import paint_icon
-from workbench.ui.look.space import columns
+from workbench.ui.look.space import STRETCH, columns, fill
 from workbench.ui.translation import translator
 from workbench.ui.widgets.buttons import button
 from workbench.ui.widgets.choice import Field, SecretField
@@ -46,16 +46,12 @@ class UnlockDialog(Sheet):
         self.bar = ProgressLine()
         self.bar.set_fraction(None)
         self.bar.hide()
-        for part in (self.name, self.secret, self.code, self.problem, self.bar):
-            self.body.addWidget(part)
+        fill(self.body, self.name, self.secret, self.code, self.problem, self.bar)
         self.other = button(_tr("Use the recovery code…"), "link")
         self.leave = button(_tr("Quit"))
         self.go_on = button(_tr("Unlock"), "primary", shortcut_hint="↵")
         self.go_on.setDefault(True)
-        self.foot.addWidget(self.other)
-        self.foot.addStretch(1)
-        self.foot.addWidget(self.leave)
-        self.foot.addWidget(self.go_on)
+        fill(self.foot, self.other, STRETCH, self.leave, self.go_on)
         self.other.clicked.connect(self._switch)
         self.leave.clicked.connect(self.quit_wished)
         self.go_on.clicked.connect(self._try)
@@ -116,8 +112,7 @@ class _Problem(QWidget):
         self._icon = QWidget()
         self._icon.setFixedWidth(16)
         self.words = label("", "small", "err", wrap=True)
-        row.addWidget(self._icon)
-        row.addWidget(self.words, 1)
+        fill(row, self._icon, (self.words, 1))
         self.hide()
 
     def say(self, words: str) -> None:

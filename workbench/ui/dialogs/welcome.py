@@ -9,7 +9,7 @@ from workbench.domain.model_listing import ModelListing
 from workbench.domain.provider import HOSTED
 from workbench.engine.state import Readiness, WorkbenchState
 from workbench.ui.formatting import seconds
-from workbench.ui.look.space import columns, rows
+from workbench.ui.look.space import columns, fill, rows
 from workbench.ui.look.tones import Tone
 from workbench.ui.translation import translator
 from workbench.ui.widgets.badge import Badge
@@ -50,8 +50,7 @@ class Welcome(QScrollArea):
         self._add_card(self.model)
         self._column.addWidget(self.model_bar)
         self._buttons()
-        self._column.addSpacing(8)
-        self._column.addWidget(label(_tr("Other models"), "ui_heading"))
+        fill(self._column, 8, label(_tr("Other models"), "ui_heading"))
         self._others()
         self._column.addWidget(label(_tr("Your data"), "ui_heading"))
         self._yours()
@@ -79,8 +78,7 @@ class Welcome(QScrollArea):
             "On the right is the next request of a sample chat: each file, each earlier turn, what is cached, what "
             "would fall out first. Change it and watch the bar."
         )
-        self._column.addWidget(label(lead, "chat", "t2", wrap=True))
-        self._column.addSpacing(4)
+        fill(self._column, label(lead, "chat", "t2", wrap=True), 4)
 
     def _buttons(self) -> None:
         row = FlowLayout(None, 8, 8)
@@ -126,9 +124,7 @@ class Welcome(QScrollArea):
             ("F6", _tr("next pane")),
         ):  # fmt: skip
             pair = QWidget()
-            inside = columns(pair, spacing=6)
-            inside.addWidget(KeyCap(key))
-            inside.addWidget(label(words, "small", "t3"))
+            fill(columns(pair, spacing=6), KeyCap(key), label(words, "small", "t3"))
             row.addWidget(pair)
 
     def _to_settings(self, words: str) -> QWidget:

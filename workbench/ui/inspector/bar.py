@@ -14,7 +14,7 @@ from workbench.ui.inspector.rows.row_words import listed, row_name
 from workbench.ui.inspector.warm_chip import WarmChip
 from workbench.ui.look.fonts import font
 from workbench.ui.look.painting import figure_width, paint_figure, placed
-from workbench.ui.look.space import columns, rows
+from workbench.ui.look.space import columns, fill, rows
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.widgets.badge import Badge
 from workbench.ui.widgets.budget_bar.bar import BudgetBar
@@ -47,14 +47,9 @@ class FiguresRow(QWidget):
             tip(self.tr("Nobody told how large the model's window is: it is assumed."))
         )
         self.setFixedHeight(HEIGHT)
-        row = columns(self, spacing=12)
-        row.addWidget(self.total, 1)
-        row.addWidget(self.window_button)
-        room = columns(row, spacing=4)
-        room.addWidget(self.free)
-        room.addWidget(self.free_word)
-        for widget in (self.over, self.cached, self.warm, self.exact, self.price):
-            row.addWidget(widget)
+        row = fill(columns(self, spacing=12), (self.total, 1), self.window_button)
+        fill(columns(row, spacing=4), self.free, self.free_word)
+        fill(row, self.over, self.cached, self.warm, self.exact, self.price)
 
     def show_view(self, view: EnvelopeView) -> None:
         over = view.over_tokens > 0
@@ -204,12 +199,7 @@ class BarBlock(QWidget):
         self.bar = BudgetBar()
         self.bar.selected.connect(self.selected)
         self.legend = Legend()
-        down = rows(self, (16, 10, 16, 8))
-        down.addWidget(self.figures)
-        down.addSpacing(6)
-        down.addWidget(self.bar)
-        down.addSpacing(3)
-        down.addWidget(self.legend)
+        fill(rows(self, (16, 10, 16, 8)), self.figures, 6, self.bar, 3, self.legend)
 
     def show_request(self, view: EnvelopeView | None, trial: Trial | None) -> None:
         """Show a request, and the one that is being tried out."""

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from workbench.ui.look.fonts import font
 from workbench.ui.look.icons import paint_icon
-from workbench.ui.look.space import columns, rows
+from workbench.ui.look.space import columns, fill, rows
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.widgets.buttons import button
 from workbench.ui.widgets.card import Card
@@ -39,10 +39,7 @@ class LessonLine(QWidget):
         )
         self.done = button(self.tr("Got it"), "link")
         self.done.clicked.connect(self.read)
-        row = columns(self, (16, 4, 16, 5), 8)
-        row.addWidget(_Glyph("bulb"))
-        row.addWidget(self.words, 1)
-        row.addWidget(self.done)
+        fill(columns(self, (16, 4, 16, 5), 8), _Glyph("bulb"), (self.words, 1), self.done)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         theme = theme_of(self)

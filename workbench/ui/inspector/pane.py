@@ -25,7 +25,7 @@ from workbench.ui.inspector.pages import Pages, PageSpec
 from workbench.ui.inspector.payload.page import PayloadPage
 from workbench.ui.inspector.sections.sheet import SectionSheet
 from workbench.ui.inspector.turns.page import HistoryPage
-from workbench.ui.look.space import columns, rows
+from workbench.ui.look.space import STRETCH, columns, fill, rows
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.widgets.empty import EmptyState
 from workbench.ui.widgets.plain import shown
@@ -181,10 +181,7 @@ class InspectorPane(QWidget):
 
     def _arrange(self) -> None:
         self._bar = _TabRow()
-        row = columns(self._bar, (8, 0, 12, 1), 8)
-        row.addWidget(self.tabs)
-        row.addStretch(1)
-        row.addWidget(self.tools)
+        fill(columns(self._bar, (8, 0, 12, 1), 8), self.tabs, STRETCH, self.tools)
         down = rows(self)
         for widget in (self.head, self.block, self.lesson_line, self._bar):
             down.addWidget(widget)

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QMenu, QWidget
 
 from workbench.domain.errors import InvalidInput
 from workbench.domain.parameters import PARAMETER_NAMES, TAKES_ALL, ParameterRules, Parameters
-from workbench.ui.look.space import columns, rows
+from workbench.ui.look.space import STRETCH, columns, fill, rows
 from workbench.ui.parameters.value_field import ValueField, parameter_words, shown_value
 from workbench.ui.translation import translator
 from workbench.ui.widgets.buttons import button
@@ -49,9 +49,7 @@ class ParametersEditor(QWidget):
         self.unsent = label("", "small", "warn", wrap=True)
         self.more = button(_tr("Set more"), size="small", icon="plus")
         self.more.clicked.connect(self._open_menu)
-        column.addWidget(self._holder)
-        column.addWidget(self.nothing)
-        column.addWidget(self.unsent)
+        fill(column, self._holder, self.nothing, self.unsent)
         column.addWidget(self.more, 0, Qt.AlignmentFlag.AlignLeft)
         self._edit = QWidget()
         self._edit.hide()
@@ -67,14 +65,8 @@ class ParametersEditor(QWidget):
         self.set.clicked.connect(self._take)
         cancel = button(_tr("Cancel"), size="small")
         cancel.clicked.connect(self.end_edit)
-        column.addWidget(self.heading)
-        column.addWidget(self.line)
-        column.addLayout(self._place)
-        column.addWidget(self.problem)
-        foot = columns(column, spacing=8)
-        foot.addStretch(1)
-        foot.addWidget(cancel)
-        foot.addWidget(self.set)
+        fill(column, self.heading, self.line, self._place, self.problem)
+        fill(columns(column, spacing=8), STRETCH, cancel, self.set)
 
     def show_parameters(self, given: Parameters, rules: ParameterRules) -> None:
         """Show what is set for a model with these rules; a value that is being edited stays as it is."""

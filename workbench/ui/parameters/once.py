@@ -13,7 +13,7 @@ from workbench.domain.preferences import ContextSettings
 from workbench.domain.preset import applied
 from workbench.engine.state import ChatState, WorkbenchState
 from workbench.ui import formatting
-from workbench.ui.look.space import columns
+from workbench.ui.look.space import columns, fill
 from workbench.ui.parameters.editor import ParametersEditor
 from workbench.ui.parameters.popup import rules_of
 from workbench.ui.translation import translator
@@ -50,9 +50,7 @@ class OncePopup(Popup):
         for words, control in ((_tr("Model"), self.model), (_tr("Preset"), self.preset)):
             control.setAccessibleName(words)
             control.setMaximumWidth(WIDTH - 80)
-            line = columns(self.body, spacing=8)
-            line.addWidget(label(words, "ui"), 1)
-            line.addWidget(control)
+            fill(columns(self.body, spacing=8), (label(words, "ui"), 1), control)
         self.body.addWidget(self.editor)
         self.figures = label("", "small", "t2", wrap=True)
         self.body.addWidget(self.figures)

@@ -12,7 +12,7 @@ from workbench.domain.parameters import TAKES_ALL, ParameterRules, Parameters
 from workbench.domain.preferences import ContextSettings
 from workbench.engine.intents import ChangeSettings
 from workbench.engine.state import ChatState, WorkbenchState
-from workbench.ui.look.space import columns, rows
+from workbench.ui.look.space import STRETCH, columns, fill, rows
 from workbench.ui.parameters.editor import ParametersEditor
 from workbench.ui.parameters.recalling import RecallSettings
 from workbench.ui.translation import translator
@@ -61,9 +61,7 @@ class ChatParameters(QWidget):
         self.reserve.valueChanged.connect(self._set_reserve)
         column = rows(self, spacing=10)
         column.addWidget(self.editor)
-        line = columns(column, spacing=8)
-        line.addWidget(label(_tr("Reply at most"), "ui"), 1)
-        line.addWidget(self.reserve)
+        fill(columns(column, spacing=8), (label(_tr("Reply at most"), "ui"), 1), self.reserve)
 
     def show_settings(self, chat: str, settings: ContextSettings, rules: ParameterRules) -> None:
         if chat != self._chat:
@@ -108,8 +106,7 @@ class ParametersPopup(Popup):
         self.parts = ChatParameters()
         self.parts.wanted.connect(self.wanted)
         self.parts.resized.connect(self.fit_soon)
-        self.body.addWidget(self.parts)
-        self.body.addWidget(label(_tr("What comes back for a question"), "ui_heading"))
+        fill(self.body, self.parts, label(_tr("What comes back for a question"), "ui_heading"))
         self.recall = RecallSettings()
         self.recall.wanted.connect(self.wanted)
         self.body.addWidget(self.recall)
@@ -118,9 +115,7 @@ class ParametersPopup(Popup):
         self.presets.clicked.connect(self._to_presets)
         self.defaults = button(_tr("Defaults of new chats…"), "ghost", icon="gear", size="small")
         self.defaults.clicked.connect(self._to_defaults)
-        foot.addWidget(self.presets)
-        foot.addStretch(1)
-        foot.addWidget(self.defaults)
+        fill(foot, self.presets, STRETCH, self.defaults)
 
     def show_state(self, state: WorkbenchState, chat: ChatState) -> None:
         """Show what is set for the chat, and what its model takes."""

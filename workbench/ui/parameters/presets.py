@@ -12,7 +12,7 @@ from workbench.domain.preferences import ContextSettings
 from workbench.domain.preset import SettingChange, applied, setting_changes
 from workbench.engine.errand_intents import ChangePreferences, RenamePreset, SavePreset
 from workbench.engine.state import ChatState, WorkbenchState
-from workbench.ui.look.space import columns, rows
+from workbench.ui.look.space import STRETCH, columns, fill, rows
 from workbench.ui.translation import translator
 from workbench.ui.widgets.buttons import button
 from workbench.ui.widgets.choice import Check, Field
@@ -82,8 +82,7 @@ class PresetsDialog(Sheet):
         self.name.textChanged.connect(lambda _text: self._show_save())
         self.save = button(_tr("Save"), icon="save")
         self.save.clicked.connect(self._save)
-        line.addWidget(self.name, 1)
-        line.addWidget(self.save)
+        fill(line, (self.name, 1), self.save)
 
     def _note(self) -> None:
         line = columns(self.body, spacing=8)
@@ -91,8 +90,7 @@ class PresetsDialog(Sheet):
         self.undo = button(_tr("Undo"), "link", size="small")
         self.undo.clicked.connect(self._bring_back)
         self.undo.hide()
-        line.addWidget(self.said, 1)
-        line.addWidget(self.undo)
+        fill(line, (self.said, 1), self.undo)
 
     def _buttons(self) -> None:
         read, self.write = button(_tr("Import…")), button(_tr("Export…"))
@@ -103,10 +101,7 @@ class PresetsDialog(Sheet):
         self.rename.clicked.connect(lambda: self.list.editItem(self.list.currentItem()))
         self.remove.clicked.connect(self._remove)
         self.apply.clicked.connect(self._apply)
-        for part in (read, self.write, self.rename, self.remove):
-            self.foot.addWidget(part)
-        self.foot.addStretch(1)
-        self.foot.addWidget(self.apply)
+        fill(self.foot, read, self.write, self.rename, self.remove, STRETCH, self.apply)
 
     def chosen(self) -> str:
         """The name of the preset that is chosen; empty where none is."""

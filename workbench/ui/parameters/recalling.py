@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from workbench.domain.preferences import ContextSettings, HistorySettings
 from workbench.engine.intents import ChangeSettings
-from workbench.ui.look.space import columns, rows
+from workbench.ui.look.space import columns, fill, rows
 from workbench.ui.translation import translator
 from workbench.ui.widgets.choice import NumberField
 from workbench.ui.widgets.labels import label
@@ -92,8 +92,7 @@ class RecallSettings(QWidget):
             widget.setToolTip(tip(about))
         control.setAccessibleName(words)
         control.setAccessibleDescription(about)
-        line.addWidget(name, 1)
-        line.addWidget(control)
+        fill(line, (name, 1), control)
 
     def _set_recall(self, on: bool) -> None:
         self._set_history(replace(self._settings.history, recall=on))

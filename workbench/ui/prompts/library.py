@@ -13,7 +13,7 @@ from workbench.domain.workspace import EVERYWHERE, SavedPrompt
 from workbench.engine.state import WorkbenchState
 from workbench.engine.workspace_intents import DeletePrompt, SavePrompt
 from workbench.ui import formatting
-from workbench.ui.look.space import columns, rows
+from workbench.ui.look.space import STRETCH, columns, fill, rows
 from workbench.ui.translation import translator
 from workbench.ui.widgets.buttons import button
 from workbench.ui.widgets.choice import Choice, Field, TextField
@@ -68,8 +68,7 @@ class PromptsDialog(Sheet):
         self.list.currentItemChanged.connect(lambda new, _old: self._choose(new))
         self.new = button(_tr("New prompt"), icon="plus")
         self.new.clicked.connect(lambda: self.begin_new(""))
-        for part in (self.search, self.list, self.new):
-            left.addWidget(part)
+        fill(left, self.search, self.list, self.new)
         self._right(rows(middle, spacing=8))
         middle.setStretch(1, 1)
         self._note()
@@ -84,8 +83,7 @@ class PromptsDialog(Sheet):
         self.name.setAccessibleName(_tr("Name of the prompt"))
         self.where = Choice()
         self.where.setAccessibleName(_tr("For whom it is kept"))
-        head.addWidget(self.name, 1)
-        head.addWidget(self.where)
+        fill(head, (self.name, 1), self.where)
         self.text = TextField(_tr("The text. {{date}} becomes the date; {{anything else}} is asked for."))
         self.text.setAccessibleName(_tr("Text of the prompt"))
         column.addWidget(self.text, 1)
@@ -104,8 +102,7 @@ class PromptsDialog(Sheet):
         self.undo = button(_tr("Undo"), "link", size="small")
         self.undo.clicked.connect(self._bring_back)
         self.undo.hide()
-        line.addWidget(self.said, 1)
-        line.addWidget(self.undo)
+        fill(line, (self.said, 1), self.undo)
 
     def _buttons(self) -> None:
         self.remove = button(_tr("Delete"), "danger")
@@ -114,10 +111,7 @@ class PromptsDialog(Sheet):
         self.put_in.clicked.connect(self._insert)
         self.save = button(_tr("Save"), "primary", "save")
         self.save.clicked.connect(self._save)
-        self.foot.addWidget(self.remove)
-        self.foot.addStretch(1)
-        self.foot.addWidget(self.put_in)
-        self.foot.addWidget(self.save)
+        fill(self.foot, self.remove, STRETCH, self.put_in, self.save)
 
     # --- what is shown --------------------------------------------------------------------------------------
 

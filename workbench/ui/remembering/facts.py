@@ -24,7 +24,7 @@ from workbench.engine.state import WorkbenchState
 from workbench.ui import formatting
 from workbench.ui.look.fonts import font, metrics
 from workbench.ui.look.painting import placed
-from workbench.ui.look.space import columns
+from workbench.ui.look.space import STRETCH, columns, fill
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.translation import translator
 from workbench.ui.widgets.buttons import button
@@ -96,9 +96,7 @@ class FactsDialog(Sheet):
         self.field.returnPressed.connect(self._add)
         self.add = button(_tr("Add"), icon="plus")
         self.add.clicked.connect(self._add)
-        row.addWidget(self.where)
-        row.addWidget(self.field, 1)
-        row.addWidget(self.add)
+        fill(row, self.where, (self.field, 1), self.add)
 
     def _note(self) -> None:
         line = columns(self.body, spacing=8)
@@ -106,8 +104,7 @@ class FactsDialog(Sheet):
         self.undo = button(_tr("Undo"), "link", size="small")
         self.undo.clicked.connect(self._take_back)
         self.undo.hide()
-        line.addWidget(self.said, 1)
-        line.addWidget(self.undo)
+        fill(line, (self.said, 1), self.undo)
 
     def _buttons(self) -> None:
         self.suggest = button(_tr("Suggest facts…"), icon="bulb")
@@ -120,10 +117,7 @@ class FactsDialog(Sheet):
         self.take.clicked.connect(self.remove)
         self.yes = button(_tr("Accept"), "primary", shortcut_hint="↵")
         self.yes.clicked.connect(self.accept_fact)
-        self.foot.addWidget(self.suggest)
-        self.foot.addStretch(1)
-        for part in (self.source, self.change, self.take, self.yes):
-            self.foot.addWidget(part)
+        fill(self.foot, self.suggest, STRETCH, self.source, self.change, self.take, self.yes)
 
     # --- what is shown --------------------------------------------------------------------------------------
 

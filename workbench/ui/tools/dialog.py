@@ -14,7 +14,7 @@ from workbench.domain.workspace import RuleScope, is_template
 from workbench.engine.state import ChatState, WorkbenchState
 from workbench.engine.tuning_intents import CountTools
 from workbench.ui.given import Toolroom
-from workbench.ui.look.space import columns, rows
+from workbench.ui.look.space import STRETCH, columns, fill, rows
 from workbench.ui.offers import Offer, Offering
 from workbench.ui.tools.groups import ToolGroups
 from workbench.ui.tools.rules import RuleDialog, RulesList
@@ -68,8 +68,7 @@ class ToolsDialog(Sheet):
         self.pages = QStackedWidget()
         self.tabs.currentChanged.connect(self.pages.setCurrentIndex)
         self.body.setSpacing(8)
-        self.body.addWidget(self.tabs)
-        self.body.addWidget(self.pages, 1)
+        fill(self.body, self.tabs, (self.pages, 1))
         self.groups = ToolGroups()
         self.groups.switched.connect(self._switch)
         self.groups.acted.connect(self.acted)
@@ -128,8 +127,7 @@ class ToolsDialog(Sheet):
         content.setObjectName("transparent")
         column = rows(content, (0, 0, 8, 0), 8)
         self.note = label("", "small", "warn", wrap=True)
-        column.addWidget(self.note)
-        column.addWidget(self.groups)
+        fill(column, self.note, self.groups)
         actions = columns(column, spacing=16)
         self.add = self._link(actions, _tr("Add an MCP server…"), "plus", lambda: self.acted.emit("add", ""))
         self.read = self._link(
@@ -163,9 +161,7 @@ class ToolsDialog(Sheet):
         holder = self._headings[place] = QWidget()
         holder.setObjectName("transparent")
         down = rows(holder, spacing=4)
-        head = columns(down, spacing=8)
-        head.addWidget(label(title, "ui_heading"))
-        head.addStretch(1)
+        head = fill(columns(down, spacing=8), label(title, "ui_heading"), STRETCH)
         made = self.lists[place] = RulesList(title)
         made.changed.connect(lambda rules, what: self._rule(rules, place, what))
         made.edit_wished.connect(partial(self.edit_rule, place))
@@ -207,8 +203,7 @@ class ToolsDialog(Sheet):
         self.undo.clicked.connect(self._take_back)
         self.undo.hide()
         self.said.hide()
-        said.addWidget(self.said, 1)
-        said.addWidget(self.undo)
+        fill(said, (self.said, 1), self.undo)
         self.folder = ElidedLabel("", "small", "t2")
         self.change = button(_tr("Change…"), size="small")
         self.change.setAccessibleName(_tr("Change the folder that tools work in"))

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QListWidget, QListWidgetItem, QWidget
 from workbench.domain.mcp import McpPrompt, McpResource
 from workbench.engine.state import ChatState, WorkbenchState
 from workbench.ui import formatting
-from workbench.ui.look.space import rows
+from workbench.ui.look.space import STRETCH, fill, rows
 from workbench.ui.tools.values import workspace_of
 from workbench.ui.translation import translator
 from workbench.ui.widgets.buttons import button
@@ -80,16 +80,12 @@ class FromServersDialog(Sheet):
         self.list.itemActivated.connect(lambda _item: self._take())
         self.about = label("", "small", "t2", wrap=True)
         self.fields: dict[str, Field] = {}
-        self.body.addWidget(self.search)
-        self.body.addWidget(self.list, 1)
-        self.body.addWidget(self.about)
+        fill(self.body, self.search, (self.list, 1), self.about)
         self._questions = rows(self.body, spacing=6)
         close, self.use = button(_tr("Close")), button(_tr("Attach"), "primary")
         close.clicked.connect(self.reject)
         self.use.clicked.connect(self._take)
-        self.foot.addStretch(1)
-        self.foot.addWidget(close)
-        self.foot.addWidget(self.use)
+        fill(self.foot, STRETCH, close, self.use)
 
     def show_given(self, given: Sequence[Given], waiting: bool = False) -> None:
         """Show what there is; `waiting` while a server is still starting."""

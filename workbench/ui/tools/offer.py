@@ -19,7 +19,7 @@ from workbench.domain.workspace import Workspace
 from workbench.engine.workspace_intents import AnswerOffer
 from workbench.engine.workspaces.offers import OFFER_FILE, digests
 from workbench.ui.look.icons import paint_icon
-from workbench.ui.look.space import columns, rows
+from workbench.ui.look.space import STRETCH, columns, fill, rows
 from workbench.ui.tools.review import command_text, diff_card, text_box
 from workbench.ui.translation import translator
 from workbench.ui.widgets.buttons import button
@@ -53,10 +53,7 @@ class OfferCard(Card):
         self.later = button(self.tr("Not now"), "ghost", size="small")
         self.look.clicked.connect(lambda: self.look_wished.emit(self._workspace))
         self.later.clicked.connect(self._refuse)
-        across = columns(self, (38, 6, 8, 6), 8)
-        across.addWidget(self.words, 1)
-        across.addWidget(self.look)
-        across.addWidget(self.later)
+        fill(columns(self, (38, 6, 8, 6), 8), (self.words, 1), self.look, self.later)
         self.hide()
 
     def show_offer(self, workspace: str, offer: FolderOffer | None, problem: str = "") -> None:
@@ -107,8 +104,7 @@ class OfferDialog(Sheet):
         column = rows(content, (0, 0, 8, 0), 14)
         for file, before, after in offered_texts(workspace, offer, settings):
             place = rows(column, spacing=4)
-            place.addWidget(label(shown(file, 120), "ui_label"))
-            place.addWidget(diff_card(harmless(before), harmless(after)))
+            fill(place, label(shown(file, 120), "ui_label"), diff_card(harmless(before), harmless(after)))
         for server in offer.servers:
             self._add_server(column, server, offer.asked)
         for note in offer.notes:
@@ -122,9 +118,7 @@ class OfferDialog(Sheet):
         self.later, self.accept_it = button(_tr("Not now")), button(_tr("Accept"), "primary")
         self.later.clicked.connect(lambda: self._answer(False))
         self.accept_it.clicked.connect(lambda: self._answer(True))
-        self.foot.addStretch(1)
-        self.foot.addWidget(self.later)
-        self.foot.addWidget(self.accept_it)
+        fill(self.foot, STRETCH, self.later, self.accept_it)
 
     def _add_server(self, column: QVBoxLayout, server: McpServer, asked: Mapping[str, str]) -> None:
         name = shown(server.name, 40)

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QScrollArea, QVBoxLayout, QWidget
 
 from workbench.domain.mcp import McpServer, McpTool, approved_tool
 from workbench.domain.text import harmless
-from workbench.ui.look.space import rows
+from workbench.ui.look.space import STRETCH, fill, rows
 from workbench.ui.translation import translator
 from workbench.ui.widgets.buttons import button
 from workbench.ui.widgets.card import Card
@@ -59,9 +59,7 @@ class ReviewDialog(Sheet):
         later, self.use = button(_tr("Not now")), button("", "primary")
         later.clicked.connect(self.reject)
         self.use.clicked.connect(self._take)
-        self.foot.addStretch(1)
-        self.foot.addWidget(later)
-        self.foot.addWidget(self.use)
+        fill(self.foot, STRETCH, later, self.use)
         self._count()
 
     def _add(self, column: QVBoxLayout, server: McpServer, tool: McpTool) -> None:
@@ -107,14 +105,11 @@ class StartDialog(Sheet):
         )
         self.body.addWidget(label(words, "ui", "t1", wrap=True))
         self.line = text_box(command_text(server), _tr("Command line"))
-        self.body.addWidget(self.line)
-        self.body.addStretch(1)
+        fill(self.body, self.line, STRETCH)
         cancel, self.allow = button(_tr("Cancel")), button(_tr("Allow this server"), "primary")
         cancel.clicked.connect(self.reject)
         self.allow.clicked.connect(self._take)
-        self.foot.addStretch(1)
-        self.foot.addWidget(cancel)
-        self.foot.addWidget(self.allow)
+        fill(self.foot, STRETCH, cancel, self.allow)
 
     def _take(self) -> None:
         self.allowed.emit()

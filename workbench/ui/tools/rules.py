@@ -25,7 +25,7 @@ from workbench.ui.look.painting import (
     paint_elided,
     placed,
 )
-from workbench.ui.look.space import columns, rows
+from workbench.ui.look.space import STRETCH, columns, fill, rows
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.look.tones import Tone
 from workbench.ui.translation import translator
@@ -185,22 +185,15 @@ class RuleDialog(Sheet):
         )
         for words, field, line in lines:
             place = rows(self.body, spacing=3)
-            place.addWidget(label(words, "ui_label"))
-            place.addWidget(field)
-            place.addWidget(label(line, "small", "t3", wrap=True))
-        across = columns(self.body, spacing=8)
-        across.addWidget(self.decision)
-        across.addStretch(1)
+            fill(place, label(words, "ui_label"), field, label(line, "small", "t3", wrap=True))
+        fill(columns(self.body, spacing=8), self.decision, STRETCH)
         self.problem = label("", "small", "err", wrap=True)
-        self.body.addWidget(self.problem)
-        self.body.addStretch(1)
+        fill(self.body, self.problem, STRETCH)
         cancel, self.keep = button(_tr("Cancel")), button(_tr("Keep the rule"), "primary")
         cancel.clicked.connect(self.reject)
         self.keep.clicked.connect(self._take)
         self.keep.setDefault(True)
-        self.foot.addStretch(1)
-        self.foot.addWidget(cancel)
-        self.foot.addWidget(self.keep)
+        fill(self.foot, STRETCH, cancel, self.keep)
         known = rule or ApprovalRule((), decision="ask")
         self.tools.setText(", ".join(known.tools))
         self.path.setText(known.path)

@@ -15,7 +15,7 @@ from workbench.domain.mcp_json import protected
 from workbench.domain.mcp_names import server_name
 from workbench.domain.mcp_secrets import secret_place, secrets_in
 from workbench.domain.secret import Secret
-from workbench.ui.look.space import columns, rows
+from workbench.ui.look.space import STRETCH, columns, fill, rows
 from workbench.ui.translation import translator
 from workbench.ui.widgets.buttons import button, tool_button
 from workbench.ui.widgets.choice import Check, Field, SecretField, TextField
@@ -75,7 +75,8 @@ class ServerDialog(Sheet):
         content.setObjectName("transparent")
         column = rows(content, (0, 0, 8, 0), 12)
         self._lines: dict[str, QWidget] = {}
-        for made in (
+        fill(
+            column,
             self._line("name", _tr("Name"), self.name, _tr("It stands before the names of its tools.")),
             self.kind,
             self._line("command", _tr("Command"), self.command),
@@ -85,10 +86,9 @@ class ServerDialog(Sheet):
             self._line("url", _tr("Address"), self.url, _tr("A server of the kind “streamable HTTP”.")),
             self._line("env", _tr("Environment"), self.env),
             self._line("headers", _tr("Headers"), self.headers),
-        ):
-            column.addWidget(made)
-        column.addWidget(self.used)
-        column.addStretch(1)
+            self.used,
+            STRETCH,
+        )
         area = QScrollArea()
         area.setWidgetResizable(True)
         area.setWidget(content)
@@ -99,16 +99,12 @@ class ServerDialog(Sheet):
         cancel, self.keep = button(_tr("Cancel")), button(_tr("Keep it"), "primary")
         cancel.clicked.connect(self.reject)
         self.keep.clicked.connect(self._take)
-        self.foot.addStretch(1)
-        self.foot.addWidget(cancel)
-        self.foot.addWidget(self.keep)
+        fill(self.foot, STRETCH, cancel, self.keep)
 
     def _line(self, key: str, words: str, field: QWidget, line: str = "") -> QWidget:
         holder = self._lines[key] = QWidget()
         holder.setObjectName("transparent")
-        place = rows(holder, spacing=3)
-        place.addWidget(label(words, "ui_label"))
-        place.addWidget(field)
+        place = fill(rows(holder, spacing=3), label(words, "ui_label"), field)
         if line:
             place.addWidget(label(line, "small", "t3", wrap=True))
         field.setAccessibleName(words)
@@ -179,9 +175,7 @@ class Pairs(QWidget):
         self._column = rows(self, spacing=4)
         self.add = button(_tr("Add a value"), "link", icon="plus", size="small")
         self.add.clicked.connect(self._begin_pair)
-        foot = columns(self._column)
-        foot.addWidget(self.add)
-        foot.addStretch(1)
+        fill(columns(self._column), self.add, STRETCH)
 
     def show_pairs(self, pairs: Mapping[str, str]) -> None:
         for name, value in pairs.items():
@@ -236,9 +230,7 @@ class PairRow(QWidget):
         self.plain.setText("" if self._kept else value)
         remove = tool_button("x", _tr("Remove this value"), side=24)
         remove.clicked.connect(self.removed)
-        across = columns(self, spacing=6)
-        for part in (self.name, self.hidden, self.plain, self.secret, remove):
-            across.addWidget(part)
+        fill(columns(self, spacing=6), self.name, self.hidden, self.plain, self.secret, remove)
         self.secret.clicked.connect(self._show)
         self._show()
 

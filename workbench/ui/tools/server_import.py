@@ -12,7 +12,7 @@ from workbench.domain.mcp import McpServer
 from workbench.domain.mcp_json import McpImport
 from workbench.domain.mcp_secrets import secrets_in
 from workbench.domain.secret import Secret
-from workbench.ui.look.space import columns, rows
+from workbench.ui.look.space import STRETCH, columns, fill, rows
 from workbench.ui.tools.review import command_text, text_box
 from workbench.ui.tools.server_form import ServerMade
 from workbench.ui.translation import translator
@@ -64,9 +64,7 @@ class ServersDialog(Sheet):
         self.keep.setEnabled(bool(found.servers))
         cancel.clicked.connect(self.reject)
         self.keep.clicked.connect(self._take)
-        self.foot.addStretch(1)
-        self.foot.addWidget(cancel)
-        self.foot.addWidget(self.keep)
+        fill(self.foot, STRETCH, cancel, self.keep)
 
     def _server(self, server: McpServer) -> QWidget:
         holder = QWidget()

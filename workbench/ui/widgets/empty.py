@@ -7,7 +7,7 @@ from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from workbench.ui.look.icons import paint_icon
-from workbench.ui.look.space import columns, rows
+from workbench.ui.look.space import STRETCH, columns, fill, rows
 from workbench.ui.widgets.buttons import button
 from workbench.ui.widgets.labels import label, set_text
 
@@ -34,10 +34,7 @@ class EmptyState(QWidget):
         for text in (self.title, self.line):
             text.setAlignment(Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop)
             text.setMaximumWidth(TEXT_WIDTH)
-            across = columns(down)
-            across.addStretch(1)
-            across.addWidget(text, 100)
-            across.addStretch(1)
+            fill(columns(down), STRETCH, (text, 100), STRETCH)
         self.button = button(button_text, icon=button_icon)
         if not button_text:
             self.button.hide()  # never shown before it has a place: it would be a window of its own

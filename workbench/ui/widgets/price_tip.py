@@ -11,7 +11,7 @@ from workbench.ui.look.compositing import round_corners
 from workbench.ui.look.fonts import font, metrics
 from workbench.ui.look.icons import paint_icon
 from workbench.ui.look.painting import fill_rounded, stroke_rounded
-from workbench.ui.look.space import columns, rows
+from workbench.ui.look.space import columns, fill, rows
 from workbench.ui.look.theme import theme_of
 from workbench.ui.look.tones import tone_token
 from workbench.ui.offers import Offer
@@ -46,17 +46,13 @@ class PriceTip(QFrame):
 
     def _arrange(self) -> None:
         down = rows(self, (MARGIN + 12, MARGIN + 8, MARGIN + 12, MARGIN + 9), 3)
-        self._head = columns(down, spacing=7)
-        self._head.addWidget(self.sign)
-        self._head.addWidget(self.title, 1)
+        self._head = fill(columns(down, spacing=7), self.sign, (self.title, 1))
         self._cap: KeyCap | None = None
         down.addWidget(self.line)
         rule = QWidget()
         rule.setObjectName("hairline")
         rule.setFixedHeight(1)
-        down.addSpacing(4)
-        down.addWidget(rule)
-        down.addSpacing(3)
+        fill(down, 4, rule, 3)
         grid = QGridLayout()
         grid.setContentsMargins(0, 0, 0, 0)
         grid.setHorizontalSpacing(12)

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from workbench.ui.look.icons import paint_icon
 from workbench.ui.look.painting import fill_rounded
-from workbench.ui.look.space import columns, rows
+from workbench.ui.look.space import STRETCH, columns, fill, rows
 from workbench.ui.look.theme import theme_of
 from workbench.ui.widgets.buttons import button
 from workbench.ui.widgets.labels import ElidedLabel, label, set_text
@@ -105,11 +105,8 @@ class ProgressRow(QWidget):
         across.addSpacing(ICON_ROOM)
         down = rows(across, spacing=6)
         down.addStretch(1)
-        top = columns(down, spacing=8)
-        top.addWidget(self.words, 1)
-        top.addWidget(self.amount)
-        down.addWidget(self.bar)
-        down.addStretch(1)
+        fill(columns(down, spacing=8), (self.words, 1), self.amount)
+        fill(down, self.bar, STRETCH)
         across.setStretchFactor(down, 1)
         across.addWidget(self.cancel, 0, Qt.AlignmentFlag.AlignVCenter)
 

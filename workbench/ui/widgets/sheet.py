@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QDialog, QHBoxLayout, QSizePolicy, QVBoxLayout, QW
 
 from workbench.ui.look.compositing import round_corners
 from workbench.ui.look.painting import fill_rounded, stroke_rounded
-from workbench.ui.look.space import columns, rows
+from workbench.ui.look.space import columns, fill, rows
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.widgets.buttons import tool_button
 from workbench.ui.widgets.labels import label
@@ -46,10 +46,7 @@ class Sheet(QDialog):
         self.foot: QHBoxLayout = columns(None, (16, 0, 16, 0), 8)
         self.head_band = Band(self.head, HEAD_HEIGHT, line_below=True)
         self.foot_band = Band(self.foot, FOOT_HEIGHT, line_below=False)
-        down = rows(self, (MARGIN, MARGIN, MARGIN, MARGIN))
-        down.addWidget(self.head_band)
-        down.addLayout(self.body, 1)
-        down.addWidget(self.foot_band)
+        fill(rows(self, (MARGIN, MARGIN, MARGIN, MARGIN)), self.head_band, (self.body, 1), self.foot_band)
 
     def set_title(self, title: str) -> None:
         self.setWindowTitle(title)

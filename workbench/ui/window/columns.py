@@ -6,7 +6,7 @@ from PySide6.QtCore import QByteArray, QEvent, QObject, QPoint, Qt, QTimer, Sign
 from PySide6.QtGui import QCloseEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QSplitter, QWidget
 
-from workbench.ui.look.space import columns, rows
+from workbench.ui.look.space import columns, fill, rows
 from workbench.ui.look.theme import colour, theme_of
 
 # A pane in a window of its own; closing that window puts the pane back.
@@ -73,9 +73,7 @@ class ColumnsView(QWidget):
             self.split.setStretchFactor(place, 1 if place == 1 else 0)
         self.split.setSizes(list(WIDTHS))
         self.split.splitterMoved.connect(self._moved)
-        row = columns(self)
-        row.addWidget(rail)
-        row.addWidget(self.split, 1)
+        fill(columns(self), rail, (self.split, 1))
         self._over, self._over_right = _Overlay(self), _Overlay(self)
         self._veil = _Veil(self)
         self._over.left_alone.connect(self.close_panel)

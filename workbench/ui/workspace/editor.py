@@ -6,7 +6,7 @@ from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QHideEvent, QKeyEvent
 from PySide6.QtWidgets import QWidget
 
-from workbench.ui.look.space import S2, columns, rows
+from workbench.ui.look.space import S2, STRETCH, columns, fill, rows
 from workbench.ui.widgets.buttons import button
 from workbench.ui.widgets.card import Card
 from workbench.ui.widgets.choice import Choice, Field, TextField
@@ -49,15 +49,8 @@ class InlineEditor(Card):
         self._later.timeout.connect(self.changed)
         self.text.textChanged.connect(self._later.start)
         self.choice.currentIndexChanged.connect(self._later.start)
-        down = rows(self, (12, 10, 12, 10), S2)
-        down.addWidget(self.name)
-        down.addWidget(self.text)
-        down.addWidget(self.note)
-        foot = columns(down, spacing=S2)
-        foot.addWidget(self.choice)
-        foot.addStretch(1)
-        foot.addWidget(self.cancel)
-        foot.addWidget(self.save)
+        down = fill(rows(self, (12, 10, 12, 10), S2), self.name, self.text, self.note)
+        fill(columns(down, spacing=S2), self.choice, STRETCH, self.cancel, self.save)
         self.save.clicked.connect(self._save)
         self.cancel.clicked.connect(self._leave)
         for child in (self.name, self.text, self.choice, self.save, self.cancel):

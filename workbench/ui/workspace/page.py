@@ -17,7 +17,7 @@ from workbench.engine.intents import ChangeSettings
 from workbench.engine.state import ChatState, WorkbenchState
 from workbench.ui.filing import rename_workspace, save_workspace
 from workbench.ui.look.icons import paint_icon
-from workbench.ui.look.space import S2, columns, rows
+from workbench.ui.look.space import S2, STRETCH, columns, fill, rows
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.model_button import ModelButton, short_name
 from workbench.ui.parameters.popup import ChatParameters, rules_of
@@ -68,20 +68,12 @@ class PageHead(QWidget):
         self.new = button(self.tr("New chat"), "primary", icon="plus")
         self.more = tool_button("more", self.tr("More for this workspace"))
         still = QWidget()
-        words = columns(still, spacing=4)
-        words.addWidget(self.name)
-        words.addWidget(self.edit)
-        words.addWidget(self.count)
-        words.addStretch(1)
+        fill(columns(still, spacing=4), self.name, self.edit, self.count, STRETCH)
         self._places = QStackedWidget()
         self._places.setFixedHeight(30)
         self._places.addWidget(still)
         self._places.addWidget(self.field)
-        row = columns(self, (16, 0, 12, 0), S2)
-        row.addSpacing(26)
-        row.addWidget(self._places, 1)
-        row.addWidget(self.new)
-        row.addWidget(self.more)
+        fill(columns(self, (16, 0, 12, 0), S2), 26, (self._places, 1), self.new, self.more)
         self.edit.clicked.connect(self.rename)
         self.field.editingFinished.connect(self._renamed)
         self.new.clicked.connect(lambda: self.wishes.run(NewChatIn(self._place.id)))
@@ -151,16 +143,10 @@ class FolderLine(QWidget):
         first = QWidget()
         first.setFixedHeight(FOLDER_HEIGHT)
         across = columns(first, spacing=S2)
-        across.addWidget(label(self.tr("Folder"), "ui_heading"))
-        across.addWidget(self.path)
-        across.addWidget(self.change)
-        across.addWidget(self.note, 1)
+        fill(across, label(self.tr("Folder"), "ui_heading"), self.path, self.change, (self.note, 1))
         down.addWidget(first)
         self._second = QWidget()
-        more = columns(self._second, spacing=S2)
-        more.addWidget(self.offered, 1)
-        more.addWidget(self.use)
-        more.addWidget(self.decline)
+        fill(columns(self._second, spacing=S2), (self.offered, 1), self.use, self.decline)
         down.addWidget(self._second)
         self.change.clicked.connect(lambda: self.wishes.run(BindFolder(self._place.id)))
         self.use.clicked.connect(lambda: self.wishes.run(BindFolder(self._place.id, self._place.offered)))
@@ -210,9 +196,7 @@ class WorkspacePage(QWidget):
         self._connect()
 
     def _build(self) -> None:
-        across = columns(self.model_section.down, spacing=S2)
-        across.addWidget(self.model)
-        across.addStretch(1)
+        fill(columns(self.model_section.down, spacing=S2), self.model, STRETCH)
         self.model_section.down.addWidget(self.parameters)
         self.model_section.say(self.tr("of new chats here"))
         self.body = QWidget()
@@ -231,9 +215,7 @@ class WorkspacePage(QWidget):
         self.area.viewport().setAutoFillBackground(False)
         self.body.setAutoFillBackground(False)  # setting it turns that on
         self.area.setAccessibleName(self.tr("What belongs to the workspace"))
-        down = rows(self)
-        down.addWidget(self.head)
-        down.addWidget(self.area, 1)
+        fill(rows(self), self.head, (self.area, 1))
 
     def _connect(self) -> None:
         self.files.wanted.connect(lambda: self.wishes.run("attach-files"))

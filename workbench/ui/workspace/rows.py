@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 from workbench.ui import formatting
 from workbench.ui.look.icons import paint_icon
 from workbench.ui.look.painting import dashed_pen
-from workbench.ui.look.space import S2, columns, rows
+from workbench.ui.look.space import S2, columns, fill, rows
 from workbench.ui.look.theme import theme_of
 from workbench.ui.look.tones import Tone
 from workbench.ui.widgets.badge import Badge
@@ -103,10 +103,7 @@ class PageRow(QWidget):
             across.addWidget(line, 1)
         if value.badge is not None:
             across.addWidget(Badge(value.badge[0], "", value.badge[1]))
-        across.addWidget(self.link)
-        across.addWidget(self.edit)
-        across.addWidget(self.remove)
-        across.addWidget(self.figure)
+        fill(across, self.link, self.edit, self.remove, self.figure)
         self.link.setVisible(bool(value.link))
         self.edit.setVisible(value.edits)
         self.remove.setVisible(value.removes)
@@ -193,10 +190,7 @@ class Section(QWidget):
             self.action.hide()  # never shown before it has a place
         self.action.clicked.connect(self.wanted)
         self.down = rows(self, spacing=4)
-        self.head = columns(self.down, spacing=S2)
-        self.head.addWidget(self.title)
-        self.head.addWidget(self.sum, 1)
-        self.head.addWidget(self.action)
+        self.head = fill(columns(self.down, spacing=S2), self.title, (self.sum, 1), self.action)
         self.title.setFixedHeight(HEADING_HEIGHT)
         self._card: Card | None = None
         self._shown: tuple[object, ...] | None = None

@@ -21,7 +21,7 @@ from workbench.engine.state import ChatState
 from workbench.ui.chat.composer.offer_rows import PADDING, ROW, OfferDelegate, OfferModel
 from workbench.ui.chat.composer.text import ComposerText
 from workbench.ui.look.painting import fill_rounded, stroke_rounded
-from workbench.ui.look.space import columns, rows
+from workbench.ui.look.space import columns, fill, rows
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.translation import translator
 from workbench.ui.widgets.labels import ElidedLabel, KeyCap, label
@@ -82,19 +82,14 @@ class OfferList(QFrame):
         self.head = QWidget()
         self.head.setFixedHeight(HEAD)
         self._top = columns(self.head, (PADDING, 0, PADDING, 0), 8)
-        self._top.addWidget(self.title)
-        self._top.addWidget(self.hint, 1)
-        self._top.addWidget(label("" if self._title else _tr("Tokens"), "meta", "t3"))
-        outer.addWidget(self.head)
-        outer.addWidget(self.list, 1)
+        fill(self._top, self.title, (self.hint, 1), label("" if self._title else _tr("Tokens"), "meta", "t3"))
+        fill(outer, self.head, (self.list, 1))
         self.foot = QWidget()
         self.foot.setFixedHeight(FOOT)
         keys = columns(self.foot, (PADDING, 0, PADDING, 0), 6)
         named = (("↑ ↓", _tr("choose")), ("↵", _tr("insert")), ("Tab", _tr("attach and go on")))
         for key, words in self._keys or named:
-            keys.addWidget(KeyCap(key))
-            keys.addWidget(label(words, "meta", "t3"))
-            keys.addSpacing(6)
+            fill(keys, KeyCap(key), label(words, "meta", "t3"), 6)
         keys.addStretch(1)
         self.ranges = label("", "meta", "t3")
         keys.addWidget(self.ranges)

@@ -18,7 +18,7 @@ from workbench.ui.chat.composer.secret_line import SecretLine
 from workbench.ui.chat.composer.strip import Strip
 from workbench.ui.chat.composer.text import ComposerText
 from workbench.ui.look.painting import stroke_rounded
-from workbench.ui.look.space import S1, S2, columns, rows
+from workbench.ui.look.space import S1, S2, STRETCH, columns, fill, rows
 from workbench.ui.look.theme import Theme, colour, theme_of
 from workbench.ui.widgets.buttons import button, tool_button
 from workbench.ui.widgets.labels import ElidedLabel
@@ -53,8 +53,7 @@ class ComposerNote(QWidget):
         across.addWidget(self.words)
         for action in self.buttons:
             across.addWidget(action)
-        across.addStretch(1)
-        across.addWidget(self.close_button)
+        fill(across, STRETCH, self.close_button)
         self.hide()
 
     def say(self, words: str, *actions: NoteAction, stays: bool = False) -> None:
@@ -87,10 +86,7 @@ class UnsentLine(QWidget):
         self.change = button(self.tr("Change…"), "link", size="small")
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.words.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
-        across = columns(self, spacing=S2)
-        across.addWidget(self.words)
-        across.addWidget(self.change)
-        across.addStretch(1)
+        fill(columns(self, spacing=S2), self.words, self.change, STRETCH)
         self.hide()
 
     def show_unsent(self, unsent: tuple[Unsent, ...]) -> None:
@@ -129,11 +125,7 @@ class ComposerFrame(QFrame):
         down.addWidget(self.over)
         middle = rows(down, (12, 10, 12, 11))
         middle.addWidget(self.chips)
-        self._writing = rows(middle, spacing=S1)
-        self._writing.addWidget(self.text)
-        self._writing.addWidget(self.secrets)
-        self._writing.addWidget(self.unsent)
-        self._writing.addWidget(self.note)
+        self._writing = fill(rows(middle, spacing=S1), self.text, self.secrets, self.unsent, self.note)
         down.addWidget(self.strip)
         middle.insertWidget(0, self.queued)
         self.over.hide()

@@ -29,8 +29,7 @@ class OverLimit(QWidget):
         self.fixes = FixList()
         self.fixes.applied.connect(self.applied)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
-        down = rows(self, (0, BAND_HEIGHT, 0, 0))
-        down.addWidget(self.fixes)
+        rows(self, (0, BAND_HEIGHT, 0, 0)).addWidget(self.fixes)
 
     def show_over(self, over_tokens: int, fixes: tuple[Fix, ...]) -> None:
         """Say by how much it is too large; nothing is shown where it fits."""

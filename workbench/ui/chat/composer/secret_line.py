@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from workbench.domain.found_secret import FoundSecret
 from workbench.domain.shown.envelope_view import EnvelopeView, SegmentRow
 from workbench.ui.look.icons import paint_icon
-from workbench.ui.look.space import S2, columns
+from workbench.ui.look.space import S2, STRETCH, columns, fill
 from workbench.ui.widgets.buttons import button
 from workbench.ui.widgets.labels import ElidedLabel
 from workbench.ui.widgets.plain import shown
@@ -62,10 +62,7 @@ class SecretLine(QWidget):
         self.replace.clicked.connect(self.replace_wished)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.words.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
-        across = columns(self, (ICON + 6, 0, 0, 0), S2)
-        across.addWidget(self.words)
-        across.addWidget(self.replace)
-        across.addStretch(1)
+        fill(columns(self, (ICON + 6, 0, 0, 0), S2), self.words, self.replace, STRETCH)
         self.hide()
 
     def show_found(self, places: tuple[SecretIn, ...]) -> None:

@@ -7,7 +7,7 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QWidget
 
 from workbench.ui import formatting
-from workbench.ui.look.space import S2, S4, columns
+from workbench.ui.look.space import S2, S4, columns, fill
 from workbench.ui.widgets.buttons import tool_button
 from workbench.ui.widgets.choice import Check, Field
 from workbench.ui.widgets.labels import label, set_text
@@ -39,10 +39,7 @@ class FindBar(QWidget):
         self.next = tool_button("chevron-down", self.tr("Next match"), self.tr("Next match (F3)"))
         self.close_it = tool_button("x", self.tr("Close the search"), self.tr("Close (Esc)"))
         across = columns(self, (S4, 6, S4, 6), S2)
-        across.addWidget(self.field, 1)
-        for widget in (self.previous, self.next, self.count, self.case):
-            across.addWidget(widget)
-        across.addWidget(self.close_it)
+        fill(across, (self.field, 1), self.previous, self.next, self.count, self.case, self.close_it)
         self.field.installEventFilter(self)
         self.field.textChanged.connect(self.changed)
         self.case.toggled.connect(self.changed)

@@ -11,7 +11,7 @@ from workbench.ui.chat.fixes.fix_words import fix_words
 from workbench.ui.look.fonts import font, metrics
 from workbench.ui.look.icons import paint_icon
 from workbench.ui.look.painting import paint_elided
-from workbench.ui.look.space import S2, columns, rows
+from workbench.ui.look.space import S2, columns, fill, rows
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.widgets.buttons import Button, button
 from workbench.ui.widgets.labels import ElidedLabel
@@ -75,15 +75,8 @@ class FixRow(QWidget):
         self.apply.clicked.connect(lambda: self.applied.emit(self.fix))
         across = columns(self)
         across.addSpacing(34)
-        texts = rows(None, (0, 5, 0, 5))
-        texts.addWidget(self.title)
-        texts.addWidget(self.effect)
-        across.addLayout(texts, 1)
-        across.addSpacing(S2)
-        across.addWidget(self.result)
-        across.addSpacing(S2)
-        across.addWidget(self.apply)
-        across.addSpacing(S2)
+        texts = fill(rows(None, (0, 5, 0, 5)), self.title, self.effect)
+        fill(across, (texts, 1), S2, self.result, S2, self.apply, S2)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)

@@ -30,7 +30,7 @@ from workbench.ui.chat.text.block_stack import BlockStack
 from workbench.ui.chat.text.ink import Ink
 from workbench.ui.look.icons import paint_icon
 from workbench.ui.look.painting import dashed_pen, stroke_rounded
-from workbench.ui.look.space import columns
+from workbench.ui.look.space import columns, fill
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.look.tones import state_word
 from workbench.ui.price_words import price_line
@@ -61,11 +61,7 @@ class BrokenBar(Card):
         self.again = button(self.tr("Retry"), "ghost", "refresh", size="small")
         self.resume.clicked.connect(lambda: self.asked.emit("continue"))
         self.again.clicked.connect(lambda: self.asked.emit("regenerate"))
-        across = columns(self, (8, 7, 8, 7), 6)
-        across.addSpacing(20)
-        across.addWidget(self.words, 1)
-        across.addWidget(self.resume)
-        across.addWidget(self.again)
+        fill(columns(self, (8, 7, 8, 7), 6), 20, (self.words, 1), self.resume, self.again)
 
     def show_words(self, words: str) -> None:
         set_text(self.words, self.tr("Interrupted. {why}").format(why=words))

@@ -22,7 +22,7 @@ from workbench.ui.look.fonts import font, metrics
 from workbench.ui.look.icons import paint_icon
 from workbench.ui.look.line_room import take, take_end
 from workbench.ui.look.painting import paint_elided
-from workbench.ui.look.space import columns, rows
+from workbench.ui.look.space import STRETCH, columns, fill, rows
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.look.tones import Tone, tone_token
 from workbench.ui.widgets.buttons import Button, button
@@ -79,10 +79,7 @@ class FailureCard(Card):
         self.fold = button(self.tr("Details"), "ghost", "chevron-right", size="small")
         self.fold.clicked.connect(self._toggle)
         self.fixes: FixList | None = None
-        down = rows(self, (1, 1, 1, 1))
-        down.addWidget(self.head)
-        down.addLayout(indented(self.sentence))
-        down.addWidget(hairline())
+        down = fill(rows(self, (1, 1, 1, 1)), self.head, indented(self.sentence), hairline())
         if item.fixes:
             self.fixes = FixList()
             self.fixes.show_fixes(item.fixes)
@@ -92,8 +89,7 @@ class FailureCard(Card):
         self._add_remedies(look.remedies)
         for made in self.buttons.values():
             across.addWidget(made)
-        across.addStretch(1)
-        across.addWidget(self.fold)
+        fill(across, STRETCH, self.fold)
         self._details_row = QWidget()
         self._details_row.setLayout(indented(self.details))
         self._details_row.hide()
@@ -135,9 +131,7 @@ class UnansweredView(MessageView):
         self.words = label("", "small", "t2", wrap=True)
         self.answer = button(self.tr("Answer"), icon="play", size="small")
         self.answer.clicked.connect(self._on_answer)
-        across = columns(self.card, (12, 7, 8, 7), 8)
-        across.addWidget(self.words, 1)
-        across.addWidget(self.answer)
+        fill(columns(self.card, (12, 7, 8, 7), 8), (self.words, 1), self.answer)
         self.set_places([Place(self.card)])
 
     def show_item(self, item: object) -> None:
@@ -186,9 +180,7 @@ class CardHead(QWidget):
 
 def indented(text: QWidget, bottom: int = 10) -> QHBoxLayout:
     """A text that begins below its card's title, on whichever side that is."""
-    across = columns(None, (12, 0, 12, bottom))
-    across.addSpacing(INDENT_PX - 13)
-    across.addWidget(text, 1)
+    across = fill(columns(None, (12, 0, 12, bottom)), INDENT_PX - 13, (text, 1))
     return across
 
 

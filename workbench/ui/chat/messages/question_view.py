@@ -32,7 +32,7 @@ from workbench.ui.chat.text.block_stack import BlockStack
 from workbench.ui.chat.text.ink import Ink
 from workbench.ui.look.fonts import font, line_height
 from workbench.ui.look.painting import dashed_pen, fill_rounded, stroke_rounded
-from workbench.ui.look.space import columns, rows
+from workbench.ui.look.space import columns, fill, rows
 from workbench.ui.look.theme import theme_of
 from workbench.ui.widgets.buttons import button
 from workbench.ui.widgets.choice import TextField
@@ -69,10 +69,7 @@ class QuestionEditor(QWidget):
         self.note = ElidedLabel("", "small", "t3")
         down = rows(self, (0, 4, 0, 0), 8)
         down.addWidget(self.text)
-        across = columns(down, spacing=8)
-        across.addWidget(self.send)
-        across.addWidget(self.cancel)
-        across.addWidget(self.note, 1)
+        fill(columns(down, spacing=8), self.send, self.cancel, (self.note, 1))
         self.show_secrets(())
         self._fit()
 

@@ -15,7 +15,7 @@ from workbench.ui.chat.messages.failure_card import CardHead, hairline, indented
 from workbench.ui.chat.messages.failure_words import failure_look
 from workbench.ui.look.fonts import font
 from workbench.ui.look.painting import paint_elided
-from workbench.ui.look.space import columns, rows
+from workbench.ui.look.space import STRETCH, columns, fill, rows
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.translation import translator
 from workbench.ui.widgets.buttons import button
@@ -139,14 +139,9 @@ class RetryCard(Card):
         down.addWidget(CardHead("warn", look.icon, look.title, failure.kind))
         self.sentence = label(shown(failure.message, 400), "small", "t2", wrap=True)
         down.addLayout(indented(self.sentence, 6))
-        line = columns(down, (12, 0, 12, 10), 12)
-        line.addSpacing(15)
-        line.addWidget(self.bar, 1)
-        line.addWidget(self.count)
+        fill(columns(down, (12, 0, 12, 10), 12), 15, (self.bar, 1), self.count)
         down.addWidget(hairline())
-        foot = columns(down, (12, 8, 12, 8), 8)
-        foot.addWidget(self.stop)
-        foot.addStretch(1)
+        fill(columns(down, (12, 8, 12, 8), 8), self.stop, STRETCH)
         self.setAccessibleName(f"{look.title}. {self.sentence.text()}")
         self._tick()
         self._timer.start()

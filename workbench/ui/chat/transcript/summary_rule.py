@@ -13,7 +13,7 @@ from workbench.ui.chat.messages.message_view import MessageView
 from workbench.ui.chat.text.block_stack import BlockStack
 from workbench.ui.chat.text.ink import Ink
 from workbench.ui.chat.transcript.trim_rule import RuleLine
-from workbench.ui.look.space import columns
+from workbench.ui.look.space import columns, fill
 from workbench.ui.model_button import short_name
 from workbench.ui.widgets.plain import shown
 from workbench.ui.widgets.quiet_button import QuietButton
@@ -35,9 +35,7 @@ class SummaryRule(MessageView):
         self.undo.clicked.connect(self._on_undo)
         offer_action(self.undo, lambda: "undo_summary", self._look)
         ends = QWidget(self.line)
-        across = columns(ends, spacing=2)
-        across.addWidget(self.read)
-        across.addWidget(self.undo)
+        fill(columns(ends, spacing=2), self.read, self.undo)
         self.line.end = ends
         self.body = BlockStack(ink, verbatim=True, parent=self)
         self.body.set_token("t2")

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QScrollArea, QWidget
 
 from workbench.domain.attached import LeftOut
 from workbench.ui.formatting import tokens
-from workbench.ui.look.space import columns, rows
+from workbench.ui.look.space import STRETCH, columns, fill, rows
 from workbench.ui.reading_words import typed_anchor
 from workbench.ui.translation import translator
 from workbench.ui.widgets.buttons import button
@@ -45,9 +45,7 @@ class PagesOffer(QWidget):
         self.range.setFixedWidth(72)
         self.range.setToolTip(tip(_tr("At most {n} pages at once").format(n=MOST_PAGES)))
         self.attach = button(_tr("Attach pages as pictures"), size="small")
-        across = columns(self, spacing=8)
-        across.addWidget(self.range)
-        across.addWidget(self.attach)
+        fill(columns(self, spacing=8), self.range, self.attach)
         for widget in (self.range, self.attach):
             widget.setEnabled(not why_not)
         if why_not:
@@ -111,15 +109,12 @@ class NotAttachedDialog(Sheet):
         area.setWidget(content)
         area.setAccessibleName(title)
         area.setMinimumHeight(min(HIGHEST, len(self.rows) * (ROW + 1) + 24))
-        self.body.addWidget(label(line, "small", "t2"))
-        self.body.addWidget(area, 1)
+        fill(self.body, label(line, "small", "t2"), (area, 1))
         copy, close = button(_tr("Copy list"), icon="copy"), button(_tr("Close"), "primary")
         copy.clicked.connect(self._copy)
         close.clicked.connect(self.accept)
         close.setDefault(True)
-        self.foot.addWidget(copy)
-        self.foot.addStretch(1)
-        self.foot.addWidget(close)
+        fill(self.foot, copy, STRETCH, close)
         close.setFocus()
 
     def text(self) -> str:

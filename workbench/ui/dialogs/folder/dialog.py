@@ -28,7 +28,7 @@ from workbench.ui.dialogs.folder.nodes import Node, Tree
 from workbench.ui.dialogs.folder.parts import Hairline, KindChip, ScanLine
 from workbench.ui.dialogs.folder.tree import FolderTree
 from workbench.ui.dialogs.folder.words import kind_chips
-from workbench.ui.look.space import columns
+from workbench.ui.look.space import STRETCH, columns, fill
 from workbench.ui.translation import translator
 from workbench.ui.widgets.buttons import button
 from workbench.ui.widgets.choice import Check, Field
@@ -123,23 +123,11 @@ class FolderDialog(Sheet):
         self.body.setSpacing(0)
         tools = columns(self.body, (15, 8, 15, 8), 8)
         self.filter.setFixedWidth(214)
-        tools.addWidget(self.filter)
-        tools.addWidget(self._chip_row, 1)
-        tools.addWidget(self.ignoring)
-        tools.addSpacing(4)
-        tools.addWidget(self.hidden_files)
+        fill(tools, self.filter, (self._chip_row, 1), self.ignoring, 4, self.hidden_files)
         line = Hairline()
-        self.body.addWidget(line)
-        self.body.addWidget(self.tree, 1)
-        self.body.addWidget(self.progress)
-        self.body.addWidget(self.sums)
+        fill(self.body, line, (self.tree, 1), self.progress, self.sums)
         words = label(_tr("A snapshot is taken; changes on disk show as stale."), "small", "t2")
-        self.foot.addWidget(words)
-        self.foot.addStretch(1)
-        self.foot.addWidget(self.follow)
-        self.foot.addSpacing(8)
-        self.foot.addWidget(self.close_foot)
-        self.foot.addWidget(self.add)
+        fill(self.foot, words, STRETCH, self.follow, 8, self.close_foot, self.add)
 
     def _connect(self) -> None:
         self.change.clicked.connect(self.change_wanted)

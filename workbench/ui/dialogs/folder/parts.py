@@ -10,7 +10,7 @@ from workbench.domain.shown.folder_view import FolderView
 from workbench.ui.dialogs.folder.words import progress_of
 from workbench.ui.look.fonts import font, metrics
 from workbench.ui.look.painting import fill_rounded, stroke_rounded
-from workbench.ui.look.space import columns
+from workbench.ui.look.space import columns, fill
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.translation import translator
 from workbench.ui.widgets.buttons import button
@@ -76,17 +76,9 @@ class ScanLine(QWidget):
         self.cancel = button(_tr("Cancel scan"), size="small")
         self.setFixedHeight(40)
         across = columns(self, (16, 0, 16, 0), 0)
-        across.addWidget(self.line)
-        across.addSpacing(12)
-        across.addWidget(self.count)
-        across.addSpacing(4)
-        across.addWidget(self.words)
-        across.addSpacing(12)
-        across.addWidget(self.at, 1)
-        across.addSpacing(12)
-        across.addWidget(self.now)
-        across.addSpacing(12)
-        across.addWidget(self.cancel)
+        fill(
+            across, self.line, 12, self.count, 4, self.words, 12, (self.at, 1), 12, self.now, 12, self.cancel
+        )
 
     def show_view(self, view: FolderView | None, fed: bool) -> None:
         if view is None:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFileDialog, QWidget
 
-from workbench.ui.look.space import S2, columns
+from workbench.ui.look.space import S2, STRETCH, columns, fill
 from workbench.ui.translation import translator
 from workbench.ui.widgets.buttons import button
 from workbench.ui.widgets.choice import Field
@@ -45,17 +45,11 @@ class NewWorkspaceDialog(Sheet):
             "Its chats share instructions, memory, files and tools. With a folder, tools and patterns stay inside it."
         )
         self.body.addWidget(self.name)
-        across = columns(self.body, spacing=S2)
-        across.addWidget(self.folder, 1)
-        across.addWidget(self.browse)
-        self.body.addWidget(self.problem)
-        self.body.addWidget(label(line, "small", "t2", wrap=True))
-        self.body.addStretch(1)
+        fill(columns(self.body, spacing=S2), (self.folder, 1), self.browse)
+        fill(self.body, self.problem, label(line, "small", "t2", wrap=True), STRETCH)
         self.cancel = button(_tr("Cancel"), shortcut_hint=_tr("Esc"))
         self.go = button(_tr("Create"), "primary")
-        self.foot.addStretch(1)
-        self.foot.addWidget(self.cancel)
-        self.foot.addWidget(self.go)
+        fill(self.foot, STRETCH, self.cancel, self.go)
         self.cancel.clicked.connect(self.reject)
         self.go.clicked.connect(self._choose)
         for field in (self.name, self.folder):

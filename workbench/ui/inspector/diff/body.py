@@ -19,7 +19,7 @@ from workbench.ui.inspector.diff.figures import DiffFigures
 from workbench.ui.inspector.diff.words import calm_words, figures
 from workbench.ui.inspector.payload.document import row_index
 from workbench.ui.inspector.rows.icon_spot import IconSpot
-from workbench.ui.look.space import columns, rows
+from workbench.ui.look.space import STRETCH, columns, fill, rows
 from workbench.ui.look.tones import Tone, tone_token
 from workbench.ui.steps import Step, apply_settings
 from workbench.ui.translation import translator
@@ -78,9 +78,7 @@ class NoteCard(Card):
         across = columns(self, (12, 10, 12, 10), 12)
         spot = IconSpot(icon, icon_token or (tone_token(tone) if tone else "t2"), 20)
         across.addWidget(spot, 0, Qt.AlignmentFlag.AlignVCenter)
-        down = rows(across, spacing=2)
-        down.addWidget(self.title)
-        down.addWidget(self.line)
+        fill(rows(across, spacing=2), self.title, self.line)
         across.setStretch(1, 1)
         across.addWidget(self.offer, 0, Qt.AlignmentFlag.AlignVCenter)
         self.offer.clicked.connect(self.pressed)
@@ -114,9 +112,7 @@ class DiffBody(QWidget):
         self.card = DiffCard()
         self.alternative = NoteCard("snow", icon_token="info")
         down = rows(self, (16, 0, 16, 16), 12)
-        for widget in (self.bars, self.figures, self.calm, self.why, self.card, self.alternative):
-            down.addWidget(widget)
-        down.addStretch(1)
+        fill(down, self.bars, self.figures, self.calm, self.why, self.card, self.alternative, STRETCH)
         self.causes.picked.connect(self._pick)
         self.card.stepped.connect(self._step_cause)
         self.card.payload_wanted.connect(self._to_payload)

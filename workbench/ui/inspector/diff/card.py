@@ -12,7 +12,7 @@ from workbench.ui.inspector.diff.lines import Differences, differences
 from workbench.ui.inspector.rows.icon_spot import IconSpot
 from workbench.ui.inspector.rows.stepper import Stepper
 from workbench.ui.look.fonts import font, line_height, metrics
-from workbench.ui.look.space import columns, rows
+from workbench.ui.look.space import STRETCH, columns, fill, rows
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.widgets.buttons import button
 from workbench.ui.widgets.card import Card
@@ -97,12 +97,8 @@ class DiffCard(Card):
         line = QWidget()
         line.setObjectName("hairline")
         line.setFixedHeight(1)
-        down.addWidget(line)
-        down.addWidget(self.lines)
-        down.addWidget(self.calm)
-        foot = columns(down, (12, 4, 12, 2))
-        foot.addWidget(self.more)
-        foot.addStretch(1)
+        fill(down, line, self.lines, self.calm)
+        fill(columns(down, (12, 4, 12, 2)), self.more, STRETCH)
 
     def show_place(self, place: tuple[int, int], in_payload: bool) -> None:
         """Show which of how many causes it is, and whether its text is in the payload."""

@@ -13,7 +13,7 @@ from workbench.engine.state import ChatState, WorkbenchState
 from workbench.ui.inspector.diff.body import DiffBody
 from workbench.ui.inspector.pages import Page
 from workbench.ui.inspector.rows.request_names import NEXT, next_name, turn_options
-from workbench.ui.look.space import columns, rows
+from workbench.ui.look.space import columns, fill, rows
 from workbench.ui.widgets.choice import Choice
 from workbench.ui.widgets.empty import EmptyState
 from workbench.ui.widgets.labels import label
@@ -72,9 +72,7 @@ class DiffPage(Page):
         scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._stack.addWidget(scroll)
         self._stack.addWidget(self.empty)
-        down = rows(self)
-        down.addWidget(head)
-        down.addWidget(self._stack, 1)
+        fill(rows(self), head, (self._stack, 1))
 
     def show_state(self, state: WorkbenchState, chat: ChatState | None) -> None:
         """Show a state: at once where something else is compared, a moment later while the request changes."""

@@ -15,7 +15,7 @@ from workbench.ui.inspector.drop.cards import DropList
 from workbench.ui.inspector.drop.delegate import card_height
 from workbench.ui.inspector.rows.row_acts import Act, step_for
 from workbench.ui.look.icons import paint_icon
-from workbench.ui.look.space import columns
+from workbench.ui.look.space import columns, fill
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.steps import Step
 from workbench.ui.widgets.labels import KeyCap, label, set_text
@@ -49,9 +49,7 @@ class DropRail(QWidget):
             edge.pulled.connect(self._scroll)
         self.list.horizontalScrollBar().rangeChanged.connect(self._show_edges)
         self.list.horizontalScrollBar().valueChanged.connect(self._show_edges)
-        row = columns(self, spacing=12)
-        row.addWidget(self.list)
-        row.addWidget(self.sentence, 1)
+        fill(columns(self, spacing=12), self.list, (self.sentence, 1))
         self.setFixedHeight(card_height())
         self._tell(DropOrder())
 

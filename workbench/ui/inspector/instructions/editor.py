@@ -36,7 +36,7 @@ from workbench.ui.inspector.instructions.writing import (
     workspace_of,
     workspace_with,
 )
-from workbench.ui.look.space import rows
+from workbench.ui.look.space import STRETCH, fill, rows
 from workbench.ui.widgets.diff_text import unified_lines
 from workbench.ui.widgets.plain import shown
 from workbench.ui.widgets.shadow import MARGIN
@@ -210,9 +210,7 @@ class InstructionsEditor(EditorGround):
         self.content = QWidget()
         self.content.setObjectName("transparent")
         parts = rows(self.content, (0, 4, 0, 4), 2)
-        for part in (self.default, self.folder, self.facts, self.workspace, self.own):
-            parts.addWidget(part)
-        parts.addStretch(1)
+        fill(parts, self.default, self.folder, self.facts, self.workspace, self.own, STRETCH)
         area = QScrollArea()
         area.setWidgetResizable(True)
         area.setObjectName("transparent")
@@ -221,10 +219,7 @@ class InstructionsEditor(EditorGround):
         area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         area.setWidget(self.content)
         area.viewport().setAutoFillBackground(False)
-        down.addWidget(self.head)
-        down.addWidget(area, 1)
-        for band in (self.band, self.against, self.foot):
-            down.addWidget(band)
+        fill(down, self.head, (area, 1), self.band, self.against, self.foot)
 
     def _connect(self) -> None:
         for part in (self.workspace, self.own):

@@ -14,7 +14,7 @@ from workbench.domain.shown.envelope_view import PartSource
 from workbench.domain.variables import RATES, Used
 from workbench.ui import formatting
 from workbench.ui.inspector.instructions.writing import inserted, variables
-from workbench.ui.look.space import columns, rows
+from workbench.ui.look.space import STRETCH, columns, fill, rows
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.translation import translator
 from workbench.ui.widgets.badge import Badge
@@ -45,8 +45,7 @@ class Striped(QFrame):
         side.setFixedWidth(SIDE)
         self.side = rows(side, spacing=4)
         head = columns(self.side, spacing=6)
-        head.addWidget(Badge(source_tone(source), "lock" if locked else "", source_word(source)))
-        head.addStretch(1)
+        fill(head, Badge(source_tone(source), "lock" if locked else "", source_word(source)), STRETCH)
         self.tokens = FigureLabel("", "small")
         head.addWidget(self.tokens)
         row.addWidget(side, 0, Qt.AlignmentFlag.AlignTop)

@@ -20,7 +20,7 @@ from workbench.ui.inspector.pages import Page
 from workbench.ui.inspector.turns.timeline import TurnsPanel
 from workbench.ui.inspector.what_if.panel import WhatIf
 from workbench.ui.inspector.why.card import WhyCard
-from workbench.ui.look.space import rows
+from workbench.ui.look.space import fill, rows
 from workbench.ui.widgets.buttons import button
 from workbench.ui.widgets.fold import Fold
 from workbench.ui.widgets.shadow import MARGIN
@@ -70,9 +70,7 @@ class LayersPage(Page):
         self.turns_fold.add_head_widget(self.turns.legend)
         self.what_if_fold.set_body(self.what_if)
         self.what_if_fold.add_head_widget(self.more)
-        down = rows(self)
-        down.addWidget(self.tree, 1)
-        down.addWidget(self.why)
+        down = fill(rows(self), (self.tree, 1), self.why)
         for part in (self.drop_fold, self.cards, self.turns_fold, self.what_if_fold, self.foot):
             self._holders[part] = _ruled(part)
             down.addWidget(self._holders[part])
@@ -242,7 +240,5 @@ def _ruled(part: QWidget) -> QWidget:
     rule = QWidget()
     rule.setObjectName("hairline")
     rule.setFixedHeight(1)
-    down = rows(holder)
-    down.addWidget(rule)
-    down.addWidget(part)
+    fill(rows(holder), rule, part)
     return holder

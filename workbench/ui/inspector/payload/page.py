@@ -29,7 +29,7 @@ from workbench.ui.inspector.rows.request_names import (
     turn_options,
     value_of,
 )
-from workbench.ui.look.space import rows
+from workbench.ui.look.space import fill, rows
 from workbench.ui.wishes import Wishes
 
 # Which bytes of the body each piece of a request is.
@@ -80,11 +80,7 @@ class PayloadPage(Page):
         self.selection = SelectionLine()
         self.reader = PayloadReader()
         self.foot = PayloadFoot()
-        down = rows(self)
-        down.addWidget(self.tools)
-        down.addWidget(self.selection)
-        down.addWidget(self.reader, 1)
-        down.addWidget(self.foot)
+        fill(rows(self), self.tools, self.selection, (self.reader, 1), self.foot)
         self._settle = _timer(self, SETTLE_MS)
         self._settle.timeout.connect(self._refresh)
         self._count = _timer(self, 0)

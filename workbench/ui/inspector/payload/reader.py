@@ -18,7 +18,7 @@ from workbench.ui.inspector.payload.lines import Windows
 from workbench.ui.inspector.payload.outline import Outline
 from workbench.ui.inspector.payload.view import PayloadView
 from workbench.ui.inspector.payload.written import WrittenText, messages_text
-from workbench.ui.look.space import columns
+from workbench.ui.look.space import columns, fill
 from workbench.ui.widgets.empty import EmptyState
 
 # Where words stand in a text, folded or not.
@@ -83,10 +83,7 @@ class PayloadReader(QStackedWidget):
         self._hits: list[Hit] = []
         self._hit = -1
         both = QWidget()
-        across = columns(both)
-        across.addWidget(self.outline)
-        across.addWidget(_hairline())
-        across.addWidget(self.text, 1)
+        fill(columns(both), self.outline, _hairline(), (self.text, 1))
         self.addWidget(both)
         self.addWidget(self.empty)
         self.outline.picked.connect(self.picked)

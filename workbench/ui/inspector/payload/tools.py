@@ -7,7 +7,7 @@ from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
 from workbench.ui import formatting
-from workbench.ui.look.space import columns
+from workbench.ui.look.space import STRETCH, columns, fill
 from workbench.ui.widgets.buttons import button, tool_button
 from workbench.ui.widgets.choice import Choice, Field
 from workbench.ui.widgets.labels import label, set_text
@@ -59,14 +59,8 @@ class PayloadTools(QWidget):
         self.show_hits("")
 
     def _place(self) -> None:
-        across = columns(self, (EDGE, 0, EDGE, 0), GAP)
-        across.addWidget(self.forms)
-        across.addWidget(self.request)
-        across.addStretch(1)
-        across.addWidget(self.field)
-        steps = columns(across, spacing=2)
-        for widget in (self.hits, self.before, self.after):
-            steps.addWidget(widget)
+        across = fill(columns(self, (EDGE, 0, EDGE, 0), GAP), self.forms, self.request, STRETCH, self.field)
+        fill(columns(across, spacing=2), self.hits, self.before, self.after)
         across.addWidget(self.copy)
 
     def _connect(self) -> None:

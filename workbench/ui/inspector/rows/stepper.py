@@ -6,7 +6,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
 from workbench.ui import formatting
-from workbench.ui.look.space import columns
+from workbench.ui.look.space import columns, fill
 from workbench.ui.widgets.buttons import tool_button
 from workbench.ui.widgets.labels import label, set_text
 
@@ -23,9 +23,7 @@ class Stepper(QWidget):
         self._words = label("", "small", "t2")
         self.before = tool_button("chevron-left", before, side=SIDE)
         self.after = tool_button("chevron-right", after, side=SIDE)
-        across = columns(self, spacing=2)
-        for widget in (self.before, self._words, self.after):
-            across.addWidget(widget)
+        fill(columns(self, spacing=2), self.before, self._words, self.after)
         self.before.clicked.connect(self._back)
         self.after.clicked.connect(self._on)
 

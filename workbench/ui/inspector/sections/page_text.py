@@ -9,7 +9,7 @@ from PySide6.QtGui import QAction, QContextMenuEvent, QSyntaxHighlighter, QTextC
 from PySide6.QtWidgets import QWidget
 
 from workbench.ui.look.fonts import font
-from workbench.ui.look.space import S1, S2, S3, columns, rows
+from workbench.ui.look.space import S1, S2, S3, columns, fill, rows
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.widgets.buttons import tool_button
 from workbench.ui.widgets.code_view import CodeView
@@ -94,11 +94,7 @@ class PageText(QWidget):
         body = QWidget()
         body.setObjectName("code")
         rows(body, (S3, S2, S1, 0)).addWidget(self.text)
-        down = rows(self)
-        for widget in (head, rule):
-            down.addWidget(widget)
-        down.addWidget(body, 1)
-        down.addWidget(foot)
+        fill(rows(self), head, rule, (body, 1), foot)
         self.text.setFont(font("code"))
         self.back.clicked.connect(lambda: self.stepped.emit(-1))
         self.on.clicked.connect(lambda: self.stepped.emit(1))

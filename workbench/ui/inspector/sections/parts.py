@@ -11,7 +11,7 @@ from workbench.domain.shown.envelope_view import EnvelopeView
 from workbench.domain.shown.parts_view import PartsView
 from workbench.ui import formatting
 from workbench.ui.look.icons import paint_icon
-from workbench.ui.look.space import S2, S3, S4, columns
+from workbench.ui.look.space import S2, S3, S4, STRETCH, columns, fill
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.reading_words import extent_words, picked_words, read_as_words
 from workbench.ui.widgets.badge import Badge
@@ -94,12 +94,7 @@ class SheetFoot(QWidget):
         self.done = button(self.tr("Done"), "primary", shortcut_hint=self.tr("Esc"))
         self._had: int | None = None
         across = columns(self, (S4, 8, S3, 8), 0)
-        for figure in (self.chosen, self.before, self.after, self.cache):
-            across.addWidget(figure)
-        across.addStretch(1)
-        across.addWidget(self.remove)
-        across.addSpacing(S2)
-        across.addWidget(self.done)
+        fill(across, self.chosen, self.before, self.after, self.cache, STRETCH, self.remove, S2, self.done)
 
     def begin(self) -> None:
         """Another file: what the cache holds from here on is what it may lose."""

@@ -18,7 +18,7 @@ from workbench.ui import formatting, steps
 from workbench.ui.inspector.sections.outline import OutlineView
 from workbench.ui.inspector.sections.page_text import PageText
 from workbench.ui.inspector.sections.parts import SheetFoot, SheetHead
-from workbench.ui.look.space import S1, S2, S3, columns, rows
+from workbench.ui.look.space import S1, S2, S3, columns, fill, rows
 from workbench.ui.reading_words import selection_title, typed_anchor
 from workbench.ui.widgets.buttons import button
 from workbench.ui.widgets.choice import Field
@@ -70,12 +70,9 @@ class SectionSheet(QWidget):
         down = rows(column)
         self._filter_row = QWidget()
         columns(self._filter_row, (S3, S2, S3, S1)).addWidget(self.filter)
-        down.addWidget(self._filter_row)
-        down.addWidget(self._left, 1)
+        fill(down, self._filter_row, (self._left, 1))
         self._typed_row = QWidget()
-        by_hand = columns(self._typed_row, (S3, S1, S3, S2), S2)
-        by_hand.addWidget(self.typed)
-        by_hand.addWidget(self.add)
+        fill(columns(self._typed_row, (S3, S1, S3, S2), S2), self.typed, self.add)
         down.addWidget(self._typed_row)
         under = QWidget()
         columns(under, (S3, 0, S3, S1)).addWidget(self.problem, 1)
@@ -89,10 +86,7 @@ class SectionSheet(QWidget):
         self.split.addWidget(self.page)
         self.split.setStretchFactor(1, 1)
         self.split.setSizes([OUTLINE, 320])
-        whole = rows(self)
-        whole.addWidget(self.head)
-        whole.addWidget(self.split, 1)
-        whole.addWidget(self.foot)
+        fill(rows(self), self.head, (self.split, 1), self.foot)
 
     def _connect(self) -> None:
         self.head.close_button.clicked.connect(self.close_sheet)

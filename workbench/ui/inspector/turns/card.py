@@ -14,7 +14,7 @@ from workbench.ui.inspector.rows.verdict_words import broke_prefix, turn_sentenc
 from workbench.ui.inspector.turns.timeline import MarkSpot
 from workbench.ui.inspector.turns.timeline_layout import turn_bar
 from workbench.ui.look.fonts import font
-from workbench.ui.look.space import columns, rows
+from workbench.ui.look.space import columns, fill, rows
 from workbench.ui.look.theme import theme_of
 from workbench.ui.widgets.badge import Badge
 from workbench.ui.widgets.budget_bar.layout import lay_out
@@ -98,13 +98,10 @@ class TurnCard(Card):
         for widget in (self.layers, self.payload, self.compare, self.close_button):
             head.addWidget(widget)
         down.addWidget(self.bar)
-        line = columns(down, spacing=8)
-        line.addWidget(self.legend, 1)
-        line.addWidget(self.cached)
+        fill(columns(down, spacing=8), (self.legend, 1), self.cached)
         foot = columns(down, spacing=6)
         foot.addWidget(self.mark, 0, Qt.AlignmentFlag.AlignVCenter)
-        foot.addWidget(self.lead)
-        foot.addWidget(self.reason, 1)
+        fill(foot, self.lead, (self.reason, 1))
 
     def show_turn(self, view: EnvelopeView, turn: TurnRow | None) -> None:
         """Show a request that was sent, and what is known about its turn."""

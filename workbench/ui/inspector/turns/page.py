@@ -15,7 +15,7 @@ from workbench.ui.inspector.pages import Page
 from workbench.ui.inspector.turns.card import TurnCard
 from workbench.ui.inspector.turns.shares_card import SharesCard
 from workbench.ui.inspector.turns.table import TurnSums, TurnTable
-from workbench.ui.look.space import columns, rows
+from workbench.ui.look.space import STRETCH, columns, fill, rows
 from workbench.ui.widgets.empty import EmptyState
 from workbench.ui.widgets.labels import label
 from workbench.ui.wishes import Wishes
@@ -55,17 +55,11 @@ class HistoryPage(Page):
 
     def _place(self) -> None:
         full = QWidget()
-        down = rows(full)
-        down.addWidget(self.table, 1000)
-        down.addWidget(self.sums)
+        down = fill(rows(full), (self.table, 1000), self.sums)
         inner = QWidget()
-        below = rows(inner, (16, 12, 16, 12), 12)
-        below.addWidget(self.card)
-        below.addWidget(self.hint)
-        below.addWidget(self.shares)
+        fill(rows(inner, (16, 12, 16, 12), 12), self.card, self.hint, self.shares)
         self.under = _Lower(inner)
-        down.addWidget(self.under)
-        down.addStretch(1)
+        fill(down, self.under, STRETCH)
         self._stack.addWidget(full)
         self._stack.addWidget(self.empty)
         columns(self).addWidget(self._stack)

@@ -19,7 +19,7 @@ from workbench.ui.inspector.turns.shares_layout import turn_marks
 from workbench.ui.inspector.turns.shares_words import saving_words, waiting_words, why_none
 from workbench.ui.look.fonts import font
 from workbench.ui.look.icons import paint_icon
-from workbench.ui.look.space import columns, rows
+from workbench.ui.look.space import STRETCH, columns, fill, rows
 from workbench.ui.steps import apply_settings
 from workbench.ui.widgets.card import Card
 from workbench.ui.widgets.choice import Choice
@@ -62,19 +62,12 @@ class SharesCard(Card):
 
     def _place(self) -> None:
         down = rows(self, (14, 8, 14, 10), 4)
-        head = columns(down, spacing=8)
-        head.addWidget(self.title)
-        head.addWidget(self.waiting)
-        head.addStretch(1)
-        head.addWidget(self.named)
-        head.addWidget(self.choice)
+        fill(columns(down, spacing=8), self.title, self.waiting, STRETCH, self.named, self.choice)
         line = columns(down, spacing=6)
         line.addWidget(self.icon, 0, Qt.AlignmentFlag.AlignTop)
         line.addWidget(self.lead, 0, Qt.AlignmentFlag.AlignTop)
         line.addWidget(self.rest, 1, Qt.AlignmentFlag.AlignTop)
-        down.addWidget(self.none)
-        down.addWidget(self.chart)
-        down.addWidget(self.accuracy)
+        fill(down, self.none, self.chart, self.accuracy)
 
     def show_chat(self, chat: ChatState, learnt: ModelLearnt | None = None) -> None:
         """Show the shares of a chat's turns, its layout, and how often forecasts of its model came true."""

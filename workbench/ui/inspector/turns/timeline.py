@@ -15,7 +15,7 @@ from workbench.ui.inspector.turns.timeline_bars import Timeline
 from workbench.ui.inspector.turns.timeline_layout import Mark, turn_bar
 from workbench.ui.inspector.turns.timeline_legend import TimelineLegend
 from workbench.ui.inspector.turns.timeline_painting import MARK_HALF, MARK_HEIGHT, paint_mark
-from workbench.ui.look.space import columns, rows
+from workbench.ui.look.space import STRETCH, columns, fill, rows
 from workbench.ui.widgets.buttons import button
 from workbench.ui.widgets.labels import label, set_text, set_token
 from workbench.ui.wishes import Wishes
@@ -50,10 +50,7 @@ class TurnsPanel(QWidget):
         )
         self._stack = QStackedWidget()
         both = QWidget()
-        across = columns(both, spacing=16)
-        across.addWidget(self.timeline, 1)
-        across.addWidget(_hairline())
-        across.addWidget(self.detail)
+        fill(columns(both, spacing=16), (self.timeline, 1), _hairline(), self.detail)
         self._stack.addWidget(both)
         self._stack.addWidget(self.empty)
         rows(self).addWidget(self._stack)
@@ -110,17 +107,10 @@ class TurnDetail(QWidget):
         self.open = button(self.tr("Open envelope"), size="small")
         self.open.clicked.connect(self.open_wanted)
         down = rows(self, spacing=4)
-        head = columns(down, spacing=6)
-        for widget in (self.title, self.mark, self.headline):
-            head.addWidget(widget)
-        head.addStretch(1)
-        words = rows(down)
-        words.addWidget(self.sentence)
-        words.addWidget(self.cache)
+        fill(columns(down, spacing=6), self.title, self.mark, self.headline, STRETCH)
+        fill(rows(down), self.sentence, self.cache)
         down.addSpacing(4)
-        acts = columns(down, spacing=8)
-        acts.addWidget(self.open)
-        acts.addStretch(1)
+        fill(columns(down, spacing=8), self.open, STRETCH)
         down.addStretch(1)
 
     def turn(self) -> TurnRow | None:

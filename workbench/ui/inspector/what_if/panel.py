@@ -18,7 +18,7 @@ from workbench.ui.inspector.what_if.control import WhatIfControl
 from workbench.ui.inspector.what_if.knobs import KNOBS, Knob, Room, Value, read, room_of, turned_from
 from workbench.ui.inspector.what_if.layout_line import LayoutLine
 from workbench.ui.inspector.what_if.sentence import Sentence
-from workbench.ui.look.space import columns, rows
+from workbench.ui.look.space import columns, fill, rows
 from workbench.ui.offers import Offer
 from workbench.ui.widgets.buttons import button, set_kind
 from workbench.ui.wishes import Wishes
@@ -238,9 +238,7 @@ class WhatIf(QWidget):
         grid.addWidget(self.freshness, 1, 3)
         self._grid = grid
         self._ends = QWidget()
-        ends = columns(self._ends, spacing=4)
-        ends.addWidget(self.reset)
-        ends.addWidget(self.apply)
+        fill(columns(self._ends, spacing=4), self.reset, self.apply)
         down = rows(self, spacing=4)
         down.addLayout(grid)
         self._foot = columns(down, spacing=12)

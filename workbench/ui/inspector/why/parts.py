@@ -19,7 +19,7 @@ from workbench.ui.look.painting import (
     paint_figure,
     placed,
 )
-from workbench.ui.look.space import columns
+from workbench.ui.look.space import columns, fill
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.widgets.choice import Check
 from workbench.ui.widgets.code_view import CodeView
@@ -165,10 +165,7 @@ class NeighbourLine(QWidget):
         self.words = ElidedLabel("", "small", "t3")
         self.note = label("", "small", "t3")
         self.check.clicked.connect(self._on_clicked)
-        across = columns(self, spacing=6)
-        across.addWidget(self.check)
-        across.addWidget(self.words, 1)
-        across.addWidget(self.note)
+        fill(columns(self, spacing=6), self.check, (self.words, 1), self.note)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setFixedHeight(round(metrics("small").height()) + 8)
         self.hide()
