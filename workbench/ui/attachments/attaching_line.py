@@ -12,7 +12,7 @@ from workbench.ui import formatting
 from workbench.ui.look.painting import dashed_pen, stroke_rounded
 from workbench.ui.look.space import S1, S2, S3, STRETCH, columns, fill, rows
 from workbench.ui.look.theme import theme_of
-from workbench.ui.widgets.buttons import button
+from workbench.ui.widgets.buttons import button, on_click
 from workbench.ui.widgets.labels import ElidedLabel, KeyCap, label, set_text
 from workbench.ui.widgets.plain import shown
 from workbench.ui.widgets.progress import ProgressLine
@@ -31,8 +31,7 @@ class AttachingLine(QWidget):
         self._progress: AttachProgress | None = None
         self.words = ElidedLabel("", "small", "t2")
         self.bar = ProgressLine()
-        self.cancel = button(self.tr("Cancel"), "link", size="small")
-        self.cancel.clicked.connect(self._stop)
+        self.cancel = on_click(button(self.tr("Cancel"), "link", size="small"), self._stop)
         self.setFixedHeight(ROOM)
         down = rows(self, (S3, 0, S2, S1), 2)
         fill(columns(down, spacing=S2), (self.words, 1), self.cancel)

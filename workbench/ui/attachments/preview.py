@@ -27,7 +27,7 @@ from workbench.ui.attachments.looks import badge_of, can_have_parts, freeze_word
 from workbench.ui.look.space import S2, STRETCH, columns, fill, rows
 from workbench.ui.reading_words import selection_title
 from workbench.ui.widgets.badge import Badge
-from workbench.ui.widgets.buttons import button
+from workbench.ui.widgets.buttons import button, on_click
 from workbench.ui.widgets.code_view import CodeView
 from workbench.ui.widgets.diff_text import DiffText
 from workbench.ui.widgets.found_words import mark_found, spans_in, wanted
@@ -111,8 +111,8 @@ class Preview(Sheet):
         self._seen: ShownPicture | None = None
         self.fit = button(self.tr("Fit"), shortcut_hint="0")
         self.pixels = button(self.tr("100 %"), shortcut_hint="1")
-        self.parts = button(self.tr("Choose parts"), icon="hash")
-        self.selection = button(self.tr("Attach selection"), icon="plus")
+        self.parts = on_click(button(self.tr("Choose parts"), icon="hash"), self._choose_parts)
+        self.selection = on_click(button(self.tr("Attach selection"), icon="plus"), self._attach_selection)
         self.refresh = button(self.tr("Refresh"), icon="refresh")
         self.freeze = button(self.tr("Freeze"), icon="snow")
         self._note = ElidedLabel("", "small", "t3")
@@ -128,8 +128,7 @@ class Preview(Sheet):
         self._views.addWidget(self.changes)
         self._views.addWidget(self.picture)
         self.body.addWidget(self._views, 1)
-        close = button(self.tr("Close"), shortcut_hint=self.tr("Esc"))
-        close.clicked.connect(self.reject)
+        close = on_click(button(self.tr("Close"), shortcut_hint=self.tr("Esc")), self.reject)
         self.foot.addWidget(self._note, 1)
         for act in (self.fit, self.pixels, self.refresh, self.freeze, self.selection, self.parts):
             self.foot.addWidget(act)
@@ -140,8 +139,6 @@ class Preview(Sheet):
     def _connect(self) -> None:
         self._switch.chosen.connect(self._on_switched)
         self.file.reading_wanted.connect(self._read_otherwise)
-        self.parts.clicked.connect(self._choose_parts)
-        self.selection.clicked.connect(self._attach_selection)
         self.refresh.clicked.connect(lambda: self.refresh_wanted.emit((self._row,)))
         self.freeze.clicked.connect(lambda: self.freeze_wanted.emit((self._row,)))
         self.text.copyAvailable.connect(self.selection.setEnabled)

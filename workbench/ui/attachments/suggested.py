@@ -22,7 +22,7 @@ from workbench.ui.look.icons import paint_icon
 from workbench.ui.look.space import S1, S2, S3, STRETCH, columns, fill, rows
 from workbench.ui.steps import Step
 from workbench.ui.translation import translator
-from workbench.ui.widgets.buttons import button, tool_button
+from workbench.ui.widgets.buttons import button, on_click, tool_button
 from workbench.ui.widgets.card import Card
 from workbench.ui.widgets.labels import ElidedLabel, label, set_text
 from workbench.ui.widgets.plain import shown
@@ -43,11 +43,9 @@ class SuggestedCard(QWidget):
         self._relevance: Relevance | None = None
         self.title = ElidedLabel("", "ui_label")
         self.words = label("", "small", "t2", wrap=True)
-        self.accept = button("", "primary", size="small")
-        self.dismiss = button("", "ghost", size="small")
+        self.accept = on_click(button("", "primary", size="small"), self._on_accept)
+        self.dismiss = on_click(button("", "ghost", size="small"), lambda: self._send(DismissSuggestions))
         self.ask = tool_button("chip", _tr("Ask the model for priorities"), side=24)
-        self.accept.clicked.connect(self._on_accept)
-        self.dismiss.clicked.connect(lambda: self._send(DismissSuggestions))
         self.ask.clicked.connect(lambda: self._send(OfferPriorities))
         self._arrange()
         self.hide()

@@ -11,7 +11,6 @@ from PySide6.QtCore import (
     QRect,
     QRectF,
     Qt,
-    QTimer,
     Signal,
 )
 from PySide6.QtGui import QContextMenuEvent, QFocusEvent, QKeyEvent, QMouseEvent
@@ -26,6 +25,7 @@ from workbench.ui.attachments.row_layout import Part, part_at
 from workbench.ui.look.focus_ring import came_by_keyboard
 from workbench.ui.widgets.items.item import Index
 from workbench.ui.widgets.items.views import RowTree
+from workbench.ui.widgets.timer import single_shot
 
 DIGITS = range(Qt.Key.Key_0.value, Qt.Key.Key_9.value + 1)
 TEN_AFTER_ONE_MS = 700
@@ -63,9 +63,7 @@ class AttachmentsView(RowTree):
         self.setModel(self._tree)
         self._painter = AttachmentDelegate(self)
         self.setItemDelegate(self._painter)
-        self._after_one = QTimer(self)
-        self._after_one.setSingleShot(True)
-        self._after_one.setInterval(TEN_AFTER_ONE_MS)
+        self._after_one = single_shot(self, None, TEN_AFTER_ONE_MS)
         self.setAccessibleName(name)
         self.setHeaderHidden(True)
         self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)

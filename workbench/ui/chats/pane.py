@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from PySide6.QtCore import QDate, QEvent, QObject, Qt, QTimer, Signal
+from PySide6.QtCore import QDate, QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QMenu, QStackedWidget, QWidget
 
@@ -26,6 +26,7 @@ from workbench.ui.widgets.choice import Field
 from workbench.ui.widgets.empty import EmptyState
 from workbench.ui.widgets.menu import menu
 from workbench.ui.widgets.plain import shown, tip
+from workbench.ui.widgets.timer import single_shot
 from workbench.ui.wishes import NewWorkspace, ShowFound, ShowWorkspace, Wishes
 
 SEARCH_AFTER_MS = 150
@@ -67,9 +68,7 @@ class ChatsPane(QWidget):
         )
         self.nothing = EmptyState("search", self.tr("Nothing found"), "")
         self._pages = QStackedWidget()
-        self._later = QTimer(self)
-        self._later.setSingleShot(True)
-        self._later.setInterval(SEARCH_AFTER_MS)
+        self._later = single_shot(self, None, SEARCH_AFTER_MS)
         self._build()
         self._connect()
 

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from workbench.domain.shown.attachment_view import AttachmentRow
 from workbench.engine.state import ChatState, WorkbenchState
 from workbench.ui.look.fonts import font, metrics
-from workbench.ui.look.painting import fill_rounded
+from workbench.ui.look.painting import fill_rounded, set_text_style
 from workbench.ui.look.space import S2, rows
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.look.tones import Tone, tone_colours
@@ -119,8 +119,7 @@ class BadgedButton(ToolButton):
         width = max(BADGE, metrics("tag").horizontalAdvance(words) + 8)
         box = QRectF(self.width() - width, 0, width, BADGE)
         fill_rounded(painter, box, colours.ground, BADGE / 2)
-        painter.setFont(font("tag"))
-        painter.setPen(QColor(colours.text))
+        set_text_style(painter, font("tag"), QColor(colours.text))
         painter.drawText(box, Qt.AlignmentFlag.AlignCenter, words)
 
 

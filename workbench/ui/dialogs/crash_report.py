@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 
 from workbench.ui.look.space import STRETCH, fill
 from workbench.ui.translation import translator
-from workbench.ui.widgets.buttons import button
+from workbench.ui.widgets.buttons import button, on_click
 from workbench.ui.widgets.code_view import CodeView
 from workbench.ui.widgets.labels import label, set_text
 from workbench.ui.widgets.popup import Sheet
@@ -38,8 +38,7 @@ class CrashDialog(Sheet):
             made = button(words)
             made.clicked.connect(act)
             self.foot.addWidget(made)
-        close = button(_tr("Close"), "primary")
-        close.clicked.connect(self.accept)
+        close = on_click(button(_tr("Close"), "primary"), self.accept)
         self.foot.addWidget(close)
         close.setFocus()
 
@@ -74,8 +73,7 @@ class NoticeDialog(Sheet):
     def __init__(self, title: str, words: str, parent: QWidget | None = None) -> None:
         super().__init__(title, 520, 0, parent)
         self.body.addWidget(label(words, "ui", "t1", wrap=True))
-        close = button(_tr("Close"), "primary")
-        close.clicked.connect(self.accept)
+        close = on_click(button(_tr("Close"), "primary"), self.accept)
         self.accepted.connect(self.read)
         fill(self.foot, STRETCH, close)
         close.setFocus()

@@ -14,7 +14,7 @@ from workbench.ui.dialogs.settings_parts import Setting
 from workbench.ui.formatting import tokens
 from workbench.ui.look.space import STRETCH, fill
 from workbench.ui.translation import translator
-from workbench.ui.widgets.buttons import button
+from workbench.ui.widgets.buttons import button, on_click
 from workbench.ui.widgets.card import Card
 from workbench.ui.widgets.choice import Choice, NumberField
 from workbench.ui.widgets.labels import label, set_text
@@ -97,9 +97,8 @@ class FactsDialog(Sheet):
         return (window, pictures, tools, typing)
 
     def _buttons(self, declared: bool) -> None:
-        self.forget = button(_tr("Forget what was set"), "danger")
+        self.forget = on_click(button(_tr("Forget what was set"), "danger"), lambda: self._keep(None))
         self.forget.setVisible(declared)
-        self.forget.clicked.connect(lambda: self._keep(None))
         cancel, self.keep = button(_tr("Cancel")), button(_tr("Keep it"), "primary")
         cancel.clicked.connect(self.reject)
         self.keep.clicked.connect(self._take)

@@ -18,7 +18,7 @@ from workbench.ui.dialogs.model_row import WIDTH, ModelRow
 from workbench.ui.dialogs.settings_parts import clear
 from workbench.ui.look.space import STRETCH, columns, fill, rows
 from workbench.ui.translation import translator
-from workbench.ui.widgets.buttons import button, tool_button
+from workbench.ui.widgets.buttons import button, on_click, tool_button
 from workbench.ui.widgets.choice import Field
 from workbench.ui.widgets.labels import label, set_text
 from workbench.ui.widgets.plain import shown, tip
@@ -107,9 +107,8 @@ class ModelPicker(Popup):
         self.field.installEventFilter(self)
 
     def _foot(self) -> None:
-        add = button(_tr("Add a server or key…"), "ghost", icon="plus")
-        add.clicked.connect(self._leave)
-        self.facts = button(_tr("About this model…"), "ghost", icon="sliders")
+        add = on_click(button(_tr("Add a server or key…"), "ghost", icon="plus"), self._leave)
+        self.facts = on_click(button(_tr("About this model…"), "ghost", icon="sliders"), self._declare)
         self.facts.setToolTip(
             tip(
                 _tr(
@@ -117,7 +116,6 @@ class ModelPicker(Popup):
                 )
             )
         )
-        self.facts.clicked.connect(self._declare)
         fill(columns(self.body, (0, 4, 0, 0), 4), add, STRETCH, self.facts)
 
     def show_state(self, state: WorkbenchState, current: str) -> None:

@@ -14,7 +14,7 @@ from workbench.engine.state import Readiness
 from workbench.ui.formatting import accuracy, tokens
 from workbench.ui.look.fonts import font
 from workbench.ui.look.icons import paint_icon
-from workbench.ui.look.painting import elided, fill_rounded
+from workbench.ui.look.painting import elided, fill_rounded, set_text_style
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.translation import translator
 from workbench.ui.widgets.plain import shown, tip
@@ -103,12 +103,10 @@ class ModelRow(QAbstractButton):
         icon = "chip" if provider in ("builtin", "gguf") else "globe" if provider in KEYED else "server"
         paint_icon(painter, QRectF(8, 0, 20, ROW), icon, "t2" if self.listing.usable else "t3")
         width = box.width() - 36 - 28 - STAR_PX
-        painter.setFont(font("ui_label"))
-        painter.setPen(colour(theme.t1 if self.listing.usable else theme.t3))
+        set_text_style(painter, font("ui_label"), colour(theme.t1 if self.listing.usable else theme.t3))
         name = elided(font("ui_label"), shown(_title(self.listing)), width)
         painter.drawText(QRectF(36, 5, width, 18), int(Qt.AlignmentFlag.AlignVCenter), name)
-        painter.setFont(font("small"))
-        painter.setPen(colour(theme.t3))
+        set_text_style(painter, font("small"), colour(theme.t3))
         painter.drawText(
             QRectF(36, 22, width, 16),
             int(Qt.AlignmentFlag.AlignVCenter),

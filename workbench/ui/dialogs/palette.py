@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import QEvent, QObject, QRectF, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QObject, QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QFrame, QListView, QWidget
 
@@ -20,6 +20,7 @@ from workbench.ui.widgets.choice import Field
 from workbench.ui.widgets.labels import KeyCap, label, set_text
 from workbench.ui.widgets.plain import shown
 from workbench.ui.widgets.shadow import MARGIN, paint_shadow
+from workbench.ui.widgets.timer import single_shot
 from workbench.ui.wishes import ShowChat, Wish
 
 _tr = translator("Palette")
@@ -54,10 +55,7 @@ class Palette(QFrame):
         self.count = label("", "small", "t3")
         self.model, self.list = PaletteModel(), QListView()
         self._fill()
-        self._wait = QTimer(self)
-        self._wait.setSingleShot(True)
-        self._wait.setInterval(TRY_AFTER_MS)
-        self._wait.timeout.connect(self._try)
+        self._wait = single_shot(self, self._try, TRY_AFTER_MS)
         self.field.textChanged.connect(self._search)
         self.field.installEventFilter(self)
         self.hide()

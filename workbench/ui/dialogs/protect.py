@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QWidget
 from workbench.domain.secret import Secret
 from workbench.ui.given import Choice
 from workbench.ui.look.space import STRETCH, fill, rows
-from workbench.ui.widgets.buttons import button
+from workbench.ui.widgets.buttons import button, on_click
 from workbench.ui.widgets.card import Card
 from workbench.ui.widgets.choice import Check, SecretField
 from workbench.ui.widgets.labels import label, set_text, set_token
@@ -103,12 +103,10 @@ class ProtectDialog(Sheet):
         self.bar.hide()
         where = label(self.tr("Kept in {place}").format(place=shown(place, 120)), "small", "t3", wrap=True)
         fill(self.body, self.problem, self.bar, where)
-        self.leave = button(self.tr("Quit"))
-        self.go_on = button(self.tr("Continue"), "primary")
+        self.leave = on_click(button(self.tr("Quit")), self.quit_wished)
+        self.go_on = on_click(button(self.tr("Continue"), "primary"), self._choose)
         self.go_on.setDefault(True)
         fill(self.foot, STRETCH, self.leave, self.go_on)
-        self.leave.clicked.connect(self.quit_wished)
-        self.go_on.clicked.connect(self._choose)
         self.keyring.toggled.connect(self._follow)
         self.typed.toggled.connect(self._follow)
         self.fields.edited.connect(self._follow)
@@ -180,14 +178,12 @@ class NewPassphraseDialog(Sheet):
         self.body.addWidget(self.problem)
         self.fields = PassphraseFields(self.tr("New passphrase") if has_old else "")
         self.body.addWidget(self.fields)
-        self.go_on = button(self.tr("Use it from now on"), "primary")
+        self.go_on = on_click(button(self.tr("Use it from now on"), "primary"), self._choose)
         self.go_on.setDefault(True)
-        cancel = button(self.tr("Cancel"))
+        cancel = on_click(button(self.tr("Cancel")), self.reject)
         fill(self.foot, STRETCH, cancel, self.go_on)
-        cancel.clicked.connect(self.reject)
         self.fields.edited.connect(self._follow)
         self.old.textChanged.connect(self._follow)
-        self.go_on.clicked.connect(self._choose)
         (self.old if has_old else self.fields.first).setFocus()
         self._follow()
 

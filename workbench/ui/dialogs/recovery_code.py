@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 from workbench.domain.secret import Secret
 from workbench.ui.look.space import columns, rows
 from workbench.ui.translation import translator
-from workbench.ui.widgets.buttons import button
+from workbench.ui.widgets.buttons import button, on_click
 from workbench.ui.widgets.card import Card
 from workbench.ui.widgets.choice import Check
 from workbench.ui.widgets.labels import label, set_text
@@ -60,10 +60,9 @@ class RecoveryCodeDialog(Sheet):
         self.said = label("", "small", "t3", wrap=True)
         self.body.addWidget(self.said)
         self.check = Check(_tr("I have kept it somewhere else than on this computer"))
-        self.go_on = button(_tr("Continue"), "primary")
+        self.go_on = on_click(button(_tr("Continue"), "primary"), self.kept)
         self.go_on.setEnabled(False)
         self.check.toggled.connect(self.go_on.setEnabled)
-        self.go_on.clicked.connect(self.kept)
         self.foot.addWidget(self.check, 1)
         self.foot.addWidget(self.go_on)
 

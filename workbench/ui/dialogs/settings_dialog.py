@@ -27,7 +27,7 @@ from workbench.ui.look.space import columns, fill, rows
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.memory import WindowMemory
 from workbench.ui.translation import translator
-from workbench.ui.widgets.buttons import button
+from workbench.ui.widgets.buttons import button, on_click
 from workbench.ui.widgets.choice import Field
 from workbench.ui.widgets.items.delegate import RowDelegate
 from workbench.ui.widgets.items.item import Index, ItemOption
@@ -82,8 +82,7 @@ class SettingsDialog(Sheet):
         self.nothing.hide()
         self._fill()
         self.search.textChanged.connect(self._find)
-        close = button(_tr("Close"), shortcut_hint="Esc")
-        close.clicked.connect(self.accept)
+        close = on_click(button(_tr("Close"), shortcut_hint="Esc"), self.accept)
         self.said = label("", "small", "t3", wrap=True)
         self.foot.addWidget(self.said, 1)
         self.foot.addWidget(close)

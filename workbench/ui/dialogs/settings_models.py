@@ -21,7 +21,7 @@ from workbench.ui.look.space import columns, fill, rows
 from workbench.ui.look.tones import Tone
 from workbench.ui.translation import translator
 from workbench.ui.widgets.badge import Badge
-from workbench.ui.widgets.buttons import button
+from workbench.ui.widgets.buttons import button, on_click
 from workbench.ui.widgets.card import Card, CardRow
 from workbench.ui.widgets.choice import Choice, Field, SecretField
 from workbench.ui.widgets.labels import label, set_text
@@ -50,18 +50,15 @@ class KeyAction(QWidget):
         self.field.setFixedWidth(240)
         self.field.setAccessibleName(_tr("Key for {name}").format(name=name))
         self.field.hide()
-        self.begin = button(_tr("Replace…") if known else _tr("Add key…"))
-        self.save = button(_tr("Keep it"), "primary")
+        self.begin = on_click(button(_tr("Replace…") if known else _tr("Add key…")), self._begin)
+        self.save = on_click(button(_tr("Keep it"), "primary"), self._keep)
         self.save.setEnabled(False)
         self.save.hide()
-        self.forget = button(_tr("Remove"), "danger")
+        self.forget = on_click(button(_tr("Remove"), "danger"), self.removed)
         self.forget.setVisible(known)
         fill(columns(self, spacing=8), self.field, self.save, self.begin, self.forget)
-        self.begin.clicked.connect(self._begin)
-        self.save.clicked.connect(self._keep)
         self.field.returnPressed.connect(self._keep)
         self.field.textChanged.connect(lambda typed: self.save.setEnabled(bool(typed.strip())))
-        self.forget.clicked.connect(self.removed)
 
     def _begin(self) -> None:
         self.begin.hide()
@@ -90,8 +87,7 @@ class ModelsPage(Page):
         )
         self._preferences = Preferences()
         self._shown: tuple[object, ...] = ()
-        again = button(_tr("Look again"), icon="refresh")
-        again.clicked.connect(lambda: self.wishes.send(ListModels()))
+        again = on_click(button(_tr("Look again"), icon="refresh"), lambda: self.wishes.send(ListModels()))
         self.top.addWidget(again, 0, Qt.AlignmentFlag.AlignTop)
         self._places = QWidget()
         self._places.setObjectName("transparent")
@@ -147,8 +143,7 @@ class ModelsPage(Page):
             looks = ("err", "warn", _tr("cannot start"))
         elif readiness is not None:
             looks = ("ok", "check", _tr("ready")) if readiness.ready else ("neutral", "chip", _tr("starting"))
-        start = button(_tr("Start"))
-        start.clicked.connect(lambda: self.wishes.send(WarmModel("builtin")))
+        start = on_click(button(_tr("Start")), lambda: self.wishes.send(WarmModel("builtin")))
         start.setVisible(readiness is None or bool(readiness.problem))
         line = readiness.problem if readiness is not None and readiness.problem else ""
         words = shown(line, 160) or _tr("SmolLM2 135M, runs on this computer")
@@ -181,8 +176,7 @@ class ModelsPage(Page):
         action.removed.connect(lambda: self.wishes.send(KeepProviderKey(url, None)))
         row = CardRow("server", shown(name), f"{shown(url, 120)} · {shown(line, 240)}", Badge(*looks), action)
         row.line.setToolTip(tip(line))
-        remove = button(_tr("Remove server"), "danger")
-        remove.clicked.connect(lambda: self._drop_server(name))
+        remove = on_click(button(_tr("Remove server"), "danger"), lambda: self._drop_server(name))
         row.end.addWidget(remove)
         return row
 
@@ -192,8 +186,7 @@ class ModelsPage(Page):
         row = columns(down, spacing=8)
         self.server_name = Field(_tr("Name, such as lab"))
         self.server_url = Field(_tr("Address, such as https://gpu1.lab.example/v1"))
-        add = button(_tr("Add"))
-        add.clicked.connect(self._add_server)
+        add = on_click(button(_tr("Add")), self._add_server)
         self.server_url.returnPressed.connect(self._add_server)
         self.server_name.setMaximumWidth(160)
         fill(row, self.server_name, self.server_url, add)

@@ -17,7 +17,7 @@ from workbench.ui.dialogs.settings_parts import Page, Setting, clear
 from workbench.ui.look.space import columns, fill, rows
 from workbench.ui.translation import translator
 from workbench.ui.widgets.badge import Badge
-from workbench.ui.widgets.buttons import button
+from workbench.ui.widgets.buttons import button, on_click
 from workbench.ui.widgets.card import Card, CardRow
 from workbench.ui.widgets.choice import Check, Choice, Field, NumberField
 from workbench.ui.widgets.plain import shown
@@ -42,8 +42,7 @@ class ToolsPage(Page):
         self.checks = {name: Check() for name in TOOLS}
         self.workspace = Field(_tr("The folder the program was started in"))
         self.rounds = NumberField(1, 100)
-        choose = button(_tr("Choose…"))
-        choose.clicked.connect(self._choose_folder)
+        choose = on_click(button(_tr("Choose…")), self._choose_folder)
         place = QWidget()
         row = columns(place, spacing=8)
         self.workspace.setMinimumWidth(260)
@@ -125,8 +124,7 @@ class PrivacyPage(Page):
             )
         )
         self.add_heading(_tr("Where it is kept"))
-        show = button(_tr("Show folder"))
-        show.clicked.connect(lambda: self.wishes.run("open-data-folder"))
+        show = on_click(button(_tr("Show folder")), lambda: self.wishes.run("open-data-folder"))
         actions = QWidget()
         row = columns(actions, spacing=8)
         out, into = button(_tr("Export…")), button(_tr("Import…"))
@@ -172,8 +170,7 @@ class PrivacyPage(Page):
             "recovery": (_tr("Make a new one…"), "recovery"),
         }
         words, errand = meant[kind]
-        action = button(words)
-        action.clicked.connect(lambda: self.wishes.run(ChangeKeys(errand)))
+        action = on_click(button(words), lambda: self.wishes.run(ChangeKeys(errand)))
         line = _tr("since {day}").format(day=since) if since else ""
         return CardRow(icon, title, line, badge, action)
 

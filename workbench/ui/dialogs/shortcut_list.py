@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QKeySequenceEdit, QScrollArea, QVBoxLayout, QWidge
 from workbench.ui.commands import Spec, with_keys
 from workbench.ui.look.space import STRETCH, columns, fill, rows
 from workbench.ui.translation import translator
-from workbench.ui.widgets.buttons import button, tool_button
+from workbench.ui.widgets.buttons import button, on_click, tool_button
 from workbench.ui.widgets.choice import Field
 from workbench.ui.widgets.labels import ElidedLabel, KeyCap, label, set_text
 from workbench.ui.widgets.popup import Sheet
@@ -96,13 +96,10 @@ class ShortcutList(Sheet):
         self._turns = QTimer(self)
         self._turns.timeout.connect(lambda: self._make(TURN_LINES))
         self.note = label("", "small", "warn")
-        self.swap = button(_tr("Swap them"), "link", size="small")
+        self.swap = on_click(button(_tr("Swap them"), "link", size="small"), self._on_swap)
         self.swap.hide()
-        self.swap.clicked.connect(self._on_swap)
-        self.all = button(_tr("Reset all"))
-        self.all.clicked.connect(self._reset_all)
-        close = button(_tr("Close"), shortcut_hint="Esc")
-        close.clicked.connect(self.accept)
+        self.all = on_click(button(_tr("Reset all")), self._reset_all)
+        close = on_click(button(_tr("Close"), shortcut_hint="Esc"), self.accept)
         fill(self.foot, self.note, self.swap, STRETCH, self.all, close)
         self.field.textChanged.connect(self._find)
         self._ends = (self.swap, self.all, close)

@@ -15,7 +15,7 @@ from workbench.engine.state import WorkbenchState
 from workbench.ui.formatting import size
 from workbench.ui.look.space import STRETCH, columns, fill, rows
 from workbench.ui.translation import translator
-from workbench.ui.widgets.buttons import button
+from workbench.ui.widgets.buttons import button, on_click
 from workbench.ui.widgets.card import Card, CardRow
 from workbench.ui.widgets.choice import Check, Choice, Field
 from workbench.ui.widgets.labels import label, set_text
@@ -113,8 +113,7 @@ class ExportDialog(Sheet):
         self.format.setAccessibleName(_tr("Format"))
         self.kept = label("", "small", "t3", wrap=True)
         self.path = Field(_tr("Where to"))
-        browse = button(_tr("Choose…"))
-        browse.clicked.connect(self.place_wanted)
+        browse = on_click(button(_tr("Choose…")), self.place_wanted)
         self._list = QWidget()
         self._list.setObjectName("transparent")
         self._list_column = rows(self._list, (12, 8, 12, 8), 6)
@@ -122,10 +121,8 @@ class ExportDialog(Sheet):
         self.jobs.cancelled.connect(lambda job: self.wishes.send(CancelJob(job)))
         self.everything = Check(_tr("All chats"))
         self._lay_out(browse)
-        self.go = button(_tr("Export"), "primary")
-        self.go.clicked.connect(self._export)
-        close = button(_tr("Close"), shortcut_hint="Esc")
-        close.clicked.connect(self.reject)
+        self.go = on_click(button(_tr("Export"), "primary"), self._export)
+        close = on_click(button(_tr("Close"), shortcut_hint="Esc"), self.reject)
         fill(self.foot, STRETCH, close, self.go)
         self.format.currentIndexChanged.connect(self._follow)
         self.path.textChanged.connect(self._follow)
@@ -207,18 +204,15 @@ class ImportDialog(Sheet):
         )
         self.body.addWidget(label(lead, "ui", "t2", wrap=True))
         row = columns(self.body, spacing=8)
-        choose = button(_tr("Choose files…"), icon="file")
-        choose.clicked.connect(self.files_wanted)
+        choose = on_click(button(_tr("Choose files…"), icon="file"), self.files_wanted)
         self.names = label(_tr("Nothing chosen yet"), "small", "t3", wrap=True)
         fill(row, choose, (self.names, 1))
         self.jobs = JobRows()
         self.jobs.cancelled.connect(lambda job: self.wishes.send(CancelJob(job)))
         fill(self.body, self.jobs, STRETCH)
-        self.go = button(_tr("Import"), "primary")
+        self.go = on_click(button(_tr("Import"), "primary"), self._import)
         self.go.setEnabled(False)
-        self.go.clicked.connect(self._import)
-        close = button(_tr("Close"), shortcut_hint="Esc")
-        close.clicked.connect(self.reject)
+        close = on_click(button(_tr("Close"), shortcut_hint="Esc"), self.reject)
         fill(self.foot, STRETCH, close, self.go)
 
     def show_state(self, state: WorkbenchState) -> None:

@@ -10,7 +10,7 @@ from workbench.domain.secret import Secret
 from workbench.ui.look.icons import paint_icon
 from workbench.ui.look.space import STRETCH, columns, fill
 from workbench.ui.translation import translator
-from workbench.ui.widgets.buttons import button
+from workbench.ui.widgets.buttons import button, on_click
 from workbench.ui.widgets.choice import Field, SecretField
 from workbench.ui.widgets.labels import label, set_text
 from workbench.ui.widgets.popup import Sheet
@@ -47,14 +47,11 @@ class UnlockDialog(Sheet):
         self.bar.set_fraction(None)
         self.bar.hide()
         fill(self.body, self.name, self.secret, self.code, self.problem, self.bar)
-        self.other = button(_tr("Use the recovery code…"), "link")
-        self.leave = button(_tr("Quit"))
-        self.go_on = button(_tr("Unlock"), "primary", shortcut_hint="↵")
+        self.other = on_click(button(_tr("Use the recovery code…"), "link"), self._switch)
+        self.leave = on_click(button(_tr("Quit")), self.quit_wished)
+        self.go_on = on_click(button(_tr("Unlock"), "primary", shortcut_hint="↵"), self._try)
         self.go_on.setDefault(True)
         fill(self.foot, self.other, STRETCH, self.leave, self.go_on)
-        self.other.clicked.connect(self._switch)
-        self.leave.clicked.connect(self.quit_wished)
-        self.go_on.clicked.connect(self._try)
         for field in (self.secret, self.code):
             field.returnPressed.connect(self._try)
         self.secret.setFocus()

@@ -13,7 +13,7 @@ from workbench.ui.look.space import columns, fill, rows
 from workbench.ui.look.tones import Tone
 from workbench.ui.translation import translator
 from workbench.ui.widgets.badge import Badge
-from workbench.ui.widgets.buttons import button
+from workbench.ui.widgets.buttons import button, on_click
 from workbench.ui.widgets.card import Card, CardRow
 from workbench.ui.widgets.flow import FlowLayout
 from workbench.ui.widgets.labels import KeyCap, label
@@ -111,8 +111,7 @@ class Welcome(QScrollArea):
         self.safe = CardRow(
             "shield", _tr("Chats are encrypted on disk"), " ", Badge("ok", "lock", _tr("protected"))
         )
-        show = button(_tr("Make a new code…"))
-        show.clicked.connect(lambda: self.wishes.run("recovery"))
+        show = on_click(button(_tr("Make a new code…")), lambda: self.wishes.run("recovery"))
         line = _tr("The second way in if the passphrase or the keyring is lost. Print it.")
         self._add_card(self.safe, CardRow("key", _tr("Recovery code"), line, self.code_badge, show))
 
@@ -128,8 +127,7 @@ class Welcome(QScrollArea):
             row.addWidget(pair)
 
     def _to_settings(self, words: str) -> QWidget:
-        made = button(words)
-        made.clicked.connect(lambda: self.wishes.run(OpenSettings("models")))
+        made = on_click(button(words), lambda: self.wishes.run(OpenSettings("models")))
         return made
 
     def _add_card(self, *lines: CardRow) -> None:

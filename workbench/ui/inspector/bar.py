@@ -13,7 +13,7 @@ from workbench.ui.inspector.rows.request_names import limit_words
 from workbench.ui.inspector.rows.row_words import listed, row_name
 from workbench.ui.inspector.warm_chip import WarmChip
 from workbench.ui.look.fonts import font
-from workbench.ui.look.painting import figure_width, paint_figure, placed
+from workbench.ui.look.painting import figure_width, paint_figure, placed, set_text_style
 from workbench.ui.look.space import columns, fill, rows
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.widgets.badge import Badge
@@ -161,15 +161,13 @@ class Headline(QWidget):
         theme = theme_of(self)
         painter = QPainter(self)
         box, large, small = QRectF(self.rect()), font("figure"), font("chat")
-        painter.setFont(large)
-        painter.setPen(colour(self._token, theme))
+        set_text_style(painter, large, colour(self._token, theme))
         width = figure_width(large, self._figure)
         paint_figure(painter, placed(box, 0, width), self._figure)
         measure = QFontMetricsF(large)
         baseline = box.center().y() + (measure.ascent() - measure.descent()) / 2
         words = self.words_in(box.width() - width - GAP)
-        painter.setFont(small)
-        painter.setPen(colour("t2", theme))
+        set_text_style(painter, small, colour("t2", theme))
         rest = placed(box, width + GAP, QFontMetricsF(small).horizontalAdvance(words))
         painter.drawText(QPointF(rest.left(), baseline), words)
 

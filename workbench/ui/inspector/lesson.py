@@ -10,7 +10,7 @@ from workbench.ui.look.fonts import font
 from workbench.ui.look.icons import paint_icon
 from workbench.ui.look.space import columns, fill, rows
 from workbench.ui.look.theme import colour, theme_of
-from workbench.ui.widgets.buttons import button
+from workbench.ui.widgets.buttons import button, on_click
 from workbench.ui.widgets.card import Card
 from workbench.ui.widgets.labels import label
 
@@ -37,8 +37,7 @@ class LessonLine(QWidget):
                 "Dotted: room for the answer."
             )
         )
-        self.done = button(self.tr("Got it"), "link")
-        self.done.clicked.connect(self.read)
+        self.done = on_click(button(self.tr("Got it"), "link"), self.read)
         fill(columns(self, (16, 4, 16, 5), 8), _Glyph("bulb"), (self.words, 1), self.done)
 
     def paintEvent(self, _event: QPaintEvent) -> None:

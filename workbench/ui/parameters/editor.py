@@ -14,7 +14,7 @@ from workbench.domain.parameters import PARAMETER_NAMES, TAKES_ALL, ParameterRul
 from workbench.ui.look.space import STRETCH, columns, fill, rows
 from workbench.ui.parameters.value_field import ValueField, parameter_words, shown_value
 from workbench.ui.translation import translator
-from workbench.ui.widgets.buttons import button
+from workbench.ui.widgets.buttons import button, on_click
 from workbench.ui.widgets.chip import Chip
 from workbench.ui.widgets.flow import FlowLayout
 from workbench.ui.widgets.labels import label, set_text
@@ -47,8 +47,7 @@ class ParametersEditor(QWidget):
             _tr("Nothing is set: the model goes by its own defaults."), "small", "t3", wrap=True
         )
         self.unsent = label("", "small", "warn", wrap=True)
-        self.more = button(_tr("Set more"), size="small", icon="plus")
-        self.more.clicked.connect(self._open_menu)
+        self.more = on_click(button(_tr("Set more"), size="small", icon="plus"), self._open_menu)
         fill(column, self._holder, self.nothing, self.unsent)
         column.addWidget(self.more, 0, Qt.AlignmentFlag.AlignLeft)
         self._edit = QWidget()
@@ -61,10 +60,8 @@ class ParametersEditor(QWidget):
         self.heading, self.line = label("", "ui_label"), label("", "small", "t3", wrap=True)
         self.problem = label("", "small", "err", wrap=True)
         self._place = rows(None)
-        self.set = button(_tr("Set"), "primary", size="small")
-        self.set.clicked.connect(self._take)
-        cancel = button(_tr("Cancel"), size="small")
-        cancel.clicked.connect(self.end_edit)
+        self.set = on_click(button(_tr("Set"), "primary", size="small"), self._take)
+        cancel = on_click(button(_tr("Cancel"), size="small"), self.end_edit)
         fill(column, self.heading, self.line, self._place, self.problem)
         fill(columns(column, spacing=8), STRETCH, cancel, self.set)
 

@@ -17,7 +17,7 @@ from workbench.ui.look.space import columns, fill
 from workbench.ui.parameters.editor import ParametersEditor
 from workbench.ui.parameters.popup import rules_of
 from workbench.ui.translation import translator
-from workbench.ui.widgets.buttons import button
+from workbench.ui.widgets.buttons import button, on_click
 from workbench.ui.widgets.choice import Choice
 from workbench.ui.widgets.labels import label, set_text
 from workbench.ui.widgets.plain import shown
@@ -56,8 +56,7 @@ class OncePopup(Popup):
         self.body.addWidget(self.figures)
         foot = columns(self.body, spacing=8)
         foot.addWidget(label(_tr("The chat keeps its own settings."), "small", "t3", wrap=True), 1)
-        self.send = button(_tr("Send once"), "primary", icon="send")
-        self.send.clicked.connect(self._send)
+        self.send = on_click(button(_tr("Send once"), "primary", icon="send"), self._send)
         foot.addWidget(self.send)
         self.model.activated.connect(lambda _index: self._take_model())
         self.preset.activated.connect(lambda _index: self._take_preset())

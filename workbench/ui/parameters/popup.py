@@ -16,7 +16,7 @@ from workbench.ui.look.space import STRETCH, columns, fill, rows
 from workbench.ui.parameters.editor import ParametersEditor
 from workbench.ui.parameters.recalling import RecallSettings
 from workbench.ui.translation import translator
-from workbench.ui.widgets.buttons import button
+from workbench.ui.widgets.buttons import button, on_click
 from workbench.ui.widgets.choice import NumberField
 from workbench.ui.widgets.labels import ElidedLabel, label
 from workbench.ui.widgets.plain import shown
@@ -111,8 +111,7 @@ class ParametersPopup(Popup):
         self.recall.wanted.connect(self.wanted)
         self.body.addWidget(self.recall)
         foot = columns(self.body, (0, 4, 0, 0), 4)
-        self.presets = button(_tr("Presets…"), "ghost", icon="save", size="small")
-        self.presets.clicked.connect(self._to_presets)
+        self.presets = on_click(button(_tr("Presets…"), "ghost", icon="save", size="small"), self._to_presets)
         self.defaults = button(_tr("Defaults of new chats…"), "ghost", icon="gear", size="small")
         self.defaults.clicked.connect(self._to_defaults)
         fill(foot, self.presets, STRETCH, self.defaults)

@@ -14,7 +14,7 @@ from workbench.engine.errand_intents import ChangePreferences, RenamePreset, Sav
 from workbench.engine.state import ChatState, WorkbenchState
 from workbench.ui.look.space import STRETCH, columns, fill, rows
 from workbench.ui.translation import translator
-from workbench.ui.widgets.buttons import button
+from workbench.ui.widgets.buttons import button, on_click
 from workbench.ui.widgets.choice import Check, Field
 from workbench.ui.widgets.diff_text import DiffText, unified_lines
 from workbench.ui.widgets.labels import label, set_text
@@ -80,27 +80,24 @@ class PresetsDialog(Sheet):
         self.name = Field(_tr("Name for the settings of this chat"))
         self.name.returnPressed.connect(self._save)
         self.name.textChanged.connect(lambda _text: self._show_save())
-        self.save = button(_tr("Save"), icon="save")
-        self.save.clicked.connect(self._save)
+        self.save = on_click(button(_tr("Save"), icon="save"), self._save)
         fill(line, (self.name, 1), self.save)
 
     def _note(self) -> None:
         line = columns(self.body, spacing=8)
         self.said = label("", "small", "t2", wrap=True)
-        self.undo = button(_tr("Undo"), "link", size="small")
-        self.undo.clicked.connect(self._bring_back)
+        self.undo = on_click(button(_tr("Undo"), "link", size="small"), self._bring_back)
         self.undo.hide()
         fill(line, (self.said, 1), self.undo)
 
     def _buttons(self) -> None:
         read, self.write = button(_tr("Import…")), button(_tr("Export…"))
         self.rename, self.remove = button(_tr("Rename"), shortcut_hint="F2"), button(_tr("Delete"), "danger")
-        self.apply = button(_tr("Apply to this chat"), "primary")
+        self.apply = on_click(button(_tr("Apply to this chat"), "primary"), self._apply)
         read.clicked.connect(self.import_wished)
         self.write.clicked.connect(lambda: self.export_wished.emit(self.chosen()))
         self.rename.clicked.connect(lambda: self.list.editItem(self.list.currentItem()))
         self.remove.clicked.connect(self._remove)
-        self.apply.clicked.connect(self._apply)
         fill(self.foot, read, self.write, self.rename, self.remove, STRETCH, self.apply)
 
     def chosen(self) -> str:

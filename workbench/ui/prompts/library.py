@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from PySide6.QtCore import QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import QListWidget, QListWidgetItem, QWidget
 
 from workbench.domain.variables import RATES, used
@@ -15,11 +15,12 @@ from workbench.engine.workspace_intents import DeletePrompt, SavePrompt
 from workbench.ui import formatting
 from workbench.ui.look.space import STRETCH, columns, fill, rows
 from workbench.ui.translation import translator
-from workbench.ui.widgets.buttons import button
+from workbench.ui.widgets.buttons import button, on_click
 from workbench.ui.widgets.choice import Choice, Field, TextField
 from workbench.ui.widgets.labels import label, set_text
 from workbench.ui.widgets.plain import shown
 from workbench.ui.widgets.popup import Sheet
+from workbench.ui.widgets.timer import single_shot
 from workbench.ui.wishes import Wishes
 
 _tr = translator("Prompts")
@@ -51,10 +52,7 @@ class PromptsDialog(Sheet):
         self._values: Mapping[str, str] = {}
         self._edited: Key | None = None
         self._removed: SavedPrompt | None = None
-        self._soon = QTimer(self)
-        self._soon.setSingleShot(True)
-        self._soon.setInterval(COUNT_MS)
-        self._soon.timeout.connect(lambda: self.weighed.emit(self.text.toPlainText()))
+        self._soon = single_shot(self, lambda: self.weighed.emit(self.text.toPlainText()), COUNT_MS)
         self._aside: dict[Key, SavedPrompt] = {}
         self._wanted: Key | None = None
         self._inside = EVERYWHERE
@@ -66,8 +64,7 @@ class PromptsDialog(Sheet):
         self.list.setFixedWidth(LIST_WIDTH)
         self.list.setAccessibleName(_tr("Prompts"))
         self.list.currentItemChanged.connect(lambda new, _old: self._choose(new))
-        self.new = button(_tr("New prompt"), icon="plus")
-        self.new.clicked.connect(lambda: self.begin_new(""))
+        self.new = on_click(button(_tr("New prompt"), icon="plus"), lambda: self.begin_new(""))
         fill(left, self.search, self.list, self.new)
         self._right(rows(middle, spacing=8))
         middle.setStretch(1, 1)
@@ -99,18 +96,14 @@ class PromptsDialog(Sheet):
     def _note(self) -> None:
         line = columns(self.body, spacing=8)
         self.said = label("", "small", "t2", wrap=True)
-        self.undo = button(_tr("Undo"), "link", size="small")
-        self.undo.clicked.connect(self._bring_back)
+        self.undo = on_click(button(_tr("Undo"), "link", size="small"), self._bring_back)
         self.undo.hide()
         fill(line, (self.said, 1), self.undo)
 
     def _buttons(self) -> None:
-        self.remove = button(_tr("Delete"), "danger")
-        self.remove.clicked.connect(self._remove)
-        self.put_in = button(_tr("Insert into the message"))
-        self.put_in.clicked.connect(self._insert)
-        self.save = button(_tr("Save"), "primary", "save")
-        self.save.clicked.connect(self._save)
+        self.remove = on_click(button(_tr("Delete"), "danger"), self._remove)
+        self.put_in = on_click(button(_tr("Insert into the message")), self._insert)
+        self.save = on_click(button(_tr("Save"), "primary", "save"), self._save)
         fill(self.foot, self.remove, STRETCH, self.put_in, self.save)
 
     # --- what is shown --------------------------------------------------------------------------------------

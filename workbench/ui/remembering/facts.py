@@ -23,11 +23,11 @@ from workbench.domain.workspace import EVERYWHERE, Fact, Workspace
 from workbench.engine.state import WorkbenchState
 from workbench.ui import formatting
 from workbench.ui.look.fonts import font, metrics
-from workbench.ui.look.painting import placed
+from workbench.ui.look.painting import placed, set_text_style
 from workbench.ui.look.space import STRETCH, columns, fill
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.translation import translator
-from workbench.ui.widgets.buttons import button
+from workbench.ui.widgets.buttons import button, on_click
 from workbench.ui.widgets.choice import Choice, Field
 from workbench.ui.widgets.items.item import Index, item_option
 from workbench.ui.widgets.labels import label, set_text
@@ -94,29 +94,23 @@ class FactsDialog(Sheet):
         self.where.activated.connect(lambda _index: self._go(self.where.chosen()))
         self.field = Field(_tr("A fact to remember"), "bulb")
         self.field.returnPressed.connect(self._add)
-        self.add = button(_tr("Add"), icon="plus")
-        self.add.clicked.connect(self._add)
+        self.add = on_click(button(_tr("Add"), icon="plus"), self._add)
         fill(row, self.where, (self.field, 1), self.add)
 
     def _note(self) -> None:
         line = columns(self.body, spacing=8)
         self.said = label("", "small", "t2", wrap=True)
-        self.undo = button(_tr("Undo"), "link", size="small")
-        self.undo.clicked.connect(self._take_back)
+        self.undo = on_click(button(_tr("Undo"), "link", size="small"), self._take_back)
         self.undo.hide()
         fill(line, (self.said, 1), self.undo)
 
     def _buttons(self) -> None:
-        self.suggest = button(_tr("Suggest facts…"), icon="bulb")
-        self.suggest.clicked.connect(self.suggest_wished)
-        self.source = button(_tr("Show where it was said"))
-        self.source.clicked.connect(self._show_source)
+        self.suggest = on_click(button(_tr("Suggest facts…"), icon="bulb"), self.suggest_wished)
+        self.source = on_click(button(_tr("Show where it was said")), self._show_source)
         self.change = button(_tr("Edit"), shortcut_hint="F2")
         self.change.clicked.connect(lambda: self.list.editItem(self.list.currentItem()))
-        self.take = button(_tr("Remove"), "danger", shortcut_hint="Del")
-        self.take.clicked.connect(self.remove)
-        self.yes = button(_tr("Accept"), "primary", shortcut_hint="↵")
-        self.yes.clicked.connect(self.accept_fact)
+        self.take = on_click(button(_tr("Remove"), "danger", shortcut_hint="Del"), self.remove)
+        self.yes = on_click(button(_tr("Accept"), "primary", shortcut_hint="↵"), self.accept_fact)
         fill(self.foot, self.suggest, STRETCH, self.source, self.change, self.take, self.yes)
 
     # --- what is shown --------------------------------------------------------------------------------------
@@ -284,8 +278,7 @@ class _FactDelegate(QStyledItemDelegate):
             wide = metrics("small").horizontalAdvance(words) + 2 * PADDING
             spot = placed(box, box.width() - wide, wide)
             painter.fillRect(spot, colour(ground or "surface", theme))
-            painter.setFont(font("small"))
-            painter.setPen(colour("accent_text" if suggested else "t2", theme))
+            set_text_style(painter, font("small"), colour("accent_text" if suggested else "t2", theme))
             painter.drawText(spot, Qt.AlignmentFlag.AlignCenter, words)
 
 

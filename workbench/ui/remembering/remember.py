@@ -10,7 +10,7 @@ from workbench.domain.workspace import Workspace
 from workbench.ui.look.fonts import line_height
 from workbench.ui.look.space import STRETCH, columns, fill
 from workbench.ui.translation import translator
-from workbench.ui.widgets.buttons import button
+from workbench.ui.widgets.buttons import button, on_click
 from workbench.ui.widgets.choice import TextField
 from workbench.ui.widgets.labels import label
 from workbench.ui.widgets.plain import shown
@@ -48,10 +48,8 @@ class RememberDialog(Sheet):
         self.place = Segmented(places)
         self.place.setAccessibleName(_tr("For whom it is remembered"))
         fill(columns(self.body, spacing=8), label(_tr("For"), "ui", "t2"), self.place, STRETCH)
-        cancel = button(_tr("Cancel"), "ghost", "", "Esc")
-        cancel.clicked.connect(self.reject)
-        self.keep = button(_tr("Remember"), "primary", "bulb", "Ctrl+↵")
-        self.keep.clicked.connect(self._keep)
+        cancel = on_click(button(_tr("Cancel"), "ghost", "", "Esc"), self.reject)
+        self.keep = on_click(button(_tr("Remember"), "primary", "bulb", "Ctrl+↵"), self._keep)
         fill(self.foot, STRETCH, cancel, self.keep)
         self.text.textChanged.connect(self._check)
         for keys in ("Ctrl+Return", "Ctrl+Enter"):

@@ -16,7 +16,7 @@ from workbench.ui.look.space import STRETCH, columns, fill, rows
 from workbench.ui.model_button import short_name
 from workbench.ui.price_words import price_line
 from workbench.ui.translation import translator
-from workbench.ui.widgets.buttons import button
+from workbench.ui.widgets.buttons import button, on_click
 from workbench.ui.widgets.choice import Choice, NumberField, TextField
 from workbench.ui.widgets.labels import label, set_text, set_token
 from workbench.ui.widgets.plain import shown
@@ -100,12 +100,10 @@ class SummarySheet(Sheet):
         self.foot.addWidget(
             label(_tr("What it stands for is kept; you can undo it at any time."), "small", "t3"), 1
         )
-        self.discard = button(_tr("Discard"), "ghost", "", "Esc")
-        self.discard.clicked.connect(self.reject)
+        self.discard = on_click(button(_tr("Discard"), "ghost", "", "Esc"), self.reject)
         self.write = button(_tr("Write it"), "secondary", "edit")
         self.write.clicked.connect(lambda: self.made.emit(self._wish))
-        self.apply = button(_tr("Apply"), "primary", "check", "Ctrl+↵")
-        self.apply.clicked.connect(self._apply)
+        self.apply = on_click(button(_tr("Apply"), "primary", "check", "Ctrl+↵"), self._apply)
         for widget in (self.discard, self.write, self.apply):
             self.foot.addWidget(widget)
         for keys in ("Ctrl+Return", "Ctrl+Enter"):

@@ -20,7 +20,7 @@ from workbench.ui.tools.groups import ToolGroups
 from workbench.ui.tools.rules import RuleDialog, RulesList
 from workbench.ui.tools.values import GroupValue, definitions, tool_groups, tools_after, workspace_of
 from workbench.ui.translation import translator
-from workbench.ui.widgets.buttons import button
+from workbench.ui.widgets.buttons import button, on_click
 from workbench.ui.widgets.card import Card
 from workbench.ui.widgets.labels import ElidedLabel, label, set_text
 from workbench.ui.widgets.plain import shown, tip
@@ -199,17 +199,14 @@ class ToolsDialog(Sheet):
     def _build_foot(self) -> None:
         said = columns(self.body, spacing=8)
         self.said = label("", "small", "t2", wrap=True)
-        self.undo = button(_tr("Undo"), "link", size="small")
-        self.undo.clicked.connect(self._take_back)
+        self.undo = on_click(button(_tr("Undo"), "link", size="small"), self._take_back)
         self.undo.hide()
         self.said.hide()
         fill(said, (self.said, 1), self.undo)
         self.folder = ElidedLabel("", "small", "t2")
-        self.change = button(_tr("Change…"), size="small")
+        self.change = on_click(button(_tr("Change…"), size="small"), self.folder_wished)
         self.change.setAccessibleName(_tr("Change the folder that tools work in"))
-        self.change.clicked.connect(self.folder_wished)
-        done = button(_tr("Done"), "primary")
-        done.clicked.connect(self.accept)
+        done = on_click(button(_tr("Done"), "primary"), self.accept)
         self.foot.addWidget(self.folder, 1)
         self.foot.addWidget(self.change)
         self.foot.addWidget(done)
@@ -219,8 +216,7 @@ class ToolsDialog(Sheet):
         self.say("")
 
     def _link(self, place: QHBoxLayout, words: str, icon: str, press: Press) -> QWidget:
-        made = button(words, "link", icon=icon, size="small")
-        made.clicked.connect(lambda _on: press())
+        made = on_click(button(words, "link", icon=icon, size="small"), lambda _on: press())
         place.addWidget(made)
         return made
 

@@ -22,7 +22,7 @@ from workbench.ui.look.icons import paint_icon
 from workbench.ui.look.space import STRETCH, columns, fill, rows
 from workbench.ui.tools.review import command_text, diff_card, text_box
 from workbench.ui.translation import translator
-from workbench.ui.widgets.buttons import button
+from workbench.ui.widgets.buttons import button, on_click
 from workbench.ui.widgets.card import Card
 from workbench.ui.widgets.choice import Check
 from workbench.ui.widgets.labels import ElidedLabel, label
@@ -50,9 +50,8 @@ class OfferCard(Card):
         self._workspace, self._offer = "", FolderOffer()
         self.words = ElidedLabel("", "ui", "t1")
         self.look = button(self.tr("Look at it…"), size="small")
-        self.later = button(self.tr("Not now"), "ghost", size="small")
+        self.later = on_click(button(self.tr("Not now"), "ghost", size="small"), self._refuse)
         self.look.clicked.connect(lambda: self.look_wished.emit(self._workspace))
-        self.later.clicked.connect(self._refuse)
         fill(columns(self, (38, 6, 8, 6), 8), (self.words, 1), self.look, self.later)
         self.hide()
 

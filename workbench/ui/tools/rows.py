@@ -14,7 +14,7 @@ from workbench.ui.look.tones import Tone
 from workbench.ui.tools.values import GroupValue, ToolValue
 from workbench.ui.translation import translator
 from workbench.ui.widgets.badge import Badge
-from workbench.ui.widgets.buttons import tool_button
+from workbench.ui.widgets.buttons import on_click, tool_button
 from workbench.ui.widgets.labels import ElidedLabel, label
 from workbench.ui.widgets.plain import shown, tip
 from workbench.ui.widgets.switch import Switch
@@ -119,8 +119,7 @@ class GroupRow(QWidget):
         return [(act, icon, words.format(name=name)) for act, icon, words in found]
 
     def _act(self, act: str, icon: str, words: str) -> QWidget:
-        made = tool_button(icon, words, side=24)
-        made.clicked.connect(lambda: self.acted.emit(act))
+        made = on_click(tool_button(icon, words, side=24), lambda: self.acted.emit(act))
         return made
 
     def keyPressEvent(self, event: QKeyEvent) -> None:

@@ -24,6 +24,7 @@ from workbench.ui.look.painting import (
     paint_badge,
     paint_elided,
     placed,
+    set_text_style,
 )
 from workbench.ui.look.space import STRETCH, columns, fill, rows
 from workbench.ui.look.theme import colour, theme_of
@@ -143,20 +144,17 @@ class _RuleDelegate(RowDelegate):
         tone, icon, word = decision_badge(rule.decision)
         width = badge_width(icon, word)
         paint_icon(painter, placed(box, 8, 16), "grip", "t3", 14)
-        painter.setFont(font("small"))
-        painter.setPen(colour("t3", theme))
+        set_text_style(painter, font("small"), colour("t3", theme))
         painter.drawText(placed(box, 28, 20), int(Qt.AlignmentFlag.AlignCenter), str(index.row() + 1))
         badge = placed(box, box.width() - width - 10, width)
         badge.adjust(0, (box.height() - BADGE_HEIGHT) / 2, 0, (BADGE_HEIGHT - box.height()) / 2)
         paint_badge(painter, badge, tone, icon, word)
         tools = shown(", ".join(rule.tools), LONGEST_PATTERN)
         room = after(box, 56, width + 20)
-        painter.setFont(font("code"))
-        painter.setPen(colour("t1", theme))
+        set_text_style(painter, font("code"), colour("t1", theme))
         wide = min(metrics("code").horizontalAdvance(tools) + 2, room.width() * (0.6 if rule.path else 1))
         paint_elided(painter, placed(room, 0, wide), tools)
-        painter.setFont(font("small"))
-        painter.setPen(colour("t3", theme))
+        set_text_style(painter, font("small"), colour("t3", theme))
         paint_elided(painter, after(room, wide + 10, 0), _where(rule))
 
 

@@ -17,7 +17,7 @@ from workbench.domain.mcp_secrets import secret_place, secrets_in
 from workbench.domain.secret import Secret
 from workbench.ui.look.space import STRETCH, columns, fill, rows
 from workbench.ui.translation import translator
-from workbench.ui.widgets.buttons import button, tool_button
+from workbench.ui.widgets.buttons import button, on_click, tool_button
 from workbench.ui.widgets.choice import Check, Field, SecretField, TextField
 from workbench.ui.widgets.labels import label, set_text
 from workbench.ui.widgets.plain import shown
@@ -173,8 +173,7 @@ class Pairs(QWidget):
         self._placeholder = placeholder
         self.rows: list[PairRow] = []
         self._column = rows(self, spacing=4)
-        self.add = button(_tr("Add a value"), "link", icon="plus", size="small")
-        self.add.clicked.connect(self._begin_pair)
+        self.add = on_click(button(_tr("Add a value"), "link", icon="plus", size="small"), self._begin_pair)
         fill(columns(self._column), self.add, STRETCH)
 
     def show_pairs(self, pairs: Mapping[str, str]) -> None:
@@ -228,8 +227,7 @@ class PairRow(QWidget):
         self.hidden = SecretField(_tr("kept; type to replace it") if self._kept else _tr("value"))
         self.plain = Field(_tr("value"))
         self.plain.setText("" if self._kept else value)
-        remove = tool_button("x", _tr("Remove this value"), side=24)
-        remove.clicked.connect(self.removed)
+        remove = on_click(tool_button("x", _tr("Remove this value"), side=24), self.removed)
         fill(columns(self, spacing=6), self.name, self.hidden, self.plain, self.secret, remove)
         self.secret.clicked.connect(self._show)
         self._show()

@@ -16,7 +16,7 @@ from workbench.ui.look.space import STRETCH, columns, fill, rows
 from workbench.ui.tools.review import command_text, text_box
 from workbench.ui.tools.server_form import ServerMade
 from workbench.ui.translation import translator
-from workbench.ui.widgets.buttons import button
+from workbench.ui.widgets.buttons import button, on_click
 from workbench.ui.widgets.choice import Check, SecretField
 from workbench.ui.widgets.labels import label
 from workbench.ui.widgets.plain import shown
@@ -59,10 +59,9 @@ class ServersDialog(Sheet):
         area.setWidget(content)
         area.setAccessibleName(_tr("Servers of the file"))
         self.body.addWidget(area, 1)
-        cancel = button(_tr("Cancel"))
+        cancel = on_click(button(_tr("Cancel")), self.reject)
         self.keep = button(_tr("Import {n} servers").format(n=len(found.servers)), "primary")
         self.keep.setEnabled(bool(found.servers))
-        cancel.clicked.connect(self.reject)
         self.keep.clicked.connect(self._take)
         fill(self.foot, STRETCH, cancel, self.keep)
 

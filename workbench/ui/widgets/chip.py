@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from workbench.ui.look.fonts import font, metrics
 from workbench.ui.look.icons import paint_icon
-from workbench.ui.look.painting import dashed_pen, elided, fill_rounded, stroke_rounded
+from workbench.ui.look.painting import dashed_pen, elided, fill_rounded, set_text_style, stroke_rounded
 from workbench.ui.look.theme import Theme, colour, theme_of
 from workbench.ui.widgets.plain import shown, tip
 
@@ -128,8 +128,7 @@ class Chip(QWidget):
 
     def _paint_text(self, painter: QPainter, x: float, text: str, token: str) -> float:
         width = metrics("small").horizontalAdvance(text)
-        painter.setFont(font("small"))
-        painter.setPen(colour(token, theme_of(self)))
+        set_text_style(painter, font("small"), colour(token, theme_of(self)))
         painter.drawText(self._at(x, width + 1), Qt.AlignmentFlag.AlignCenter, text)
         return x + width
 

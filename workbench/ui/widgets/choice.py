@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
 from workbench.ui.look.fonts import font
 from workbench.ui.look.icons import paint_icon
 from workbench.ui.look.style_parts import FRAMED
-from workbench.ui.widgets.buttons import tool_button
+from workbench.ui.widgets.buttons import on_click, tool_button
 from workbench.ui.widgets.labels import KeyCap
 
 HEIGHT = 28
@@ -172,12 +172,11 @@ class SecretField(Field):
         super().__init__(placeholder, icon)
         self.setEchoMode(QLineEdit.EchoMode.Password)
         self.setInputMethodHints(Qt.InputMethodHint.ImhSensitiveData | Qt.InputMethodHint.ImhNoPredictiveText)
-        self._eye = tool_button("eye", self.tr("Show the secret"), side=22)
+        self._eye = on_click(tool_button("eye", self.tr("Show the secret"), side=22), self._toggle)
         self._eye.setParent(self)
         self._eye.setCursor(Qt.CursorShape.ArrowCursor)
         # Tab goes from field to field: on the eye, letters would still land in the field it belongs to.
         self._eye.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self._eye.clicked.connect(self._toggle)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from workbench.ui.look.icons import paint_icon
 from workbench.ui.look.space import STRETCH, columns, fill, rows
-from workbench.ui.widgets.buttons import button
+from workbench.ui.widgets.buttons import button, on_click
 from workbench.ui.widgets.labels import label, set_text
 
 TEXT_WIDTH = 240
@@ -35,10 +35,9 @@ class EmptyState(QWidget):
             text.setAlignment(Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop)
             text.setMaximumWidth(TEXT_WIDTH)
             fill(columns(down), STRETCH, (text, 100), STRETCH)
-        self.button = button(button_text, icon=button_icon)
+        self.button = on_click(button(button_text, icon=button_icon), self.pressed)
         if not button_text:
             self.button.hide()  # never shown before it has a place: it would be a window of its own
-        self.button.clicked.connect(self.pressed)
         down.addSpacing(8)
         down.addWidget(self.button, 0, Qt.AlignmentFlag.AlignHCenter)
         down.addStretch(1)

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QSizePolicy, QWidget
 
 from workbench.ui.look.fonts import font, metrics
 from workbench.ui.look.icons import paint_icon
-from workbench.ui.look.painting import paint_elided
+from workbench.ui.look.painting import paint_elided, set_text_style
 from workbench.ui.look.space import columns, rows
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.widgets.motion import Glide, duration
@@ -161,11 +161,9 @@ class FoldHead(QAbstractButton):
         token = "t1" if self.underMouse() else "t3"
         paint_icon(painter, spot, "chevron-right" if self._folded else "chevron-down", token, 12)
         title_width = metrics("small", 600).horizontalAdvance(self._title)
-        painter.setFont(font("small", 600))
-        painter.setPen(colour("t1", theme))
+        set_text_style(painter, font("small", 600), colour("t1", theme))
         paint_elided(painter, box.adjusted(18, 0, 0, 0), self._title)
-        painter.setFont(font("small"))
-        painter.setPen(colour("t3", theme))
+        set_text_style(painter, font("small"), colour("t3", theme))
         paint_elided(painter, box.adjusted(18 + title_width + GAP, 0, 0, 0), self._note)
 
     def _tell(self) -> None:

@@ -9,7 +9,14 @@ from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 from workbench.ui.look.dressing import TOKEN, tint
 from workbench.ui.look.fonts import Role, font, metrics
 from workbench.ui.look.icons import paint_icon
-from workbench.ui.look.painting import elided, figure_width, paint_elided, paint_figure, stroke_rounded
+from workbench.ui.look.painting import (
+    elided,
+    figure_width,
+    paint_elided,
+    paint_figure,
+    set_text_style,
+    stroke_rounded,
+)
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.widgets.plain import tip
 
@@ -207,13 +214,11 @@ class SumFigure(QWidget):
                 painter, QRectF(x, 0, FIGURE_ICON, FIGURE_HEIGHT), self._icon, self._token, FIGURE_ICON
             )
             x += FIGURE_ICON + 5
-        painter.setFont(self._face())
-        painter.setPen(colour(self._token, theme))
+        set_text_style(painter, self._face(), colour(self._token, theme))
         paint_figure(
             painter, QRectF(x, 0, self.width() - x, FIGURE_HEIGHT), self._value, Qt.AlignmentFlag.AlignLeft
         )
-        painter.setFont(font("meta"))
-        painter.setPen(colour("t3", theme))
+        set_text_style(painter, font("meta"), colour("t3", theme))
         paint_elided(painter, QRectF(start, FIGURE_HEIGHT, self.width() - start, UNIT_HEIGHT), self._unit)
 
     def _face(self) -> QFont:
@@ -265,6 +270,5 @@ def key_cap_width(text: str) -> float:
 def paint_key_cap(painter: QPainter, rect: QRectF, text: str, ink: str, line: str) -> None:
     """Paint a key's box in the given colours."""
     stroke_rounded(painter, rect, line, 4)
-    painter.setFont(font("meta"))
-    painter.setPen(QColor(ink))
+    set_text_style(painter, font("meta"), QColor(ink))
     painter.drawText(rect, Qt.AlignmentFlag.AlignCenter, text)

@@ -10,7 +10,7 @@ from workbench.ui.look.icons import paint_icon
 from workbench.ui.look.painting import fill_rounded
 from workbench.ui.look.space import STRETCH, columns, fill, rows
 from workbench.ui.look.theme import theme_of
-from workbench.ui.widgets.buttons import button
+from workbench.ui.widgets.buttons import button, on_click
 from workbench.ui.widgets.labels import ElidedLabel, label, set_text
 from workbench.ui.widgets.motion import is_still
 
@@ -97,9 +97,8 @@ class ProgressRow(QWidget):
         self.words = ElidedLabel(words)
         self.amount = label(amount, "small", "t3")
         self.bar = ProgressLine()
-        self.cancel = button(cancel or self.tr("Cancel"), size="small")
+        self.cancel = on_click(button(cancel or self.tr("Cancel"), size="small"), self.cancelled)
         self.cancel.setAccessibleName(self.tr("Cancel: %1").replace("%1", words))
-        self.cancel.clicked.connect(self.cancelled)
         self.setFixedHeight(52)
         across = columns(self, (12, 0, 12, 0), 12)
         across.addSpacing(ICON_ROOM)

@@ -7,6 +7,7 @@ from PySide6.QtGui import QEnterEvent, QFocusEvent, QPaintEvent
 
 from workbench.ui.widgets.buttons import ToolButton
 from workbench.ui.widgets.plain import tip
+from workbench.ui.widgets.timer import single_shot
 
 DONE_MS = 1_500
 
@@ -37,9 +38,7 @@ class QuietButton(ToolButton):
         self.set_icon("check", "ok")
         self.setAccessibleName(word)
         if self._done is None:
-            self._done = QTimer(self)
-            self._done.setSingleShot(True)
-            self._done.timeout.connect(self._back)
+            self._done = single_shot(self, self._back)
         self._done.start(DONE_MS)
 
     def enterEvent(self, event: QEnterEvent) -> None:

@@ -10,7 +10,7 @@ from workbench.ui.look.compositing import round_corners
 from workbench.ui.look.painting import fill_rounded, stroke_rounded
 from workbench.ui.look.space import columns, fill, rows
 from workbench.ui.look.theme import colour, theme_of
-from workbench.ui.widgets.buttons import tool_button
+from workbench.ui.widgets.buttons import on_click, tool_button
 from workbench.ui.widgets.labels import label
 from workbench.ui.widgets.scrim import Scrim
 from workbench.ui.widgets.shadow import MARGIN, paint_shadow
@@ -37,8 +37,7 @@ class Sheet(QDialog):
         self._asked = QSize(width, height)
         self._scrim = Scrim(parent.window()) if parent is not None else None
         self.title = label(title, "title")
-        self.close_button = tool_button("x", self.tr("Close"), self.tr("Close (Esc)"))
-        self.close_button.clicked.connect(self.reject)
+        self.close_button = on_click(tool_button("x", self.tr("Close"), self.tr("Close (Esc)")), self.reject)
         self.head: QHBoxLayout = columns(None, (16, 0, 8, 0), 8)
         self.head.addWidget(self.title, 1)
         self.head.addWidget(self.close_button)

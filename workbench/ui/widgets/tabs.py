@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QTabBar
 
 from workbench.ui.formatting import tokens
 from workbench.ui.look.fonts import font, metrics
-from workbench.ui.look.painting import fill_rounded
+from workbench.ui.look.painting import fill_rounded, set_text_style
 from workbench.ui.look.theme import colour, theme_of
 
 HEIGHT, INSET, PADDING = 36, 8, 14
@@ -94,8 +94,7 @@ class Tabs(QTabBar):
         )
         pill.setWidth(width)
         fill_rounded(painter, pill, theme.sunken, COUNT_HEIGHT / 2)
-        painter.setFont(font("meta", 500))
-        painter.setPen(colour("t2", theme))
+        set_text_style(painter, font("meta", 500), colour("t2", theme))
         painter.drawText(pill, Qt.AlignmentFlag.AlignCenter, tokens(count))
 
     def _count_width(self, count: int) -> float:

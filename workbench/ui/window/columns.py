@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QByteArray, QEvent, QObject, QPoint, Qt, QTimer, Signal
+from PySide6.QtCore import QByteArray, QEvent, QObject, QPoint, Qt, Signal
 from PySide6.QtGui import QCloseEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QSplitter, QWidget
 
 from workbench.ui.look.space import columns, fill, rows
 from workbench.ui.look.theme import colour, theme_of
+from workbench.ui.widgets.timer import single_shot
 
 # A pane in a window of its own; closing that window puts the pane back.
 
@@ -59,10 +60,9 @@ class ColumnsView(QWidget):
         self._left_wanted, self._right_wanted, self._right_first = True, True, False
         self._floating: FloatingPane | None = None
         self._was_narrow = False
-        self._sharing = QTimer(self)  # after the layout: until then the columns have the width of before
-        self._sharing.setSingleShot(True)
-        self._sharing.setInterval(0)
-        self._sharing.timeout.connect(self._share_out)
+        self._sharing = single_shot(
+            self, self._share_out
+        )  # after the layout: until then the columns have the width of before
         left.setMinimumWidth(LEFT_LEAST)
         right.setMinimumWidth(RIGHT_LEAST)
         self.split = QSplitter(Qt.Orientation.Horizontal)

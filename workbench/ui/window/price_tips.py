@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QObject, QTimer
+from PySide6.QtCore import QObject
 
 from workbench.engine.intents import PriceStep
 from workbench.ui.offers import Offer
 from workbench.ui.widgets.price_tip import PriceTip
+from workbench.ui.widgets.timer import single_shot
 from workbench.ui.window.session import Session
 
 WAIT_MS, NEXT_MS = 300, 60
@@ -27,9 +28,7 @@ class PriceTips(QObject):
         self._chat = self._key = ""
         self._count = 0
         self.tip: PriceTip | None = None
-        self._wait = QTimer(self)
-        self._wait.setSingleShot(True)
-        self._wait.timeout.connect(self._ask)
+        self._wait = single_shot(self, self._ask)
         session.window.wishes.offered.connect(self.take)
         session.rendered.connect(self._answered)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QHideEvent, QKeyEvent
 from PySide6.QtWidgets import QWidget
 
@@ -11,6 +11,7 @@ from workbench.ui.widgets.buttons import button
 from workbench.ui.widgets.card import Card
 from workbench.ui.widgets.choice import Choice, Field, TextField
 from workbench.ui.widgets.labels import label, set_text
+from workbench.ui.widgets.timer import single_shot
 
 TELL_AFTER_MS = 120
 
@@ -43,10 +44,7 @@ class InlineEditor(Card):
         self.cancel = button(self.tr("Cancel"), shortcut_hint=self.tr("Esc"), size="small")
         self._before = ("", "", "")
         self._warned = False
-        self._later = QTimer(self)
-        self._later.setSingleShot(True)
-        self._later.setInterval(TELL_AFTER_MS)
-        self._later.timeout.connect(self.changed)
+        self._later = single_shot(self, self.changed, TELL_AFTER_MS)
         self.text.textChanged.connect(self._later.start)
         self.choice.currentIndexChanged.connect(self._later.start)
         down = fill(rows(self, (12, 10, 12, 10), S2), self.name, self.text, self.note)

@@ -23,7 +23,7 @@ from workbench.ui.model_button import ModelButton, short_name
 from workbench.ui.parameters.popup import ChatParameters, rules_of
 from workbench.ui.steps import apply_settings, detach
 from workbench.ui.tools.offer import OfferCard
-from workbench.ui.widgets.buttons import button, tool_button
+from workbench.ui.widgets.buttons import button, on_click, tool_button
 from workbench.ui.widgets.choice import Field
 from workbench.ui.widgets.labels import ElidedLabel, label
 from workbench.ui.widgets.menu import menu
@@ -138,7 +138,7 @@ class FolderLine(QWidget):
         self.note.setAlignment(Qt.AlignmentFlag.AlignTrailing | Qt.AlignmentFlag.AlignVCenter)
         self.offered = ElidedLabel("", "small", "t2", Qt.TextElideMode.ElideMiddle)
         self.use = button(self.tr("Use"), size="small")
-        self.decline = button(self.tr("Dismiss"), "ghost", size="small")
+        self.decline = on_click(button(self.tr("Dismiss"), "ghost", size="small"), self._decline)
         down = rows(self)
         first = QWidget()
         first.setFixedHeight(FOLDER_HEIGHT)
@@ -150,7 +150,6 @@ class FolderLine(QWidget):
         down.addWidget(self._second)
         self.change.clicked.connect(lambda: self.wishes.run(BindFolder(self._place.id)))
         self.use.clicked.connect(lambda: self.wishes.run(BindFolder(self._place.id, self._place.offered)))
-        self.decline.clicked.connect(self._decline)
 
     def show_place(self, place: Workspace, home: str) -> None:
         """Show the folder, as it is called from the person's own one."""

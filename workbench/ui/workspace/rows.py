@@ -17,7 +17,7 @@ from workbench.ui.look.space import S2, columns, fill, rows
 from workbench.ui.look.theme import theme_of
 from workbench.ui.look.tones import Tone
 from workbench.ui.widgets.badge import Badge
-from workbench.ui.widgets.buttons import Button, button, tool_button
+from workbench.ui.widgets.buttons import Button, button, on_click, tool_button
 from workbench.ui.widgets.card import RADIUS, Card
 from workbench.ui.widgets.labels import ElidedLabel, label, set_text
 from workbench.ui.widgets.plain import shown, tip
@@ -78,7 +78,7 @@ class PageRow(QWidget):
         self.text.setText(shown(value.text.replace("\n", " "), LONGEST))
         self.text.setToolTip(tip(value.text))
         self.figure = end_figure("" if value.tokens is None else formatting.tokens(value.tokens))
-        self.link = button(value.link, "link", size="small")
+        self.link = on_click(button(value.link, "link", size="small"), lambda: self.linked.emit(value.key))
         self.link.setAccessibleName(f"{value.link} {shown(value.text, 40)}")
         self.edit = tool_button("edit", self.tr("Edit {what}").format(what=shown(value.text, 40)), side=22)
         self.remove = tool_button("x", self.tr("Remove {what}").format(what=shown(value.text, 40)), side=22)
@@ -86,7 +86,6 @@ class PageRow(QWidget):
         self.setAccessibleName(self._spoken())
         self.edit.clicked.connect(lambda: self.edited.emit(value.key))
         self.remove.clicked.connect(lambda: self.removed.emit(value.key))
-        self.link.clicked.connect(lambda: self.linked.emit(value.key))
 
     def _build(self) -> None:
         value = self.value

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import partial
 from itertools import pairwise
 
-from PySide6.QtCore import QRectF, QTimer
+from PySide6.QtCore import QRectF
 from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QPainter, QPainterPath, QPaintEvent
 from PySide6.QtWidgets import QFrame, QSizePolicy, QWidget
 
@@ -20,9 +20,10 @@ from workbench.ui.chat.composer.text import ComposerText
 from workbench.ui.look.painting import stroke_rounded
 from workbench.ui.look.space import S1, S2, STRETCH, columns, fill, rows
 from workbench.ui.look.theme import Theme, colour, theme_of
-from workbench.ui.widgets.buttons import button, tool_button
+from workbench.ui.widgets.buttons import button, on_click, tool_button
 from workbench.ui.widgets.labels import ElidedLabel
 from workbench.ui.widgets.plain import tip
+from workbench.ui.widgets.timer import single_shot
 
 # One quiet line in the composer: what just happened to what was pasted, or why nothing was sent.
 
@@ -39,14 +40,10 @@ class ComposerNote(QWidget):
         self._acts: tuple[NoteAction, ...] = ()
         self.words = ElidedLabel("", "small", "t3")
         self.buttons = [button("", "link", size="small") for _ in range(MOST_ACTIONS)]
-        self.close_button = tool_button("x", self.tr("Close"), side=20)
-        self._timer = QTimer(self)
-        self._timer.setSingleShot(True)
-        self._timer.setInterval(STAY_MS)
-        self._timer.timeout.connect(self.hide)
+        self.close_button = on_click(tool_button("x", self.tr("Close"), side=20), self.hide)
+        self._timer = single_shot(self, self.hide, STAY_MS)
         for place, action in enumerate(self.buttons):
             action.clicked.connect(partial(self._on_action, place))
-        self.close_button.clicked.connect(self.hide)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.words.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
         across = columns(self, spacing=S2)

@@ -22,6 +22,7 @@ from workbench.ui.look.painting import (
     paint_elided,
     paint_figure,
     placed,
+    set_text_style,
 )
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.translation import translator
@@ -179,8 +180,7 @@ class OfferDelegate(RowDelegate):
             painter, name.adjusted(0, 0, -GAP, 0), (words.name, _marks(offer, words.name), row.selected)
         )
         if where > _LEAST_WHERE:
-            painter.setFont(font("small"))
-            painter.setPen(colour("t3", theme))
+            set_text_style(painter, font("small"), colour("t3", theme))
             end = after(box, column, trail).adjusted(0, 0, -GAP, 0)
             mode = Qt.TextElideMode.ElideMiddle
             paint_elided(painter, end, elided(font("small"), words.where, end.width(), mode))
@@ -193,8 +193,7 @@ def _marks(offer: Offer, name: str) -> frozenset[int]:
 
 def _paint_tokens(painter: QPainter, box: QRectF, tokens: str) -> float:
     """The figure at the end of the row; how much room it took."""
-    painter.setFont(font("ui"))
-    painter.setPen(colour("t1" if tokens.strip("…") else "t3", theme_of()))
+    set_text_style(painter, font("ui"), colour("t1" if tokens.strip("…") else "t3", theme_of()))
     width = max(_TOKENS, figure_width(font("ui"), tokens))
     spot = placed(box, box.width() - PADDING - width, width)
     paint_figure(painter, spot, tokens)
@@ -225,8 +224,7 @@ def _paint_name(painter: QPainter, box: QRectF, about: tuple[str, frozenset[int]
     name, marks, chosen = about
     theme = theme_of()
     plain = font("ui_heading") if chosen else font("ui")
-    painter.setFont(plain)
-    painter.setPen(colour("t1", theme))
+    set_text_style(painter, plain, colour("t1", theme))
     fitting = elided(plain, name, box.width(), Qt.TextElideMode.ElideMiddle)
     paint_elided(painter, box, fitting)
     if fitting != name or not marks:

@@ -11,7 +11,7 @@ from workbench.ui import formatting
 from workbench.ui.chat.fixes.fix_list import FixList
 from workbench.ui.look.fonts import font, metrics
 from workbench.ui.look.icons import paint_icon
-from workbench.ui.look.painting import paint_elided
+from workbench.ui.look.painting import paint_elided, set_text_style
 from workbench.ui.look.space import rows
 from workbench.ui.look.theme import colour, theme_of
 
@@ -55,11 +55,9 @@ class OverLimit(QWidget):
         paint_icon(painter, spot, "warn", "err", 16)
         strong, rest = self.words()
         width = metrics("ui", 600).horizontalAdvance(strong)
-        painter.setFont(font("ui", 600))
-        painter.setPen(colour("err", theme))
+        set_text_style(painter, font("ui", 600), colour("err", theme))
         paint_elided(painter, self._text(36, width + 1), strong)
-        painter.setFont(font("ui"))
-        painter.setPen(colour("t1", theme))
+        set_text_style(painter, font("ui"), colour("t1", theme))
         paint_elided(painter, self._text(36 + width + 4, self.width() - width - 52), rest)
 
     def _text(self, x: float, width: float) -> QRectF:

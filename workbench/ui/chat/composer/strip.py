@@ -12,12 +12,12 @@ from workbench.domain.shown.envelope_view import EnvelopeView
 from workbench.ui.chat.composer.strip_figures import NARROW_PX, Figure, FigureName, figures_of, fitting
 from workbench.ui.look.fonts import font, metrics
 from workbench.ui.look.icons import paint_icon
-from workbench.ui.look.painting import figure_width, paint_elided, paint_figure
+from workbench.ui.look.painting import figure_width, paint_elided, paint_figure, set_text_style
 from workbench.ui.look.space import columns, rows
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.widgets.budget_bar.bar import BarModel, BudgetBar
 from workbench.ui.widgets.budget_bar.model import BarMemo
-from workbench.ui.widgets.buttons import button, tool_button
+from workbench.ui.widgets.buttons import button, on_click, tool_button
 from workbench.ui.widgets.plain import tip
 
 SendState = Literal["ready", "blocked", "waiting", "running", "asked"]
@@ -107,12 +107,10 @@ class StripFigure(QWidget):
         box = QRectF(x, 0, self._value_width(), VALUE_HEIGHT)
         for text, weight, token in ((figure.value, 600, figure.token), (figure.rest, 400, "t3")):
             used = font(self._role(), weight)
-            painter.setFont(used)
-            painter.setPen(colour(token, theme))
+            set_text_style(painter, used, colour(token, theme))
             paint_figure(painter, box, text, Qt.AlignmentFlag.AlignLeft)
             box.setLeft(box.left() + figure_width(used, text) + REST_GAP)
-        painter.setFont(font("meta"))
-        painter.setPen(colour("t3", theme))
+        set_text_style(painter, font("meta"), colour("t3", theme))
         unit = QRectF(start, VALUE_HEIGHT, self.width() - start, UNIT_HEIGHT)
         paint_elided(painter, unit, self._unit())
 
@@ -163,8 +161,7 @@ class Strip(QWidget):
             self.tr("Send once with…"),
             self.tr("Send this once with another model or parameters (Ctrl+Shift+Return)"),
         )
-        self.send = button(self.tr("Send"), "primary", "send", size="send")
-        self.send.clicked.connect(self._on_pressed)
+        self.send = on_click(button(self.tr("Send"), "primary", "send", size="send"), self._on_pressed)
         self._places: dict[FigureName, StripFigure] = {
             name: StripFigure() for name in ("total", "files", "room", "cached", "cost", "exact")
         }

@@ -21,6 +21,7 @@ from PySide6.QtWidgets import QFrame, QSizePolicy, QTextEdit, QWidget
 from workbench.ui.chat.composer.recollection import Recall
 from workbench.ui.chat.pasting import can_take
 from workbench.ui.look.fonts import font, line_height
+from workbench.ui.look.painting import set_text_style
 from workbench.ui.look.theme import colour, theme_of
 
 MOST_LINES = 8
@@ -238,8 +239,7 @@ class ComposerText(QTextEdit):
         super().paintEvent(event)
         if self._hint and not self.is_composing and self.document().isEmpty():
             painter = QPainter(self.viewport())
-            painter.setFont(self.font())
-            painter.setPen(colour("t3", theme_of(self)))
+            set_text_style(painter, self.font(), colour("t3", theme_of(self)))
             box = QRectF(self.cursorRect(QTextCursor(self.document())))
             line = QRectF(0, box.center().y() - 11, self.viewport().width(), 22)
             flags = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeading

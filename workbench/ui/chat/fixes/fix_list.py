@@ -10,7 +10,7 @@ from workbench.engine.state import Fix
 from workbench.ui.chat.fixes.fix_words import fix_words
 from workbench.ui.look.fonts import font, metrics
 from workbench.ui.look.icons import paint_icon
-from workbench.ui.look.painting import paint_elided
+from workbench.ui.look.painting import paint_elided, set_text_style
 from workbench.ui.look.space import S2, columns, fill, rows
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.widgets.buttons import Button, button
@@ -108,7 +108,6 @@ class Result(QWidget):
         token = "ok" if self._fits else "err"
         spot = QRectF(0, 0, 14, self.height())
         paint_icon(painter, spot, "check" if self._fits else "x", token, 14)
-        painter.setFont(font("small"))
-        painter.setPen(colour(token, theme_of(self)))
+        set_text_style(painter, font("small"), colour(token, theme_of(self)))
         text = QRectF(self.rect())
         paint_elided(painter, text.adjusted(18, 0, 0, 0), self._words)

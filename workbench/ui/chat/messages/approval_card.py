@@ -13,7 +13,7 @@ from workbench.ui.chat.messages.tool_words import diff_lines
 from workbench.ui.look.fonts import font, metrics
 from workbench.ui.look.icons import paint_icon
 from workbench.ui.look.line_room import take, take_end
-from workbench.ui.look.painting import paint_elided
+from workbench.ui.look.painting import paint_elided, set_text_style
 from workbench.ui.look.space import STRETCH, columns, fill, rows
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.tools.review import text_box
@@ -145,8 +145,7 @@ class WishLine(QWidget):
         room = QRectF(self.rect()).adjusted(12, 0, -12, 0)
         take_end(room, self.badge.width(), 8)
         paint_icon(painter, take(room, 16, 8), "tool", "warn", 16)
-        painter.setPen(colour("t1", theme_of(self)))
-        painter.setFont(font("ui", 600))
+        set_text_style(painter, font("ui", 600), colour("t1", theme_of(self)))
         width = min(metrics("ui", 600).horizontalAdvance(self._who), room.width())
         paint_elided(painter, take(room, width, 5), self._who)
         painter.setFont(font("ui"))

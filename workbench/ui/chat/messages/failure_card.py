@@ -21,11 +21,11 @@ from workbench.ui.chat.text.ink import Ink
 from workbench.ui.look.fonts import font, metrics
 from workbench.ui.look.icons import paint_icon
 from workbench.ui.look.line_room import take, take_end
-from workbench.ui.look.painting import paint_elided
+from workbench.ui.look.painting import paint_elided, set_text_style
 from workbench.ui.look.space import STRETCH, columns, fill, rows
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.look.tones import Tone, tone_token
-from workbench.ui.widgets.buttons import Button, button
+from workbench.ui.widgets.buttons import Button, button, on_click
 from workbench.ui.widgets.card import Card
 from workbench.ui.widgets.labels import label, set_text
 from workbench.ui.widgets.plain import tip
@@ -76,8 +76,7 @@ class FailureCard(Card):
         self.details: QLabel = label("", "digest", "t2", wrap=True)
         self.setAccessibleName(f"{look.title}. {self.sentence.text()}")
         self.buttons: dict[str, Button] = {}
-        self.fold = button(self.tr("Details"), "ghost", "chevron-right", size="small")
-        self.fold.clicked.connect(self._toggle)
+        self.fold = on_click(button(self.tr("Details"), "ghost", "chevron-right", size="small"), self._toggle)
         self.fixes: FixList | None = None
         down = fill(rows(self, (1, 1, 1, 1)), self.head, indented(self.sentence), hairline())
         if item.fixes:
@@ -129,8 +128,7 @@ class UnansweredView(MessageView):
         self.item: Unanswered | None = None
         self.card = Card("neutral", "surface")
         self.words = label("", "small", "t2", wrap=True)
-        self.answer = button(self.tr("Answer"), icon="play", size="small")
-        self.answer.clicked.connect(self._on_answer)
+        self.answer = on_click(button(self.tr("Answer"), icon="play", size="small"), self._on_answer)
         fill(columns(self.card, (12, 7, 8, 7), 8), (self.words, 1), self.answer)
         self.set_places([Place(self.card)])
 
@@ -169,12 +167,10 @@ class CardHead(QWidget):
         painter, theme = QPainter(self), theme_of(self)
         room = QRectF(self.rect()).adjusted(12, 2, -12, 0)
         paint_icon(painter, take(room, 16, 11), self._icon, tone_token(self._tone), 16)
-        painter.setFont(font("digest"))
-        painter.setPen(colour("t3", theme))
+        set_text_style(painter, font("digest"), colour("t3", theme))
         width = metrics("digest").horizontalAdvance(self._kind)
         paint_elided(painter, take_end(room, width, 8), self._kind)
-        painter.setFont(font("ui", 600))
-        painter.setPen(colour("t1", theme))
+        set_text_style(painter, font("ui", 600), colour("t1", theme))
         paint_elided(painter, room, self._title)
 
 

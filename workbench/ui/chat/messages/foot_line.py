@@ -12,7 +12,7 @@ from workbench.ui.chat.messages.usage_words import Group, Word, sentence
 from workbench.ui.look.fonts import font, metrics
 from workbench.ui.look.icons import paint_icon
 from workbench.ui.look.line_room import take
-from workbench.ui.look.painting import badge_width, paint_badge, paint_elided
+from workbench.ui.look.painting import badge_width, paint_badge, paint_elided, set_text_style
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.look.tones import tone_token
 from workbench.ui.price_words import Priced
@@ -144,8 +144,7 @@ class FootLine(QWidget):
         if room.width() <= 0:
             return
         weight = 500 if word.strong else 400
-        painter.setFont(font("small", weight))
-        painter.setPen(colour(word.token, theme_of(self)))
+        set_text_style(painter, font("small", weight), colour(word.token, theme_of(self)))
         width = min(metrics("small", weight).horizontalAdvance(word.text), room.width())
         paint_elided(painter, take(room, width, 0), word.text)
 

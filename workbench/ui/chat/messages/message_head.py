@@ -16,7 +16,7 @@ from workbench.ui.chat.standing import InRequest
 from workbench.ui.look.fonts import font, metrics
 from workbench.ui.look.icons import paint_icon
 from workbench.ui.look.line_room import take
-from workbench.ui.look.painting import badge_width, elided, paint_badge, paint_elided
+from workbench.ui.look.painting import badge_width, elided, paint_badge, paint_elided, set_text_style
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.look.tones import STATE_LOOK, state_word
 from workbench.ui.offers import Offer, Offering
@@ -127,8 +127,7 @@ class MessageHead(QWidget):
         box = QRectF(room.right() - width, 0, width + 1, HEIGHT)
         if icon:
             paint_icon(painter, take(box, 14, 4), words.note_icon, "t3", 14)
-        painter.setFont(font("small"))
-        painter.setPen(colour("t3", theme_of(self)))
+        set_text_style(painter, font("small"), colour("t3", theme_of(self)))
         paint_elided(painter, box, text)
 
     def _text(self, painter: QPainter, room: QRectF, text: str, weight: int) -> None:
@@ -195,8 +194,7 @@ class SiblingSwitch(QWidget):
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)
-        painter.setFont(font("small"))
-        painter.setPen(colour("t2", theme_of(self)))
+        set_text_style(painter, font("small"), colour("t2", theme_of(self)))
         painter.drawText(QRectF(self.rect()), Qt.AlignmentFlag.AlignCenter, self.figure())
 
     def _go(self, by: int) -> None:

@@ -34,7 +34,7 @@ from workbench.ui.look.fonts import font, line_height
 from workbench.ui.look.painting import dashed_pen, fill_rounded, stroke_rounded
 from workbench.ui.look.space import columns, fill, rows
 from workbench.ui.look.theme import theme_of
-from workbench.ui.widgets.buttons import button
+from workbench.ui.widgets.buttons import button, on_click
 from workbench.ui.widgets.choice import TextField
 from workbench.ui.widgets.labels import ElidedLabel, set_text, set_token
 from workbench.ui.widgets.plain import shown
@@ -62,10 +62,8 @@ class QuestionEditor(QWidget):
         self.text.setAccessibleName(self.tr("Question, to be sent again"))
         self.text.installEventFilter(self)
         self.text.textChanged.connect(self._fit)
-        self.send = button(self.tr("Send"), "primary", "send", "↵")
-        self.send.clicked.connect(self._on_send)
-        self.cancel = button(self.tr("Cancel"), "ghost", "", "Esc")
-        self.cancel.clicked.connect(self.cancelled)
+        self.send = on_click(button(self.tr("Send"), "primary", "send", "↵"), self._on_send)
+        self.cancel = on_click(button(self.tr("Cancel"), "ghost", "", "Esc"), self.cancelled)
         self.note = ElidedLabel("", "small", "t3")
         down = rows(self, (0, 4, 0, 0), 8)
         down.addWidget(self.text)

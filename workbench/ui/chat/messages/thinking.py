@@ -12,7 +12,7 @@ from workbench.ui.chat.text.ink import Ink
 from workbench.ui.look.fonts import font, metrics
 from workbench.ui.look.icons import paint_icon
 from workbench.ui.look.line_room import take
-from workbench.ui.look.painting import paint_elided
+from workbench.ui.look.painting import paint_elided, set_text_style
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.translation import translator
 from workbench.ui.widgets.stack import Place, Stack
@@ -109,8 +109,7 @@ class FoldLine(QAbstractButton):
         paint_icon(
             painter, take(room, 14, 4), "chevron-down" if self.unfolded else "chevron-right", token, 12
         )
-        painter.setFont(font("small"))
-        painter.setPen(colour(token, theme))
+        set_text_style(painter, font("small"), colour(token, theme))
         paint_elided(painter, room, self.text())
 
     def _tell(self) -> None:

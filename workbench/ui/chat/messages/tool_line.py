@@ -15,7 +15,7 @@ from workbench.ui.chat.text.ink import Ink
 from workbench.ui.look.fonts import Role, font, metrics
 from workbench.ui.look.icons import paint_icon
 from workbench.ui.look.line_room import take, take_end
-from workbench.ui.look.painting import fill_rounded, paint_elided, stroke_rounded
+from workbench.ui.look.painting import fill_rounded, paint_elided, set_text_style, stroke_rounded
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.widgets.buttons import button
 from workbench.ui.widgets.stack import Place, Stack
@@ -140,8 +140,7 @@ class CallLine(QAbstractButton):
         if not text or room.width() < 12:
             return
         width = min(metrics(role, weight).horizontalAdvance(text) + 1, room.width())
-        painter.setFont(font(role, weight))
-        painter.setPen(colour(token, theme_of(self)))
+        set_text_style(painter, font(role, weight), colour(token, theme_of(self)))
         paint_elided(painter, take(room, width, 6), text)
 
     def _place(self) -> None:

@@ -14,11 +14,11 @@ from workbench.ui import formatting
 from workbench.ui.chat.messages.failure_card import CardHead, hairline, indented
 from workbench.ui.chat.messages.failure_words import failure_look
 from workbench.ui.look.fonts import font
-from workbench.ui.look.painting import paint_elided
+from workbench.ui.look.painting import paint_elided, set_text_style
 from workbench.ui.look.space import STRETCH, columns, fill, rows
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.translation import translator
-from workbench.ui.widgets.buttons import button
+from workbench.ui.widgets.buttons import button, on_click
 from workbench.ui.widgets.card import Card
 from workbench.ui.widgets.labels import FigureLabel, label
 from workbench.ui.widgets.plain import shown
@@ -91,8 +91,7 @@ class ProgressFoot(QWidget):
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)
         room = QRectF(self.rect()).adjusted(BAR_PX + 12, 0, 0, 0)
-        painter.setFont(font("small"))
-        painter.setPen(colour("t3", theme_of(self)))
+        set_text_style(painter, font("small"), colour("t3", theme_of(self)))
         paint_elided(painter, room, self._words)
 
     def _figures(self) -> str:
@@ -130,8 +129,7 @@ class RetryCard(Card):
         self.count = FigureLabel(
             role="small", weight=600, reserve=self.tr("sends again in {s} s").format(s=10)
         )
-        self.stop = button(self.tr("Stop waiting"), "ghost", size="small")
-        self.stop.clicked.connect(self.stopped)
+        self.stop = on_click(button(self.tr("Stop waiting"), "ghost", size="small"), self.stopped)
         self._timer = QTimer(self)
         self._timer.setInterval(1_000)
         self._timer.timeout.connect(self._tick)

@@ -26,11 +26,12 @@ from workbench.ui.chat.text.safe_browser import SafeBrowser
 from workbench.ui.chat.text.safe_text import visible, written_part
 from workbench.ui.chat.text.selection import WHOLE, Part, Readable, Selection
 from workbench.ui.look.fonts import font, line_height, metrics
-from workbench.ui.look.painting import fill_rounded, paint_elided, stroke_rounded
+from workbench.ui.look.painting import fill_rounded, paint_elided, set_text_style, stroke_rounded
 from workbench.ui.look.theme import Theme, colour, theme_of
-from workbench.ui.widgets.buttons import button
+from workbench.ui.widgets.buttons import button, on_click
 from workbench.ui.widgets.plain import shown
 from workbench.ui.widgets.stack import tell_height
+from workbench.ui.widgets.timer import single_shot
 
 HEAD_PX, PADDING_PX, SIDE_PX, BAR_PX = 28, 9, 12, 10
 COPIED_MS = 1_500
@@ -49,9 +50,8 @@ class CodeBlock(QWidget):
         self._code = Code("")
         self._ink = ink
         self.text = CodeText(self)
-        self.copy = button(self.tr("Copy"), "ghost", "copy", size="small")
+        self.copy = on_click(button(self.tr("Copy"), "ghost", "copy", size="small"), self._on_copy)
         self.copy.setParent(self)
-        self.copy.clicked.connect(self._on_copy)
         self._copied: QTimer | None = None
         self._colours: Colours | None = None
 
@@ -124,8 +124,7 @@ class CodeBlock(QWidget):
         fill_rounded(painter, box, theme.code_bg, RADIUS)
         stroke_rounded(painter, box, theme.line, RADIUS)
         painter.fillRect(QRectF(1, HEAD_PX, box.width() - 2, 1), colour("line", theme))
-        painter.setFont(font("meta"))
-        painter.setPen(colour("t3", theme))
+        set_text_style(painter, font("meta"), colour("t3", theme))
         room = QRectF(SIDE_PX, 0, box.width() - self.copy.width() - 2 * SIDE_PX, HEAD_PX)
         paint_elided(painter, room, shown(self._code.language, 24) or self.tr("code"))
 
@@ -140,9 +139,7 @@ class CodeBlock(QWidget):
         self.copy.set_icon("check")
         self._place_copy()
         if self._copied is None:
-            self._copied = QTimer(self)
-            self._copied.setSingleShot(True)
-            self._copied.timeout.connect(self._uncopied)
+            self._copied = single_shot(self, self._uncopied)
         self._copied.start(COPIED_MS)
 
     def _uncopied(self) -> None:

@@ -23,7 +23,7 @@ from workbench.ui.chat.text.ink import Ink
 from workbench.ui.chat.text.safe_text import safe
 from workbench.ui.chat.text.selection import Part, Selection
 from workbench.ui.look.fonts import font, scale
-from workbench.ui.look.painting import fill_rounded
+from workbench.ui.look.painting import fill_rounded, set_text_style
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.widgets.menu import menu
 from workbench.ui.widgets.stack import tell_height
@@ -132,8 +132,7 @@ class FormulaView(QWidget):
             painter.fillRect(self.rect(), colour("sel", theme))
         if self._drawn is None:
             fill_rounded(painter, QRectF(self.rect()), theme.sel if self._selected else theme.code_bg, 6)
-            painter.setFont(font("code"))
-            painter.setPen(colour("t2", theme))
+            set_text_style(painter, font("code"), colour("t2", theme))
             inner = QRectF(self.rect()).adjusted(PADDING_PX, PADDING_PX, -PADDING_PX, -PADDING_PX)
             painter.drawText(inner, int(_WRAP), self._source())
             return

@@ -15,7 +15,7 @@ from workbench.ui.chat.text.safe_browser import SafeBrowser
 from workbench.ui.chat.text.safe_text import visible
 from workbench.ui.chat.text.unfinished import OpenCode, completed, split_open_code
 from workbench.ui.look.fonts import font, line_height, metrics
-from workbench.ui.look.painting import fill_rounded, paint_elided, stroke_rounded
+from workbench.ui.look.painting import fill_rounded, paint_elided, set_text_style, stroke_rounded
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.widgets.plain import shown
 from workbench.ui.widgets.stack import Place, Stack, tell_height
@@ -117,13 +117,11 @@ class GrowingCode(QWidget):
         fill_rounded(painter, box, theme.code_bg, RADIUS)
         stroke_rounded(painter, box, theme.line, RADIUS)
         painter.fillRect(QRectF(1, HEAD_PX, box.width() - 2, 1), colour("line", theme))
-        painter.setPen(colour("t3", theme))
-        painter.setFont(font("meta"))
+        set_text_style(painter, font("meta"), colour("t3", theme))
         head = QRectF(SIDE_PX, 0, box.width() - 2 * SIDE_PX, HEAD_PX)
         paint_elided(painter, head, shown(self._language, 24) or self.tr("code"))
         painter.setClipRect(box.adjusted(2, HEAD_PX + 1, -2, -2))
-        painter.setPen(colour("t1", theme))
-        painter.setFont(font("code"))
+        set_text_style(painter, font("code"), colour("t1", theme))
         top = HEAD_PX + PADDING_PX
         first = max(0, int((seen.top() - top) // step))
         last = min(len(self._lines), int((seen.bottom() - top) // step) + 1)

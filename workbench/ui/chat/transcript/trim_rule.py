@@ -13,7 +13,7 @@ from workbench.ui.chat.messages.message_view import MessageView
 from workbench.ui.chat.text.ink import Ink
 from workbench.ui.look.fonts import font, metrics
 from workbench.ui.look.icons import paint_icon
-from workbench.ui.look.painting import dashed_pen, elided
+from workbench.ui.look.painting import dashed_pen, elided, set_text_style
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.widgets.quiet_button import QuietButton
 from workbench.ui.widgets.stack import Place, tell_height
@@ -109,8 +109,7 @@ class RuleLine(QWidget):
         painter.drawLine(0, round(middle), round(left - PADDING), round(middle))
         painter.drawLine(round(left + width + PADDING), round(middle), round(room), round(middle))
         paint_icon(painter, QRectF(left, 0, 14, HEIGHT), self._icon, self._token, 12)
-        painter.setFont(font("meta"))
-        painter.setPen(colour("t2", theme))
+        set_text_style(painter, font("meta"), colour("t2", theme))
         measure = metrics("meta")
         painter.drawText(round(left + 20), round(middle + (measure.ascent() - measure.descent()) / 2), text)
         if self._note:

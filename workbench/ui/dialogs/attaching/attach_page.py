@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QWidget
 from workbench.ui.chat.pasting import is_page
 from workbench.ui.look.space import STRETCH, fill
 from workbench.ui.translation import translator
-from workbench.ui.widgets.buttons import button
+from workbench.ui.widgets.buttons import button, on_click
 from workbench.ui.widgets.choice import Field
 from workbench.ui.widgets.labels import label, set_text
 from workbench.ui.widgets.plain import shown
@@ -36,11 +36,9 @@ class AttachPageDialog(Sheet):
             "It is asked again only when you refresh it."
         )
         fill(self.body, self.address, self.asked, label(line, "small", "t2", wrap=True), STRETCH)
-        self.cancel = button(_tr("Cancel"), shortcut_hint=_tr("Esc"))
-        self.go = button(_tr("Fetch and attach"), "primary")
+        self.cancel = on_click(button(_tr("Cancel"), shortcut_hint=_tr("Esc")), self.reject)
+        self.go = on_click(button(_tr("Fetch and attach"), "primary"), self._choose)
         fill(self.foot, STRETCH, self.cancel, self.go)
-        self.cancel.clicked.connect(self.reject)
-        self.go.clicked.connect(self._choose)
         self.address.returnPressed.connect(self._choose)
         self.address.textChanged.connect(self._check)
         self.address.setText(address)

@@ -13,7 +13,7 @@ from workbench.ui.formatting import tokens
 from workbench.ui.look.space import STRETCH, columns, fill, rows
 from workbench.ui.reading_words import typed_anchor
 from workbench.ui.translation import translator
-from workbench.ui.widgets.buttons import button
+from workbench.ui.widgets.buttons import button, on_click
 from workbench.ui.widgets.card import Card, CardRow
 from workbench.ui.widgets.choice import Field
 from workbench.ui.widgets.labels import label
@@ -44,7 +44,7 @@ class PagesOffer(QWidget):
         self.range.setText("1" if pages == 1 else f"1-{min(pages, MOST_PAGES)}")
         self.range.setFixedWidth(72)
         self.range.setToolTip(tip(_tr("At most {n} pages at once").format(n=MOST_PAGES)))
-        self.attach = button(_tr("Attach pages as pictures"), size="small")
+        self.attach = on_click(button(_tr("Attach pages as pictures"), size="small"), self._want)
         fill(columns(self, spacing=8), self.range, self.attach)
         for widget in (self.range, self.attach):
             widget.setEnabled(not why_not)
@@ -53,7 +53,6 @@ class PagesOffer(QWidget):
             self.attach.setAccessibleDescription(why_not)
         self.range.textChanged.connect(self._check)
         self.range.returnPressed.connect(self._want)
-        self.attach.clicked.connect(self._want)
 
     def pages(self) -> tuple[int, int] | None:
         """The pages that are named; None where there are none such, or too many."""

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QWidget
 from workbench.ui.formatting import short_tokens, size, tokens
 from workbench.ui.look.space import STRETCH, fill
 from workbench.ui.translation import translator
-from workbench.ui.widgets.buttons import button
+from workbench.ui.widgets.buttons import button, on_click
 from workbench.ui.widgets.labels import label
 from workbench.ui.widgets.popup import Sheet
 
@@ -33,10 +33,8 @@ class ManyFilesDialog(Sheet):
         self.body.addWidget(self.line)
         more = _tr("Nothing is attached yet. Drop their folder instead to choose among them.")
         fill(self.body, label(more, "small", "t2", wrap=True), STRETCH)
-        self.cancel = button(_tr("Do not attach"), shortcut_hint=_tr("Esc"))
-        self.go = button(_tr("Attach {n} files").format(n=count), "primary")
-        self.cancel.clicked.connect(self.reject)
-        self.go.clicked.connect(self.accept)
+        self.cancel = on_click(button(_tr("Do not attach"), shortcut_hint=_tr("Esc")), self.reject)
+        self.go = on_click(button(_tr("Attach {n} files").format(n=count), "primary"), self.accept)
         fill(self.foot, STRETCH, self.cancel, self.go)
         self.cancel.setFocus()
 

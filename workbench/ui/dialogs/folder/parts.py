@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QPushButton, QSizePolicy, QWidget
 from workbench.domain.shown.folder_view import FolderView
 from workbench.ui.dialogs.folder.words import progress_of
 from workbench.ui.look.fonts import font, metrics
-from workbench.ui.look.painting import fill_rounded, stroke_rounded
+from workbench.ui.look.painting import fill_rounded, set_text_style, stroke_rounded
 from workbench.ui.look.space import columns, fill
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.translation import translator
@@ -45,8 +45,7 @@ class KindChip(QPushButton):
         ground = theme.accent_tint if on else theme.hover if over else theme.raised
         fill_rounded(painter, box, ground, 12)
         stroke_rounded(painter, box, theme.accent if on else theme.line2, 12)
-        painter.setFont(font("small", 500))
-        painter.setPen(colour("accent_text" if on else "t1", theme))
+        set_text_style(painter, font("small", 500), colour("accent_text" if on else "t1", theme))
         painter.drawText(box, Qt.AlignmentFlag.AlignCenter, self.text())
 
 

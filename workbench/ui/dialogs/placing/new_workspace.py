@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 
 from workbench.ui.look.space import S2, STRETCH, columns, fill
 from workbench.ui.translation import translator
-from workbench.ui.widgets.buttons import button
+from workbench.ui.widgets.buttons import button, on_click
 from workbench.ui.widgets.choice import Field
 from workbench.ui.widgets.labels import label, set_text
 from workbench.ui.widgets.popup import Sheet
@@ -38,7 +38,7 @@ class NewWorkspaceDialog(Sheet):
         self.name.setMaxLength(LONGEST)
         self.folder = Field(_tr("Folder (optional)"))
         self.folder.setAccessibleName(_tr("Folder of the workspace, optional"))
-        self.browse = button(_tr("Choose…"))
+        self.browse = on_click(button(_tr("Choose…")), self._browse)
         self.browse.setAccessibleName(_tr("Choose the folder"))
         self.problem = label("", "small", "err", wrap=True)
         line = _tr(
@@ -47,15 +47,12 @@ class NewWorkspaceDialog(Sheet):
         self.body.addWidget(self.name)
         fill(columns(self.body, spacing=S2), (self.folder, 1), self.browse)
         fill(self.body, self.problem, label(line, "small", "t2", wrap=True), STRETCH)
-        self.cancel = button(_tr("Cancel"), shortcut_hint=_tr("Esc"))
-        self.go = button(_tr("Create"), "primary")
+        self.cancel = on_click(button(_tr("Cancel"), shortcut_hint=_tr("Esc")), self.reject)
+        self.go = on_click(button(_tr("Create"), "primary"), self._choose)
         fill(self.foot, STRETCH, self.cancel, self.go)
-        self.cancel.clicked.connect(self.reject)
-        self.go.clicked.connect(self._choose)
         for field in (self.name, self.folder):
             field.returnPressed.connect(self._choose)
             field.textChanged.connect(self._check)
-        self.browse.clicked.connect(self._browse)
         self._check()
         self.name.setFocus()
 

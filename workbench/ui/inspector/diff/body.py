@@ -23,7 +23,7 @@ from workbench.ui.look.space import STRETCH, columns, fill, rows
 from workbench.ui.look.tones import Tone, tone_token
 from workbench.ui.steps import Step, apply_settings
 from workbench.ui.translation import translator
-from workbench.ui.widgets.buttons import button
+from workbench.ui.widgets.buttons import button, on_click
 from workbench.ui.widgets.card import Card
 from workbench.ui.widgets.labels import label, set_text
 from workbench.ui.widgets.plain import shown
@@ -73,7 +73,7 @@ class NoteCard(Card):
         super().__init__(tone)
         self.title = label("", "ui_label")
         self.line = label("", "small", "t3", wrap=True)
-        self.offer = button("")
+        self.offer = on_click(button(""), self.pressed)
         self.offer.setVisible(False)
         across = columns(self, (12, 10, 12, 10), 12)
         spot = IconSpot(icon, icon_token or (tone_token(tone) if tone else "t2"), 20)
@@ -81,7 +81,6 @@ class NoteCard(Card):
         fill(rows(across, spacing=2), self.title, self.line)
         across.setStretch(1, 1)
         across.addWidget(self.offer, 0, Qt.AlignmentFlag.AlignVCenter)
-        self.offer.clicked.connect(self.pressed)
 
     def say(self, title: str, line: str, offer: str = "") -> None:
         set_text(self.title, title)

@@ -12,9 +12,10 @@ from workbench.ui.inspector.diff.lines import Differences, differences
 from workbench.ui.inspector.rows.icon_spot import IconSpot
 from workbench.ui.inspector.rows.stepper import Stepper
 from workbench.ui.look.fonts import font, line_height, metrics
+from workbench.ui.look.painting import set_text_style
 from workbench.ui.look.space import STRETCH, columns, fill, rows
 from workbench.ui.look.theme import colour, theme_of
-from workbench.ui.widgets.buttons import button
+from workbench.ui.widgets.buttons import button, on_click
 from workbench.ui.widgets.card import Card
 from workbench.ui.widgets.diff_text import DiffLine, DiffText
 from workbench.ui.widgets.labels import ElidedLabel, label, set_text
@@ -50,8 +51,7 @@ class NotedDiff(DiffText):
         width = metrics("meta_strong").horizontalAdvance(words) + 24
         box = QRectF(self.width() - width, number * high, width, high)
         painter.fillRect(box, colour(ground, theme))
-        painter.setFont(font("meta_strong"))
-        painter.setPen(colour("err", theme))
+        set_text_style(painter, font("meta_strong"), colour("err", theme))
         painter.drawText(box, Qt.AlignmentFlag.AlignCenter, words)
 
 
@@ -73,15 +73,13 @@ class DiffCard(Card):
         self.digests = label("", "digest", "t3")
         self.added, self.removed = label("", "meta_strong", "diff_add"), label("", "meta_strong", "diff_del")
         self.steps = Stepper(self.tr("Cause before"), self.tr("Next cause"))
-        self.payload = button(self.tr("Show in Payload"), size="small")
+        self.payload = on_click(button(self.tr("Show in Payload"), size="small"), self.payload_wanted)
         self.lines = NotedDiff()
         self.calm = label("", "small", "t3", wrap=True)
         self.calm.setContentsMargins(12, 8, 12, 10)
-        self.more = button("", "link", size="small")
+        self.more = on_click(button("", "link", size="small"), self._show_all)
         self._place()
         self.steps.stepped.connect(self.stepped)
-        self.payload.clicked.connect(self.payload_wanted)
-        self.more.clicked.connect(self._show_all)
 
     def _place(self) -> None:
         down = rows(self, (1, 1, 1, 6))

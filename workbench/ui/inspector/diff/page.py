@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSize, Qt, QTimer
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QScrollArea, QStackedWidget, QWidget
 
@@ -17,6 +17,7 @@ from workbench.ui.look.space import columns, fill, rows
 from workbench.ui.widgets.choice import Choice
 from workbench.ui.widgets.empty import EmptyState
 from workbench.ui.widgets.labels import label
+from workbench.ui.widgets.timer import single_shot
 from workbench.ui.wishes import Wishes
 
 HEAD_HEIGHT = 44
@@ -43,10 +44,7 @@ class DiffPage(Page):
             ),
         )
         self._stack = QStackedWidget()
-        self._settle = QTimer(self)
-        self._settle.setSingleShot(True)
-        self._settle.setInterval(SETTLE_MS)
-        self._settle.timeout.connect(self._refresh)
+        self._settle = single_shot(self, self._refresh, SETTLE_MS)
         self._place()
         self.setFocusProxy(self.body.causes)
         self.before.activated.connect(self._compare)

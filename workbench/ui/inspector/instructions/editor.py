@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from PySide6.QtCore import QPoint, Qt, QTimer, Signal
+from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence, QShortcut
 from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
 
@@ -40,6 +40,7 @@ from workbench.ui.look.space import STRETCH, fill, rows
 from workbench.ui.widgets.diff_text import unified_lines
 from workbench.ui.widgets.plain import shown
 from workbench.ui.widgets.shadow import MARGIN
+from workbench.ui.widgets.timer import single_shot
 from workbench.ui.wishes import Wishes
 
 DEBOUNCE_MS = 120
@@ -79,14 +80,10 @@ class InstructionsEditor(EditorGround):
             "workspace", self.tr("Instructions of the workspace"), self.tr("For every chat here…"), True
         )
         self.own = WrittenPart("chat", self.tr("For this chat"), self.tr("For this chat only…"), True)
-        self._soon = QTimer(self)
-        self._soon.setSingleShot(True)
-        self._soon.setInterval(DEBOUNCE_MS)
-        self._soon.timeout.connect(self._try)
-        self._fit = QTimer(self)  # after the layouts: until then the parts have the heights of before
-        self._fit.setSingleShot(True)
-        self._fit.setInterval(0)
-        self._fit.timeout.connect(self.placed)
+        self._soon = single_shot(self, self._try, DEBOUNCE_MS)
+        self._fit = single_shot(
+            self, self.placed
+        )  # after the layouts: until then the parts have the heights of before
         self.setAccessibleName(self.tr("Editor of instructions"))
         self._arrange()
         self._connect()

@@ -18,7 +18,7 @@ from workbench.ui.look.space import STRETCH, columns, fill, rows
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.translation import translator
 from workbench.ui.widgets.badge import Badge
-from workbench.ui.widgets.buttons import button
+from workbench.ui.widgets.buttons import button, on_click
 from workbench.ui.widgets.choice import TextField
 from workbench.ui.widgets.labels import ElidedLabel, FigureLabel, label, set_text, set_token
 from workbench.ui.widgets.menu import menu
@@ -70,8 +70,7 @@ class LockedPart(Striped):
         self.all = label("", "ui", "t2", wrap=True)
         self.all.setAccessibleName(name)
         self.all.hide()
-        self.more = button("", "link", size="small")
-        self.more.clicked.connect(self._toggle)
+        self.more = on_click(button("", "link", size="small"), self._toggle)
         self.words.addWidget(self.first)
         self.words.addWidget(self.all)
         self.words.addWidget(self.more, 0, Qt.AlignmentFlag.AlignLeft)

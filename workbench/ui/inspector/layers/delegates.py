@@ -31,7 +31,7 @@ from workbench.ui.inspector.rows.row_acts import can_prioritise
 from workbench.ui.inspector.rows.row_words import row_icon
 from workbench.ui.look.fonts import font, line_height, metrics
 from workbench.ui.look.icons import paint_icon
-from workbench.ui.look.painting import after, paint_badge, paint_tag, placed
+from workbench.ui.look.painting import after, paint_badge, paint_tag, placed, set_text_style
 from workbench.ui.look.theme import Theme, colour, theme_of
 from workbench.ui.look.tones import STATE_LOOK
 from workbench.ui.widgets.choice import NumberField
@@ -154,8 +154,7 @@ class SegmentDelegate(CellDelegate):
     def _paint_layer(self, painter: QPainter, cell: Cell, layer: LayerRow) -> None:
         self._paint_chevron(painter, cell, CHEVRON_LEAD)
         paint_tag(painter, cell.rest(TAG_LEAD), layer.name)
-        painter.setFont(font("row", 600))
-        painter.setPen(colour("t1", cell.theme))
+        set_text_style(painter, font("row", 600), colour("t1", cell.theme))
         strokes.paint_words(painter, cell.rest(LAYER_LEAD, 4), cell.text)
 
     def _paint_group(self, painter: QPainter, cell: Cell, group: RowGroup) -> None:
@@ -176,8 +175,7 @@ class SegmentDelegate(CellDelegate):
 
     def _paint_part(self, painter: QPainter, cell: Cell, part: RowPart) -> None:
         painter.fillRect(cell.part(PART_LEAD, STRIPE), colour(source_stripe(part.source), cell.theme))
-        painter.setFont(font("row_small"))
-        painter.setPen(colour("t2", cell.theme))
+        set_text_style(painter, font("row_small"), colour("t2", cell.theme))
         strokes.paint_words(painter, cell.rest(PART_LEAD + STRIPE + 7, 4), cell.text)
 
 
@@ -198,8 +196,7 @@ class PriorityDelegate(CellDelegate):
             box = strokes.stepper_rect(cell.rect, cell.text)
             strokes.paint_stepper(painter, box, cell.text, cell.theme)
             return
-        painter.setFont(font("row"))
-        painter.setPen(colour(cell.ink("t2"), cell.theme))
+        set_text_style(painter, font("row"), colour(cell.ink("t2"), cell.theme))
         strokes.paint_number(painter, cell.rest(0, PRIORITY_TRAIL), cell.text, ends=True)
 
     def createEditor(self, parent: QWidget, option: QStyleOptionViewItem, index: Index) -> QWidget:
@@ -254,8 +251,7 @@ class StateDelegate(CellDelegate):
 
     def paint_cell(self, painter: QPainter, cell: Cell) -> None:
         if isinstance(cell.item, RowGroup):
-            painter.setFont(font("row_small"))
-            painter.setPen(colour("t3", cell.theme))
+            set_text_style(painter, font("row_small"), colour("t3", cell.theme))
             strokes.paint_words(painter, cell.rest(STATE_LEAD, 2), cell.text)
         elif isinstance(cell.item, SegmentRow):
             look = STATE_LOOK[cell.item.state]
@@ -272,8 +268,7 @@ class CacheDelegate(CellDelegate):
         if marked:
             swatch = cell.part(WORD_LEAD, strokes.SWATCH_WIDTH)
             strokes.paint_cache_mark(painter, swatch, cell.item.cache, cell.theme)
-        painter.setFont(font("row_small"))
-        painter.setPen(colour("t2" if marked else "t3", cell.theme))
+        set_text_style(painter, font("row_small"), colour("t2" if marked else "t3", cell.theme))
         lead = WORD_LEAD + strokes.SWATCH_WIDTH + 5 if marked else WORD_LEAD
         strokes.paint_words(painter, cell.rest(lead), cell.text)
 
@@ -297,12 +292,10 @@ class WordsDelegate(CellDelegate):
         score, words = quote_reason(row)
         lead = float(WORD_LEAD)
         if score:
-            painter.setFont(font("row_small", 600))
-            painter.setPen(colour(cell.ink("t1"), cell.theme))
+            set_text_style(painter, font("row_small", 600), colour(cell.ink("t1"), cell.theme))
             strokes.paint_words(painter, cell.rest(lead, 6), score)
             lead += metrics("row_small", 600).horizontalAdvance(score) + 8
-        painter.setFont(font("row_small"))
-        painter.setPen(colour(cell.ink("t3"), cell.theme))
+        set_text_style(painter, font("row_small"), colour(cell.ink("t3"), cell.theme))
         strokes.paint_words(painter, cell.rest(lead, 6), words)
 
 

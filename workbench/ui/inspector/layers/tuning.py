@@ -10,7 +10,6 @@ from PySide6.QtCore import (
     QRect,
     QRectF,
     Qt,
-    QTimer,
     Signal,
 )
 from PySide6.QtGui import QContextMenuEvent, QFocusEvent, QKeyEvent, QMouseEvent
@@ -38,6 +37,7 @@ from workbench.ui.offers import Offer, standing_at
 from workbench.ui.steps import Step, undo_summary
 from workbench.ui.translation import translator
 from workbench.ui.widgets.items.item import Index
+from workbench.ui.widgets.timer import single_shot
 from workbench.ui.wishes import Summarise, Wishes
 
 _tr = translator("EnvelopeTree")
@@ -59,10 +59,7 @@ class PriorityTyping(QObject):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._row: RowKey | None = None
-        self._wait = QTimer(self)
-        self._wait.setSingleShot(True)
-        self._wait.setInterval(WAIT_MS)
-        self._wait.timeout.connect(self.finish)
+        self._wait = single_shot(self, self.finish, WAIT_MS)
 
     def type_digit(self, row: RowKey, digit: int) -> None:
         if self._row == row and digit == 0:

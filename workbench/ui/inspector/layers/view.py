@@ -14,7 +14,7 @@ from workbench.ui.inspector.layers.model import TreeModel, in_group
 from workbench.ui.inspector.layers.painting import paint_words
 from workbench.ui.inspector.rows.row_words import row_name
 from workbench.ui.look.fonts import font
-from workbench.ui.look.painting import after, stroke_rounded
+from workbench.ui.look.painting import after, set_text_style, stroke_rounded
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.widgets.items.item import Index
 from workbench.ui.widgets.items.views import RowTree
@@ -182,8 +182,7 @@ class SegmentTree(RowTree):
         """The words of a part, over the columns that it has nothing to say in."""
         lead = self.columnViewportPosition(Column.SHARE)
         words = after(line, lead + LEADS[Column.SHARE], 8)
-        painter.setFont(font("row_small"))
-        painter.setPen(colour("t2", theme_of(self)))
+        set_text_style(painter, font("row_small"), colour("t2", theme_of(self)))
         paint_words(painter, words, part_words(part))
 
     def _is_line(self, index: Index, other: Index) -> bool:

@@ -14,7 +14,7 @@ from workbench.ui.inspector.rows.stepper import Stepper
 from workbench.ui.look.fonts import font
 from workbench.ui.look.space import columns
 from workbench.ui.look.theme import colour, theme_of
-from workbench.ui.widgets.buttons import button
+from workbench.ui.widgets.buttons import button, on_click
 from workbench.ui.widgets.labels import ElidedLabel, label, set_text
 from workbench.ui.widgets.tag import LayerTag
 
@@ -36,7 +36,7 @@ class SelectionLine(QWidget):
         self._name.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
         self._tokens = label("", "small", "t2")
         self._bytes = label("", "small", "t2")
-        self._layers = button(self.tr("Show in Layers"), "ghost", size="small")
+        self._layers = on_click(button(self.tr("Show in Layers"), "ghost", size="small"), self.layers_wanted)
         self.steps = Stepper(self.tr("Segment before"), self.tr("Next segment"))
         self.setFixedHeight(HEIGHT)
         across = columns(self, (16, 0, 16, 0), 8)
@@ -45,7 +45,6 @@ class SelectionLine(QWidget):
         across.addStretch(1)
         across.addWidget(self._layers)
         across.addWidget(self.steps)
-        self._layers.clicked.connect(self.layers_wanted)
         self.steps.stepped.connect(self.stepped)
 
     def show_row(self, row: SegmentRow, place: tuple[int, int]) -> None:

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QObject, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QObject, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
 from workbench.ui import formatting
 from workbench.ui.look.space import STRETCH, columns, fill
-from workbench.ui.widgets.buttons import button, tool_button
+from workbench.ui.widgets.buttons import button, on_click, tool_button
 from workbench.ui.widgets.choice import Choice, Field
 from workbench.ui.widgets.labels import label, set_text
 from workbench.ui.widgets.segmented import Segmented
+from workbench.ui.widgets.timer import single_shot
 
 HEIGHT = 44
 WIDE_FROM_PX = 640
@@ -49,11 +50,9 @@ class PayloadTools(QWidget):
             "chevron-up", self.tr("Hit before"), self.tr("Hit before (Shift+Enter)"), side=24
         )
         self.after = tool_button("chevron-down", self.tr("Next hit"), self.tr("Next hit (Enter)"), side=24)
-        self.copy = button(self.tr("Copy"), icon="copy")
+        self.copy = on_click(button(self.tr("Copy"), icon="copy"), self._on_copy)
         self.copy.setToolTip(self.tr("Copy all of it, folded lines too; keys stay hidden"))
-        self._copied = QTimer(self)
-        self._copied.setSingleShot(True)
-        self._copied.setInterval(COPIED_MS)
+        self._copied = single_shot(self, None, COPIED_MS)
         self._place()
         self._connect()
         self.show_hits("")
@@ -69,7 +68,6 @@ class PayloadTools(QWidget):
         self.field.textChanged.connect(self.find_changed)
         self.before.clicked.connect(self._step_back)
         self.after.clicked.connect(self._step_on)
-        self.copy.clicked.connect(self._on_copy)
         self._copied.timeout.connect(self._show_copy)
 
     def offer(self, options: tuple[tuple[str, str], ...], current: str) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, QTimer
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QSplitter, QStackedWidget, QWidget
 
@@ -20,10 +20,11 @@ from workbench.ui.inspector.sections.page_text import PageText
 from workbench.ui.inspector.sections.parts import SheetFoot, SheetHead
 from workbench.ui.look.space import S1, S2, S3, columns, fill, rows
 from workbench.ui.reading_words import selection_title, typed_anchor
-from workbench.ui.widgets.buttons import button
+from workbench.ui.widgets.buttons import button, on_click
 from workbench.ui.widgets.choice import Field
 from workbench.ui.widgets.empty import EmptyState
 from workbench.ui.widgets.labels import ElidedLabel, set_text, set_token
+from workbench.ui.widgets.timer import single_shot
 from workbench.ui.wishes import ShowAttachment, Wishes
 
 OUTLINE, NARROW = 434, 620
@@ -49,12 +50,10 @@ class SectionSheet(QWidget):
         self.outline, self.page = OutlineView(), PageText()
         self.filter = Field(self.tr("Filter sections"), "search")
         self.typed = Field(self.tr("Other lines: from-to"))
-        self.add = button(self.tr("Attach"), size="small")
+        self.add = on_click(button(self.tr("Attach"), size="small"), self._add_typed)
         self.problem = ElidedLabel("", "small", "t3")
         self.empty = EmptyState("file", "", "", "")
-        self._patience = QTimer(self)
-        self._patience.setSingleShot(True)
-        self._patience.setInterval(PATIENCE_MS)
+        self._patience = single_shot(self, None, PATIENCE_MS)
         self.setObjectName("surface")
         self.setAccessibleName(self.tr("Sections of an attached file"))
         self._arrange()
@@ -100,7 +99,6 @@ class SectionSheet(QWidget):
         self.filter.textChanged.connect(self.outline.parts.filter)
         self.filter.returnPressed.connect(self.outline.setFocus)
         self.typed.returnPressed.connect(self._add_typed)
-        self.add.clicked.connect(self._add_typed)
         self.page.stepped.connect(self._step)
         self.page.text.selection_wanted.connect(self._attach_selection)
         self._patience.timeout.connect(self._give_up)

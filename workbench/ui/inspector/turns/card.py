@@ -22,7 +22,7 @@ from workbench.ui.widgets.budget_bar.legend import Legend
 from workbench.ui.widgets.budget_bar.model import BarModel, bar_of
 from workbench.ui.widgets.budget_bar.painting import Canvas, paint_bar, paint_marks
 from workbench.ui.widgets.budget_bar.words import sentence
-from workbench.ui.widgets.buttons import button, tool_button
+from workbench.ui.widgets.buttons import button, on_click, tool_button
 from workbench.ui.widgets.card import Card
 from workbench.ui.widgets.labels import ElidedLabel, label, set_text, set_token
 
@@ -72,9 +72,9 @@ class TurnCard(Card):
         self.title = label("", "ui_heading")
         self.badge = Badge("neutral", "lock", self.tr("read-only"))
         self.figures = ElidedLabel("", "small", "t2")
-        self.layers = button(self.tr("Layers"), size="small")
-        self.payload = button(self.tr("Payload"), size="small")
-        self.compare = button(self.tr("Compare with next"), size="small")
+        self.layers = on_click(button(self.tr("Layers"), size="small"), self.layers_wanted)
+        self.payload = on_click(button(self.tr("Payload"), size="small"), self.payload_wanted)
+        self.compare = on_click(button(self.tr("Compare with next"), size="small"), self.compare_wanted)
         self.close_button = tool_button("x", self.tr("Back to the next request"), side=24)
         self.bar = SentBar()
         self.legend = Legend()
@@ -84,9 +84,6 @@ class TurnCard(Card):
         self.lead.setFont(font("small", 600))
         self.reason = label("", "small", "t2", wrap=True)
         self._place()
-        self.layers.clicked.connect(self.layers_wanted)
-        self.payload.clicked.connect(self.payload_wanted)
-        self.compare.clicked.connect(self.compare_wanted)
         self.close_button.clicked.connect(self.closed)
 
     def _place(self) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QObject, QSize, Qt, QTimer
+from PySide6.QtCore import QEvent, QObject, QSize, Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QScrollArea, QSizePolicy, QStackedWidget, QWidget
 
@@ -18,6 +18,7 @@ from workbench.ui.inspector.turns.table import TurnSums, TurnTable
 from workbench.ui.look.space import STRETCH, columns, fill, rows
 from workbench.ui.widgets.empty import EmptyState
 from workbench.ui.widgets.labels import label
+from workbench.ui.widgets.timer import single_shot
 from workbench.ui.wishes import Wishes
 
 LEAST_LOWER = 132
@@ -44,10 +45,7 @@ class HistoryPage(Page):
             self.tr("No turns yet"),
             self.tr("Each answer adds a row: what it cost, and what came from the cache."),
         )
-        self._settle = QTimer(self)
-        self._settle.setSingleShot(True)
-        self._settle.setInterval(SETTLE_MS)
-        self._settle.timeout.connect(self._open_wanted)
+        self._settle = single_shot(self, self._open_wanted, SETTLE_MS)
         self._stack = QStackedWidget()
         self._place()
         self.setFocusProxy(self.table)

@@ -27,7 +27,7 @@ from workbench.ui.inspector.turns.shares_layout import (
 from workbench.ui.inspector.turns.shares_words import line_name, line_told, turn_told
 from workbench.ui.inspector.turns.timeline_painting import paint_mark
 from workbench.ui.look.fonts import font, line_height, metrics
-from workbench.ui.look.painting import dashed_pen, elided
+from workbench.ui.look.painting import dashed_pen, elided, set_text_style
 from workbench.ui.look.theme import Theme, colour, theme_of
 from workbench.ui.widgets.plain import tip
 
@@ -163,8 +163,7 @@ class ShareChart(QWidget):
                 painter, QPointF(x, ground + MARKS_HEIGHT / 2 + 4), "expired" if mark.free else "broke"
             )
             if room:
-                painter.setFont(font("meta"))
-                painter.setPen(colour("warn" if mark.free else "err", theme))
+                set_text_style(painter, font("meta"), colour("warn" if mark.free else "err", theme))
                 box = QRectF(x + TRIANGLE / 2 + 2, ground, room, MARKS_HEIGHT)
                 self._write(painter, box, mark.word)
 
@@ -203,13 +202,11 @@ class ShareChart(QWidget):
             painter.setPen(line_pen(line.name, theme))
             painter.drawLine(QPointF(left, y + 8), QPointF(left + KEY_LINE, y + 8))
             start = left + KEY_LINE + KEY_GAP
-            painter.setFont(font("small", 600 if line.name == "sent" else None))
-            painter.setPen(colour("t1", theme))
+            set_text_style(painter, font("small", 600 if line.name == "sent" else None), colour("t1", theme))
             self._write(
                 painter, QRectF(start, y, room - KEY_LINE - KEY_GAP, line_height("small")), line_name(line)
             )
-            painter.setFont(font("meta"))
-            painter.setPen(colour("t3", theme))
+            set_text_style(painter, font("meta"), colour("t3", theme))
             under = QRectF(start, y + line_height("small"), room - KEY_LINE - KEY_GAP, line_height("meta"))
             self._write(painter, under, line_told(line))
 

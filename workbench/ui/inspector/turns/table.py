@@ -30,7 +30,7 @@ from workbench.ui.inspector.turns.painting import (
     paint_turn,
 )
 from workbench.ui.look.fonts import font
-from workbench.ui.look.painting import elided, stroke_rounded
+from workbench.ui.look.painting import elided, set_text_style, stroke_rounded
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.widgets.items.views import RowTree
 
@@ -52,8 +52,7 @@ class TurnHead(QHeaderView):
         column, theme = Column(logicalIndex), theme_of(self)
         painter.save()
         painter.fillRect(QRectF(rect.left(), rect.bottom(), rect.width(), 1), colour("line", theme))
-        painter.setFont(font("meta"))
-        painter.setPen(colour("t3", theme))
+        set_text_style(painter, font("meta"), colour("t3", theme))
         box = inner_box(QRectF(rect), column)
         words = elided(painter.font(), head_text(column), box.width())
         paint_cell(painter, box, words, column in FIGURES)

@@ -16,7 +16,7 @@ from workbench.ui.inspector.turns.timeline_layout import Mark, turn_bar
 from workbench.ui.inspector.turns.timeline_legend import TimelineLegend
 from workbench.ui.inspector.turns.timeline_painting import MARK_HALF, MARK_HEIGHT, paint_mark
 from workbench.ui.look.space import STRETCH, columns, fill, rows
-from workbench.ui.widgets.buttons import button
+from workbench.ui.widgets.buttons import button, on_click
 from workbench.ui.widgets.labels import label, set_text, set_token
 from workbench.ui.wishes import Wishes
 
@@ -104,8 +104,7 @@ class TurnDetail(QWidget):
         self.headline = label("", "ui_label")
         self.sentence = label("", "small", "t2", wrap=True)
         self.cache = label("", "small", "t2", wrap=True)
-        self.open = button(self.tr("Open envelope"), size="small")
-        self.open.clicked.connect(self.open_wanted)
+        self.open = on_click(button(self.tr("Open envelope"), size="small"), self.open_wanted)
         down = rows(self, spacing=4)
         fill(columns(down, spacing=6), self.title, self.mark, self.headline, STRETCH)
         fill(rows(down), self.sentence, self.cache)

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QAbstractButton, QMenu, QSizePolicy, QWidget
 
 from workbench.ui.look.fonts import font, metrics
 from workbench.ui.look.icons import paint_icon
-from workbench.ui.look.painting import fill_rounded, placed
+from workbench.ui.look.painting import fill_rounded, placed, set_text_style
 from workbench.ui.look.space import rows
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.offers import Offer, TakeOffer, offer_menu
@@ -133,8 +133,7 @@ class _Word(QAbstractButton):
         box = QRectF(self.rect())
         if self.underMouse() and self.isEnabled():
             fill_rounded(painter, box, theme.hover, 4)
-        painter.setFont(font("ui", 600))
-        painter.setPen(colour("accent_text" if self._changed else "t1", theme))
+        set_text_style(painter, font("ui", 600), colour("accent_text" if self._changed else "t1", theme))
         width = metrics("ui", 600).horizontalAdvance(self.text()) + 1
         painter.drawText(placed(box, 0, width), Qt.AlignmentFlag.AlignVCenter, self.text())
         paint_icon(painter, placed(box, width + 4, CHEVRON), "chevron-down", "t2", CHEVRON)

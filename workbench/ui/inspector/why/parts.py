@@ -18,6 +18,7 @@ from workbench.ui.look.painting import (
     paint_elided,
     paint_figure,
     placed,
+    set_text_style,
 )
 from workbench.ui.look.space import columns, fill
 from workbench.ui.look.theme import colour, theme_of
@@ -132,8 +133,7 @@ class WordBars(QWidget):
         painter, theme = QPainter(self), theme_of(self)
         for number, line in enumerate(self._lines):
             row = QRectF(0, number * LINE_HEIGHT, self.width(), LINE_HEIGHT)
-            painter.setFont(font("small", 500))
-            painter.setPen(colour("accent_text" if line.exact else "t1", theme))
+            set_text_style(painter, font("small", 500), colour("accent_text" if line.exact else "t1", theme))
             paint_elided(painter, placed(row, 0, WORD_WIDTH - 8), line.word)
             bar = placed(row, WORD_WIDTH, BAR_WIDTH)
             bar = QRectF(bar.left(), row.center().y() - BAR_HEIGHT / 2, BAR_WIDTH, BAR_HEIGHT)
@@ -143,8 +143,7 @@ class WordBars(QWidget):
             figure = placed(row, WORD_WIDTH + BAR_WIDTH, PART_WIDTH)
             painter.setPen(colour("t1", theme))
             paint_figure(painter, figure, line.part)
-            painter.setFont(font("small"))
-            painter.setPen(colour("t3", theme))
+            set_text_style(painter, font("small"), colour("t3", theme))
             note = after(row, WORD_WIDTH + BAR_WIDTH + PART_WIDTH + 10, 0)
             paint_elided(painter, note, elided(painter.font(), line.note, note.width()))
 

@@ -15,6 +15,7 @@ from workbench.ui.look.painting import (
     fill_rounded,
     paint_figure,
     paint_tag,
+    set_text_style,
     stroke_rounded,
 )
 from workbench.ui.look.patterns import mark_brush, stipple_brush
@@ -60,12 +61,10 @@ class Legend(QWidget):
             if x + width > self.width():
                 return
             paint_tag(painter, self._at(x, TAG_WIDTH), layer)
-            painter.setFont(font("small"))
-            painter.setPen(colour("t2", theme_of(self)))
+            set_text_style(painter, font("small"), colour("t2", theme_of(self)))
             at = x + TAG_WIDTH + WORD_GAP
             painter.drawText(self._at(at, word_width + 1), Qt.AlignmentFlag.AlignCenter, word)
-            painter.setFont(font("small", 600))
-            painter.setPen(colour("t1", theme_of(self)))
+            set_text_style(painter, font("small", 600), colour("t1", theme_of(self)))
             paint_figure(painter, self._at(at + word_width + FIGURE_GAP, cost_width), figure)
             x += width + GAP
         self._paint_swatches(painter, x)
