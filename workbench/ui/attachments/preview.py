@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QImage
-from PySide6.QtWidgets import QScrollArea, QStackedWidget, QWidget
+from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from workbench.domain.document import Reading
 from workbench.domain.shown.attachment_view import (
@@ -35,6 +35,7 @@ from workbench.ui.widgets.labels import ElidedLabel, label, set_text, set_token
 from workbench.ui.widgets.picture_view import PictureReader, PictureView
 from workbench.ui.widgets.plain import shown
 from workbench.ui.widgets.popup import Sheet
+from workbench.ui.widgets.scroll_area import scroll_area
 from workbench.ui.widgets.secrets import mark_secrets, secret_words
 from workbench.ui.widgets.segmented import Segmented
 from workbench.ui.wishes import ShowSections, Wishes
@@ -57,10 +58,7 @@ class ChangesView(QStackedWidget):
         down.addWidget(self.lines)
         self.rest = label("", "small", "t3")
         fill(down, self.rest, STRETCH)
-        area = QScrollArea()
-        area.setWidgetResizable(True)
-        area.setWidget(inside)
-        area.setAccessibleName(self.tr("Lines that differ"))
+        area = scroll_area(inside, self.tr("Lines that differ"))
         self.addWidget(self.words)
         self.addWidget(area)
 

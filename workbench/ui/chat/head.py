@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QObject, QPoint, QRectF, Qt
+from PySide6.QtCore import QEvent, QObject, QRectF, Qt
 from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QMenu, QSizePolicy, QStackedWidget, QWidget
 
@@ -17,7 +17,7 @@ from workbench.ui.place_menu import fill_place_choice
 from workbench.ui.widgets.buttons import button, tool_button
 from workbench.ui.widgets.choice import Field
 from workbench.ui.widgets.labels import ElidedLabel
-from workbench.ui.widgets.menu import menu
+from workbench.ui.widgets.menu import menu, popup_below
 from workbench.ui.widgets.plain import shown, tip
 from workbench.ui.wishes import NewWorkspace, ShowWorkspace, Wishes
 
@@ -95,7 +95,6 @@ class ChatHead(QWidget):
 
     def move_menu(self) -> QMenu:
         made = menu(self)
-        made.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         chat, places = self._chat, self._state.workspaces
         if chat is None:
             return made
@@ -112,7 +111,7 @@ class ChatHead(QWidget):
     def open_move_menu(self) -> None:
         """Let the chat be moved, from under its workspace or its model."""
         below = self.place if self.place.isVisible() else self.model
-        self.move_menu().popup(below.mapToGlobal(QPoint(0, below.height())))
+        popup_below(self.move_menu(), below, 1)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """A narrow head has room for the icon alone."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Protocol
 
 from PySide6.QtCore import SignalInstance
@@ -14,6 +15,7 @@ from workbench.ui.chats.lines import ChatLine, PlaceHead
 from workbench.ui.chats.places import SORTS, Sort
 from workbench.ui.place_menu import fill_place_choice
 from workbench.ui.translation import translator
+from workbench.ui.widgets.menu import add_action
 from workbench.ui.wishes import DeleteChats, DropWorkspace, ExportChat, NewChatIn, NewWorkspace, TagChats
 
 _tr = translator("ChatsPane")
@@ -77,11 +79,7 @@ def fill_order_menu(made: QMenu, now: Sort, pick: Callable[[Sort], None]) -> Non
     }
     group = QActionGroup(made)
     for sort in SORTS:
-        action = made.addAction(words[sort])
-        action.setCheckable(True)
-        action.setChecked(sort == now)
-        group.addAction(action)
-        action.triggered.connect(lambda _=False, sort=sort: pick(sort))
+        group.addAction(add_action(made, words[sort], partial(pick, sort), checked=sort == now))
 
 
 def fill_place_menu(made: QMenu, head: PlaceHead, desk: Desk) -> None:

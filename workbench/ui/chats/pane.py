@@ -24,7 +24,7 @@ from workbench.ui.look.space import S2, S3, columns, fill, rows
 from workbench.ui.widgets.buttons import button
 from workbench.ui.widgets.choice import Field
 from workbench.ui.widgets.empty import EmptyState
-from workbench.ui.widgets.menu import menu
+from workbench.ui.widgets.menu import menu, popup_below
 from workbench.ui.widgets.plain import shown, tip
 from workbench.ui.widgets.timer import single_shot
 from workbench.ui.wishes import NewWorkspace, ShowFound, ShowWorkspace, Wishes
@@ -134,9 +134,8 @@ class ChatsPane(QWidget):
     def open_order(self) -> None:
         """Let the order be chosen, in a menu under the search field."""
         made = menu(self)
-        made.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._fill_order(made)
-        made.popup(self.search.mapToGlobal(self.search.rect().bottomLeft()))
+        popup_below(made, self.search)
 
     def _fill_order(self, made: QMenu) -> None:
         fill_order_menu(

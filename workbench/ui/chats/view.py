@@ -209,7 +209,6 @@ class LinesView(QListView):
     def menu_of(self, line: ChatLine | PlaceHead) -> QMenu:
         """The menu of a chat with those that are selected along with it, or of a place."""
         made = menu(self)
-        made.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         if isinstance(line, PlaceHead):
             fill_place_menu(made, line, self)
         else:

@@ -6,12 +6,13 @@ from pathlib import Path
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QFileDialog, QWidget
+from PySide6.QtWidgets import QWidget
 
 from workbench.ui.look.space import STRETCH, fill
 from workbench.ui.translation import translator
 from workbench.ui.widgets.buttons import button, on_click
 from workbench.ui.widgets.code_view import CodeView
+from workbench.ui.widgets.file_chooser import save_file
 from workbench.ui.widgets.labels import label, set_text
 from workbench.ui.widgets.popup import Sheet
 
@@ -47,10 +48,7 @@ class CrashDialog(Sheet):
         set_text(self.said, _tr("Copied"))
 
     def _save(self) -> None:
-        chooser = QFileDialog(self, _tr("Save the report"), "context-workbench-report.txt")
-        chooser.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
-        chooser.fileSelected.connect(self.save_to)
-        chooser.open()
+        save_file(self, _tr("Save the report"), "context-workbench-report.txt", self.save_to)
 
     def save_to(self, path: str) -> None:
         try:

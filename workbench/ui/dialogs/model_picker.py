@@ -23,6 +23,7 @@ from workbench.ui.widgets.choice import Field
 from workbench.ui.widgets.labels import label, set_text
 from workbench.ui.widgets.plain import shown, tip
 from workbench.ui.widgets.popup import Popup
+from workbench.ui.widgets.scroll_area import transparent
 from workbench.ui.wishes import DeclareModel, OpenSettings, Wishes
 
 _tr = translator("ModelPicker")
@@ -130,8 +131,7 @@ class ModelPicker(Popup):
         self._current = current
         focused = next((row.listing.name for row in self._rows if row.hasFocus()), "")
         self.facts.setEnabled(bool(current))
-        content = QWidget()
-        content.setObjectName("transparent")
+        content = transparent()
         column = rows(content, (0, 0, 4, 0), 0)
         self.why_not = label("", "small", "t2", wrap=True)
         self.why_not.setContentsMargins(8, 6, 8, 6)

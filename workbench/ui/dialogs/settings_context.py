@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+from PySide6.QtCore import QSignalBlocker
+
 from workbench.domain.app_preferences import Preferences
 from workbench.engine.errand_intents import ChangePreferences
 from workbench.engine.state import WorkbenchState
@@ -248,6 +250,5 @@ def _optional(minimum: int, maximum: int, step: int, words: str) -> NumberField:
 def _quietly(field: NumberField, value: int) -> None:
     """Show a value without saying that somebody changed it; what is being typed is left alone."""
     if field.value() != value and not field.hasFocus():
-        blocked = field.blockSignals(True)
-        field.setValue(value)
-        field.blockSignals(blocked)
+        with QSignalBlocker(field):
+            field.setValue(value)

@@ -26,6 +26,7 @@ from workbench.ui.widgets.card import Card, CardRow
 from workbench.ui.widgets.choice import Choice, Field, SecretField
 from workbench.ui.widgets.labels import label, set_text
 from workbench.ui.widgets.plain import shown, tip
+from workbench.ui.widgets.scroll_area import transparent
 from workbench.ui.wishes import DeclareModel
 
 _tr = translator("ModelsPage")
@@ -89,8 +90,7 @@ class ModelsPage(Page):
         self._shown: tuple[object, ...] = ()
         again = on_click(button(_tr("Look again"), icon="refresh"), lambda: self.wishes.send(ListModels()))
         self.top.addWidget(again, 0, Qt.AlignmentFlag.AlignTop)
-        self._places = QWidget()
-        self._places.setObjectName("transparent")
+        self._places = transparent()
         self._places_column = rows(self._places)
         self.column.addWidget(self._places)
         self.default = Choice()

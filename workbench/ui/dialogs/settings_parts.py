@@ -11,6 +11,7 @@ from workbench.ui.look.space import columns, fill, rows
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.widgets.card import Card
 from workbench.ui.widgets.labels import label
+from workbench.ui.widgets.scroll_area import transparent
 from workbench.ui.wishes import Wishes
 
 
@@ -23,8 +24,7 @@ class Page(QScrollArea):
         self.setWidgetResizable(True)
         self.setAccessibleName(title)
         self.words = f"{title} {line}"
-        content = QWidget()
-        content.setObjectName("transparent")
+        content = transparent()
         self.column: QVBoxLayout = rows(content, (24, 16, 24, 24), 12)
         self.top = columns(self.column, spacing=12)
         fill(rows(self.top, spacing=2), label(title, "figure2"), label(line, "small", "t3", wrap=True))

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, get_args
 
-from PySide6.QtWidgets import QFileDialog, QWidget
+from PySide6.QtCore import QSignalBlocker
+from PySide6.QtWidgets import QWidget
 
 from workbench.domain.app_preferences import Preferences, Redaction
 from workbench.domain.store_keys import KeyStatus, ProtectorKind
@@ -20,7 +20,9 @@ from workbench.ui.widgets.badge import Badge
 from workbench.ui.widgets.buttons import button, on_click
 from workbench.ui.widgets.card import Card, CardRow
 from workbench.ui.widgets.choice import Check, Choice, Field, NumberField
+from workbench.ui.widgets.file_chooser import choose_folder
 from workbench.ui.widgets.plain import shown
+from workbench.ui.widgets.scroll_area import transparent
 from workbench.ui.wishes import ChangeKeys, KeyErrand
 
 _tr = translator("PrivacyPage")
@@ -62,28 +64,22 @@ class ToolsPage(Page):
     def show_state(self, state: WorkbenchState) -> None:
         self._preferences = state.preferences
         for name, check in self.checks.items():
-            blocked = check.blockSignals(True)
-            check.setChecked(name in state.preferences.tools_enabled)
-            check.blockSignals(blocked)
+            with QSignalBlocker(check):
+                check.setChecked(name in state.preferences.tools_enabled)
         if not self.workspace.hasFocus():
             self.workspace.setText(state.preferences.workspace)
-        blocked = self.rounds.blockSignals(True)
-        self.rounds.setValue(state.preferences.max_tool_rounds)
-        self.rounds.blockSignals(blocked)
+        with QSignalBlocker(self.rounds):
+            self.rounds.setValue(state.preferences.max_tool_rounds)
 
     def _ticked(self) -> None:
         self._save(tools_enabled=tuple(name for name, check in self.checks.items() if check.isChecked()))
 
     def _choose_folder(self) -> None:
-        chooser = QFileDialog(self, _tr("Workspace"))
-        chooser.setFileMode(QFileDialog.FileMode.Directory)
-        chooser.filesSelected.connect(self._chosen)
-        chooser.open()
+        choose_folder(self, _tr("Workspace"), self._chosen)
 
-    def _chosen(self, paths: Sequence[str]) -> None:
-        if paths:
-            self.workspace.setText(paths[0])
-            self._save(workspace=paths[0])
+    def _chosen(self, path: str) -> None:
+        self.workspace.setText(path)
+        self._save(workspace=path)
 
     def _save(self, **changes: Any) -> None:
         before, self._preferences = self._preferences, replace(self._preferences, **changes)
@@ -101,8 +97,7 @@ class PrivacyPage(Page):
         )
         self._preferences = Preferences()
         self.add_heading(_tr("What opens your chats"))
-        self._protectors = QWidget()
-        self._protectors.setObjectName("transparent")
+        self._protectors = transparent()
         self._protectors_column = rows(self._protectors)
         self.column.addWidget(self._protectors)
         self.lock_after = NumberField(0, 1440)
@@ -142,9 +137,8 @@ class PrivacyPage(Page):
     def show_state(self, state: WorkbenchState) -> None:
         self._preferences = state.preferences
         self.redaction.choose(state.preferences.redaction)
-        blocked = self.lock_after.blockSignals(True)
-        self.lock_after.setValue(state.preferences.lock_after_minutes)
-        self.lock_after.blockSignals(blocked)
+        with QSignalBlocker(self.lock_after):
+            self.lock_after.setValue(state.preferences.lock_after_minutes)
 
     def show_keys(self, status: KeyStatus) -> None:
         since = {one.kind: one.created[:10] for one in status.protectors}

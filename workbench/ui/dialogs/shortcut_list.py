@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import islice, pairwise
 
-from PySide6.QtCore import QKeyCombination, Qt, QTimer, Signal
+from PySide6.QtCore import QKeyCombination, QSignalBlocker, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence, QShowEvent
-from PySide6.QtWidgets import QKeySequenceEdit, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QKeySequenceEdit, QVBoxLayout, QWidget
 
 from workbench.ui.commands import Spec, with_keys
 from workbench.ui.look.space import STRETCH, columns, fill, rows
@@ -17,6 +17,7 @@ from workbench.ui.widgets.buttons import button, on_click, tool_button
 from workbench.ui.widgets.choice import Field
 from workbench.ui.widgets.labels import ElidedLabel, KeyCap, label, set_text
 from workbench.ui.widgets.popup import Sheet
+from workbench.ui.widgets.scroll_area import scroll_area, transparent
 
 _tr = translator("ShortcutList")
 
@@ -146,17 +147,12 @@ class ShortcutList(Sheet):
 
     def _fill(self) -> Iterator[None]:
         """Put in two columns; what comes back makes their lines, one at every step, from the top."""
-        content = QWidget()
-        content.setObjectName("transparent")
+        content = transparent()
         across = columns(content, (0, 0, 12, 0), 32)
         sides = (rows(across, spacing=2), rows(across, spacing=2))
         for side in sides:
             side.addStretch(1)
-        area = QScrollArea()
-        area.setWidgetResizable(True)
-        area.setWidget(content)
-        area.setAccessibleName(_tr("Shortcuts"))
-        self.body.addWidget(area, 1)
+        self.body.addWidget(scroll_area(content, _tr("Shortcuts")), 1)
         return self._made_lines(sides)
 
     def _made_lines(self, sides: tuple[QVBoxLayout, QVBoxLayout]) -> Iterator[None]:
@@ -209,9 +205,8 @@ class ShortcutList(Sheet):
             if spec.id not in self._edits:
                 continue
             edit = self._edits[spec.id]
-            blocked = edit.blockSignals(True)
-            edit.setKeySequence(QKeySequence(spec.shortcut))
-            edit.blockSignals(blocked)
+            with QSignalBlocker(edit):
+                edit.setKeySequence(QKeySequence(spec.shortcut))
             self._resets[spec.id].setEnabled(spec.id in self._chosen)
             if spec.id in self._also:
                 self._also[spec.id].setVisible(bool(spec.also))

@@ -22,6 +22,7 @@ from workbench.ui.widgets.labels import label, set_text
 from workbench.ui.widgets.plain import shown
 from workbench.ui.widgets.popup import Sheet
 from workbench.ui.widgets.progress import ProgressRow
+from workbench.ui.widgets.scroll_area import transparent
 from workbench.ui.wishes import Wishes
 
 _tr = translator("Transfer")
@@ -114,8 +115,7 @@ class ExportDialog(Sheet):
         self.kept = label("", "small", "t3", wrap=True)
         self.path = Field(_tr("Where to"))
         browse = on_click(button(_tr("Choose…")), self.place_wanted)
-        self._list = QWidget()
-        self._list.setObjectName("transparent")
+        self._list = transparent()
         self._list_column = rows(self._list, (12, 8, 12, 8), 6)
         self.jobs = JobRows()
         self.jobs.cancelled.connect(lambda job: self.wishes.send(CancelJob(job)))

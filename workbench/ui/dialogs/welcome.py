@@ -19,6 +19,7 @@ from workbench.ui.widgets.flow import FlowLayout
 from workbench.ui.widgets.labels import KeyCap, label
 from workbench.ui.widgets.plain import shown
 from workbench.ui.widgets.progress import ProgressLine
+from workbench.ui.widgets.scroll_area import transparent
 from workbench.ui.wishes import OpenSettings, Wishes
 
 _tr = translator("Welcome")
@@ -36,11 +37,9 @@ class Welcome(QScrollArea):
         self.setWidgetResizable(True)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setAccessibleName(_tr("Welcome"))
-        holder = QWidget()
-        holder.setObjectName("transparent")
+        holder = transparent()
         across = columns(holder, (24, 24, 24, 16))
-        content = QWidget()
-        content.setObjectName("transparent")
+        content = transparent()
         content.setMaximumWidth(MOST_WIDTH)
         across.addWidget(content)
         self._column = rows(content, spacing=12)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from PySide6.QtCore import Qt, Signal
@@ -18,7 +19,7 @@ from workbench.ui.widgets.buttons import button, on_click
 from workbench.ui.widgets.chip import Chip
 from workbench.ui.widgets.flow import FlowLayout
 from workbench.ui.widgets.labels import label, set_text
-from workbench.ui.widgets.menu import menu
+from workbench.ui.widgets.menu import add_action, menu, popup_below
 from workbench.ui.widgets.plain import tip
 
 _tr = translator("ParametersEditor")
@@ -107,10 +108,9 @@ class ParametersEditor(QWidget):
         for name in PARAMETER_NAMES:
             if name not in self.chips:
                 why = self._rules.refusal(name)
-                action = made.addAction(f"{name}  ({why})" if why else name)
+                action = add_action(made, f"{name}  ({why})" if why else name, partial(self.edit, name))
                 action.setEnabled(not why)
                 action.setToolTip(tip(why or parameter_words(name)))
-                action.triggered.connect(lambda _=False, name=name: self.edit(name))
         return made
 
     def edit(self, name: str) -> None:
@@ -173,6 +173,4 @@ class ParametersEditor(QWidget):
             self.changed.emit(wanted)
 
     def _open_menu(self) -> None:
-        made = self.menu_of_rest()
-        made.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        made.popup(self.more.mapToGlobal(self.more.rect().bottomLeft()))
+        popup_below(self.menu_of_rest(), self.more)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QSignalBlocker, Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QWidget
 
@@ -69,9 +69,8 @@ class ChatParameters(QWidget):
         self._chat, self._settings = chat, settings
         self.editor.show_parameters(settings.parameters, rules)
         if not self.reserve.hasFocus():
-            blocked = self.reserve.blockSignals(True)
-            self.reserve.setValue(settings.reserved_output_tokens or 0)
-            self.reserve.blockSignals(blocked)
+            with QSignalBlocker(self.reserve):
+                self.reserve.setValue(settings.reserved_output_tokens or 0)
 
     def _set_parameters(self, wanted: Parameters) -> None:
         self._want(replace(self._settings, parameters=wanted))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtCore import QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtWidgets import QListWidget, QListWidgetItem, QScrollArea, QVBoxLayout, QWidget
 
 from workbench.domain.preferences import ContextSettings
@@ -20,6 +20,7 @@ from workbench.ui.widgets.diff_text import DiffText, unified_lines
 from workbench.ui.widgets.labels import label, set_text
 from workbench.ui.widgets.plain import shown
 from workbench.ui.widgets.popup import Sheet
+from workbench.ui.widgets.scroll_area import transparent
 from workbench.ui.wishes import Wishes
 
 _tr = translator("PresetsDialog")
@@ -132,17 +133,16 @@ class PresetsDialog(Sheet):
         new = [name for name in presets if name not in before]
         wanted = new[0] if before and len(new) == 1 else self.chosen()
         place = max(0, self.list.currentRow())
-        blocked = self.list.blockSignals(True)
-        self.list.clear()
-        for name in presets:
-            item = QListWidgetItem(shown(name))
-            item.setData(_NAME, name)
-            item.setSizeHint(QSize(0, ROW))
-            item.setFlags(item.flags() | Qt.ItemFlag.ItemIsEditable)
-            self.list.addItem(item)
-        self.list.setCurrentRow(min(place, self.list.count() - 1))
-        self.choose(wanted)
-        self.list.blockSignals(blocked)
+        with QSignalBlocker(self.list):
+            self.list.clear()
+            for name in presets:
+                item = QListWidgetItem(shown(name))
+                item.setData(_NAME, name)
+                item.setSizeHint(QSize(0, ROW))
+                item.setFlags(item.flags() | Qt.ItemFlag.ItemIsEditable)
+                self.list.addItem(item)
+            self.list.setCurrentRow(min(place, self.list.count() - 1))
+            self.choose(wanted)
 
     def _compare(self) -> None:
         """What the chosen preset would change, setting by setting, instructions line by line."""
@@ -151,8 +151,7 @@ class PresetsDialog(Sheet):
         for part in (self.write, self.rename, self.remove, self.first):
             part.setEnabled(preset is not None)
         self.first.setChecked(bool(name) and self._state.preferences.persona == name)
-        content = QWidget()
-        content.setObjectName("transparent")
+        content = transparent()
         column = rows(content, (0, 0, 8, 0), 10)
         self.fit = None
         if preset is None:
@@ -203,9 +202,8 @@ class PresetsDialog(Sheet):
         if to and to != name and to != shown(name):
             self.wishes.send(RenamePreset(name, to))
         if not to or to in self._state.presets:
-            blocked = self.list.blockSignals(True)
-            item.setText(shown(name))
-            self.list.blockSignals(blocked)
+            with QSignalBlocker(self.list):
+                item.setText(shown(name))
 
     def _remove(self) -> None:
         name = self.chosen()

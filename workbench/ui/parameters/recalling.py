@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QSignalBlocker, Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from workbench.domain.preferences import ContextSettings, HistorySettings
@@ -81,9 +81,8 @@ class RecallSettings(QWidget):
         self.room.setEnabled(history.recall)
         self.chats.setEnabled(history.recall and in_workspace)
         if not self.room.hasFocus():
-            blocked = self.room.blockSignals(True)
-            self.room.setValue(history.recall_tokens or 0)
-            self.room.blockSignals(blocked)
+            with QSignalBlocker(self.room):
+                self.room.setValue(history.recall_tokens or 0)
 
     def _add(self, column: QVBoxLayout, words: str, about: str, control: QWidget) -> None:
         line = columns(column, spacing=8)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtCore import QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtWidgets import QListWidget, QListWidgetItem, QWidget
 
 from workbench.domain.variables import RATES, used
@@ -119,13 +119,12 @@ class PromptsDialog(Sheet):
             return
         self._state, self._inside = state, inside
         chosen = self.where.chosen()
-        blocked = self.where.blockSignals(True)
-        self.where.clear()
-        self.where.addItem(_tr("All chats"), _ALL)
-        for one in state.workspaces.values():
-            self.where.addItem(shown(one.name, 30), one.id)
-        self.where.choose(chosen or inside or _ALL)
-        self.where.blockSignals(blocked)
+        with QSignalBlocker(self.where):
+            self.where.clear()
+            self.where.addItem(_tr("All chats"), _ALL)
+            for one in state.workspaces.values():
+                self.where.addItem(shown(one.name, 30), one.id)
+            self.where.choose(chosen or inside or _ALL)
         self._list()
 
     def begin_new(self, text: str) -> None:
@@ -161,19 +160,20 @@ class PromptsDialog(Sheet):
         words = self.search.text().strip().casefold()
         # What is wanted is there once it is kept; a name that was refused never is.
         wanted = self._edited if self._find(self._wanted) is None else self._wanted
-        blocked = self.list.blockSignals(True)
-        self.list.clear()
-        for prompt in ordered(self._state.prompts, self._inside):
-            if words not in f"{prompt.name}\n{prompt.text}".casefold():
-                continue
-            place = self._state.workspaces.get(prompt.workspace)
-            item = QListWidgetItem(shown(prompt.name) + (f"  ·  {shown(place.name, 20)}" if place else ""))
-            item.setData(_KEY, (prompt.workspace, prompt.name))
-            item.setSizeHint(QSize(0, ROW))
-            self.list.addItem(item)
-            if (prompt.workspace, prompt.name) == wanted:
-                self.list.setCurrentItem(item)
-        self.list.blockSignals(blocked)
+        with QSignalBlocker(self.list):
+            self.list.clear()
+            for prompt in ordered(self._state.prompts, self._inside):
+                if words not in f"{prompt.name}\n{prompt.text}".casefold():
+                    continue
+                place = self._state.workspaces.get(prompt.workspace)
+                item = QListWidgetItem(
+                    shown(prompt.name) + (f"  ·  {shown(place.name, 20)}" if place else "")
+                )
+                item.setData(_KEY, (prompt.workspace, prompt.name))
+                item.setSizeHint(QSize(0, ROW))
+                self.list.addItem(item)
+                if (prompt.workspace, prompt.name) == wanted:
+                    self.list.setCurrentItem(item)
         found: QListWidgetItem | None = self.list.currentItem()
         if self._wanted is not None and found is not None and tuple(found.data(_KEY)) == self._wanted:
             self._edited, self._wanted = self._wanted, None

@@ -5,11 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from PySide6.QtCore import (
-    QSize,
-    Qt,
-    Signal,
-)
+from PySide6.QtCore import QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QPainter
 from PySide6.QtWidgets import (
     QListWidget,
@@ -145,33 +141,31 @@ class FactsDialog(Sheet):
         self.undo.hide()
 
     def _list_places(self, named: Sequence[tuple[str, str]]) -> None:
-        blocked = self.where.blockSignals(True)
-        self.where.clear()
-        for key, name in ((_ALL, _tr("All chats")), *named):
-            self.where.addItem(shown(name, 40), key)
-        self.where.choose(self._for or _ALL)
-        self.where.blockSignals(blocked)
+        with QSignalBlocker(self.where):
+            self.where.clear()
+            for key, name in ((_ALL, _tr("All chats")), *named):
+                self.where.addItem(shown(name, 40), key)
+            self.where.choose(self._for or _ALL)
 
     def _list(self, facts: Sequence[Fact]) -> None:
         row = self.list.currentRow()
-        blocked = self.list.blockSignals(True)
-        self.list.clear()
-        for fact in facts:
-            item = QListWidgetItem(fact.text)
-            item.setData(_FACT, fact.id)
-            item.setData(_SIDE, _tr("suggested") if fact.suggested else self._figure(fact))
-            item.setData(_SUGGESTED, fact.suggested)
-            item.setSizeHint(QSize(0, ROW))
-            item.setFlags(item.flags() | Qt.ItemFlag.ItemIsEditable)
-            item.setToolTip(tip(f"{fact.text}\n{self._line(fact)}"))
-            item.setData(Qt.ItemDataRole.AccessibleTextRole, f"{fact.text}, {self._line(fact)}")
-            if fact.suggested:
-                face = item.font()
-                face.setItalic(True)
-                item.setFont(face)
-            self.list.addItem(item)
-        self.list.setCurrentRow(min(max(row, 0), self.list.count() - 1))
-        self.list.blockSignals(blocked)
+        with QSignalBlocker(self.list):
+            self.list.clear()
+            for fact in facts:
+                item = QListWidgetItem(fact.text)
+                item.setData(_FACT, fact.id)
+                item.setData(_SIDE, _tr("suggested") if fact.suggested else self._figure(fact))
+                item.setData(_SUGGESTED, fact.suggested)
+                item.setSizeHint(QSize(0, ROW))
+                item.setFlags(item.flags() | Qt.ItemFlag.ItemIsEditable)
+                item.setToolTip(tip(f"{fact.text}\n{self._line(fact)}"))
+                item.setData(Qt.ItemDataRole.AccessibleTextRole, f"{fact.text}, {self._line(fact)}")
+                if fact.suggested:
+                    face = item.font()
+                    face.setItalic(True)
+                    item.setFont(face)
+                self.list.addItem(item)
+            self.list.setCurrentRow(min(max(row, 0), self.list.count() - 1))
         self.list.setVisible(bool(facts))
         self.empty.setVisible(not facts)
         self._show_buttons()

@@ -25,6 +25,7 @@ from workbench.ui.widgets.card import Card
 from workbench.ui.widgets.labels import ElidedLabel, label, set_text
 from workbench.ui.widgets.plain import shown, tip
 from workbench.ui.widgets.popup import Sheet
+from workbench.ui.widgets.scroll_area import scroll_area, transparent
 from workbench.ui.widgets.tabs import Tabs
 from workbench.ui.wishes import Wishes
 
@@ -123,8 +124,7 @@ class ToolsDialog(Sheet):
             self.wishes.send(CountTools(chat.chat.id, wanted))
 
     def _build_tools(self) -> None:
-        content = QWidget()
-        content.setObjectName("transparent")
+        content = transparent()
         column = rows(content, (0, 0, 8, 0), 8)
         self.note = label("", "small", "warn", wrap=True)
         fill(column, self.note, self.groups)
@@ -139,8 +139,7 @@ class ToolsDialog(Sheet):
         self.pages.addWidget(_scrolled(content, _tr("Tools")))
 
     def _build_rules(self) -> None:
-        content = QWidget()
-        content.setObjectName("transparent")
+        content = transparent()
         column = rows(content, (0, 0, 8, 0), 8)
         words = _tr(
             "The first rule that fits decides, from top to bottom. Without one, tools that only look are allowed, and "
@@ -237,10 +236,7 @@ class ToolsDialog(Sheet):
 
 
 def _scrolled(content: QWidget, name: str) -> QScrollArea:
-    area = QScrollArea()
-    area.setWidgetResizable(True)
-    area.setWidget(content)
-    area.setAccessibleName(name)
+    area = scroll_area(content, name)
     return area
 
 

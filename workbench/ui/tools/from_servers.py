@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtCore import QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtWidgets import QListWidget, QListWidgetItem, QWidget
 
 from workbench.domain.mcp import McpPrompt, McpResource
@@ -19,6 +19,7 @@ from workbench.ui.widgets.choice import Field
 from workbench.ui.widgets.labels import label, set_text
 from workbench.ui.widgets.plain import shown, tip
 from workbench.ui.widgets.popup import Sheet
+from workbench.ui.widgets.scroll_area import transparent
 
 _tr = translator("FromServers")
 
@@ -108,12 +109,11 @@ class FromServersDialog(Sheet):
 
     def _list(self) -> None:
         words, before = self.search.text().casefold().split(), self.chosen()
-        blocked = self.list.blockSignals(True)
-        self.list.clear()
-        for one in self._given or ():
-            if all(word in one.text.casefold() for word in words):
-                self._add(one)
-        self.list.blockSignals(blocked)
+        with QSignalBlocker(self.list):
+            self.list.clear()
+            for one in self._given or ():
+                if all(word in one.text.casefold() for word in words):
+                    self._add(one)
         places = range(self.list.count())
         self.list.setCurrentRow(
             next((place for place in places if self.list.item(place).data(_GIVEN) == before), 0)
@@ -151,8 +151,7 @@ class FromServersDialog(Sheet):
         set_text(self.about, " · ".join(filter(None, parts)))
 
     def _ask(self, name: str, about: str, required: bool) -> None:
-        holder = QWidget()
-        holder.setObjectName("transparent")
+        holder = transparent()
         place = rows(holder, spacing=2)
         words = shown(name, 60) if required else _tr("{name} (may stay empty)").format(name=shown(name, 60))
         place.addWidget(label(words, "small", "t2"))

@@ -8,7 +8,7 @@ from typing import Any
 
 from PySide6.QtCore import QRectF, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from workbench.domain.folder_offer import FolderOffer, describe
 from workbench.domain.mcp import McpServer
@@ -28,6 +28,7 @@ from workbench.ui.widgets.choice import Check
 from workbench.ui.widgets.labels import ElidedLabel, label
 from workbench.ui.widgets.plain import shown
 from workbench.ui.widgets.popup import Sheet
+from workbench.ui.widgets.scroll_area import scroll_area, transparent
 
 _tr = translator("FolderOffer")
 
@@ -98,8 +99,7 @@ class OfferDialog(Sheet):
         )
         self.body.addWidget(label(words, "small", "t2", wrap=True))
         self.servers: dict[str, Check] = {}
-        content = QWidget()
-        content.setObjectName("transparent")
+        content = transparent()
         column = rows(content, (0, 0, 8, 0), 14)
         for file, before, after in offered_texts(workspace, offer, settings):
             place = rows(column, spacing=4)
@@ -109,11 +109,7 @@ class OfferDialog(Sheet):
         for note in offer.notes:
             column.addWidget(label(shown(note, 400), "small", "t3", wrap=True))
         column.addStretch(1)
-        area = QScrollArea()
-        area.setWidgetResizable(True)
-        area.setWidget(content)
-        area.setAccessibleName(_tr("What would change"))
-        self.body.addWidget(area, 1)
+        self.body.addWidget(scroll_area(content, _tr("What would change")), 1)
         self.later, self.accept_it = button(_tr("Not now")), button(_tr("Accept"), "primary")
         self.later.clicked.connect(lambda: self._answer(False))
         self.accept_it.clicked.connect(lambda: self._answer(True))

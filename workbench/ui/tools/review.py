@@ -6,7 +6,7 @@ import json
 from collections.abc import Sequence
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from workbench.domain.mcp import McpServer, McpTool, approved_tool
 from workbench.domain.text import harmless
@@ -20,6 +20,7 @@ from workbench.ui.widgets.diff_text import DiffText, unified_lines
 from workbench.ui.widgets.labels import label
 from workbench.ui.widgets.plain import shown
 from workbench.ui.widgets.popup import Sheet
+from workbench.ui.widgets.scroll_area import scroll_area, transparent
 
 _tr = translator("Tools")
 
@@ -45,17 +46,12 @@ class ReviewDialog(Sheet):
         )
         self.body.addWidget(label(words, "small", "t2", wrap=True))
         self.checks: dict[str, Check] = {}
-        content = QWidget()
-        content.setObjectName("transparent")
+        content = transparent()
         column = rows(content, (0, 0, 8, 0), 12)
         for tool in tools:
             self._add(column, server, tool)
         column.addStretch(1)
-        area = QScrollArea()
-        area.setWidgetResizable(True)
-        area.setWidget(content)
-        area.setAccessibleName(_tr("What the model is told"))
-        self.body.addWidget(area, 1)
+        self.body.addWidget(scroll_area(content, _tr("What the model is told")), 1)
         later, self.use = button(_tr("Not now")), button("", "primary")
         later.clicked.connect(self.reject)
         self.use.clicked.connect(self._take)

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QScrollArea, QWidget
+from PySide6.QtWidgets import QWidget
 
 from workbench.domain.errors import InvalidInput
 from workbench.domain.mcp import McpServer, check_server
@@ -22,6 +22,7 @@ from workbench.ui.widgets.choice import Check, Field, SecretField, TextField
 from workbench.ui.widgets.labels import label, set_text
 from workbench.ui.widgets.plain import shown
 from workbench.ui.widgets.popup import Sheet
+from workbench.ui.widgets.scroll_area import scroll_area, transparent
 from workbench.ui.widgets.segmented import Segmented
 
 _tr = translator("ToolServer")
@@ -71,8 +72,7 @@ class ServerDialog(Sheet):
         self._show_kind()
 
     def _build(self) -> None:
-        content = QWidget()
-        content.setObjectName("transparent")
+        content = transparent()
         column = rows(content, (0, 0, 8, 0), 12)
         self._lines: dict[str, QWidget] = {}
         fill(
@@ -89,11 +89,7 @@ class ServerDialog(Sheet):
             self.used,
             STRETCH,
         )
-        area = QScrollArea()
-        area.setWidgetResizable(True)
-        area.setWidget(content)
-        area.setAccessibleName(self.windowTitle())
-        self.body.addWidget(area, 1)
+        self.body.addWidget(scroll_area(content, self.windowTitle()), 1)
         self.problem = label("", "small", "err", wrap=True)
         self.body.addWidget(self.problem)
         cancel, self.keep = button(_tr("Cancel")), button(_tr("Keep it"), "primary")

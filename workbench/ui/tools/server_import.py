@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QScrollArea, QWidget
+from PySide6.QtWidgets import QWidget
 
 from workbench.domain.mcp import McpServer
 from workbench.domain.mcp_json import McpImport
@@ -21,6 +21,7 @@ from workbench.ui.widgets.choice import Check, SecretField
 from workbench.ui.widgets.labels import label
 from workbench.ui.widgets.plain import shown
 from workbench.ui.widgets.popup import Sheet
+from workbench.ui.widgets.scroll_area import scroll_area, transparent
 
 _tr = translator("ToolServer")
 
@@ -46,19 +47,14 @@ class ServersDialog(Sheet):
         self.body.addWidget(label(words, "small", "t2", wrap=True))
         self.allowed: dict[str, Check] = {}
         self.secrets: dict[str, SecretField] = {}
-        content = QWidget()
-        content.setObjectName("transparent")
+        content = transparent()
         column = rows(content, (0, 0, 8, 0), 14)
         for server in found.servers:
             column.addWidget(self._server(server))
         for note in found.notes:
             column.addWidget(label(shown(note, 400), "small", "t3", wrap=True))
         column.addStretch(1)
-        area = QScrollArea()
-        area.setWidgetResizable(True)
-        area.setWidget(content)
-        area.setAccessibleName(_tr("Servers of the file"))
-        self.body.addWidget(area, 1)
+        self.body.addWidget(scroll_area(content, _tr("Servers of the file")), 1)
         cancel = on_click(button(_tr("Cancel")), self.reject)
         self.keep = button(_tr("Import {n} servers").format(n=len(found.servers)), "primary")
         self.keep.setEnabled(bool(found.servers))
@@ -66,8 +62,7 @@ class ServersDialog(Sheet):
         fill(self.foot, STRETCH, cancel, self.keep)
 
     def _server(self, server: McpServer) -> QWidget:
-        holder = QWidget()
-        holder.setObjectName("transparent")
+        holder = transparent()
         place = rows(holder, spacing=4)
         name = shown(server.name, 40)
         place.addWidget(label(name, "ui_label"))
@@ -82,8 +77,7 @@ class ServersDialog(Sheet):
         return holder
 
     def _question(self, secret: str, about: str) -> QWidget:
-        holder = QWidget()
-        holder.setObjectName("transparent")
+        holder = transparent()
         across = columns(holder, (24, 0, 0, 0), 8)
         words = shown(secret, 80)
         across.addWidget(label(words, "small", "t2"))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QRectF, QSize, Qt
+from PySide6.QtCore import QEvent, QRectF, QSignalBlocker, QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import (
     QCheckBox,
@@ -43,9 +43,8 @@ class Choice(QComboBox):
         """Make the option of that value the current one, without telling anyone."""
         index = self.findData(value)
         if index >= 0 and index != self.currentIndex():
-            blocked = self.blockSignals(True)
-            self.setCurrentIndex(index)
-            self.blockSignals(blocked)
+            with QSignalBlocker(self):
+                self.setCurrentIndex(index)
             self.update()
 
     def sizeHint(self) -> QSize:

@@ -12,6 +12,7 @@ from workbench.ui.look.painting import paint_elided, set_text_style
 from workbench.ui.look.space import columns, rows
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.widgets.motion import Glide, duration
+from workbench.ui.widgets.scroll_area import transparent
 
 HEAD_HEIGHT = 31
 FOLD_MS = 120
@@ -30,8 +31,7 @@ class Fold(QWidget):
         self._summary = ""
         self._note = note
         self._body: QWidget | None = None
-        self._clip = QWidget()
-        self._clip.setObjectName("transparent")
+        self._clip = transparent()
         rows(self._clip, (margin, 0, margin, 12))
         self._motion = Glide(self)
         self._motion.moved.connect(self._on_height)

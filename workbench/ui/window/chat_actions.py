@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QFileDialog
 
 from workbench.domain.message import Message
 from workbench.engine.errand_intents import WarmModel
@@ -13,6 +11,7 @@ from workbench.engine.state import ChatState
 from workbench.ui.chat.pasting import mime_intents
 from workbench.ui.steps import rebuild, refresh
 from workbench.ui.translation import translator
+from workbench.ui.widgets.file_chooser import choose_files
 from workbench.ui.window.session import Session
 
 _tr = translator("Actions")
@@ -26,11 +25,7 @@ class ChatActions:
 
     def attach_files(self) -> None:
         """Choose files, and attach them."""
-        dialog = QFileDialog(self._window, _tr("Attach files"))
-        dialog.setFileMode(QFileDialog.FileMode.ExistingFiles)
-        dialog.filesSelected.connect(lambda paths: self._attach(tuple(paths)))
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.open()
+        choose_files(self._window, _tr("Attach files"), lambda paths: self._attach(tuple(paths)))
 
     def _attach(self, paths: tuple[str, ...]) -> None:
         if paths:

@@ -26,7 +26,7 @@ from workbench.ui.tools.offer import OfferCard
 from workbench.ui.widgets.buttons import button, on_click, tool_button
 from workbench.ui.widgets.choice import Field
 from workbench.ui.widgets.labels import ElidedLabel, label
-from workbench.ui.widgets.menu import menu
+from workbench.ui.widgets.menu import menu, popup_below
 from workbench.ui.widgets.plain import shown, tip
 from workbench.ui.wishes import (
     BindFolder,
@@ -77,9 +77,7 @@ class PageHead(QWidget):
         self.edit.clicked.connect(self.rename)
         self.field.editingFinished.connect(self._renamed)
         self.new.clicked.connect(lambda: self.wishes.run(NewChatIn(self._place.id)))
-        self.more.clicked.connect(
-            lambda: self.menu_of().popup(self.more.mapToGlobal(self.more.rect().bottomLeft()))
-        )
+        self.more.clicked.connect(lambda: popup_below(self.menu_of(), self.more))
 
     def show_place(self, place: Workspace, chats: int) -> None:
         self._place = place
@@ -97,7 +95,6 @@ class PageHead(QWidget):
 
     def menu_of(self) -> QMenu:
         made = menu(self)
-        made.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         made.addAction(self.tr("Rename…"), self.rename)
         made.addAction(self.tr("Change the folder…"), lambda: self.wishes.run(BindFolder(self._place.id)))
         made.addAction(self.tr("Export…"), lambda: self.wishes.run(SendWorkspaceOut(self._place.id)))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import NamedTuple
 
 from PySide6.QtCore import QRect, QRectF, QSize, Qt, Signal
@@ -21,7 +22,7 @@ from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.reading_words import anchors_line
 from workbench.ui.translation import translator
 from workbench.ui.widgets.chip import Chip, ChipLook
-from workbench.ui.widgets.menu import menu
+from workbench.ui.widgets.menu import add_action, menu, popup_below
 from workbench.ui.widgets.plain import shown, tip
 from workbench.ui.widgets.secrets import secret_word, secret_words
 
@@ -260,12 +261,11 @@ class ChipsRow(QWidget):
 
     def _open_rest(self) -> None:
         made = menu(self)
-        made.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         for row in self._hidden:
             words = chip_words(row)
-            action = made.addAction(f"{shown(row.name)}\t{words.word or words.figure}")
-            action.triggered.connect(lambda _checked=False, key=row.key: self.opened.emit(key))
-        made.popup(self._more.mapToGlobal(self._more.rect().bottomLeft()))
+            title = f"{shown(row.name)}\t{words.word or words.figure}"
+            add_action(made, title, partial(self.opened.emit, row.key))
+        popup_below(made, self._more)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

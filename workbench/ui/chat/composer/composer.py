@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from PySide6.QtCore import QMimeData, QPoint, Qt, Signal
+from PySide6.QtCore import QMimeData, QPoint, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QWidget
 
@@ -38,7 +38,7 @@ from workbench.ui.chat.fixes.fix_words import fix_words
 from workbench.ui.chat.pasting import kept_copy, read_offer, text_intent
 from workbench.ui.chat.sending_off import off_words
 from workbench.ui.look.space import S1
-from workbench.ui.widgets.menu import menu
+from workbench.ui.widgets.menu import add_action, menu
 from workbench.ui.widgets.secrets import mark_secrets
 from workbench.ui.wishes import DeclareModel, ShowAttachment, ShowSections, Wishes
 
@@ -311,18 +311,15 @@ class Composer(ComposerFrame):
 
     def _open_attach_menu(self) -> None:
         made = menu(self)
-        made.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         made.addAction(self.tr("Files…\tCtrl+O"), lambda: self.wishes.run("attach-files"))
         made.addAction(self.tr("Folder…"), lambda: self.wishes.run("attach-folder"))
         made.addAction(self.tr("Page…"), lambda: self.wishes.run("attach-page"))
         made.addSeparator()
         made.addAction(self.tr("Prompts…"), lambda: self.wishes.run("prompts"))
-        keep = made.addAction(self.tr("Save as prompt…"))
-        keep.triggered.connect(lambda: self.wishes.run("save-prompt"))
+        keep = add_action(made, self.tr("Save as prompt…"), lambda: self.wishes.run("save-prompt"))
         keep.setEnabled(bool(self.text.text().strip()))
         made.addSeparator()
-        paste = made.addAction(self.tr("Paste as attachment"))
-        paste.triggered.connect(self.paste_as_attachment)
+        paste = add_action(made, self.tr("Paste as attachment"), self.paste_as_attachment)
         paste.setEnabled(bool(QGuiApplication.clipboard().text().strip()))
         above = QPoint(0, -made.sizeHint().height() - S1)
         made.popup(self.strip.attach.mapToGlobal(above))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QObject, Qt, Signal
+from PySide6.QtCore import QEvent, QObject, QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QWidget
 
@@ -56,9 +56,8 @@ class FindBar(QWidget):
 
     def set_words(self, words: str) -> None:
         """Put words into the field without telling anyone."""
-        blocked = self.field.blockSignals(True)
-        self.field.setText(words)
-        self.field.blockSignals(blocked)
+        with QSignalBlocker(self.field):
+            self.field.setText(words)
 
     def show_count(self, current: int | None, total: int, *, searching: bool = False) -> None:
         """Say which match of how many is the current one."""

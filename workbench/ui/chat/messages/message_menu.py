@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QPoint
 from PySide6.QtWidgets import QMenu, QWidget
 
 from workbench.ui.chat.messages.feed import Answer, Question
@@ -66,7 +66,6 @@ class MenuEars(NamedTuple):
 def open_menu(parent: QWidget, item: Question | Answer, at: QPoint, ears: MenuEars) -> QMenu:
     """Open the menu at a place on the screen; it goes when it is closed."""
     made = menu(parent)
-    made.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     for choice in choices_for(item):
         if choice == LINE:
             made.addSeparator()

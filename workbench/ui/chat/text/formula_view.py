@@ -122,7 +122,6 @@ class FormulaView(QWidget):
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         made = menu(self)
-        made.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         made.addAction(self.tr("Copy LaTeX"), self._copy)
         made.popup(event.globalPos())
 

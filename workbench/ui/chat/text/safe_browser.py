@@ -311,7 +311,6 @@ class SafeBrowser(QTextBrowser):
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         """Copy and select, and for a link its address."""
         made = menu(self)
-        made.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         across, copy = self._across, made.addAction(self.tr("Copy"))
         copy.triggered.connect(across.copy if across is not None else self.copy)
         copy.setEnabled(bool(across.parts()) if across is not None else self.textCursor().hasSelection())

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QScrollArea, QWidget
+from PySide6.QtWidgets import QWidget
 
 from workbench.domain.attached import LeftOut
 from workbench.ui.formatting import tokens
@@ -19,6 +19,7 @@ from workbench.ui.widgets.choice import Field
 from workbench.ui.widgets.labels import label
 from workbench.ui.widgets.plain import shown, tip
 from workbench.ui.widgets.popup import Sheet
+from workbench.ui.widgets.scroll_area import scroll_area, transparent
 
 _tr = translator("NotAttachedDialog")
 
@@ -95,18 +96,14 @@ class NotAttachedDialog(Sheet):
         card = Card()
         for row in self.rows:
             card.add_row(row)
-        content = QWidget()
-        content.setObjectName("transparent")
+        content = transparent()
         column = rows(content, (0, 0, 4, 0), 8)
         column.addWidget(card)
         if count > MOST_ROWS:
             words = _tr("and {n} more: Copy has all of them").format(n=tokens(count - MOST_ROWS))
             column.addWidget(label(words, "small", "t3"))
         column.addStretch(1)
-        area = QScrollArea()
-        area.setWidgetResizable(True)
-        area.setWidget(content)
-        area.setAccessibleName(title)
+        area = scroll_area(content, title)
         area.setMinimumHeight(min(HIGHEST, len(self.rows) * (ROW + 1) + 24))
         fill(self.body, label(line, "small", "t2"), (area, 1))
         copy, close = button(_tr("Copy list"), icon="copy"), button(_tr("Close"), "primary")

@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFileDialog, QWidget
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QWidget
 
 from workbench.ui.look.space import S2, STRETCH, columns, fill
 from workbench.ui.translation import translator
 from workbench.ui.widgets.buttons import button, on_click
 from workbench.ui.widgets.choice import Field
+from workbench.ui.widgets.file_chooser import choose_folder
 from workbench.ui.widgets.labels import label, set_text
 from workbench.ui.widgets.popup import Sheet
 
@@ -76,11 +77,7 @@ class NewWorkspaceDialog(Sheet):
         ) if folder else ""
 
     def _browse(self) -> None:
-        chooser = QFileDialog(self, _tr("Folder of the workspace"))
-        chooser.setFileMode(QFileDialog.FileMode.Directory)
-        chooser.filesSelected.connect(lambda paths: self.folder.setText(paths[0]) if paths else None)
-        chooser.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        chooser.open()
+        choose_folder(self, _tr("Folder of the workspace"), self.folder.setText)
 
     def _choose(self) -> None:
         self._tried = True

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import QSignalBlocker, QSize, Qt
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QScrollArea, QStackedWidget, QWidget
 
@@ -148,10 +148,9 @@ def _fill(choice: Choice, options: tuple[tuple[str, str], ...], current: str) ->
     """Offer options where they differ from those that are offered, and show the current one."""
     offered = tuple((choice.itemData(number), choice.itemText(number)) for number in range(choice.count()))
     if options != offered:
-        blocked = choice.blockSignals(True)
-        choice.clear()
-        for value, text in options:
-            choice.addItem(text, value)
-        choice.blockSignals(blocked)
+        with QSignalBlocker(choice):
+            choice.clear()
+            for value, text in options:
+                choice.addItem(text, value)
         choice.updateGeometry()
     choice.choose(current)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from PySide6.QtCore import QPoint, Qt, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence, QShortcut
 from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
 
@@ -38,7 +38,9 @@ from workbench.ui.inspector.instructions.writing import (
 )
 from workbench.ui.look.space import STRETCH, fill, rows
 from workbench.ui.widgets.diff_text import unified_lines
+from workbench.ui.widgets.menu import popup_below
 from workbench.ui.widgets.plain import shown
+from workbench.ui.widgets.scroll_area import transparent
 from workbench.ui.widgets.shadow import MARGIN
 from workbench.ui.widgets.timer import single_shot
 from workbench.ui.wishes import Wishes
@@ -204,8 +206,7 @@ class InstructionsEditor(EditorGround):
 
     def _arrange(self) -> None:
         down = rows(self, (MARGIN + 1, MARGIN + 1, MARGIN + 1, MARGIN + 1))
-        self.content = QWidget()
-        self.content.setObjectName("transparent")
+        self.content = transparent()
         parts = rows(self.content, (0, 4, 0, 4), 2)
         fill(parts, self.default, self.folder, self.facts, self.workspace, self.own, STRETCH)
         area = QScrollArea()
@@ -384,4 +385,4 @@ class InstructionsEditor(EditorGround):
         values = self._chat.view.values if self._chat is not None and self._chat.view is not None else {}
         into = self.workspace if self.workspace.text.hasFocus() else self.own
         made = variables_menu(self, values, into.insert)
-        made.popup(self.head.variables.mapToGlobal(QPoint(0, self.head.variables.height())))
+        popup_below(made, self.head.variables, 1)

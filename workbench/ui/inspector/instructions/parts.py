@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import cast
 
-from PySide6.QtCore import QRectF, Qt, QTimer, Signal
+from PySide6.QtCore import QRectF, QSignalBlocker, Qt, QTimer, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent, QTextCharFormat, QTextCursor
 from PySide6.QtWidgets import QFrame, QMenu, QTextEdit, QVBoxLayout, QWidget
 
@@ -21,7 +22,7 @@ from workbench.ui.widgets.badge import Badge
 from workbench.ui.widgets.buttons import button, on_click
 from workbench.ui.widgets.choice import TextField
 from workbench.ui.widgets.labels import ElidedLabel, FigureLabel, label, set_text, set_token
-from workbench.ui.widgets.menu import menu
+from workbench.ui.widgets.menu import add_action, menu
 from workbench.ui.widgets.plain import shown, tip
 from workbench.ui.widgets.segmented import Segmented
 from workbench.ui.widgets.sources import STRIPE, source_stripe, source_tone, source_word
@@ -144,11 +145,10 @@ class WrittenPart(Striped):
 
     def begin_with(self, text: str, joining: Joining) -> None:
         """Begin with these words, with nothing to undo before them."""
-        blocked = self.blockSignals(True)
-        self.text.setPlainText(text)
-        self.text.moveCursor(QTextCursor.MoveOperation.End)
-        self.joining.set_current(joining)
-        self.blockSignals(blocked)
+        with QSignalBlocker(self):
+            self.text.setPlainText(text)
+            self.text.moveCursor(QTextCursor.MoveOperation.End)
+            self.joining.set_current(joining)
         self._fit()
 
     def show_kept(self, kept: str, values: Mapping[str, str]) -> None:
@@ -211,10 +211,9 @@ def variable_words(one: Used) -> str:
 def variables_menu(parent: QWidget, values: Mapping[str, str], insert: Callable[[str], None]) -> QMenu:
     """The variables with what they become; the chosen one is written."""
     made = menu(parent)
-    made.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     for name in RATES:
-        action = made.addAction(f"{{{{{name}}}}}\t{shown(values.get(name, ''), 40)}")
-        action.triggered.connect(lambda _checked=False, name=name: insert(f"{{{{{name}}}}}"))
+        written = f"{{{{{name}}}}}"
+        add_action(made, f"{written}\t{shown(values.get(name, ''), 40)}", partial(insert, written))
     return made
 
 

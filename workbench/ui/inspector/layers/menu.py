@@ -21,7 +21,7 @@ from workbench.ui.inspector.rows.row_acts import Act, can, can_edit, can_priorit
 from workbench.ui.look.icons import icon
 from workbench.ui.offers import Offer, TakeOffer, offer_menu
 from workbench.ui.translation import translator
-from workbench.ui.widgets.menu import menu
+from workbench.ui.widgets.menu import add_action, menu
 
 _tr = translator("RowMenu")
 
@@ -49,32 +49,26 @@ def row_menu(parent: QWidget, row: SegmentRow, deeds: RowDeeds) -> QMenu:
     made = menu(parent)
     written = deeds.edit is not None and can_edit(row)
     if deeds.edit is not None and written:
-        edit = made.addAction(icon("edit"), f"{_tr('Edit…')}\t{_tr('Enter')}")
-        edit.triggered.connect(partial(deeds.edit, row))
+        add_action(made, f"{_tr('Edit…')}\t{_tr('Enter')}", partial(deeds.edit, row)).setIcon(icon("edit"))
     if deeds.why is not None and row.found is not None:
-        why = made.addAction(icon("info"), f"{_tr('Why is this here?')}\t{_tr('W')}")
-        why.triggered.connect(partial(deeds.why, row))
+        words = f"{_tr('Why is this here?')}\t{_tr('W')}"
+        add_action(made, words, partial(deeds.why, row)).setIcon(icon("info"))
     if can(row, "pin"):
-        pin = made.addAction(icon("pin"), f"{act_words(row, 'pin')}\t{act_key('pin')}")
-        pin.setData("pin")
-        pin.triggered.connect(lambda: deeds.do(row, "pin"))
+        _add_act(made, row, "pin", deeds).setIcon(icon("pin"))
     if can_prioritise(row):
         _add_priorities(made, row, deeds)
     if can(row, "leave_out"):
-        drop = made.addAction(icon("eye-off"), f"{act_words(row, 'leave_out')}\t{act_key('leave_out')}")
-        drop.setData("leave_out")
-        drop.triggered.connect(lambda: deeds.do(row, "leave_out"))
+        _add_act(made, row, "leave_out", deeds).setIcon(icon("eye-off"))
     if deeds.summarise is not None and (words := summary_words(row)):
-        short = made.addAction(icon("undo" if is_summary(row) else "compact"), words)
-        short.triggered.connect(partial(deeds.summarise, row))
+        short = add_action(made, words, partial(deeds.summarise, row))
+        short.setIcon(icon("undo" if is_summary(row) else "compact"))
     if not made.isEmpty():
         made.addSeparator()
     offer_menu(made, lambda action: _offered(row, action, deeds), deeds.take)
-    show = made.addAction(icon("file"), _shown_words(written))
-    show.triggered.connect(lambda: deeds.show_bytes(row))
-    copy = made.addAction(icon("copy"), _tr("Copy digest"))
+    made.addAction(icon("file"), _shown_words(written), lambda: deeds.show_bytes(row))
+    copy = add_action(made, _tr("Copy digest"), lambda: QGuiApplication.clipboard().setText(row.digest))
+    copy.setIcon(icon("copy"))
     copy.setEnabled(bool(row.digest))
-    copy.triggered.connect(lambda: QGuiApplication.clipboard().setText(row.digest))
     return made
 
 
@@ -97,6 +91,10 @@ def _shown_words(written: bool) -> str:
     return words if written else f"{words}\t{_tr('Enter')}"
 
 
+def _add_act(made: QMenu, row: SegmentRow, act: Act, deeds: RowDeeds) -> QAction:
+    return add_action(made, f"{act_words(row, act)}\t{act_key(act)}", lambda: deeds.do(row, act), act)
+
+
 def _add_priorities(made: QMenu, row: SegmentRow, deeds: RowDeeds) -> None:
     below = menu(made)
     below.setTitle(_tr("Priority"))
@@ -108,11 +106,8 @@ def _add_priorities(made: QMenu, row: SegmentRow, deeds: RowDeeds) -> None:
         PRIORITY_LOW: _tr("10, falls first"),
     }
     for priority, words in named.items():
-        action = below.addAction(words)
-        action.setCheckable(True)
-        action.setChecked(row.priority == priority)
-        action.setData(priority)
-        action.triggered.connect(lambda _checked, wanted=priority: deeds.prioritise(row, wanted))
+        do = partial(deeds.prioritise, row, priority)
+        add_action(below, words, do, priority, checked=row.priority == priority)
     offer_menu(below, lambda action: _offered(row, action, deeds), deeds.take)
     made.addMenu(below)
 

@@ -82,7 +82,6 @@ class TreeTools(QWidget):
 
     def _open(self) -> None:
         made = self.columns_menu()
-        made.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         size = made.sizeHint()
         x = self.choose.width() - size.width()
         made.popup(self.choose.mapToGlobal(QPoint(x, self.choose.height() + 2)))

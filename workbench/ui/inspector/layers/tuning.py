@@ -255,7 +255,6 @@ class EnvelopeTree(SegmentTree):
         row = self.rows.row(index)
         made = self.menu_for(row) if row is not None else None
         if made is not None:
-            made.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
             below = self.visualRect(index).bottomLeft() if by_key else event.pos()
             made.popup(self.viewport().mapToGlobal(below))
 

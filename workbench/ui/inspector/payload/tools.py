@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QObject, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QObject, QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
@@ -75,11 +75,10 @@ class PayloadTools(QWidget):
         if options != tuple(
             (self.request.itemData(n), self.request.itemText(n)) for n in range(self.request.count())
         ):
-            blocked = self.request.blockSignals(True)
-            self.request.clear()
-            for value, text in options:
-                self.request.addItem(text, value)
-            self.request.blockSignals(blocked)
+            with QSignalBlocker(self.request):
+                self.request.clear()
+                for value, text in options:
+                    self.request.addItem(text, value)
             self.request.updateGeometry()
         self.request.choose(current)
 
