@@ -19,7 +19,7 @@ def test_each_hands_on_what_was_chosen_and_goes_when_it_is_closed(qtbot, tmp_pat
     choose_file(parent, "File", taken.append, ["JSON (*.json)"])
     choose_folder(parent, "Folder", taken.append, str(tmp_path))
     save_file(parent, "Save", "a.json", taken.append)
-    found: list[QFileDialog] = parent.findChildren(QFileDialog)
+    found: list[QFileDialog] = list(parent.findChildren(QFileDialog))
     files, file, folder, save = found
     assert [one.fileMode() for one in (files, file, folder)] == [
         Mode.ExistingFiles,

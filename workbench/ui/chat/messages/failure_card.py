@@ -29,7 +29,7 @@ from workbench.ui.widgets.buttons import Button, button, on_click
 from workbench.ui.widgets.card import Card
 from workbench.ui.widgets.labels import label, set_text
 from workbench.ui.widgets.plain import tip
-from workbench.ui.widgets.stack import Place
+from workbench.ui.widgets.stack import StackItem
 
 INDENT_PX = 40
 
@@ -54,7 +54,7 @@ class FailureView(MessageView):
         old, self.card = self.card, FailureCard(item)
         self.card.asked.connect(self._on_asked)
         self.setAccessibleName(self.card.accessibleName())
-        self.set_places([Place(self.card)])
+        self.set_stack_items([StackItem(self.card)])
         if old is not None:
             old.deleteLater()
 
@@ -130,7 +130,7 @@ class UnansweredView(MessageView):
         self.words = label("", "small", "t2", wrap=True)
         self.answer = on_click(button(self.tr("Answer"), icon="play", size="small"), self._on_answer)
         fill(columns(self.card, (12, 7, 8, 7), 8), (self.words, 1), self.answer)
-        self.set_places([Place(self.card)])
+        self.set_stack_items([StackItem(self.card)])
 
     def show_item(self, item: object) -> None:
         assert isinstance(item, Unanswered)

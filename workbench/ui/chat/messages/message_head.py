@@ -219,7 +219,7 @@ def offer_action(widget: QWidget, action: Callable[[], str], looked: Looked) -> 
     Offering(widget, lambda: Offer("", ()), take)
 
 
-class Deeds(QObject):
+class MessageButtons(QObject):
     """Edit, pin and leave out, made when they are first looked at: while the message is, by pointer or by focus."""
 
     def __init__(self, head: MessageHead, asked: Callable[[str], None], looked: Looked) -> None:

@@ -56,14 +56,14 @@ def is_resumable(item: Answer) -> bool:
     return stopped or (item.turn is not None and item.turn.finish_reason == "length")
 
 
-class MenuEars(NamedTuple):
+class MenuCallbacks(NamedTuple):
     """Who is told what was chosen in a menu, and which entry is looked at before that."""
 
     chosen: Callable[[str], None]
     looked: Looked
 
 
-def open_menu(parent: QWidget, item: Question | Answer, at: QPoint, ears: MenuEars) -> QMenu:
+def open_menu(parent: QWidget, item: Question | Answer, at: QPoint, callbacks: MenuCallbacks) -> QMenu:
     """Open the menu at a place on the screen; it goes when it is closed."""
     made = menu(parent)
     for choice in choices_for(item):
@@ -72,10 +72,10 @@ def open_menu(parent: QWidget, item: Question | Answer, at: QPoint, ears: MenuEa
             continue
         action = made.addAction(icon(choice.icon), choice.words)
         action.setData(choice.action)
-    made.triggered.connect(lambda action: ears.chosen(str(action.data())))
+    made.triggered.connect(lambda action: callbacks.chosen(str(action.data())))
 
     def take(offer: Offer | None) -> None:
-        ears.looked("" if offer is None else offer.title, None if offer is None else offer.at)
+        callbacks.looked("" if offer is None else offer.title, None if offer is None else offer.at)
 
     offer_menu(made, lambda action: Offer(str(action.data()), ()), take)
     made.popup(at)

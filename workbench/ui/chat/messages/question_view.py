@@ -22,8 +22,8 @@ from workbench.domain.found_secret import FoundSecret
 from workbench.domain.message import Message
 from workbench.ui import formatting
 from workbench.ui.chat.messages.feed import Question
-from workbench.ui.chat.messages.message_head import Deeds, HeadWords, MessageHead, recalled_words
-from workbench.ui.chat.messages.message_menu import MenuEars, open_menu
+from workbench.ui.chat.messages.message_head import HeadWords, MessageButtons, MessageHead, recalled_words
+from workbench.ui.chat.messages.message_menu import MenuCallbacks, open_menu
 from workbench.ui.chat.messages.message_view import NAME_CHARS, MessageView
 from workbench.ui.chat.messages.put_back_line import PutBackLine
 from workbench.ui.chat.messages.tool_line import ToolLine, unfold_line, unfolded
@@ -40,7 +40,7 @@ from workbench.ui.widgets.labels import ElidedLabel, set_text, set_token
 from workbench.ui.widgets.plain import shown
 from workbench.ui.widgets.quiet_button import QuietButton
 from workbench.ui.widgets.secrets import mark_secrets, secret_words
-from workbench.ui.widgets.stack import Place
+from workbench.ui.widgets.stack import StackItem
 
 # Where a question is written anew: a text that grows, and two buttons.
 
@@ -111,8 +111,8 @@ class QuestionView(MessageView):
         self.more = QuietButton("more", self.tr("More for this question"), 20, shy=True)
         self.more.clicked.connect(self._open_menu)
         self.head.add_end(self.more)
-        self.deeds = Deeds(self.head, self._on_chosen, self._look)
-        self.deeds.watch(self.more)
+        self.buttons = MessageButtons(self.head, self._on_chosen, self._look)
+        self.buttons.watch(self.more)
         self.body = BlockStack(ink, verbatim=True, parent=self)
         self.body.link_wished.connect(self.link_wished)
         self.commands: list[ToolLine] = []
@@ -148,7 +148,7 @@ class QuestionView(MessageView):
             )
         )
         self.head.show_siblings(item.key, item.siblings)
-        self.deeds.show_standing(item.standing, editable=True)
+        self.buttons.show_standing(item.standing, editable=True)
         self.body.set_token("t3" if quiet else "t1")
         self.body.show_text(question_text(item))
         self._show_commands([chunk for chunk in item.record.commands if isinstance(chunk, EnvironmentChunk)])
@@ -195,7 +195,7 @@ class QuestionView(MessageView):
     def is_untouched(self) -> bool:
         """Whether it holds words only, and nobody has pointed at it."""
         plain = self._editor is None and not self.commands
-        return plain and self.holds_nothing(self.deeds, self.body)
+        return plain and self.holds_nothing(self.buttons, self.body)
 
     def bodies(self) -> dict[str, BlockStack]:
         """What it says, and what its commands gave back as far as that is unfolded."""
@@ -222,16 +222,16 @@ class QuestionView(MessageView):
     def enterEvent(self, event: QEnterEvent) -> None:
         super().enterEvent(event)
         self.more.reveal(True)
-        self.deeds.reveal(True)
+        self.buttons.reveal(True)
 
     def leaveEvent(self, event: QEvent) -> None:
         super().leaveEvent(event)
         self.more.reveal(False)
-        self.deeds.reveal(False)
+        self.buttons.reveal(False)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         if self.item is not None:
-            open_menu(self, self.item, event.globalPos(), MenuEars(self._on_chosen, self._look))
+            open_menu(self, self.item, event.globalPos(), MenuCallbacks(self._on_chosen, self._look))
 
     def _note(self, item: Question) -> tuple[str, str]:
         if item.standing.place == "excluded":
@@ -249,23 +249,23 @@ class QuestionView(MessageView):
         return f"{names}  {turn}".strip(), "clip"
 
     def _arrange(self) -> None:
-        places = [Place(self.head), Place(self._editor or self.body, 2)]
+        places = [StackItem(self.head), StackItem(self._editor or self.body, 2)]
         if self._editor is None:
-            places += [Place(line, 6 if line is self.commands[0] else 4) for line in self.commands]
+            places += [StackItem(line, 6 if line is self.commands[0] else 4) for line in self.commands]
         for line in self.commands:
             line.setVisible(self._editor is None)
         if self.item is not None and self.item.standing.place == "excluded":
             if self._back is None:
                 self._back = PutBackLine(self)
                 self._back.pressed.connect(lambda: self._on_chosen("put_back"))
-            places.append(Place(self._back, 6))
-        self.set_places(places)
+            places.append(StackItem(self._back, 6))
+        self.set_stack_items(places)
         self.update()
 
     def _open_menu(self) -> None:
         if self.item is not None:
             below = self.more.mapToGlobal(self.more.rect().bottomLeft())
-            open_menu(self, self.item, below, MenuEars(self._on_chosen, self._look))
+            open_menu(self, self.item, below, MenuCallbacks(self._on_chosen, self._look))
 
     def _look(self, action: str, at: QRect | None) -> None:
         if self.item is not None:

@@ -15,7 +15,7 @@ from workbench.ui.look.line_room import take
 from workbench.ui.look.painting import paint_elided, set_text_style
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.translation import translator
-from workbench.ui.widgets.stack import Place, Stack
+from workbench.ui.widgets.stack import Stack, StackItem
 
 _tr = translator("Thinking")
 
@@ -34,7 +34,7 @@ class Thinking(Stack):
         self._body: BlockStack | None = None
         self.line = FoldLine(self)
         self.line.clicked.connect(self._toggle)
-        self.set_places([Place(self.line)])
+        self.set_stack_items([StackItem(self.line)])
 
     def show_thoughts(self, text: str, words: str) -> None:
         """Have these thoughts, and say this about them while folded."""
@@ -71,8 +71,8 @@ class Thinking(Stack):
             self._body.link_wished.connect(self.link_wished)
         if self.line.unfolded:
             self._body.show_text(self._text)
-        places = [Place(self.line), Place(self._body, 2, INDENT_PX)]
-        self.set_places(places if self.line.unfolded else places[:1])
+        places = [StackItem(self.line), StackItem(self._body, 2, INDENT_PX)]
+        self.set_stack_items(places if self.line.unfolded else places[:1])
         self.set_margins((0, 0, 0, 6 if self.line.unfolded else 0))
 
 

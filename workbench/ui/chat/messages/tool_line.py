@@ -18,7 +18,7 @@ from workbench.ui.look.line_room import take, take_end
 from workbench.ui.look.painting import fill_rounded, paint_elided, set_text_style, stroke_rounded
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.widgets.buttons import button
-from workbench.ui.widgets.stack import Place, Stack
+from workbench.ui.widgets.stack import Stack, StackItem
 
 HEIGHT = 32
 LONGEST_SHOWN = 20_000
@@ -37,7 +37,7 @@ class ToolLine(Stack):
         self.line = CallLine(self)
         self.line.clicked.connect(self._toggle)
         self.line.undo.clicked.connect(self.undo_wished)
-        self.set_places([Place(self.line)])
+        self.set_stack_items([StackItem(self.line)])
 
     def show_call(self, words: CallWords, given: str, result: str, *, undoable: bool) -> None:
         """Show a call, what it was given, and what it gave back."""
@@ -47,7 +47,7 @@ class ToolLine(Stack):
         if changed and self._details is not None:
             details, self._details = self._details, None
             self.line.unfolded = False
-            self.set_places([Place(self.line)])
+            self.set_stack_items([StackItem(self.line)])
             details.deleteLater()
 
     def unfold(self) -> None:
@@ -64,8 +64,8 @@ class ToolLine(Stack):
             self._details = BlockStack(self._ink, parent=self)
             parts = (Code(self._given[:LONGEST_SHOWN], "json"), Code(self._result[:LONGEST_SHOWN]))
             self._details.add("", [part for part in parts if part.text])
-        places = [Place(self.line), Place(self._details, 4)]
-        self.set_places(places if self.line.unfolded else places[:1])
+        places = [StackItem(self.line), StackItem(self._details, 4)]
+        self.set_stack_items(places if self.line.unfolded else places[:1])
 
 
 CALL = "call:"

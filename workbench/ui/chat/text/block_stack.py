@@ -21,7 +21,7 @@ from workbench.ui.chat.text.safe_browser import SafeBrowser
 from workbench.ui.chat.text.selection import Holder, Selection
 from workbench.ui.chat.text.table_view import TableView
 from workbench.ui.widgets.buttons import Button, button
-from workbench.ui.widgets.stack import Place
+from workbench.ui.widgets.stack import StackItem
 
 FRAME_GAP_PX = 10
 LEAST_WIDTH_PX, USUAL_WIDTH_PX = 160, 548
@@ -165,10 +165,10 @@ class BlockStack(Holder):
             gone.hide()
             self._put_by(gone)
         self._blocks, self._views = blocks, views
-        places = [Place(view, *_room(block)) for view, block in zip(views, blocks, strict=True)]
+        places = [StackItem(view, *_room(block)) for view, block in zip(views, blocks, strict=True)]
         if self._left():
-            places.append(Place(self._more_button(self._left()), GAP_PX))
-        self.set_places(places)
+            places.append(StackItem(self._more_button(self._left()), GAP_PX))
+        self.set_stack_items(places)
         self.selection.renew()
 
     def _more_button(self, left: int) -> Button:

@@ -10,7 +10,7 @@ from workbench.ui.chat.text.ink import Ink
 from workbench.ui.chat.text.markdown import piece_parts
 from workbench.ui.chat.text.pieces import PAGE_CHARS, pieces, settled_end
 from workbench.ui.chat.text.tail import Tail
-from workbench.ui.widgets.stack import Place, Stack
+from workbench.ui.widgets.stack import Stack, StackItem
 from workbench.ui.widgets.timer import single_shot
 
 AT_ONCE_MS, FINISH_MS = 10, 60
@@ -119,7 +119,7 @@ class GrowingText(Stack):
 
     def _arrange(self) -> None:
         """The gap before the end is the one that stays when it is finished."""
-        wanted = [Place(self.body)] if self.body.source else []
-        if self.tail.places():
-            wanted.append(Place(self.tail, self.tail.gap_above() if wanted else 0))
-        self.set_places(wanted)
+        wanted = [StackItem(self.body)] if self.body.source else []
+        if self.tail.stack_items():
+            wanted.append(StackItem(self.tail, self.tail.gap_above() if wanted else 0))
+        self.set_stack_items(wanted)

@@ -18,7 +18,7 @@ from workbench.ui.look.fonts import font, line_height, metrics
 from workbench.ui.look.painting import fill_rounded, paint_elided, set_text_style, stroke_rounded
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.widgets.plain import shown
-from workbench.ui.widgets.stack import Place, Stack, tell_height
+from workbench.ui.widgets.stack import Stack, StackItem, tell_height
 
 MOST_CHARS = 6_000
 """Of an end longer than that, only this much is shown; the rest comes when it is finished."""
@@ -42,7 +42,7 @@ class Tail(Stack):
 
     def is_code(self) -> bool:
         """Whether it ends in a block of code that is not closed yet."""
-        return any(place.widget is self.code for place in self.places())
+        return any(place.widget is self.code for place in self.stack_items())
 
     def gap_above(self) -> int:
         """The gap that it will have above it when it is finished."""
@@ -57,11 +57,11 @@ class Tail(Stack):
         said = before[-MOST_CHARS:].strip("\n")
         said = said if code is not None else completed(said)
         self.said.show_parts(said, piece_parts(said, after_blank) if said.strip() else ())
-        places = [Place(self.said)] if self.said.blocks() else []
+        places = [StackItem(self.said)] if self.said.blocks() else []
         if code is not None:
             self.code.show_code(code)
-            places.append(Place(self.code, FRAME_GAP_PX, code.depth * INDENT_PX))
-        self.set_places(places)
+            places.append(StackItem(self.code, FRAME_GAP_PX, code.depth * INDENT_PX))
+        self.set_stack_items(places)
         self._place_cursor()
 
     def place_all(self) -> None:

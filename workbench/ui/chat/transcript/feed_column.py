@@ -28,7 +28,7 @@ from workbench.ui.chat.messages.tool_words import record_text
 from workbench.ui.chat.text.ink import Ink
 from workbench.ui.chat.transcript.summary_rule import SummaryRule
 from workbench.ui.chat.transcript.trim_rule import TrimRule
-from workbench.ui.widgets.stack import Place, Stack
+from workbench.ui.widgets.stack import Stack, StackItem
 
 GAP_PX, NEAR_GAP_PX = 16, 8
 LIVE = 60
@@ -223,12 +223,12 @@ class FeedColumn(Stack):
         return True
 
     def _arrange(self) -> None:
-        places: list[Place] = []
+        places: list[StackItem] = []
         before: Item | None = None
         for item in self._items[self.first : self.last]:
-            places.append(Place(self._views[item.key], _gap(before, item)))
+            places.append(StackItem(self._views[item.key], _gap(before, item)))
             before = item
-        self.set_places(places)
+        self.set_stack_items(places)
 
 
 _CLASSES: dict[type[Item], type[MessageView]] = {

@@ -17,7 +17,7 @@ from workbench.ui.look.space import columns, fill
 from workbench.ui.model_button import short_name
 from workbench.ui.widgets.plain import shown
 from workbench.ui.widgets.quiet_button import QuietButton
-from workbench.ui.widgets.stack import Place
+from workbench.ui.widgets.stack import StackItem
 
 INDENT = 12
 
@@ -40,7 +40,7 @@ class SummaryRule(MessageView):
         self.body = BlockStack(ink, verbatim=True, parent=self)
         self.body.set_token("t2")
         self.body.hide()
-        self.set_places([Place(self.line)])
+        self.set_stack_items([StackItem(self.line)])
 
     def show_item(self, item: object) -> None:
         assert isinstance(item, SummaryMark)
@@ -62,8 +62,8 @@ class SummaryRule(MessageView):
 
     def _turn(self) -> None:
         folded = self.body.isHidden()
-        places = [Place(self.line), Place(self.body, 6, INDENT)] if folded else [Place(self.line)]
-        self.set_places(places)
+        places = [StackItem(self.line), StackItem(self.body, 6, INDENT)] if folded else [StackItem(self.line)]
+        self.set_stack_items(places)
         self.body.setVisible(folded)
 
     def _look(self, action: str, at: QRect | None) -> None:

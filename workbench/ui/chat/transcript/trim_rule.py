@@ -16,7 +16,7 @@ from workbench.ui.look.icons import paint_icon
 from workbench.ui.look.painting import dashed_pen, elided, set_text_style
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.widgets.quiet_button import QuietButton
-from workbench.ui.widgets.stack import Place, tell_height
+from workbench.ui.widgets.stack import StackItem, tell_height
 
 HEIGHT, NOTE_HEIGHT = 24, 16
 PADDING = 8
@@ -34,7 +34,7 @@ class TrimRule(MessageView):
         self.untrim.clicked.connect(self._on_untrim)
         offer_action(self.untrim, lambda: "untrim", self._look)
         self.line.end = self.untrim
-        self.set_places([Place(self.line)])
+        self.set_stack_items([StackItem(self.line)])
 
     def show_item(self, item: object) -> None:
         assert isinstance(item, TrimMark)

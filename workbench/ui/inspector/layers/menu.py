@@ -26,7 +26,7 @@ from workbench.ui.widgets.menu import add_action, menu
 _tr = translator("RowMenu")
 
 
-class RowDeeds(NamedTuple):
+class RowMenuActions(NamedTuple):
     """What the menu calls: do an act, give a priority, show the row's bytes; `offer` is told which entry is chosen.
 
     `edit` lets its words be written, where that can be done; `summarise` makes a summary up to a turn, or undoes one;
@@ -44,28 +44,28 @@ class RowDeeds(NamedTuple):
     why: Callable[[SegmentRow], None] | None = None
 
 
-def row_menu(parent: QWidget, row: SegmentRow, deeds: RowDeeds) -> QMenu:
+def row_menu(parent: QWidget, row: SegmentRow, actions: RowMenuActions) -> QMenu:
     """A menu for a row; what cannot be done with it is not in it."""
     made = menu(parent)
-    written = deeds.edit is not None and can_edit(row)
-    if deeds.edit is not None and written:
-        add_action(made, f"{_tr('Edit…')}\t{_tr('Enter')}", partial(deeds.edit, row)).setIcon(icon("edit"))
-    if deeds.why is not None and row.found is not None:
+    written = actions.edit is not None and can_edit(row)
+    if actions.edit is not None and written:
+        add_action(made, f"{_tr('Edit…')}\t{_tr('Enter')}", partial(actions.edit, row)).setIcon(icon("edit"))
+    if actions.why is not None and row.found is not None:
         words = f"{_tr('Why is this here?')}\t{_tr('W')}"
-        add_action(made, words, partial(deeds.why, row)).setIcon(icon("info"))
+        add_action(made, words, partial(actions.why, row)).setIcon(icon("info"))
     if can(row, "pin"):
-        _add_act(made, row, "pin", deeds).setIcon(icon("pin"))
+        _add_act(made, row, "pin", actions).setIcon(icon("pin"))
     if can_prioritise(row):
-        _add_priorities(made, row, deeds)
+        _add_priorities(made, row, actions)
     if can(row, "leave_out"):
-        _add_act(made, row, "leave_out", deeds).setIcon(icon("eye-off"))
-    if deeds.summarise is not None and (words := summary_words(row)):
-        short = add_action(made, words, partial(deeds.summarise, row))
+        _add_act(made, row, "leave_out", actions).setIcon(icon("eye-off"))
+    if actions.summarise is not None and (words := summary_words(row)):
+        short = add_action(made, words, partial(actions.summarise, row))
         short.setIcon(icon("undo" if is_summary(row) else "compact"))
     if not made.isEmpty():
         made.addSeparator()
-    offer_menu(made, lambda action: _offered(row, action, deeds), deeds.take)
-    made.addAction(icon("file"), _shown_words(written), lambda: deeds.show_bytes(row))
+    offer_menu(made, lambda action: _offered(row, action, actions), actions.take)
+    made.addAction(icon("file"), _shown_words(written), lambda: actions.show_bytes(row))
     copy = add_action(made, _tr("Copy digest"), lambda: QGuiApplication.clipboard().setText(row.digest))
     copy.setIcon(icon("copy"))
     copy.setEnabled(bool(row.digest))
@@ -91,11 +91,11 @@ def _shown_words(written: bool) -> str:
     return words if written else f"{words}\t{_tr('Enter')}"
 
 
-def _add_act(made: QMenu, row: SegmentRow, act: Act, deeds: RowDeeds) -> QAction:
-    return add_action(made, f"{act_words(row, act)}\t{act_key(act)}", lambda: deeds.do(row, act), act)
+def _add_act(made: QMenu, row: SegmentRow, act: Act, actions: RowMenuActions) -> QAction:
+    return add_action(made, f"{act_words(row, act)}\t{act_key(act)}", lambda: actions.do(row, act), act)
 
 
-def _add_priorities(made: QMenu, row: SegmentRow, deeds: RowDeeds) -> None:
+def _add_priorities(made: QMenu, row: SegmentRow, actions: RowMenuActions) -> None:
     below = menu(made)
     below.setTitle(_tr("Priority"))
     below.setIcon(icon("sliders"))
@@ -106,12 +106,12 @@ def _add_priorities(made: QMenu, row: SegmentRow, deeds: RowDeeds) -> None:
         PRIORITY_LOW: _tr("10, falls first"),
     }
     for priority, words in named.items():
-        do = partial(deeds.prioritise, row, priority)
+        do = partial(actions.prioritise, row, priority)
         add_action(below, words, do, priority, checked=row.priority == priority)
-    offer_menu(below, lambda action: _offered(row, action, deeds), deeds.take)
+    offer_menu(below, lambda action: _offered(row, action, actions), actions.take)
     made.addMenu(below)
 
 
-def _offered(row: SegmentRow, action: QAction, deeds: RowDeeds) -> Offer | None:
+def _offered(row: SegmentRow, action: QAction, actions: RowMenuActions) -> Offer | None:
     chosen = action.data()
-    return deeds.offer(row, chosen) if isinstance(chosen, str | int) else None  # type: ignore[arg-type]  # set above
+    return actions.offer(row, chosen) if isinstance(chosen, str | int) else None  # type: ignore[arg-type]  # set above

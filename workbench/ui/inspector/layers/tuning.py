@@ -25,7 +25,7 @@ from workbench.ui.inspector.layers.delegates import (
     GROUP_CHEVRON_LEAD,
     ROW_CHEVRON_LEAD,
 )
-from workbench.ui.inspector.layers.menu import RowDeeds, is_summary, row_menu
+from workbench.ui.inspector.layers.menu import RowMenuActions, is_summary, row_menu
 from workbench.ui.inspector.layers.tips import act_key, act_line, act_words
 from workbench.ui.inspector.layers.view import SegmentTree
 from workbench.ui.inspector.rows.act_keys import act_of, digit_of
@@ -127,7 +127,7 @@ class EnvelopeTree(SegmentTree):
     def menu_for(self, row: SegmentRow) -> QMenu | None:
         if self._view is None:
             return None
-        deeds = RowDeeds(
+        actions = RowMenuActions(
             self.act,
             self.prioritise,
             lambda row: self.bytes_wanted.emit(row.key),
@@ -137,7 +137,7 @@ class EnvelopeTree(SegmentTree):
             self._summarise if self._is_now() else None,
             lambda row: self.why_wanted.emit(row.key),
         )
-        return row_menu(self, row, deeds)
+        return row_menu(self, row, actions)
 
     def _summarise(self, row: SegmentRow) -> None:
         """Make a summary of everything up to a turn, or of what is attached; undo the one that the row is."""

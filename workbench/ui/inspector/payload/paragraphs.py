@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QPlainTextDocumentLayout
 
 from workbench.ui.inspector.payload.document import PayloadDocument, ShownLine
 from workbench.ui.inspector.payload.formats import insert_lines
-from workbench.ui.inspector.payload.places import Place, Places
+from workbench.ui.inspector.payload.places import Places, TextPosition
 from workbench.ui.look.fonts import font, line_height
 
 # Line heights for a plain text view, which has none of its own: role lines are a little higher than text.
@@ -138,7 +138,7 @@ class Paragraphs(QTextDocument):
         block = self.findBlock(position)
         if self.places is None or block.blockNumber() >= self.places.count:
             return 0
-        return self.places.character(Place(block.blockNumber(), position - block.position()), end)
+        return self.places.character(TextPosition(block.blockNumber(), position - block.position()), end)
 
     def _replace(
         self,

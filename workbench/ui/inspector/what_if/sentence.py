@@ -6,7 +6,7 @@ from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from workbench.ui.inspector.what_if.words import Said
+from workbench.ui.inspector.what_if.words import SentenceText
 from workbench.ui.look.icons import paint_icon
 from workbench.ui.look.space import columns
 from workbench.ui.look.tones import tone_token
@@ -28,7 +28,7 @@ class Sentence(QWidget):
         row.addWidget(self.words, 1)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)
 
-    def say(self, said: Said) -> None:
+    def say(self, said: SentenceText) -> None:
         set_text(self.words, said.words)
         token = "t3" if said.tone == "neutral" else tone_token(said.tone)
         set_token(self.words, token)
