@@ -5,12 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from PySide6.QtCore import (
-    QMimeData,
-    QModelIndex,
-    Qt,
-    Signal,
-)
+from PySide6.QtCore import QMimeData, QModelIndex, Qt, Signal
 
 from workbench.ui.chats.found_lines import FoundHead, FoundLine
 from workbench.ui.chats.lines import ActionLine, ChatLine, GroupHead, PlaceHead

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from PySide6.QtCore import (
-    QRectF,
-    Qt,
-)
+from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QPainter
 
 from workbench.domain.shown.completion_view import Offer, Verdict, verdict_on

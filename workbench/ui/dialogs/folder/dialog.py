@@ -5,14 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import PurePath
 
-from PySide6.QtCore import (
-    QDir,
-    QElapsedTimer,
-    QEvent,
-    QObject,
-    Qt,
-    Signal,
-)
+from PySide6.QtCore import QDir, QElapsedTimer, QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence, QShortcut
 from PySide6.QtWidgets import QPushButton, QWidget
 

@@ -8,14 +8,7 @@ from typing import Any
 
 from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, Qt, Signal
 
-from workbench.domain.shown.envelope_view import (
-    EnvelopeView,
-    LayerRow,
-    RowGroup,
-    RowKey,
-    RowPart,
-    SegmentRow,
-)
+from workbench.domain.shown.envelope_view import EnvelopeView, LayerRow, RowGroup, RowKey, RowPart, SegmentRow
 from workbench.ui.inspector.layers.cells import (
     Column,
     Item,
