@@ -77,7 +77,6 @@ class FollowedCard(QWidget):
         return QSize(160, self.layout().sizeHint().height())
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Paint the ground where something is new, and the folder's icon."""
         theme, painter = theme_of(self), QPainter(self)
         if self.row.new:
             fill_rounded(painter, QRectF(self.rect()).adjusted(6, 0, -6, 0), theme.accent_tint, 6)

@@ -60,14 +60,12 @@ class Rail(QWidget):
         self.wishes.run(wish)
 
     def show_state(self, state: WorkbenchState, chat: ChatState | None) -> None:
-        """Show how many attachments there are, and the worst of their states."""
         found = chat.attachments if chat is not None else ()
         if found is not self._rows:
             self._rows = found
             self.attachments.show_badge(len(found), worst_tone(found))
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Paint the hairlines under the head and beside the rail."""
         painter, line = QPainter(self), colour("line", theme_of(self))
         painter.fillRect(QRectF(WIDTH - 1, 0, 1, self.height()), line)
         painter.fillRect(QRectF(0, HEAD_HEIGHT - 1, WIDTH, 1), line)

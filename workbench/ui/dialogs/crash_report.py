@@ -29,10 +29,9 @@ class CrashDialog(Sheet):
             "A part of the program failed. What was sent or saved before is safe, and you can go on. "
             "This report names places in the program, and nothing of yours; it goes nowhere unless you send it."
         )
-        self.body.addWidget(label(lead, "ui", "t2", wrap=True))
         view = CodeView(text)
         view.setAccessibleName(_tr("Report"))
-        self.body.addWidget(view, 1)
+        fill(self.body, label(lead, "ui", "t2", wrap=True), (view, 1))
         self.said = label("", "small", "t3")
         self.foot.addWidget(self.said, 1)
         for words, act in ((_tr("Copy"), self._copy), (_tr("Save…"), self._save)):

@@ -77,10 +77,9 @@ class FactsDialog(Sheet):
         card = Card()
         for line in self._lines():
             card.add_row(line)
-        self.body.addWidget(card)
         self.problem = label("", "small", "err", wrap=True)
         self.problem.hide()
-        fill(self.body, self.problem, STRETCH)
+        fill(self.body, card, self.problem, STRETCH)
         self._buttons(said != ModelFacts())
 
     def _lines(self) -> tuple[Setting, ...]:

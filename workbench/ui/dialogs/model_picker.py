@@ -120,7 +120,6 @@ class ModelPicker(Popup):
         fill(columns(self.body, (0, 4, 0, 0), 4), add, STRETCH, self.facts)
 
     def show_state(self, state: WorkbenchState, current: str) -> None:
-        """Show what there is, and which of it is in use."""
         liked = (state.preferences.favourite_models, state.preferences.recent_models)
         servers = tuple(state.preferences.servers)
         shows = (state.models, state.readiness, state.learnt, servers, liked, current)

@@ -107,7 +107,6 @@ class ModelsPage(Page):
         self.end()
 
     def show_state(self, state: WorkbenchState) -> None:
-        """Show what was found and for which servers there are keys."""
         self._preferences = state.preferences
         shows = (state.models, state.key_origins, state.preferences, state.readiness.get("builtin"))
         if shows == self._shown or self._typing():

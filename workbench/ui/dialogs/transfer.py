@@ -130,7 +130,6 @@ class ExportDialog(Sheet):
         self._follow()
 
     def show_state(self, state: WorkbenchState) -> None:
-        """Show the chats there are, and how far the work is."""
         for chat in state.chats:
             if chat.id not in self._checks:
                 check = Check(shown(chat.title or _tr("New chat"), 70), chat.id == self._chosen)

@@ -200,7 +200,6 @@ class BarBlock(QWidget):
         fill(rows(self, (16, 10, 16, 8)), self.figures, 6, self.bar, 3, self.legend)
 
     def show_request(self, view: EnvelopeView | None, trial: Trial | None) -> None:
-        """Show a request, and the one that is being tried out."""
         if view is not self._view and view is not None:
             self._view = view
             bar = self._bars.bar_of(view)

@@ -51,13 +51,11 @@ class OncePopup(Popup):
             control.setAccessibleName(words)
             control.setMaximumWidth(WIDTH - 80)
             fill(columns(self.body, spacing=8), (label(words, "ui"), 1), control)
-        self.body.addWidget(self.editor)
         self.figures = label("", "small", "t2", wrap=True)
-        self.body.addWidget(self.figures)
+        fill(self.body, self.editor, self.figures)
         foot = columns(self.body, spacing=8)
-        foot.addWidget(label(_tr("The chat keeps its own settings."), "small", "t3", wrap=True), 1)
         self.send = on_click(button(_tr("Send once"), "primary", icon="send"), self._send)
-        foot.addWidget(self.send)
+        fill(foot, (label(_tr("The chat keeps its own settings."), "small", "t3", wrap=True), 1), self.send)
         self.model.activated.connect(lambda _index: self._take_model())
         self.preset.activated.connect(lambda _index: self._take_preset())
         self.editor.changed.connect(self._take_parameters)
@@ -73,7 +71,6 @@ class OncePopup(Popup):
         self.show_state(state, chat)
 
     def show_state(self, state: WorkbenchState, chat: ChatState) -> None:
-        """Show what the request would be, once that is known."""
         self._state, self._chat = state, chat
         self.editor.show_parameters(self.settings.parameters, rules_of(state, chat, self.settings.model))
         trial = chat.trial if chat.trial is not None and chat.trial.settings == self.settings else None

@@ -105,10 +105,9 @@ class ParametersPopup(Popup):
         self.parts = ChatParameters()
         self.parts.wanted.connect(self.wanted)
         self.parts.resized.connect(self.fit_soon)
-        fill(self.body, self.parts, label(_tr("What comes back for a question"), "ui_heading"))
         self.recall = RecallSettings()
         self.recall.wanted.connect(self.wanted)
-        self.body.addWidget(self.recall)
+        fill(self.body, self.parts, label(_tr("What comes back for a question"), "ui_heading"), self.recall)
         foot = columns(self.body, (0, 4, 0, 0), 4)
         self.presets = on_click(button(_tr("Presets…"), "ghost", icon="save", size="small"), self._to_presets)
         self.defaults = button(_tr("Defaults of new chats…"), "ghost", icon="gear", size="small")
@@ -116,7 +115,6 @@ class ParametersPopup(Popup):
         fill(foot, self.presets, STRETCH, self.defaults)
 
     def show_state(self, state: WorkbenchState, chat: ChatState) -> None:
-        """Show what is set for the chat, and what its model takes."""
         settings = chat.chat.settings
         self.model.setText(_tr("Sent to {model}, only where set.").format(model=shown(settings.model)))
         self.parts.show_settings(chat.chat.id, settings, rules_of(state, chat, settings.model))

@@ -65,14 +65,12 @@ class PresetsDialog(Sheet):
         right = rows(middle, spacing=8)
         middle.setStretch(1, 1)
         self.heading = label("", "ui_heading", wrap=True)
-        right.addWidget(self.heading)
         self._area = QScrollArea()
         self._area.setWidgetResizable(True)
         self._area.setAccessibleName(_tr("What the preset would change in this chat"))
-        right.addWidget(self._area, 1)
         self.first = Check(_tr("New chats start with it"))
         self.first.clicked.connect(self._make_first)
-        right.addWidget(self.first)
+        fill(right, self.heading, (self._area, 1), self.first)
         self._note()
         self._buttons()
 
@@ -112,7 +110,6 @@ class PresetsDialog(Sheet):
                 self.list.setCurrentRow(place)
 
     def show_state(self, state: WorkbenchState, chat: ChatState | None) -> None:
-        """Show what there is, and how it differs from the chat's settings."""
         settings = None if chat is None else chat.chat.settings
         shows = (dict(state.presets), settings, state.preferences.persona)
         if shows == self._shown:

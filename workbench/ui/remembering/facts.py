@@ -64,7 +64,6 @@ class FactsDialog(Sheet):
         self.list.currentItemChanged.connect(lambda _new, _old: self._show_buttons())
         self.list.delete_pressed.connect(self.remove)
         self.list.accept_pressed.connect(self.accept_fact)
-        self.body.addWidget(self.list, 1)
         self.empty = label(
             _tr(
                 "Nothing is remembered here yet. Write a fact above, or choose “Remember this” on a message."
@@ -73,7 +72,7 @@ class FactsDialog(Sheet):
             "t3",
             wrap=True,
         )
-        self.body.addWidget(self.empty)
+        fill(self.body, (self.list, 1), self.empty)
         self._note()
         self._buttons()
 

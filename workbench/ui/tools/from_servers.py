@@ -154,10 +154,9 @@ class FromServersDialog(Sheet):
         holder = transparent()
         place = rows(holder, spacing=2)
         words = shown(name, 60) if required else _tr("{name} (may stay empty)").format(name=shown(name, 60))
-        place.addWidget(label(words, "small", "t2"))
         field = self.fields[name] = Field(shown(about, 120))
         field.setAccessibleName(words)
-        place.addWidget(field)
+        fill(place, label(words, "small", "t2"), field)
         self._questions.addWidget(holder)
 
     def _take(self) -> None:

@@ -99,9 +99,8 @@ class StartDialog(Sheet):
                 "you know. Each argument stands by itself:"
             )
         )
-        self.body.addWidget(label(words, "ui", "t1", wrap=True))
         self.line = text_box(command_text(server), _tr("Command line"))
-        fill(self.body, self.line, STRETCH)
+        fill(self.body, label(words, "ui", "t1", wrap=True), self.line, STRETCH)
         cancel, self.allow = button(_tr("Cancel")), button(_tr("Allow this server"), "primary")
         cancel.clicked.connect(self.reject)
         self.allow.clicked.connect(self._take)

@@ -89,9 +89,8 @@ class ServerDialog(Sheet):
             self.used,
             STRETCH,
         )
-        self.body.addWidget(scroll_area(content, self.windowTitle()), 1)
         self.problem = label("", "small", "err", wrap=True)
-        self.body.addWidget(self.problem)
+        fill(self.body, (scroll_area(content, self.windowTitle()), 1), self.problem)
         cancel, self.keep = button(_tr("Cancel")), button(_tr("Keep it"), "primary")
         cancel.clicked.connect(self.reject)
         self.keep.clicked.connect(self._take)

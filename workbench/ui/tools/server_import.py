@@ -80,10 +80,9 @@ class ServersDialog(Sheet):
         holder = transparent()
         across = columns(holder, (24, 0, 0, 0), 8)
         words = shown(secret, 80)
-        across.addWidget(label(words, "small", "t2"))
         field = self.secrets[secret] = SecretField(shown(about, 80) or _tr("enter it now, or later"))
         field.setAccessibleName(_tr("Secret {name}").format(name=words))
-        across.addWidget(field, 1)
+        fill(across, label(words, "small", "t2"), (field, 1))
         return holder
 
     def _take(self) -> None:

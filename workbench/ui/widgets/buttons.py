@@ -226,7 +226,6 @@ class ToolButton(QToolButton):
         return self.sizeHint()
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Paint the ground where the pointer is, and the icon."""
         theme = theme_of(self)
         painter = QPainter(self)
         box = QRectF(self.rect())

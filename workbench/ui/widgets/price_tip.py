@@ -48,11 +48,10 @@ class PriceTip(QFrame):
         down = rows(self, (MARGIN + 12, MARGIN + 8, MARGIN + 12, MARGIN + 9), 3)
         self._head = fill(columns(down, spacing=7), self.sign, (self.title, 1))
         self._cap: KeyCap | None = None
-        down.addWidget(self.line)
         rule = QWidget()
         rule.setObjectName("hairline")
         rule.setFixedHeight(1)
-        fill(down, 4, rule, 3)
+        fill(down, self.line, 4, rule, 3)
         grid = QGridLayout()
         grid.setContentsMargins(0, 0, 0, 0)
         grid.setHorizontalSpacing(12)

@@ -58,7 +58,6 @@ class QuietButton(ToolButton):
         self._follow()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Paint it, unless it hides."""
         if self.takes_room() or self.isDown():
             super().paintEvent(event)
 

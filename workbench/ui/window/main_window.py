@@ -37,7 +37,6 @@ class Skeleton(QWidget):
     """Three empty columns."""
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Paint the grounds of the columns, and the lines between them."""
         painter, theme = QPainter(self), theme_of(self)
         width, height = self.width(), self.height()
         left = LEFT if width >= RAIL_BELOW else RAIL
@@ -125,7 +124,6 @@ class MainWindow(QMainWindow):
         self._furnished = True
 
     def show_state(self, state: WorkbenchState, chat_id: str, now_utc: str) -> None:
-        """Draw the newest state, with this chat in view."""
         chat = state.open.get(chat_id)
         self._chat_id = chat_id if chat is not None else ""
         self.left.chats.show_state(state, chat_id, now_utc)

@@ -113,7 +113,6 @@ class PageHead(QWidget):
             self.wishes.do(rename_workspace(self._place, name))
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Paint the folder before the name, and the line below."""
         painter = QPainter(self)
         spot = QRectF(16, 0, 18, self.height())
         paint_icon(painter, spot, "folder", "t2", 18)

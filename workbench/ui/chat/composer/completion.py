@@ -21,7 +21,7 @@ from workbench.engine.state import ChatState
 from workbench.ui.chat.composer.offer_rows import PADDING, ROW, OfferDelegate, OfferModel
 from workbench.ui.chat.composer.text import ComposerText
 from workbench.ui.look.painting import fill_rounded, stroke_rounded
-from workbench.ui.look.space import columns, fill, rows
+from workbench.ui.look.space import STRETCH, columns, fill, rows
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.translation import translator
 from workbench.ui.widgets.labels import ElidedLabel, KeyCap, label
@@ -90,9 +90,8 @@ class OfferList(QFrame):
         named = (("↑ ↓", _tr("choose")), ("↵", _tr("insert")), ("Tab", _tr("attach and go on")))
         for key, words in self._keys or named:
             fill(keys, KeyCap(key), label(words, "meta", "t3"), 6)
-        keys.addStretch(1)
         self.ranges = label("", "meta", "t3")
-        keys.addWidget(self.ranges)
+        fill(keys, STRETCH, self.ranges)
         outer.addWidget(self.foot)
 
     def show_view(self, view: CompletionView, chat: ChatState) -> None:

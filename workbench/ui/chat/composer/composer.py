@@ -96,7 +96,6 @@ class Composer(ComposerFrame):
         self.chips.recalled_wished.connect(self.selected)
 
     def show_state(self, state: WorkbenchState, chat: ChatState | None) -> None:
-        """Show the draft of a chat and the request it would make."""
         before, self._chat, self._preferences = self._chat, chat, state.preferences
         self._off = state.sending_off
         if _id(before) != _id(chat):

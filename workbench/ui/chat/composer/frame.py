@@ -161,7 +161,6 @@ class ComposerFrame(QFrame):
             QWidget.setTabOrder(before, after)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Paint the grounds of the parts, then the border over their corners."""
         theme, painter, box = theme_of(self), QPainter(self), QRectF(self.rect())
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         inside = QPainterPath()

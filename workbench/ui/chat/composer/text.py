@@ -235,7 +235,6 @@ class ComposerText(QTextEdit):
         self.focused.emit(False)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Paint the text, or the hint where there is none."""
         super().paintEvent(event)
         if self._hint and not self.is_composing and self.document().isEmpty():
             painter = QPainter(self.viewport())

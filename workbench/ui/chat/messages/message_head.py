@@ -102,7 +102,6 @@ class MessageHead(QWidget):
         self._place()
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Paint name, time, state and note, from the beginning of the line."""
         painter, theme, words = QPainter(self), theme_of(self), self._words
         room = QRectF(self.rect()).adjusted(0, 0, -self._end_width(), 0)
         painter.setPen(colour("t3" if words.muted else "t1", theme))

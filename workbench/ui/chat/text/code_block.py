@@ -119,7 +119,6 @@ class CodeBlock(QWidget):
             colours.follow(theme_of(self))
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Paint ground, border, and the head with its language."""
         theme, painter, box = theme_of(self), QPainter(self), QRectF(self.rect())
         fill_rounded(painter, box, theme.code_bg, RADIUS)
         stroke_rounded(painter, box, theme.line, RADIUS)

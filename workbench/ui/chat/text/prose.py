@@ -146,7 +146,6 @@ class ProseView(SafeBrowser):
                 self._write_anew()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Paint what stands behind and before the text, then the text."""
         painter = QPainter(self.viewport())
         theme = theme_of(self)
         for box in self._code_grounds():

@@ -41,7 +41,6 @@ class NotedDiff(DiffText):
         return self._note
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Paint the lines, then the note over the end of its line."""
         super().paintEvent(event)
         if self._note is None or self._note[0] >= len(self.lines()):
             return
@@ -91,11 +90,10 @@ class DiffCard(Card):
         across.addStretch(1)
         across.addWidget(self.steps)
         across.addWidget(self.payload)
-        down.addWidget(head)
         line = QWidget()
         line.setObjectName("hairline")
         line.setFixedHeight(1)
-        fill(down, line, self.lines, self.calm)
+        fill(down, head, line, self.lines, self.calm)
         fill(columns(down, (12, 4, 12, 2)), self.more, STRETCH)
 
     def show_place(self, place: tuple[int, int], in_payload: bool) -> None:

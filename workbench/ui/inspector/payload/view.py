@@ -215,7 +215,6 @@ class PayloadView(QPlainTextEdit):
         self._gutter.setGeometry(0, 0, GUTTER_WIDTH, self.height())
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Paint the grounds, then the text, then the role lines."""
         painter, theme = QPainter(self.viewport()), theme_of(self)
         painter.fillRect(event.rect(), colour("surface", theme))
         bands = list(self.bands())

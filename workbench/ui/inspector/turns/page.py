@@ -74,7 +74,6 @@ class HistoryPage(Page):
         self.card.closed.connect(self._close)
 
     def show_state(self, state: WorkbenchState, chat: ChatState | None) -> None:
-        """Show the turns of a chat, and the one that is opened."""
         self._chat = chat
         turns = chat.turns if chat is not None else ()
         opened = chat.opened if chat is not None else None

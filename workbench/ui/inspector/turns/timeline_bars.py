@@ -66,7 +66,6 @@ class Timeline(QAbstractScrollArea):
         self.viewport().setAutoFillBackground(False)
 
     def show_state(self, state: WorkbenchState, chat: ChatState | None) -> None:
-        """Show the turns of a chat, and the request after them."""
         other_chat = (chat.chat.id if chat else "") != (self._chat.chat.id if self._chat else "")
         turns = chat.turns if chat is not None else ()
         view = (chat.in_flight or chat.view) if chat is not None else None

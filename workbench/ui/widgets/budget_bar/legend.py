@@ -50,7 +50,6 @@ class Legend(QWidget):
         return QSize(120, HEIGHT)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Paint the layers from the beginning, the patterns from the end."""
         painter = QPainter(self)
         x = 0.0
         for layer, cost in self._bar.layer_tokens().items():
