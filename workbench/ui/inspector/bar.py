@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPointF, QRectF, QSize, Signal
+from PySide6.QtCore import QPointF, QRectF, QSize
 from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
@@ -178,13 +178,7 @@ class Headline(QWidget):
 
 
 class BarBlock(QWidget):
-    """Draws one view: figures, bar and legend are fed from it at once.
-
-    Signals:
-        selected: the key of the segment that was chosen.
-    """
-
-    selected = Signal(object)
+    """Draws one view: figures, bar and legend are fed from it at once."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -195,7 +189,6 @@ class BarBlock(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self.figures = FiguresRow(self)
         self.bar = BudgetBar()
-        self.bar.selected.connect(self.selected)
         self.legend = Legend()
         fill(rows(self, (16, 10, 16, 8)), self.figures, 6, self.bar, 3, self.legend)
 

@@ -197,10 +197,10 @@ class InspectorPane(QWidget):
         self.head.closed.connect(self._on_closed)
         self.lesson_line.read.connect(self._on_lesson_read)
         self.tools.left.connect(self.layers.tree.setFocus)
-        self.layers.bytes_wanted.connect(self._show_bytes)
+        self.layers.tree.bytes_wanted.connect(self._show_bytes)
         self.empty.pressed.connect(self._on_new_chat)
         self.pages.selected.connect(self._on_selected)
-        self.block.selected.connect(self._on_selected)
+        self.block.bar.selected.connect(self._on_selected)
         self.block.figures.window_button.clicked.connect(self._on_window)
         self._order()
 

@@ -42,18 +42,16 @@ class ChatParameters(QWidget):
     """The parameters of a chat by its id and settings, whichever chat that is, and how long a reply may be.
 
     Signals:
-        wanted: the `ChangeSettings` that somebody wants. resized: it needs another height.
+        wanted: the `ChangeSettings` that somebody wants.
     """
 
     wanted = Signal(object)
-    resized = Signal()
 
     def __init__(self) -> None:
         super().__init__()
         self._chat, self._settings = "", ContextSettings()
         self.editor = ParametersEditor()
         self.editor.changed.connect(self._set_parameters)
-        self.editor.resized.connect(self.resized)
         self.reserve = NumberField(0, LONGEST_REPLY, 500)
         self.reserve.setSpecialValueText(_tr("a quarter, at most 16,000"))
         self.reserve.setAccessibleName(_tr("Reply at most, in tokens"))
@@ -104,7 +102,7 @@ class ParametersPopup(Popup):
         self.body.addWidget(self.model)
         self.parts = ChatParameters()
         self.parts.wanted.connect(self.wanted)
-        self.parts.resized.connect(self.fit_soon)
+        self.parts.editor.resized.connect(self.fit_soon)
         self.recall = RecallSettings()
         self.recall.wanted.connect(self.wanted)
         fill(self.body, self.parts, label(_tr("What comes back for a question"), "ui_heading"), self.recall)

@@ -172,31 +172,93 @@ class OfferList(QFrame):
         return QSize(0, 0)
 
 
-class Completion(QObject):
-    """Follows what is typed, asks for what it could become, and takes what is chosen."""
+class ListCompletion(QObject):
+    """A list over the composer, open while something that it knows is typed up to the cursor."""
 
-    def __init__(self, text: ComposerText, over: QWidget, wishes: Wishes) -> None:
+    def __init__(self, text: ComposerText, over: QWidget, offers: OfferList) -> None:
         super().__init__(text)
-        self._text, self._over, self._wishes = text, over, wishes
+        self._text, self._over, self.offers = text, over, offers
         self._chat: ChatState | None = None
-        self._asked = ""  # the chat that was asked about; nothing is asked where it is empty
         self._begun: Begun | None = None
         self._dismissed: Begun | None = None
-        self._view: CompletionView | None = None
-        self._accept_next, self._early = False, False
-        self._first = 0
-        self.offers = OfferList()
-        self.offers.taken.connect(self.insert)
-        self.offers.scrolled.connect(self._look_further)
-        self.offers.list.selectionModel().currentChanged.connect(lambda now, _before: self._say(now.row()))
-        text.take_key = self._take_key
+        offers.taken.connect(self.insert)
         text.typed.connect(self.follow)
         text.cursorPositionChanged.connect(self._follow_cursor)
-        text.focused.connect(self._on_focus)
+        text.focused.connect(lambda here: None if here else self._close())
         over.installEventFilter(self)
+
+    def follow(self) -> None:
+        """See whether something is being named at the cursor, and offer what it could become."""
+        raise NotImplementedError
+
+    def insert(self) -> None:
+        """Write what is chosen in the place of what was typed of it."""
+        raise NotImplementedError
+
+    def _begun_now(self) -> Begun | None:
+        raise NotImplementedError
 
     def is_open(self) -> bool:
         return self.offers.isVisible()
+
+    def dismiss(self) -> None:
+        """Close the list until something else is typed."""
+        self._dismissed = self._begun
+        self._close()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() in (QEvent.Type.Move, QEvent.Type.Resize) and self.is_open():
+            self.offers.place(self._over)
+        return super().eventFilter(watched, event)
+
+    def _open(self) -> None:
+        # Beside what it lies over, so that it can reach out of it; a child of the window, so that the cursor stays.
+        parent: QWidget | None = self._over.parentWidget()
+        if parent is None:
+            return
+        if self.offers.parentWidget() is not parent:
+            self.offers.setParent(parent)
+        self.offers.place(self._over)
+        if not self.is_open():
+            self.offers.show()
+            self.offers.raise_()
+
+    def _close(self) -> None:
+        self._begun = None
+        self.offers.hide()
+
+    def _follow_cursor(self) -> None:
+        """The cursor went elsewhere by itself; where something is typed, that is followed anyway."""
+        if self._begun is not None and not self._text.is_typing and self._begun_now() != self._begun:
+            self._close()
+
+    def _typed(self, begun: Begun) -> QTextCursor:
+        """A cursor that selects what was typed of a name."""
+        cursor = self._text.textCursor()
+        end = cursor.position()
+        cursor.setPosition(end - utf16_units(self._text.before()[begun.start :]))
+        cursor.setPosition(end, QTextCursor.MoveMode.KeepAnchor)
+        return cursor
+
+
+def utf16_units(text: str) -> int:
+    """How long a text is as Qt counts it."""
+    return len(text.encode("utf-16-le", "surrogatepass")) // 2
+
+
+class Completion(ListCompletion):
+    """Asks the engine what a name could become, and writes or attaches what is chosen."""
+
+    def __init__(self, text: ComposerText, over: QWidget, wishes: Wishes) -> None:
+        super().__init__(text, over, OfferList())
+        self._wishes = wishes
+        self._asked = ""  # the chat that was asked about; nothing is asked where it is empty
+        self._view: CompletionView | None = None
+        self._accept_next, self._early = False, False
+        self._first = 0
+        self.offers.scrolled.connect(self._look_further)
+        self.offers.list.selectionModel().currentChanged.connect(lambda now, _before: self._say(now.row()))
+        text.take_key = self._take_key
 
     def show_state(self, chat: ChatState | None) -> None:
         """Show what the engine offers for what is typed now; an answer to anything else is late."""
@@ -223,7 +285,6 @@ class Completion(QObject):
             self.insert()
 
     def follow(self) -> None:
-        """See whether a name is being typed at the cursor, and ask what it could become."""
         begun = self._begun_now()
         self._early = begun is not None and self._chat is None
         if begun is None:
@@ -236,16 +297,12 @@ class Completion(QObject):
         self._ask()
 
     def insert(self) -> None:
-        """Write the chosen name in the place of what was typed of it, as one step that can be undone."""
+        """Write the chosen name, as one step that can be undone."""
         offer, begun = self.offers.chosen(), self._begun_now()
         if offer is None or begun is None:
             self._close()
             return
-        typed = self._text.before()[begun.start :]
-        cursor = self._text.textCursor()
-        end = cursor.position()
-        cursor.setPosition(end - len(typed.encode("utf-16-le", "surrogatepass")) // 2)
-        cursor.setPosition(end, QTextCursor.MoveMode.KeepAnchor)
+        cursor = self._typed(begun)
         self._close()
         cursor.insertText(offer.text if self._text.after()[:1].isspace() else f"{offer.text} ")
         self._text.setTextCursor(cursor)
@@ -261,16 +318,6 @@ class Completion(QObject):
         elif not offer.attached and not offer.problem:
             self._wishes.send(AttachNamed(self._chat.chat.id, (offer.named,)))
             self._announce(_tr("{name} is being attached").format(name=shown(offer.name)))
-
-    def dismiss(self) -> None:
-        """Close the list until something else is typed."""
-        self._dismissed = self._begun
-        self._close()
-
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if event.type() in (QEvent.Type.Move, QEvent.Type.Resize) and self.is_open():
-            self.offers.place(self._over)
-        return super().eventFilter(watched, event)
 
     def _take_key(self, event: QKeyEvent) -> bool:
         """Whether a key was meant for the list; only plain ones are."""
@@ -297,21 +344,14 @@ class Completion(QObject):
         return self._view is None or self._begun is None or self._view.begun.word != self._begun.word
 
     def _open(self) -> None:
-        # Beside what it lies over, so that it can reach out of it; a child of the window, so that the cursor stays.
-        parent: QWidget | None = self._over.parentWidget()
-        if parent is None:
-            return
-        if self.offers.parentWidget() is not parent:
-            self.offers.setParent(parent)
-        self.offers.place(self._over)
-        if not self.is_open():
-            self.offers.show()
-            self.offers.raise_()
+        was_open = self.is_open()
+        super()._open()
+        if not was_open:
             self._say(self.offers.list.currentIndex().row())
 
     def _close(self) -> None:
-        self._begun, self._view, self._accept_next = None, None, False
-        self.offers.hide()
+        self._view, self._accept_next = None, False
+        super()._close()
         self._leave(self._asked)
 
     def _leave(self, chat: str) -> None:
@@ -335,15 +375,6 @@ class Completion(QObject):
             )
             if any(uncounted):
                 self._ask()
-
-    def _follow_cursor(self) -> None:
-        """The cursor went elsewhere by itself; where something is typed, that is followed anyway."""
-        if self._begun is not None and not self._text.is_typing and self._begun_now() != self._begun:
-            self._close()
-
-    def _on_focus(self, here: bool) -> None:
-        if not here:
-            self._close()
 
     def _begun_now(self) -> Begun | None:
         """The name at the cursor, if the cursor stands at its end."""

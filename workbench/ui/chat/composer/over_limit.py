@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QRectF, Signal
+from PySide6.QtCore import QRectF
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
@@ -21,13 +21,10 @@ BAND_HEIGHT = 36
 class OverLimit(QWidget):
     """The overshoot and up to four fixes."""
 
-    applied = Signal(object)
-
     def __init__(self) -> None:
         super().__init__()
         self._over_tokens = 0
         self.fixes = FixList()
-        self.fixes.applied.connect(self.applied)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         rows(self, (0, BAND_HEIGHT, 0, 0)).addWidget(self.fixes)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from PySide6.QtCore import QRectF, Signal
+from PySide6.QtCore import QRectF
 from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
@@ -47,19 +47,12 @@ def _is_of_message(row: SegmentRow) -> bool:
 
 
 class SecretLine(QWidget):
-    """Says what was found, as long as it is there; the button has it replaced from now on.
-
-    Signals:
-        replace_wished: nothing like it shall be sent any more.
-    """
-
-    replace_wished = Signal()
+    """Says what was found, as long as it is there; the button has it replaced from now on."""
 
     def __init__(self) -> None:
         super().__init__()
         self.words = ElidedLabel("", "small", "warn")
         self.replace = button(self.tr("Replace before sending"), "link", size="small")
-        self.replace.clicked.connect(self.replace_wished)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.words.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
         fill(columns(self, (ICON + 6, 0, 0, 0), S2), self.words, self.replace, STRETCH)

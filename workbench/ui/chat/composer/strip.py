@@ -138,21 +138,18 @@ class Strip(QWidget):
 
     Signals:
         send_pressed, stop_pressed: the large button, by what it then is.
-        selected: a segment of the bar.
         window_pressed: the window is assumed, and is to be set.
     """
 
     window_pressed = Signal()
     send_pressed = Signal()
     stop_pressed = Signal()
-    selected = Signal(object)
 
     def __init__(self) -> None:
         super().__init__()
         self._figures: tuple[Figure, ...] = ()
         self._state: SendState | None = None
         self._bars, self.bar = BarMemo(), BudgetBar(compact=True)
-        self.bar.selected.connect(self.selected)
         self.attach = tool_button(
             "clip", self.tr("Attach"), self.tr("Attach files, a folder, or what was copied")
         )

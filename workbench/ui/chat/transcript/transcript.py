@@ -70,7 +70,7 @@ class Transcript(FollowingScroll):
         self._hovered = ""
         self._price_soon = single_shot(self, self._price_untrim, HOVER_MS)
         self.overlays = Overlays(self)
-        self.overlays.new_chat_wished.connect(lambda: self.wishes.run("new-chat"))
+        self.overlays.no_chat.pressed.connect(lambda: self.wishes.run("new-chat"))
         self.overlays.refresh()
 
     def sizeHint(self) -> QSize:

@@ -113,7 +113,7 @@ class DiffBody(QWidget):
         down = rows(self, (16, 0, 16, 16), 12)
         fill(down, self.bars, self.figures, self.calm, self.why, self.card, self.alternative, STRETCH)
         self.causes.picked.connect(self._pick)
-        self.card.stepped.connect(self._step_cause)
+        self.card.steps.stepped.connect(self._step_cause)
         self.card.payload_wanted.connect(self._to_payload)
         self.alternative.pressed.connect(self._freeze)
 

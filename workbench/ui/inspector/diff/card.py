@@ -55,9 +55,8 @@ class NotedDiff(DiffText):
 
 
 class DiffCard(Card):
-    """Signals: `stepped` to the cause before or after, `payload_wanted`."""
+    """A cause with its lines; the payload can be wanted from it."""
 
-    stepped = Signal(int)
     payload_wanted = Signal()
 
     def __init__(self) -> None:
@@ -78,7 +77,6 @@ class DiffCard(Card):
         self.calm.setContentsMargins(12, 8, 12, 10)
         self.more = on_click(button("", "link", size="small"), self._show_all)
         self._place()
-        self.steps.stepped.connect(self.stepped)
 
     def _place(self) -> None:
         down = rows(self, (1, 1, 1, 6))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import cast
 
-from PySide6.QtCore import QPoint, Qt, Signal
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QWidget
 
@@ -31,13 +31,7 @@ HINTS_FROM_PX = 520
 
 
 class LayersPage(Page):
-    """Everything that can be tuned, on one page.
-
-    Signals:
-        bytes_wanted: the key of a row whose bytes are to be shown.
-    """
-
-    bytes_wanted = Signal(object)
+    """Everything that can be tuned, on one page."""
 
     def __init__(self, wishes: Wishes | None = None, parent: QWidget | None = None) -> None:
         super().__init__(wishes, parent)
@@ -78,7 +72,6 @@ class LayersPage(Page):
     def _connect(self) -> None:
         for chooser in (self.tree, self.rail):
             chooser.selected.connect(self.selected)
-        self.tree.bytes_wanted.connect(self.bytes_wanted)
         self.tree.edit_wanted.connect(self.edit)
         self.tree.why_wanted.connect(self._ask_why)
         self.tree.selected.connect(self._turn_card)

@@ -90,12 +90,12 @@ class PayloadPage(Page):
         self._rewrite()
 
     def _connect(self) -> None:
-        self.tools.written_as.connect(self._on_writing)
+        self.tools.forms.chosen.connect(self._on_writing)
         self.tools.request_chosen.connect(self._on_request)
-        self.tools.find_changed.connect(self._on_find)
+        self.tools.field.textChanged.connect(self._on_find)
         self.tools.find_stepped.connect(self._on_step_hit)
         self.tools.copy_wanted.connect(self._on_copy)
-        self.selection.stepped.connect(self._on_step_row)
+        self.selection.steps.stepped.connect(self._on_step_row)
         self.selection.layers_wanted.connect(self._on_layers)
         self.reader.picked.connect(self._on_pick)
         find = QShortcut(QKeySequence("Ctrl+G"), self)

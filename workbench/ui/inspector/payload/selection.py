@@ -23,9 +23,8 @@ LEAST_PX, BYTES_FROM_PX = 460, 640
 
 
 class SelectionLine(QWidget):
-    """Signals: `stepped` to the row before (-1) or after (1), `layers_wanted`."""
+    """The selected row by its name and size, and the way to the rows beside it."""
 
-    stepped = Signal(int)
     layers_wanted = Signal()
 
     def __init__(self) -> None:
@@ -45,7 +44,6 @@ class SelectionLine(QWidget):
         across.addStretch(1)
         across.addWidget(self._layers)
         across.addWidget(self.steps)
-        self.steps.stepped.connect(self.stepped)
 
     def show_row(self, row: SegmentRow, place: tuple[int, int]) -> None:
         """Show a row, and which of how many it is."""

@@ -23,15 +23,13 @@ COPIED_MS = 1_500
 
 
 class PayloadTools(QWidget):
-    """Signals: `written_as` messages, json or curl; `request_chosen` by its value; what to look for; a copy.
+    """How the request is written, which one it is, what to look for in it, and a copy.
 
     Signals:
-        find_stepped: to the hit before (-1) or after (1).
+        request_chosen: by its value. find_stepped: to the hit before (-1) or after (1).
     """
 
-    written_as = Signal(str)
     request_chosen = Signal(str)
-    find_changed = Signal(str)
     find_stepped = Signal(int)
     copy_wanted = Signal()
 
@@ -63,9 +61,7 @@ class PayloadTools(QWidget):
         across.addWidget(self.copy)
 
     def _connect(self) -> None:
-        self.forms.chosen.connect(self.written_as)
         self.request.activated.connect(self._on_request)
-        self.field.textChanged.connect(self.find_changed)
         self.before.clicked.connect(self._step_back)
         self.after.clicked.connect(self._step_on)
         self._copied.timeout.connect(self._show_copy)

@@ -59,12 +59,11 @@ class SentBar(QWidget):
 
 
 class TurnCard(Card):
-    """Signals: `layers_wanted`, `payload_wanted`, `compare_wanted`, and `closed` for going back to the next request."""
+    """Signals: `layers_wanted`, `payload_wanted`, `compare_wanted`."""
 
     layers_wanted = Signal()
     payload_wanted = Signal()
     compare_wanted = Signal()
-    closed = Signal()
 
     def __init__(self) -> None:
         super().__init__()
@@ -84,7 +83,6 @@ class TurnCard(Card):
         self.lead.setFont(font("small", 600))
         self.reason = label("", "small", "t2", wrap=True)
         self._place()
-        self.close_button.clicked.connect(self.closed)
 
     def _place(self) -> None:
         down = rows(self, (12, 10, 12, 12), 8)

@@ -65,13 +65,13 @@ class HistoryPage(Page):
     def _connect(self) -> None:
         self.table.picked.connect(self._on_pick)
         self.table.opened.connect(self._on_open)
-        self.shares.chosen.connect(self._on_share)
-        self.shares.opened.connect(self._on_open)
+        self.shares.chart.chosen.connect(self._on_share)
+        self.shares.chart.opened.connect(self._on_open)
         self.table.room_changed.connect(self.sums.set_room)
         self.card.layers_wanted.connect(self._to_layers)
         self.card.payload_wanted.connect(self._to_payload)
         self.card.compare_wanted.connect(self._compare)
-        self.card.closed.connect(self._close)
+        self.card.close_button.clicked.connect(self._close)
 
     def show_state(self, state: WorkbenchState, chat: ChatState | None) -> None:
         self._chat = chat

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from PySide6.QtCore import QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
@@ -31,10 +31,7 @@ ICON = 16
 
 
 class SharesCard(Card):
-    """Signals: `chosen` tells the number of a turn, `opened` that more of it is wanted."""
-
-    chosen = Signal(int)
-    opened = Signal(int)
+    """The chart, what the layout spares, and the choice of another one."""
 
     def __init__(self, wishes: Wishes) -> None:
         super().__init__()
@@ -57,8 +54,6 @@ class SharesCard(Card):
         self.chart = ShareChart()
         self._place()
         self.choice.activated.connect(self._on_choice)
-        self.chart.chosen.connect(self.chosen)
-        self.chart.opened.connect(self.opened)
 
     def _place(self) -> None:
         down = rows(self, (14, 8, 14, 10), 4)
