@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QRectF, Qt, Signal
+from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
@@ -12,6 +12,7 @@ from workbench.ui.look.space import STRETCH, columns, fill
 from workbench.ui.translation import translator
 from workbench.ui.widgets.buttons import button, on_click
 from workbench.ui.widgets.choice import Field, SecretField
+from workbench.ui.widgets.icon_spot import IconSpot
 from workbench.ui.widgets.labels import label, set_text
 from workbench.ui.widgets.popup import Sheet
 from workbench.ui.widgets.progress import ProgressLine
@@ -35,7 +36,7 @@ class UnlockDialog(Sheet):
         super().__init__(_tr("Unlock your chats"), WIDTH, 0, parent)
         self.close_button.hide()
         top = columns(self.body, spacing=12)
-        top.addWidget(_Lock(), 0, Qt.AlignmentFlag.AlignTop)
+        top.addWidget(IconSpot("lock", "accent", 24, QSize(28, 28)), 0, Qt.AlignmentFlag.AlignTop)
         top.addWidget(label(line, "ui", "t2", wrap=True), 1)
         self.name = label(_tr("Passphrase"), "ui_label")
         self.secret, self.code = SecretField(), Field()
@@ -89,15 +90,6 @@ class UnlockDialog(Sheet):
         if typed and self.go_on.isEnabled():
             self.problem.say("")
             self.tried.emit(Secret.of_text(typed))
-
-
-class _Lock(QWidget):
-    def __init__(self) -> None:
-        super().__init__()
-        self.setFixedSize(28, 28)
-
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        paint_icon(QPainter(self), QRectF(self.rect()), "lock", "accent", 24)
 
 
 class _Problem(QWidget):

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from workbench.ui.look.icons import paint_icon
 from workbench.ui.look.space import STRETCH, columns, fill, rows
 from workbench.ui.widgets.buttons import button, on_click
+from workbench.ui.widgets.icon_spot import IconSpot
 from workbench.ui.widgets.labels import label, set_text
 
 TEXT_WIDTH = 240
@@ -25,7 +24,7 @@ class EmptyState(QWidget):
         super().__init__()
         self.title = label(title, "ui_heading", wrap=True)
         self.line = label(line, "small", "t3", wrap=True)
-        self.icon = _Icon(icon)
+        self.icon = IconSpot(icon, "t3", 24)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
         down = rows(self, (16, 16, 16, 16), 4)
         down.addStretch(1)
@@ -45,15 +44,3 @@ class EmptyState(QWidget):
     def say(self, title: str, line: str) -> None:
         set_text(self.title, title)
         set_text(self.line, line)
-
-
-class _Icon(QWidget):
-    """The icon of an empty state."""
-
-    def __init__(self, name: str) -> None:
-        super().__init__()
-        self._name = name
-        self.setFixedSize(QSize(24, 24))
-
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        paint_icon(QPainter(self), QRectF(self.rect()), self._name, "t3", 24)

@@ -25,7 +25,7 @@ from workbench.ui.look.space import STRETCH, columns, fill, rows
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.translation import translator
 from workbench.ui.widgets.labels import ElidedLabel, KeyCap, label
-from workbench.ui.widgets.plain import shown
+from workbench.ui.widgets.plain import shown, utf16_units
 from workbench.ui.widgets.shadow import MARGIN, paint_shadow
 from workbench.ui.wishes import Wishes
 
@@ -239,11 +239,6 @@ class ListCompletion(QObject):
         cursor.setPosition(end - utf16_units(self._text.before()[begun.start :]))
         cursor.setPosition(end, QTextCursor.MoveMode.KeepAnchor)
         return cursor
-
-
-def utf16_units(text: str) -> int:
-    """How long a text is as Qt counts it."""
-    return len(text.encode("utf-16-le", "surrogatepass")) // 2
 
 
 class Completion(ListCompletion):

@@ -12,9 +12,10 @@ from workbench.domain.shown.completion_view import Begun, CompletionView, Offer,
 from workbench.domain.variables import filled, used
 from workbench.domain.workspace import SavedPrompt
 from workbench.engine.state import ChatState, WorkbenchState
-from workbench.ui.chat.composer.completion import ENTER, MOVES, ListCompletion, OfferList, utf16_units
+from workbench.ui.chat.composer.completion import ENTER, MOVES, ListCompletion, OfferList
 from workbench.ui.chat.composer.text import ComposerText
 from workbench.ui.translation import translator
+from workbench.ui.widgets.plain import utf16_units
 
 _tr = translator("Offers")
 

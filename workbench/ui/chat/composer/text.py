@@ -23,6 +23,7 @@ from workbench.ui.chat.pasting import can_take
 from workbench.ui.look.fonts import font, line_height
 from workbench.ui.look.painting import set_text_style
 from workbench.ui.look.theme import colour, theme_of
+from workbench.ui.widgets.plain import utf16_units
 
 MOST_LINES = 8
 MOST_FOLLOWED = 200
@@ -120,7 +121,7 @@ class ComposerText(QTextEdit):
         head = text[: len(self.before()) if cursor_at is None else cursor_at]
         cursor.select(QTextCursor.SelectionType.Document)
         cursor.insertText(text)
-        at = len(head.encode("utf-16-le", "surrogatepass")) // 2
+        at = utf16_units(head)
         cursor.setPosition(min(at, self.document().characterCount() - 1))
         self.setTextCursor(cursor)
 

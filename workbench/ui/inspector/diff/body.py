@@ -18,13 +18,13 @@ from workbench.ui.inspector.diff.causes import CauseList, entries, name_in
 from workbench.ui.inspector.diff.figures import DiffFigures
 from workbench.ui.inspector.diff.words import calm_words, figures
 from workbench.ui.inspector.payload.document import row_index
-from workbench.ui.inspector.rows.icon_spot import IconSpot
 from workbench.ui.look.space import STRETCH, columns, fill, rows
 from workbench.ui.look.tones import Tone, tone_token
 from workbench.ui.steps import Step, apply_settings
 from workbench.ui.translation import translator
 from workbench.ui.widgets.buttons import button, on_click
 from workbench.ui.widgets.card import Card
+from workbench.ui.widgets.icon_spot import IconSpot
 from workbench.ui.widgets.labels import label, set_text
 from workbench.ui.widgets.plain import shown
 from workbench.ui.wishes import Wishes

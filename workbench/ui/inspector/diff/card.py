@@ -9,7 +9,6 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from workbench.domain.shown.diff_view import DiffCause
 from workbench.ui import formatting
 from workbench.ui.inspector.diff.lines import Differences, differences
-from workbench.ui.inspector.rows.icon_spot import IconSpot
 from workbench.ui.inspector.rows.stepper import Stepper
 from workbench.ui.look.fonts import font, line_height, metrics
 from workbench.ui.look.painting import set_text_style
@@ -18,6 +17,7 @@ from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.widgets.buttons import button, on_click
 from workbench.ui.widgets.card import Card
 from workbench.ui.widgets.diff_text import DiffLine, DiffText
+from workbench.ui.widgets.icon_spot import IconSpot
 from workbench.ui.widgets.labels import ElidedLabel, label, set_text
 
 MOST_LINES = 12

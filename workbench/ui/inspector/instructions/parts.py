@@ -23,7 +23,7 @@ from workbench.ui.widgets.buttons import button, on_click
 from workbench.ui.widgets.choice import TextField
 from workbench.ui.widgets.labels import ElidedLabel, FigureLabel, label, set_text, set_token
 from workbench.ui.widgets.menu import add_action, menu
-from workbench.ui.widgets.plain import shown, tip
+from workbench.ui.widgets.plain import shown, tip, utf16_units
 from workbench.ui.widgets.segmented import Segmented
 from workbench.ui.widgets.sources import STRIPE, source_stripe, source_tone, source_word
 
@@ -219,11 +219,7 @@ def variables_menu(parent: QWidget, values: Mapping[str, str], insert: Callable[
 
 def _places(text: str, spans: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
     """The same places as Qt counts them, in halves of letters beyond the first plane."""
-
-    def at(place: int) -> int:
-        return len(text[:place].encode("utf-16-le", "surrogatepass")) // 2
-
-    return [(at(start), at(end)) for start, end in spans]
+    return [(utf16_units(text[:start]), utf16_units(text[:end])) for start, end in spans]
 
 
 def _marked(text: TextField, start: int, end: int, token: str) -> QTextEdit.ExtraSelection:

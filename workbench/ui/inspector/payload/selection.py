@@ -8,13 +8,13 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from workbench.domain.shown.envelope_view import SegmentRow
 from workbench.ui import formatting
-from workbench.ui.inspector.rows.icon_spot import IconSpot
 from workbench.ui.inspector.rows.row_words import row_name
 from workbench.ui.inspector.rows.stepper import Stepper
 from workbench.ui.look.fonts import font
 from workbench.ui.look.space import columns
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.widgets.buttons import button, on_click
+from workbench.ui.widgets.icon_spot import IconSpot
 from workbench.ui.widgets.labels import ElidedLabel, label, set_text
 from workbench.ui.widgets.tag import LayerTag
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QRectF
+from PySide6.QtCore import QRectF, QSize
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
@@ -10,12 +10,12 @@ from workbench.domain.shown.attachment_view import AttachmentRow
 from workbench.domain.shown.envelope_view import EnvelopeView
 from workbench.domain.shown.parts_view import PartsView
 from workbench.ui import formatting
-from workbench.ui.look.icons import paint_icon
 from workbench.ui.look.space import S2, S3, S4, STRETCH, columns, fill
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.reading_words import extent_words, picked_words, read_as_words
 from workbench.ui.widgets.badge import Badge
 from workbench.ui.widgets.buttons import button, tool_button
+from workbench.ui.widgets.icon_spot import IconSpot
 from workbench.ui.widgets.labels import ElidedLabel, SumFigure, label, set_text
 from workbench.ui.widgets.plain import shown, tip
 
@@ -30,7 +30,7 @@ class SheetHead(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self.setFixedHeight(HEAD)
-        self.icon = _Icon("file")
+        self.icon = IconSpot("file", box=QSize(16, 18))
         self.name = ElidedLabel("", "ui_heading")
         self.extent = label("", "small", "t2")
         self.kind = Badge()
@@ -68,18 +68,6 @@ class SheetHead(QWidget):
         painter, theme = QPainter(self), theme_of(self)
         painter.fillRect(QRectF(0, 0, self.width(), 2), colour("accent", theme))
         painter.fillRect(QRectF(0, self.height() - 1, self.width(), 1), colour("line", theme))
-
-
-class _Icon(QWidget):
-    """A small picture of a file."""
-
-    def __init__(self, name: str) -> None:
-        super().__init__()
-        self._name = name
-        self.setFixedSize(16, 18)
-
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        paint_icon(QPainter(self), QRectF(self.rect()), self._name, "t2", 16)
 
 
 class SheetFoot(QWidget):
