@@ -16,6 +16,7 @@ from workbench.ui.look.tones import Tone
 from workbench.ui.translation import translator
 from workbench.ui.widgets.badge import Badge
 from workbench.ui.widgets.buttons import on_click, tool_button
+from workbench.ui.widgets.hairline import Hairline
 from workbench.ui.widgets.labels import ElidedLabel, label, set_text
 from workbench.ui.widgets.plain import tip
 from workbench.ui.widgets.timer import single_shot
@@ -116,7 +117,9 @@ class Head(QWidget):
         row.addStretch(1)
         row.addWidget(self.digest)
         row.addWidget(self.copy)
-        row.addWidget(_Rule())
+        between = Hairline(upright=True)
+        between.setFixedHeight(20)
+        row.addWidget(between)
         row.addWidget(self.undo)
         row.addWidget(self.redo)
 
@@ -172,14 +175,3 @@ class Head(QWidget):
         QGuiApplication.clipboard().setText(self._digest)
         self.copy.set_icon("check", "ok")
         self._copied.start()
-
-
-class _Rule(QWidget):
-    """A short line between groups of buttons."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.setFixedSize(1, 20)
-
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        QPainter(self).fillRect(self.rect(), colour("line", theme_of(self)))

@@ -15,6 +15,7 @@ from workbench.ui.look.theme import theme_of
 from workbench.ui.look.tones import tone_token
 from workbench.ui.offers import Offer
 from workbench.ui.price_words import price_line, price_lines
+from workbench.ui.widgets.hairline import Hairline
 from workbench.ui.widgets.icon_spot import IconSpot
 from workbench.ui.widgets.labels import ElidedLabel, KeyCap, label, set_text, set_token
 from workbench.ui.widgets.plain import shown
@@ -49,10 +50,7 @@ class PriceTip(QFrame):
         down = rows(self, (MARGIN + 12, MARGIN + 8, MARGIN + 12, MARGIN + 9), 3)
         self._head = fill(columns(down, spacing=7), self.sign, (self.title, 1))
         self._cap: KeyCap | None = None
-        rule = QWidget()
-        rule.setObjectName("hairline")
-        rule.setFixedHeight(1)
-        fill(down, self.line, 4, rule, 3)
+        fill(down, self.line, 4, Hairline(), 3)
         grid = QGridLayout()
         grid.setContentsMargins(0, 0, 0, 0)
         grid.setHorizontalSpacing(12)

@@ -8,7 +8,6 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from workbench.domain.text import harmless
 from workbench.engine.state import ToolCard
-from workbench.ui.chat.messages.failure_card import hairline
 from workbench.ui.chat.messages.tool_words import diff_lines
 from workbench.ui.look.fonts import font, metrics
 from workbench.ui.look.icons import paint_icon
@@ -21,6 +20,7 @@ from workbench.ui.widgets.badge import Badge
 from workbench.ui.widgets.buttons import Button, button
 from workbench.ui.widgets.card import Card
 from workbench.ui.widgets.diff_text import DiffLine, DiffText
+from workbench.ui.widgets.hairline import Hairline
 from workbench.ui.widgets.labels import label
 from workbench.ui.widgets.plain import shown
 
@@ -91,12 +91,12 @@ class ApprovalCard(Card):
             super().keyPressEvent(event)
 
     def _build(self, diff: tuple[DiffLine, ...]) -> None:
-        down = fill(rows(self, (1, 0, 1, 0)), self.head, hairline())
+        down = fill(rows(self, (1, 0, 1, 0)), self.head, Hairline())
         if diff:
             fill(down, 4, DiffText(diff, MOST_LINES), 4)
         elif self.card.call.arguments.strip(" {}"):
             rows(down, (12, 8, 12, 8)).addWidget(self._arguments())
-        down.addWidget(hairline())
+        down.addWidget(Hairline())
         across = fill(columns(down, (12, 10, 12, 4), 8), self.allow, self.always, self.deny)
         added, removed = (sum(line.sign == sign for line in diff) for sign in "+-")
         words = self.tr("+{a} −{r} lines").format(a=added, r=removed) if diff else ""

@@ -27,6 +27,7 @@ from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.look.tones import Tone, tone_token
 from workbench.ui.widgets.buttons import Button, button, on_click
 from workbench.ui.widgets.card import Card
+from workbench.ui.widgets.hairline import Hairline
 from workbench.ui.widgets.labels import label, set_text
 from workbench.ui.widgets.plain import tip
 from workbench.ui.widgets.stack import StackItem
@@ -78,7 +79,7 @@ class FailureCard(Card):
         self.buttons: dict[str, Button] = {}
         self.fold = on_click(button(self.tr("Details"), "ghost", "chevron-right", size="small"), self._toggle)
         self.fixes: FixList | None = None
-        down = fill(rows(self, (1, 1, 1, 1)), self.head, indented(self.sentence), hairline())
+        down = fill(rows(self, (1, 1, 1, 1)), self.head, indented(self.sentence), Hairline())
         if item.fixes:
             self.fixes = FixList()
             self.fixes.show_fixes(item.fixes)
@@ -178,11 +179,3 @@ def indented(text: QWidget, bottom: int = 10) -> QHBoxLayout:
     """A text that begins below its card's title, on whichever side that is."""
     across = fill(columns(None, (12, 0, 12, bottom)), INDENT_PX - 13, (text, 1))
     return across
-
-
-def hairline() -> QWidget:
-    """A thin line between two parts of a card."""
-    made = QWidget()
-    made.setObjectName("hairline")
-    made.setFixedHeight(1)
-    return made

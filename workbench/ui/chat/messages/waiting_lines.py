@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from workbench.domain.answer import Failure
 from workbench.engine.state import Stage
 from workbench.ui import formatting
-from workbench.ui.chat.messages.failure_card import CardHead, hairline, indented
+from workbench.ui.chat.messages.failure_card import CardHead, indented
 from workbench.ui.chat.messages.failure_words import failure_look
 from workbench.ui.look.fonts import font
 from workbench.ui.look.painting import paint_elided, set_text_style
@@ -20,6 +20,7 @@ from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.translation import translator
 from workbench.ui.widgets.buttons import button, on_click
 from workbench.ui.widgets.card import Card
+from workbench.ui.widgets.hairline import Hairline
 from workbench.ui.widgets.labels import FigureLabel, label
 from workbench.ui.widgets.plain import shown
 from workbench.ui.widgets.progress import ProgressLine
@@ -137,7 +138,7 @@ class RetryCard(Card):
         self.sentence = label(shown(failure.message, 400), "small", "t2", wrap=True)
         fill(down, CardHead("warn", look.icon, look.title, failure.kind), indented(self.sentence, 6))
         fill(columns(down, (12, 0, 12, 10), 12), 15, (self.bar, 1), self.count)
-        down.addWidget(hairline())
+        down.addWidget(Hairline())
         fill(columns(down, (12, 8, 12, 8), 8), self.stop, STRETCH)
         self.setAccessibleName(f"{look.title}. {self.sentence.text()}")
         self._tick()

@@ -17,7 +17,7 @@ from workbench.engine.folder_intents import CountFiles, LeaveFolder, ScanFolder,
 from workbench.engine.state import ChatState, WorkbenchState
 from workbench.ui.dialogs.folder.foot import SumBlock
 from workbench.ui.dialogs.folder.nodes import Node, Tree
-from workbench.ui.dialogs.folder.parts import Hairline, KindChip, ScanLine
+from workbench.ui.dialogs.folder.parts import KindChip, ScanLine
 from workbench.ui.dialogs.folder.tree import FolderTree
 from workbench.ui.dialogs.folder.words import kind_chips
 from workbench.ui.look.space import STRETCH, columns, fill
@@ -25,6 +25,7 @@ from workbench.ui.translation import translator
 from workbench.ui.widgets.buttons import button, on_click
 from workbench.ui.widgets.choice import Check, Field
 from workbench.ui.widgets.flow import FlowLayout
+from workbench.ui.widgets.hairline import Hairline
 from workbench.ui.widgets.labels import ElidedLabel, label, set_text
 from workbench.ui.widgets.plain import shown, tip
 from workbench.ui.widgets.popup import Sheet

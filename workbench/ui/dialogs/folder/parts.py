@@ -49,17 +49,6 @@ class KindChip(QPushButton):
         painter.drawText(box, Qt.AlignmentFlag.AlignCenter, self.text())
 
 
-class Hairline(QWidget):
-    """A line across."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.setFixedHeight(1)
-
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        QPainter(self).fillRect(QRectF(self.rect()), colour("line", theme_of(self)))
-
-
 class ScanLine(QWidget):
     """How far the look is, and a way to end it; gone when it is over."""
 

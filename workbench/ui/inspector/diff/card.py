@@ -17,6 +17,7 @@ from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.widgets.buttons import button, on_click
 from workbench.ui.widgets.card import Card
 from workbench.ui.widgets.diff_text import DiffLine, DiffText
+from workbench.ui.widgets.hairline import Hairline
 from workbench.ui.widgets.icon_spot import IconSpot
 from workbench.ui.widgets.labels import ElidedLabel, label, set_text
 
@@ -88,10 +89,7 @@ class DiffCard(Card):
         across.addStretch(1)
         across.addWidget(self.steps)
         across.addWidget(self.payload)
-        line = QWidget()
-        line.setObjectName("hairline")
-        line.setFixedHeight(1)
-        fill(down, head, line, self.lines, self.calm)
+        fill(down, head, Hairline(), self.lines, self.calm)
         fill(columns(down, (12, 4, 12, 2)), self.more, STRETCH)
 
     def show_place(self, place: tuple[int, int], in_payload: bool) -> None:

@@ -23,6 +23,7 @@ from workbench.ui.inspector.why.card import WhyCard
 from workbench.ui.look.space import fill, rows
 from workbench.ui.widgets.buttons import button
 from workbench.ui.widgets.fold import Fold
+from workbench.ui.widgets.hairline import Hairline
 from workbench.ui.widgets.shadow import MARGIN
 from workbench.ui.wishes import EditMemory, Wishes
 
@@ -230,8 +231,5 @@ def _stops(part: QWidget) -> list[QWidget]:
 def _ruled(part: QWidget) -> QWidget:
     """A part with a hairline above it."""
     holder = QWidget()
-    rule = QWidget()
-    rule.setObjectName("hairline")
-    rule.setFixedHeight(1)
-    fill(rows(holder), rule, part)
+    fill(rows(holder), Hairline(), part)
     return holder

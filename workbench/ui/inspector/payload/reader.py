@@ -20,6 +20,7 @@ from workbench.ui.inspector.payload.view import PayloadView
 from workbench.ui.inspector.payload.written import WrittenText, messages_text
 from workbench.ui.look.space import columns, fill
 from workbench.ui.widgets.empty import EmptyState
+from workbench.ui.widgets.hairline import Hairline
 
 # Where words stand in a text, folded or not.
 
@@ -83,7 +84,7 @@ class PayloadReader(QStackedWidget):
         self._hits: list[Hit] = []
         self._hit = -1
         both = QWidget()
-        fill(columns(both), self.outline, _hairline(), (self.text, 1))
+        fill(columns(both), self.outline, Hairline(upright=True), (self.text, 1))
         self.addWidget(both)
         self.addWidget(self.empty)
         self.outline.picked.connect(self.picked)
@@ -176,10 +177,3 @@ def _write(form: WireForm, writing: Writing) -> WrittenText | None:
             return json_text(form) if form.body else None
         case "curl":
             return curl_text(form) if form.url and form.body else None
-
-
-def _hairline() -> QWidget:
-    line = QWidget()
-    line.setObjectName("hairline")
-    line.setFixedWidth(1)
-    return line

@@ -13,6 +13,7 @@ from workbench.ui.look.space import S1, S2, S3, columns, fill, rows
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.widgets.buttons import tool_button
 from workbench.ui.widgets.code_view import CodeView
+from workbench.ui.widgets.hairline import Hairline
 from workbench.ui.widgets.labels import ElidedLabel, label, set_text
 
 HEAD = 28
@@ -85,9 +86,7 @@ class PageText(QWidget):
         across.addWidget(self.back)
         across.addWidget(self.where)
         across.addWidget(self.on)
-        rule = QWidget()
-        rule.setObjectName("hairline")
-        rule.setFixedHeight(1)
+        rule = Hairline()
         foot = QWidget()
         foot.setFixedHeight(HEAD)
         columns(foot, (S3, 0, S3, 0)).addWidget(self.note, 1)

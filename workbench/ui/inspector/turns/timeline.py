@@ -17,6 +17,7 @@ from workbench.ui.inspector.turns.timeline_legend import TimelineLegend
 from workbench.ui.inspector.turns.timeline_painting import MARK_HALF, MARK_HEIGHT, paint_mark
 from workbench.ui.look.space import STRETCH, columns, fill, rows
 from workbench.ui.widgets.buttons import button, on_click
+from workbench.ui.widgets.hairline import Hairline
 from workbench.ui.widgets.labels import label, set_text, set_token
 from workbench.ui.wishes import Wishes
 
@@ -50,7 +51,7 @@ class TurnsPanel(QWidget):
         )
         self._stack = QStackedWidget()
         both = QWidget()
-        fill(columns(both, spacing=16), (self.timeline, 1), _hairline(), self.detail)
+        fill(columns(both, spacing=16), (self.timeline, 1), Hairline(upright=True), self.detail)
         self._stack.addWidget(both)
         self._stack.addWidget(self.empty)
         rows(self).addWidget(self._stack)
@@ -147,10 +148,3 @@ class MarkSpot(QWidget):
     def paintEvent(self, _event: QPaintEvent) -> None:
         tip = QPointF(QRectF(self.rect()).center().x(), self.height() - 1)
         paint_mark(QPainter(self), tip, self._mark)
-
-
-def _hairline() -> QWidget:
-    line = QWidget()
-    line.setObjectName("hairline")
-    line.setFixedWidth(1)
-    return line
