@@ -4,22 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import QEvent, QObject, QRectF, Qt, Signal
-from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QPaintEvent
 from PySide6.QtWidgets import QFrame, QListView, QWidget
 
 from workbench.engine.state import WorkbenchState
 from workbench.ui.commands import Command
 from workbench.ui.dialogs.palette_match import matches
 from workbench.ui.dialogs.palette_rows import PaletteDelegate, PaletteModel
-from workbench.ui.look.painting import fill_rounded, stroke_rounded
 from workbench.ui.look.space import columns, fill, rows
 from workbench.ui.look.theme import theme_of
 from workbench.ui.translation import translator
 from workbench.ui.widgets.choice import Field
 from workbench.ui.widgets.labels import KeyCap, label, set_text
 from workbench.ui.widgets.plain import shown
-from workbench.ui.widgets.shadow import MARGIN, paint_shadow
+from workbench.ui.widgets.scrim import Veil
+from workbench.ui.widgets.shadow import MARGIN, paint_floating
 from workbench.ui.widgets.timer import single_shot
 from workbench.ui.wishes import ShowChat, Wish
 
@@ -45,7 +45,7 @@ class Palette(QFrame):
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
-        self._veil = _Veil(parent)
+        self._veil = Veil(parent)
         self._veil.pressed.connect(self.close)
         self._commands: tuple[Command, ...] = ()
         self._tried = False
@@ -106,11 +106,8 @@ class Palette(QFrame):
         self.closed.emit()
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        painter, theme = QPainter(self), theme_of(self)
-        box = QRectF(self.rect()).adjusted(MARGIN, MARGIN, -MARGIN, -MARGIN)
-        paint_shadow(painter, box, theme, 12)
-        fill_rounded(painter, box, theme.raised, 12)
-        stroke_rounded(painter, box, theme.line2 if theme.dark else theme.line, 12)
+        theme = theme_of(self)
+        paint_floating(self, theme.raised, theme.line2 if theme.dark else theme.line, 12)
 
     def _fill(self) -> None:
         self.list.setModel(self.model)
@@ -164,22 +161,6 @@ class Palette(QFrame):
         if settings is not None or self._tried:
             self._tried = settings is not None
             self.tried.emit(settings)
-
-
-class _Veil(QWidget):
-    """Dims what is not in question; a press on it closes the palette."""
-
-    pressed = Signal()
-
-    def __init__(self, parent: QWidget) -> None:
-        super().__init__(parent)
-        self.hide()
-
-    def mousePressEvent(self, event: QMouseEvent) -> None:
-        self.pressed.emit()
-
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        QPainter(self).fillRect(self.rect(), QColor(theme_of(self).scrim))
 
 
 def _chats(state: WorkbenchState, run: Callable[[Wish], None]) -> tuple[Command, ...]:

@@ -8,8 +8,6 @@ from typing import Any
 
 from PySide6.QtCore import QSignalBlocker
 
-from workbench.domain.app_preferences import Preferences
-from workbench.engine.errand_intents import ChangePreferences
 from workbench.engine.state import WorkbenchState
 from workbench.ui.dialogs.settings_parts import Page, Setting
 from workbench.ui.parameters.recalling import room_field
@@ -27,7 +25,6 @@ class ChatPage(Page):
 
     def __init__(self) -> None:
         super().__init__(_tr("Chat"), _tr("What a new chat starts with. Each chat can be set otherwise."))
-        self._preferences = Preferences()
         self.preset = Choice()
         self.first, self.idle = NumberField(0, 3_600, 10), NumberField(1, 3_600, 10)
         for field in (self.first, self.idle):
@@ -86,11 +83,6 @@ class ChatPage(Page):
     def _wait(self, **changes: Any) -> None:
         self._save(timeouts=replace(self._preferences.timeouts, **changes))
 
-    def _save(self, **changes: Any) -> None:
-        before, self._preferences = self._preferences, replace(self._preferences, **changes)
-        if self._preferences != before:
-            self.wishes.send(ChangePreferences(self._preferences, before))
-
 
 class ContextPage(Page):
     """How much goes into a request, and what gives way first; in the names of a trajectory's settings."""
@@ -102,7 +94,6 @@ class ContextPage(Page):
                 "How the requests of new chats are built. What-if in the inspector shows what each of them does."
             ),
         )
-        self._preferences = Preferences()
         self.whole = _optional(0, 4_000_000, 1_000, _tr("the model's own"))
         self.reserve = _optional(0, 200_000, 500, _tr("a quarter, at most 16,000"))
         self.threshold = _optional(0, 100, 5, _tr("never"))
@@ -218,20 +209,15 @@ class ContextPage(Page):
             )
 
     def _set(self, name: str, value: object) -> None:
-        self._save({**self._preferences.context, name: value})
+        self._save(context={**self._preferences.context, name: value})
 
     def _set_history(self, name: str, value: object) -> None:
         history = {**_part(self._preferences.context, "history"), name: value}
-        self._save({**self._preferences.context, "history": history})
+        self._save(context={**self._preferences.context, "history": history})
 
     def _set_sections(self, on: bool) -> None:
         sections = {**_part(self._preferences.context, "sections"), "by_relevance": on}
-        self._save({**self._preferences.context, "sections": sections})
-
-    def _save(self, context: Mapping[str, Any]) -> None:
-        before, self._preferences = self._preferences, replace(self._preferences, context=context)
-        if self._preferences != before:
-            self.wishes.send(ChangePreferences(self._preferences, before))
+        self._save(context={**self._preferences.context, "sections": sections})
 
 
 def _part(context: Mapping[str, Any], name: str) -> Mapping[str, Any]:

@@ -86,7 +86,6 @@ class ModelsPage(Page):
             _tr("Models and keys"),
             _tr("Where answers come from. Keys never leave this computer except to the host they belong to."),
         )
-        self._preferences = Preferences()
         self._shown: tuple[object, ...] = ()
         again = on_click(button(_tr("Look again"), icon="refresh"), lambda: self.wishes.send(ListModels()))
         self.top.addWidget(again, 0, Qt.AlignmentFlag.AlignTop)

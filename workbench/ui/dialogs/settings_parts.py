@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import Any
+
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QLayout, QScrollArea, QVBoxLayout, QWidget
 
+from workbench.domain.app_preferences import Preferences
+from workbench.engine.errand_intents import ChangePreferences
 from workbench.engine.state import WorkbenchState
 from workbench.ui.look.space import columns, fill, rows
 from workbench.ui.look.theme import colour, theme_of
@@ -21,6 +26,7 @@ class Page(QScrollArea):
     def __init__(self, title: str, line: str, wishes: Wishes | None = None) -> None:
         super().__init__()
         self.wishes = wishes or Wishes(self)
+        self._preferences = Preferences()
         self.setWidgetResizable(True)
         self.setAccessibleName(title)
         self.words = f"{title} {line}"
@@ -50,6 +56,11 @@ class Page(QScrollArea):
 
     def end(self) -> None:
         self.column.addStretch(1)
+
+    def _save(self, **changes: Any) -> None:
+        before, self._preferences = self._preferences, replace(self._preferences, **changes)
+        if self._preferences != before:
+            self.wishes.send(ChangePreferences(self._preferences, before))
 
 
 class Setting(QWidget):

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import Any, get_args
+from typing import get_args
 
 from PySide6.QtCore import QSignalBlocker
 from PySide6.QtWidgets import QWidget
 
-from workbench.domain.app_preferences import Preferences, Redaction
+from workbench.domain.app_preferences import Redaction
 from workbench.domain.store_keys import KeyStatus, ProtectorKind
 from workbench.domain.tool import ToolDefinition
-from workbench.engine.errand_intents import ChangePreferences
 from workbench.engine.state import WorkbenchState
 from workbench.ui.dialogs.settings_parts import Page, Setting, clear
 from workbench.ui.look.space import columns, fill, rows
@@ -40,7 +38,6 @@ class ToolsPage(Page):
                 "What a model may do in one folder. Whatever changes something waits for your click, every time."
             ),
         )
-        self._preferences = Preferences()
         self.checks = {name: Check() for name in TOOLS}
         self.workspace = Field(_tr("The folder the program was started in"))
         self.rounds = NumberField(1, 100)
@@ -81,11 +78,6 @@ class ToolsPage(Page):
         self.workspace.setText(path)
         self._save(workspace=path)
 
-    def _save(self, **changes: Any) -> None:
-        before, self._preferences = self._preferences, replace(self._preferences, **changes)
-        if self._preferences != before:
-            self.wishes.send(ChangePreferences(self._preferences, before))
-
 
 class PrivacyPage(Page):
     """What opens the chats, where they are, and what is hidden before something is sent."""
@@ -95,7 +87,6 @@ class PrivacyPage(Page):
             _tr("Privacy and storage"),
             _tr("Everything is encrypted on this computer, and nothing is sent except to the model you ask."),
         )
-        self._preferences = Preferences()
         self.add_heading(_tr("What opens your chats"))
         self._protectors = transparent()
         self._protectors_column = rows(self._protectors)
@@ -169,14 +160,11 @@ class PrivacyPage(Page):
         return CardRow(icon, title, line, badge, action)
 
     def _set_lock(self, minutes: int) -> None:
-        held = self._preferences
-        self.wishes.send(ChangePreferences(replace(held, lock_after_minutes=minutes), held))
+        self._save(lock_after_minutes=minutes)
 
     def _set_redaction(self, chosen: str) -> None:
-        held = self._preferences
-        for mode in get_args(Redaction):
-            if mode == chosen:
-                self.wishes.send(ChangePreferences(replace(held, redaction=mode), held))
+        if chosen in get_args(Redaction):
+            self._save(redaction=chosen)
 
 
 def _kind(name: str) -> ProtectorKind:

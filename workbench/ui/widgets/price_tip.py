@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPoint, QRect, QRectF, QSize, Qt
-from PySide6.QtGui import QGuiApplication, QPainter, QPaintEvent, QScreen
+from PySide6.QtCore import QPoint, QRect, QSize, Qt
+from PySide6.QtGui import QGuiApplication, QPaintEvent, QScreen
 from PySide6.QtWidgets import QFrame, QGridLayout, QWidget
 
 from workbench.domain.shown.price_tag import PriceTag
 from workbench.ui.look.compositing import round_corners
 from workbench.ui.look.fonts import font, metrics
-from workbench.ui.look.painting import fill_rounded, stroke_rounded
 from workbench.ui.look.space import columns, fill, rows
 from workbench.ui.look.theme import theme_of
 from workbench.ui.look.tones import tone_token
@@ -19,7 +18,7 @@ from workbench.ui.widgets.hairline import Hairline
 from workbench.ui.widgets.icon_spot import IconSpot
 from workbench.ui.widgets.labels import ElidedLabel, KeyCap, label, set_text, set_token
 from workbench.ui.widgets.plain import shown
-from workbench.ui.widgets.shadow import MARGIN, paint_shadow
+from workbench.ui.widgets.shadow import MARGIN, paint_floating
 
 WIDTH, RADIUS, GAP = 318, 8, 6
 
@@ -121,8 +120,4 @@ class PriceTip(QFrame):
         self.move(QPoint(x - MARGIN, y - MARGIN))
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        theme, painter = theme_of(self), QPainter(self)
-        box = QRectF(self.rect()).adjusted(MARGIN, MARGIN, -MARGIN, -MARGIN)
-        paint_shadow(painter, box, theme, RADIUS)
-        fill_rounded(painter, box, theme.raised, RADIUS)
-        stroke_rounded(painter, box, theme.line2, RADIUS)
+        paint_floating(self, theme_of(self).raised, theme_of(self).line2, RADIUS)

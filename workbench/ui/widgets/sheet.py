@@ -7,13 +7,12 @@ from PySide6.QtGui import QHideEvent, QMouseEvent, QPainter, QPaintEvent, QShowE
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from workbench.ui.look.compositing import round_corners
-from workbench.ui.look.painting import fill_rounded, stroke_rounded
 from workbench.ui.look.space import columns, fill, rows
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.widgets.buttons import on_click, tool_button
 from workbench.ui.widgets.labels import label
 from workbench.ui.widgets.scrim import Scrim
-from workbench.ui.widgets.shadow import MARGIN, paint_shadow
+from workbench.ui.widgets.shadow import MARGIN, paint_floating
 
 RADIUS = 10
 HEAD_HEIGHT, FOOT_HEIGHT = 44, 52
@@ -68,12 +67,7 @@ class Sheet(QDialog):
             self._scrim.hide()
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        theme = theme_of(self)
-        painter = QPainter(self)
-        box = QRectF(self.rect()).adjusted(MARGIN, MARGIN, -MARGIN, -MARGIN)
-        paint_shadow(painter, box, theme, RADIUS)
-        fill_rounded(painter, box, theme.surface, RADIUS)
-        stroke_rounded(painter, box, theme.line2, RADIUS)
+        paint_floating(self, theme_of(self).surface, theme_of(self).line2, RADIUS)
 
     def _place(self) -> None:
         """Over its window, on that window's screen, and never larger than that or beyond its edge."""

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QByteArray, QEvent, QObject, QPoint, Qt, Signal
-from PySide6.QtGui import QCloseEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtGui import QCloseEvent, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QSplitter, QWidget
 
 from workbench.ui.look.space import columns, fill, rows
-from workbench.ui.look.theme import colour, theme_of
+from workbench.ui.widgets.scrim import Veil
 from workbench.ui.widgets.timer import single_shot
 
 # A pane in a window of its own; closing that window puts the pane back.
@@ -75,7 +75,7 @@ class ColumnsView(QWidget):
         self.split.splitterMoved.connect(self._moved)
         fill(columns(self), rail, (self.split, 1))
         self._over, self._over_right = _Overlay(self), _Overlay(self)
-        self._veil = _Veil(self)
+        self._veil = Veil(self)
         self._over.left_alone.connect(self.close_panel)
         self._over_right.left_alone.connect(self.close_inspector)
         self._veil.pressed.connect(self.close_inspector)
@@ -272,23 +272,6 @@ class ColumnsView(QWidget):
 
     def _panes(self) -> list[QWidget]:
         return [self.split.widget(place) for place in range(self.split.count())]
-
-
-class _Veil(QWidget):
-    """Lies over the chat while the inspector does; a click sends both away."""
-
-    pressed = Signal()
-
-    def __init__(self, parent: QWidget) -> None:
-        super().__init__(parent)
-        self.hide()
-
-    def mousePressEvent(self, event: QMouseEvent) -> None:
-        event.accept()
-        self.pressed.emit()
-
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        QPainter(self).fillRect(self.rect(), colour("scrim", theme_of(self)))
 
 
 class _Overlay(QFrame):

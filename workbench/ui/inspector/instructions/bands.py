@@ -15,7 +15,6 @@ from workbench.ui import formatting
 from workbench.ui.inspector.instructions.writing import Subject
 from workbench.ui.look.fonts import line_height
 from workbench.ui.look.icons import paint_icon
-from workbench.ui.look.painting import fill_rounded, stroke_rounded
 from workbench.ui.look.space import STRETCH, columns, fill, rows
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.look.tones import Tone, tone_colours, tone_token
@@ -26,7 +25,7 @@ from workbench.ui.widgets.buttons import button, tool_button
 from workbench.ui.widgets.diff_text import DiffLine, DiffText
 from workbench.ui.widgets.labels import ElidedLabel, FigureLabel, label, set_text, set_token
 from workbench.ui.widgets.plain import shown
-from workbench.ui.widgets.shadow import MARGIN, paint_shadow
+from workbench.ui.widgets.shadow import paint_floating
 from workbench.ui.widgets.tag import LayerTag
 
 _tr = translator("Instructions")
@@ -52,11 +51,7 @@ class EditorGround(QFrame):
     """What the editor lies on; its border says that something is being edited."""
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        theme, painter = theme_of(self), QPainter(self)
-        box = QRectF(self.rect()).adjusted(MARGIN, MARGIN, -MARGIN, -MARGIN)
-        paint_shadow(painter, box, theme, RADIUS)
-        fill_rounded(painter, box, theme.raised, RADIUS)
-        stroke_rounded(painter, box, theme.accent, RADIUS)
+        paint_floating(self, theme_of(self).raised, theme_of(self).accent, RADIUS)
 
 
 class EditorHead(_Ruled):
