@@ -242,7 +242,7 @@ def pytest_runtest_teardown() -> None:
     """By what has piled up: to look through everything after each test takes minutes."""
     if _HAS_QT:
         gc.disable()  # also after a test that is about collecting
-        from workbench.ui.program.system import collect_by_count
+        from workbench.ui.garbage import collect_by_count
 
         collect_by_count()
 

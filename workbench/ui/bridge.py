@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from PySide6.QtCore import QElapsedTimer, QObject, QTimer, Signal
+from PySide6.QtCore import QElapsedTimer, QObject, Signal
 
 from workbench.domain.errors import WorkbenchError
 from workbench.engine.events import Event
@@ -13,6 +13,7 @@ from workbench.engine.state import WorkbenchState
 from workbench.engine.tasks import Tasks
 from workbench.engine.workbench import Workbench
 from workbench.ports.tracing import PUBLISH, NoTrace, Trace
+from workbench.ui.widgets.timer import single_shot
 
 FRAME_MS = 33
 
@@ -35,9 +36,7 @@ class Bridge(QObject):
         self._workbench, self._tasks, self._trace = workbench, tasks, trace or NoTrace()
         self._pending: list[tuple[Intent, ...]] = []
         self._since_last = QElapsedTimer()
-        self._wait = QTimer(self)
-        self._wait.setSingleShot(True)
-        self._wait.timeout.connect(self._publish)
+        self._wait = single_shot(self, self._publish)
         self._leave = workbench.subscribe(self._told)
 
     @property
@@ -65,7 +64,6 @@ class Bridge(QObject):
         self._publish()
 
     def close(self) -> None:
-        """Listen no longer."""
         self._leave()
         self._wait.stop()
 

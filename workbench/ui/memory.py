@@ -30,7 +30,6 @@ class WindowMemory:
         return found if isinstance(found, QByteArray) else QByteArray()
 
     def text_of(self, name: str, otherwise: str = "") -> str:
-        """Words that were remembered."""
         found = self._here.get(name)
         return found if isinstance(found, str) else otherwise
 
@@ -75,7 +74,6 @@ class WindowMemory:
         return usual
 
     def keep_sizes(self, sizes: TextSizes) -> None:
-        """Remember how large text is."""
         self.keep("text-sizes", f"{sizes.zoom} {sizes.chat_px} {sizes.code_px}")
 
     @property

@@ -10,7 +10,7 @@ from workbench.domain.provider import provider_of
 from workbench.engine.state import Readiness
 from workbench.ui.look.fonts import font, metrics
 from workbench.ui.look.icons import paint_icon
-from workbench.ui.look.painting import fill_rounded, stroke_rounded
+from workbench.ui.look.painting import fill_rounded, set_text_style, stroke_rounded
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.widgets.plain import shown, tip
 
@@ -63,8 +63,7 @@ class ModelButton(QToolButton):
         painter.setBrush(colour(self._dot, theme))
         width = box.width()
         painter.drawEllipse(QPointF(start + 4, box.center().y()), 4, 4)
-        painter.setPen(colour(theme.t1 if self.isEnabled() else theme.t3))
-        painter.setFont(font("ui_label"))
+        set_text_style(painter, font("ui_label"), colour(theme.t1 if self.isEnabled() else theme.t3))
         words = QRectF(start + 16, 0, width - start - 16 - 28, box.height())
         text = painter.fontMetrics().elidedText(
             self._name, Qt.TextElideMode.ElideMiddle, int(words.width()) + 1

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
+from functools import partial
 
 from PySide6.QtCore import QCoreApplication
 from PySide6.QtGui import QActionGroup
 from PySide6.QtWidgets import QMenu
 
+from workbench.ui.widgets.menu import add_action
 from workbench.ui.widgets.plain import shown
 
 
@@ -18,9 +20,6 @@ def fill_place_choice(
     group = QActionGroup(made)
     nowhere = QCoreApplication.translate("PlaceMenu", "No workspace")
     for key, name in (*places.items(), ("", nowhere)):
-        action = made.addAction(shown(name, 60).replace("&", "&&"))
-        action.setCheckable(True)
-        action.setChecked(set(there) == {key})
-        group.addAction(action)
-        action.triggered.connect(lambda _=False, key=key: pick(key))
+        words = shown(name, 60).replace("&", "&&")
+        group.addAction(add_action(made, words, partial(pick, key), checked=set(there) == {key}))
     made.addSeparator()

@@ -239,7 +239,6 @@ class Wishes(QObject):
     offered = Signal(object)
 
     def send(self, intent: Intent) -> None:
-        """Have the engine do something."""
         self.intent.emit(intent)
 
     def do(self, step: Step | None) -> None:
@@ -248,7 +247,6 @@ class Wishes(QObject):
             self.step.emit(step)
 
     def run(self, wish: Wish) -> None:
-        """Have the window do something."""
         self.wish.emit(wish)
 
     def offer(self, offer: Offer | None) -> None:

@@ -45,10 +45,7 @@ def test_its_height_is_that_of_the_picture(block: BarBlock):
     assert block.sizeHint().height() == 159
 
 
-def test_a_segment_that_is_chosen_is_told(block: BarBlock, qtbot: QtBot):
+def test_a_segment_that_is_chosen_elsewhere_has_the_cursor(block: BarBlock):
     key = RowKey("L3_TURN", "src/auth.py")
-    with qtbot.waitSignal(block.selected) as told:
-        block.bar.selected.emit(key)
-    assert told.args == [key]
     block.select(key)
     assert block.bar.cursor_key() == key

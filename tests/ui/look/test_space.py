@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
-from workbench.ui.look.space import S1, S2, S3, S4, S5, columns, rows
+from workbench.ui.look.space import S1, S2, S3, S4, S5, STRETCH, columns, fill, rows
 
 
 def test_the_steps_of_the_design():
@@ -35,3 +35,14 @@ def test_layouts_go_into_layouts(qtbot):
 
 def test_a_layout_may_be_placed_later():
     assert rows().parentWidget() is None
+
+
+def test_a_layout_is_filled_in_order_with_gaps_and_stretches(qtbot):
+    widget = QWidget()
+    qtbot.addWidget(widget)
+    first, second, inner = QLabel("a"), QLabel("b"), rows()
+    made = fill(columns(widget), first, S2, (second, 1), STRETCH, inner)
+    assert [made.itemAt(place).widget() for place in range(5)] == [first, None, second, None, None]
+    assert [made.stretch(place) for place in range(5)] == [0, 0, 1, 1, 0]
+    assert made.itemAt(1).sizeHint().width() == S2
+    assert made.itemAt(4).layout() is inner

@@ -16,7 +16,7 @@ from tests.fakes.widgets import all_of
 from tests.fakes.window_stage import PASSPHRASE, WindowStage, dialog, folder_given, scripted_folder
 from workbench.engine.errand_intents import ChangePreferences
 from workbench.engine.intents import ChangeSettings, OpenTurn
-from workbench.ui.chat.find.places import Place
+from workbench.ui.chat.find.matches import Match
 from workbench.ui.chat.messages.answer_view import AnswerView
 from workbench.ui.dialogs.protect import ProtectDialog
 from workbench.ui.dialogs.recovery_code import RecoveryCodeDialog
@@ -182,13 +182,13 @@ async def reopen_and_find(folder: Path, kept: str) -> None:
     await again.until_chat(lambda chat: chat.chat.id == kept)
     finder = again.window.chat.finder
     assert finder.bar.count.text() == "1 of 1"
-    assert finder.current() == Place(chat.records[-1].id, "text", 0)
+    assert finder.current() == Match(chat.records[-1].id, "text", 0)
     found = again.session.state.found
     assert found is not None
     aside = next(hit.subject for hit in found.hits if hit.subject not in {one.id for one in chat.records})
     again.working.actions.run(ShowFound(kept, aside, words=("hello",)))
     await again.until_chat(lambda chat: chat.records[-1].id == aside)
-    await until(lambda: finder.current() == Place(aside, "text", 0))
+    await until(lambda: finder.current() == Match(aside, "text", 0))
     await again.close()
     assert again.crashes == []
 

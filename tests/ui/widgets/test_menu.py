@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QWidget
 
 from workbench.ui.look.icons import icon
 from workbench.ui.look.theme import Theme
-from workbench.ui.widgets.menu import menu
+from workbench.ui.widgets.menu import add_action, menu, popup_below
 
 
 def test_a_menu_has_our_ground_and_round_corners(theme: Theme, qtbot):
@@ -27,3 +29,31 @@ def test_a_menu_has_our_ground_and_round_corners(theme: Theme, qtbot):
     assert made.windowFlags() & Qt.WindowType.FramelessWindowHint
     assert image.pixelColor(image.width() // 2, 3) == QColor(theme.raised)
     assert image.pixelColor(0, 0).alpha() == 0
+
+
+def test_an_action_has_its_words_its_data_and_whether_it_is_checked(qtbot):
+    parent = QWidget()
+    done: list[object] = []
+    qtbot.addWidget(parent)
+    made = menu(parent)
+    plain = add_action(made, "Pin", lambda: done.append("pin"), "pin")
+    ticked = add_action(made, "High", partial(done.append, 3), 3, checked=True)
+    plain.trigger()
+    ticked.trigger()
+    assert done == ["pin", 3]
+    assert [(one.text(), one.data(), one.isCheckable()) for one in made.actions()] == [
+        ("Pin", "pin", False),
+        ("High", 3, True),
+    ]
+
+
+def test_a_menu_is_deleted_when_closed_but_a_submenu_stays(qtbot):
+    parent = QWidget()
+    qtbot.addWidget(parent)
+    made = menu(parent)
+    below = menu(made)
+    parent.show()
+    popup_below(made, parent, 3)
+    assert made.pos() == parent.mapToGlobal(QPoint(0, parent.height() + 2))
+    assert [one.testAttribute(Qt.WidgetAttribute.WA_DeleteOnClose) for one in (made, below)] == [True, False]
+    made.close()

@@ -6,7 +6,7 @@ from PySide6.QtCore import QSize
 from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
-from workbench.ui.widgets.stack import Place, Stack, measured, tell_height
+from workbench.ui.widgets.stack import Stack, StackItem, measured, tell_height
 
 
 class Box(QWidget):
@@ -27,7 +27,7 @@ class Box(QWidget):
 
 def filled(*boxes: Box) -> Stack:
     stack = Stack((10, 5, 10, 5))
-    stack.set_places([Place(box, 8) for box in boxes])
+    stack.set_stack_items([StackItem(box, 8) for box in boxes])
     stack.resize(100, stack.heightForWidth(100))
     stack.show()
     return stack
@@ -58,9 +58,9 @@ def test_one_that_grows_moves_the_others_and_is_the_only_one_measured(qtbot: QtB
 def test_a_stack_in_a_stack_tells_on(qtbot: QtBot):
     box = Box(20)
     inner = Stack()
-    inner.set_places([Place(box)])
+    inner.set_stack_items([StackItem(box)])
     outer = Stack()
-    outer.set_places([Place(inner), Place(Box(10), 4)])
+    outer.set_stack_items([StackItem(inner), StackItem(Box(10), 4)])
     qtbot.addWidget(outer)
     outer.resize(100, outer.heightForWidth(100))
     outer.show()
@@ -74,7 +74,7 @@ def test_what_no_longer_stands_there_is_hidden(qtbot: QtBot):
     one, two = Box(20), Box(30)
     stack = filled(one, two)
     qtbot.addWidget(stack)
-    stack.set_places([Place(two)])
+    stack.set_stack_items([StackItem(two)])
     assert one.isHidden()
     assert not two.isHidden()
 
@@ -83,7 +83,7 @@ def test_an_indent_takes_room_at_the_beginning(qtbot: QtBot):
     box = Box(20)
     stack = Stack()
     qtbot.addWidget(stack)
-    stack.set_places([Place(box, 0, 24)])
+    stack.set_stack_items([StackItem(box, 0, 24)])
     stack.show()
     stack.resize(100, 20)
     assert (box.x(), box.width()) == (24, 76)
@@ -102,7 +102,7 @@ def test_a_widget_with_a_layout_of_its_own_is_measured_again_when_it_asks(qtbot:
     inside.setContentsMargins(0, 0, 0, 0)
     inside.addWidget(Box(20))
     stack = Stack()
-    stack.set_places([Place(card)])
+    stack.set_stack_items([StackItem(card)])
     qtbot.addWidget(stack)
     stack.resize(100, stack.heightForWidth(100))
     stack.show()

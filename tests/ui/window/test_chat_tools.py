@@ -97,7 +97,7 @@ async def test_another_folder_is_a_preference_and_servers_need_a_workspace(qapp)
     async with at_work() as working:
         tools = working.actions._tools
         assert isinstance(tools, ChatTools)
-        tools._set_folder(("/elsewhere",))
+        tools._set_folder("/elsewhere")
         await until(lambda: working.session.state.preferences.workspace == "/elsewhere")
         tools.act("add")
         assert "belong to a workspace" in working.session.window.toast.text()

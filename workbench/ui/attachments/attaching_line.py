@@ -10,9 +10,9 @@ from workbench.domain.attached import AttachProgress
 from workbench.engine.attaching_intents import StopAttaching
 from workbench.ui import formatting
 from workbench.ui.look.painting import dashed_pen, stroke_rounded
-from workbench.ui.look.space import S1, S2, S3, columns, rows
+from workbench.ui.look.space import S1, S2, S3, STRETCH, columns, fill, rows
 from workbench.ui.look.theme import theme_of
-from workbench.ui.widgets.buttons import button
+from workbench.ui.widgets.buttons import button, on_click
 from workbench.ui.widgets.labels import ElidedLabel, KeyCap, label, set_text
 from workbench.ui.widgets.plain import shown
 from workbench.ui.widgets.progress import ProgressLine
@@ -31,13 +31,10 @@ class AttachingLine(QWidget):
         self._progress: AttachProgress | None = None
         self.words = ElidedLabel("", "small", "t2")
         self.bar = ProgressLine()
-        self.cancel = button(self.tr("Cancel"), "link", size="small")
-        self.cancel.clicked.connect(self._stop)
+        self.cancel = on_click(button(self.tr("Cancel"), "link", size="small"), self._stop)
         self.setFixedHeight(ROOM)
         down = rows(self, (S3, 0, S2, S1), 2)
-        across = columns(down, spacing=S2)
-        across.addWidget(self.words, 1)
-        across.addWidget(self.cancel)
+        fill(columns(down, spacing=S2), (self.words, 1), self.cancel)
         down.addWidget(self.bar)
         self.hide()
 
@@ -76,16 +73,12 @@ class DropHint(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self.setAccessibleName(self.tr("Drop files or a folder anywhere, or press Ctrl+O"))
         down = rows(self, (S2, S1, S2, S1), 2)
-        down.addStretch(1)
         first = label(self.tr("Drop files or a folder anywhere"), "small", "t3")
         first.setAlignment(Qt.AlignmentFlag.AlignCenter)
         first.setMinimumWidth(1)
-        down.addWidget(first)
+        fill(down, STRETCH, first)
         second = columns(down, spacing=S1)
-        second.addStretch(1)
-        second.addWidget(label(self.tr("or press"), "small", "t3"))
-        second.addWidget(KeyCap(self.tr("Ctrl+O")))
-        second.addStretch(1)
+        fill(second, STRETCH, label(self.tr("or press"), "small", "t3"), KeyCap(self.tr("Ctrl+O")), STRETCH)
         down.addStretch(1)
 
     def sizeHint(self) -> QSize:

@@ -50,6 +50,7 @@ from workbench.ui.look.painting import (
     paint_elided,
     paint_figure,
     placed,
+    set_text_style,
     stroke_rounded,
 )
 from workbench.ui.look.theme import colour, theme_of
@@ -84,7 +85,6 @@ class AttachmentDelegate(RowDelegate):
         return RENEWED_ROW if isinstance(node, FileNode) and is_renewed(node.row) else ROW
 
     def parts(self, box: QRectF, index: Index) -> RowParts:
-        """Where the parts of a file's row are."""
         node = index.data(NODE)
         assert isinstance(node, FileNode)
         row, stale = node.row, is_stale(node.row)
@@ -126,8 +126,7 @@ class AttachmentDelegate(RowDelegate):
         row = node.row
         self._paint_icon(painter, parts.icon, row)
         self._text(painter, parts.name, shown(node.name), "ui", "t1")
-        painter.setFont(font("row_small"))
-        painter.setPen(colour("t2", theme_of()))
+        set_text_style(painter, font("row_small"), colour("t2", theme_of()))
         paint_figure(painter, parts.tokens, formatting.tokens(row.tokens))
         badge = badge_of(row)
         if badge.icon == STATE_LOOK["sent"].icon and (at := formatting.clock(node.fetched_utc)):
@@ -148,8 +147,7 @@ class AttachmentDelegate(RowDelegate):
             self._paint_button(painter, parts.freeze, row, "freeze")
         if not parts.refresh.isNull():
             self._paint_button(painter, parts.refresh, row, "refresh")
-            painter.setFont(font("meta"))
-            painter.setPen(colour("t3", theme_of()))
+            set_text_style(painter, font("meta"), colour("t3", theme_of()))
             paint_elided(painter, parts.price, price_of_refresh(row))
 
     def _paint_fit(self, painter: QPainter, parts: RowParts, row: AttachmentRow, fit: Fit) -> None:
@@ -168,8 +166,7 @@ class AttachmentDelegate(RowDelegate):
             fill_rounded(painter, parts.pill, theme.sel if hot else theme.accent_tint, 5)
             line = theme.accent if hot else dashed_pen(theme.accent, 1, 3, 2)
             stroke_rounded(painter, parts.pill, line, 5)
-            painter.setFont(font("meta", 600))
-            painter.setPen(QColor(theme.accent_text))
+            set_text_style(painter, font("meta", 600), QColor(theme.accent_text))
             paint_figure(painter, parts.pill, pill_words(row, fit), Qt.AlignmentFlag.AlignHCenter)
 
     def _paint_icon(self, painter: QPainter, box: QRectF, row: AttachmentRow) -> None:
@@ -193,8 +190,7 @@ class AttachmentDelegate(RowDelegate):
         theme = theme_of()
         hot = self._is_hot(row, "priority")
         stroke_rounded(painter, box, theme.accent if hot else theme.line2, 4)
-        painter.setFont(font("meta"))
-        painter.setPen(QColor(theme.t2))
+        set_text_style(painter, font("meta"), QColor(theme.t2))
         paint_figure(painter, box, str(row.priority), Qt.AlignmentFlag.AlignHCenter)
 
     def _paint_button(self, painter: QPainter, box: QRectF, row: AttachmentRow, part: Part) -> None:
@@ -206,8 +202,7 @@ class AttachmentDelegate(RowDelegate):
         spot = QRectF(box.left() + BUTTON_PADDING, box.top(), BUTTON_ICON, box.height())
         text = box.adjusted(BUTTON_PADDING + BUTTON_ICON + BUTTON_ICON_GAP, 0, -BUTTON_PADDING, 0)
         paint_icon(painter, spot, icon, look.token, BUTTON_ICON)
-        painter.setFont(font("small", 500))
-        painter.setPen(QColor(look.ink))
+        set_text_style(painter, font("small", 500), QColor(look.ink))
         fitting = elided(painter.font(), words, text.width(), Qt.TextElideMode.ElideRight)
         painter.drawText(text, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeading, fitting)
 
@@ -223,18 +218,15 @@ class AttachmentDelegate(RowDelegate):
         name = QRectF(box.left() + TEXT, box.top(), end.left() - 8 - box.left() - TEXT, box.height())
         paint_icon(painter, chevron, opened, "t2", 14)
         self._text(painter, name, shown(node.name), "ui" if node.parts_of else "ui_label", "t1")
-        painter.setFont(font("row_small"))
-        painter.setPen(colour("t3", theme_of()))
+        set_text_style(painter, font("row_small"), colour("t3", theme_of()))
         paint_figure(painter, end, words)
 
     def _paint_amount(self, painter: QPainter, box: QRectF, node: FolderNode) -> None:
-        """How much of the file is attached."""
         room = QRectF(box.left() + TEXT, box.top() + 26, box.width() - TEXT - END, 18)
         paint_badge(painter, room, "accent", "check", node.amount)
 
     def _text(self, painter: QPainter, box: QRectF, text: str, role: Role, token: str) -> None:
-        painter.setFont(font(role))
-        painter.setPen(colour(token, theme_of()))
+        set_text_style(painter, font(role), colour(token, theme_of()))
         fitting = elided(painter.font(), text, box.width(), Qt.TextElideMode.ElideMiddle)
         paint_elided(painter, box, fitting)
 

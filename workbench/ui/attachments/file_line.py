@@ -140,7 +140,6 @@ class FileLine(QWidget):
         asked.open()
 
     def read_in(self, encoding: str) -> None:
-        """Read the file in an encoding that somebody typed."""
         if self._facts is not None and encoding.strip():
             self._want(Reading(self._facts.read_as.chosen.kind, encoding.strip()))
 

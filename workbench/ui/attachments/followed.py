@@ -13,7 +13,7 @@ from workbench.engine.folder_intents import SettleNewFiles, StopFollowing
 from workbench.ui.formatting import tokens
 from workbench.ui.look.icons import paint_icon
 from workbench.ui.look.painting import fill_rounded
-from workbench.ui.look.space import columns, rows
+from workbench.ui.look.space import STRETCH, columns, fill, rows
 from workbench.ui.look.theme import theme_of
 from workbench.ui.translation import translator
 from workbench.ui.widgets.badge import Badge
@@ -41,18 +41,11 @@ class FollowedCard(QWidget):
         self.add, self.look = button(_tr("Add"), size="small"), button(_tr("Look"), size="small")
         self.ignore = button(_tr("Ignore"), "ghost", size="small")
         down = rows(self, (10, 4, 6, 6), 4)
-        top = columns(down, spacing=6)
-        top.addSpacing(20)
-        top.addWidget(self.name, 1)
-        top.addWidget(self.badge)
-        top.addWidget(self.stop)
+        fill(columns(down, spacing=6), 20, (self.name, 1), self.badge, self.stop)
         self._below = QWidget()
         inside = rows(self._below, (26, 0, 0, 2), 6)
         inside.addWidget(self.news)
-        acts = columns(inside, spacing=6)
-        for act in (self.add, self.look, self.ignore):
-            acts.addWidget(act)
-        acts.addStretch(1)
+        fill(columns(inside, spacing=6), self.add, self.look, self.ignore, STRETCH)
         down.addWidget(self._below)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self.stop.clicked.connect(lambda: wishes.send(StopFollowing(chat, row.path)))
@@ -62,7 +55,6 @@ class FollowedCard(QWidget):
         self.show_row(row)
 
     def show_row(self, row: FollowedRow) -> None:
-        """Show what is new."""
         self.row = row
         words = news_words(row)
         set_text(self.news, words)
@@ -85,7 +77,6 @@ class FollowedCard(QWidget):
         return QSize(160, self.layout().sizeHint().height())
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Paint the ground where something is new, and the folder's icon."""
         theme, painter = theme_of(self), QPainter(self)
         if self.row.new:
             fill_rounded(painter, QRectF(self.rect()).adjusted(6, 0, -6, 0), theme.accent_tint, 6)
@@ -121,7 +112,6 @@ class FollowedList(QWidget):
         return True
 
     def room(self) -> int:
-        """How high it is where it is seen."""
         return self.sizeHint().height() if self._shown else 0
 
     def _make(self, chat: str, found: tuple[FollowedRow, ...]) -> None:

@@ -44,7 +44,6 @@ class AttachmentsModel(QAbstractItemModel):
     def show_rows(
         self, rows: Sequence[AttachmentRow], files: Files | None = None, parts: PartsView | None = None
     ) -> None:
-        """Show these attachments instead of those before."""
         new = list(nodes_of(rows, files, parts))
         self._change_top(new)
         for place, node in enumerate(new):
@@ -68,7 +67,6 @@ class AttachmentsModel(QAbstractItemModel):
                 self.dataChanged.emit(self.index(0, 0, above), self.index(len(node.files) - 1, 0, above))
 
     def fit(self, key: str) -> Fit:
-        """How well an attachment fits."""
         found = self._relevance
         return Fit() if found is None else Fit(found.shares.get(key), self._wanted.get(key))
 
@@ -107,7 +105,6 @@ class AttachmentsModel(QAbstractItemModel):
         self.dataChanged.emit(index, index)
 
     def node(self, index: Index) -> Node | None:
-        """The folder or file at an index."""
         if not index.isValid():
             return None
         if index.internalId() == _TOP:

@@ -25,7 +25,6 @@ class FileNode:
 
     @property
     def id(self) -> str:
-        """Which attachment it is."""
         return self.row.key
 
 
@@ -48,7 +47,6 @@ class FolderNode:
 
     @property
     def name(self) -> str:
-        """What it is called."""
         return self.folder
 
     @property

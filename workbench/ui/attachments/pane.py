@@ -6,14 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from PySide6.QtCore import QMimeData, QPoint, QRect, QRectF, QSize, Qt
-from PySide6.QtGui import (
-    QDragEnterEvent,
-    QDragLeaveEvent,
-    QDropEvent,
-    QPainter,
-    QPaintEvent,
-    QResizeEvent,
-)
+from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QDropEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QInputDialog, QStackedWidget, QWidget
 
 from workbench.domain.shown.attachment_view import AttachmentRow
@@ -31,7 +24,7 @@ from workbench.ui.attachments.row_menu import SHORTEN, RowActions, Rows, priorit
 from workbench.ui.attachments.suggested import SuggestedCard, accepted, fit_question
 from workbench.ui.attachments.view import AttachmentsView
 from workbench.ui.look.painting import stroke_rounded
-from workbench.ui.look.space import S1, S2, S3, columns, rows
+from workbench.ui.look.space import S1, S2, S3, columns, fill, rows
 from workbench.ui.look.theme import theme_of
 from workbench.ui.offers import Offer
 from workbench.ui.widgets.buttons import tool_button
@@ -101,17 +94,8 @@ class AttachmentsPane(QWidget):
         down = rows(self)
         # The ends as spacings, which mirror where text runs to the left; margins would not.
         head = columns(None, (0, 7, 0, 6), 0)
-        head.addSpacing(S3)
-        head.addWidget(self.title)
-        head.addSpacing(S2)
-        head.addWidget(self.sum, 1)
-        head.addWidget(self.folder)
-        head.addSpacing(2)
-        head.addWidget(self.add)
-        head.addSpacing(7)
-        down.addLayout(head)
-        down.addWidget(self.followed)
-        down.addWidget(self.progress)
+        fill(head, S3, self.title, S2, (self.sum, 1), self.folder, 2, self.add, 7)
+        fill(down, head, self.followed, self.progress)
         listed = QWidget()
         inside = rows(listed)
         inside.addWidget(self.view, 1)
@@ -144,7 +128,6 @@ class AttachmentsPane(QWidget):
         view.accept_wanted.connect(self._accept)
 
     def show_state(self, state: WorkbenchState, chat: ChatState | None) -> None:
-        """Show the attachments of a chat."""
         self._chat = chat
         shared = chat is not None and is_template(chat.chat.id)
         set_text(self.title, self.tr("In every chat") if shared else self.tr("Attachments"))
@@ -326,7 +309,6 @@ class AttachmentsPane(QWidget):
         priority_menu(self, chosen, self._actions).popup(place)
 
     def preview(self) -> Preview | None:
-        """The preview that is open."""
         return self._preview
 
     def open_preview(self, key: str, words: Sequence[str] = ()) -> bool:
@@ -364,11 +346,9 @@ class AttachmentsPane(QWidget):
             event.ignore()
 
     def dragLeaveEvent(self, _event: QDragLeaveEvent) -> None:
-        """They went elsewhere."""
         self._set_dropping(False)
 
     def dropEvent(self, event: QDropEvent) -> None:
-        """Attach them."""
         self._set_dropping(False)
         paths = paths_of(event.mimeData())
         if self._chat is None or not paths:
@@ -382,7 +362,6 @@ class AttachmentsPane(QWidget):
         self.update()
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Outline the pane while something is held over it."""
         if self._dropping:
             box = QRectF(self.rect()).adjusted(S1, S1, -S1, -S1)
             stroke_rounded(QPainter(self), box, theme_of(self).accent, 8, 2)

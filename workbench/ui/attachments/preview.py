@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QImage
-from PySide6.QtWidgets import QScrollArea, QStackedWidget, QWidget
+from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from workbench.domain.document import Reading
 from workbench.domain.shown.attachment_view import (
@@ -24,10 +24,10 @@ from workbench.engine.state import ChatState
 from workbench.ui import formatting, steps
 from workbench.ui.attachments.file_line import FileLine
 from workbench.ui.attachments.looks import badge_of, can_have_parts, freeze_words, is_renewed, is_stale
-from workbench.ui.look.space import S2, columns, rows
+from workbench.ui.look.space import S2, STRETCH, columns, fill, rows
 from workbench.ui.reading_words import selection_title
 from workbench.ui.widgets.badge import Badge
-from workbench.ui.widgets.buttons import button
+from workbench.ui.widgets.buttons import button, on_click
 from workbench.ui.widgets.code_view import CodeView
 from workbench.ui.widgets.diff_text import DiffText
 from workbench.ui.widgets.found_words import mark_found, spans_in, wanted
@@ -35,6 +35,7 @@ from workbench.ui.widgets.labels import ElidedLabel, label, set_text, set_token
 from workbench.ui.widgets.picture_view import PictureReader, PictureView
 from workbench.ui.widgets.plain import shown
 from workbench.ui.widgets.popup import Sheet
+from workbench.ui.widgets.scroll_area import scroll_area
 from workbench.ui.widgets.secrets import mark_secrets, secret_words
 from workbench.ui.widgets.segmented import Segmented
 from workbench.ui.wishes import ShowSections, Wishes
@@ -54,19 +55,13 @@ class ChangesView(QStackedWidget):
         self.words.setAlignment(Qt.AlignmentFlag.AlignCenter)
         inside = QWidget()
         down = rows(inside)
-        down.addWidget(self.lines)
         self.rest = label("", "small", "t3")
-        down.addWidget(self.rest)
-        down.addStretch(1)
-        area = QScrollArea()
-        area.setWidgetResizable(True)
-        area.setWidget(inside)
-        area.setAccessibleName(self.tr("Lines that differ"))
+        fill(down, self.lines, self.rest, STRETCH)
+        area = scroll_area(inside, self.tr("Lines that differ"))
         self.addWidget(self.words)
         self.addWidget(area)
 
     def show_changes(self, changes: FileChanges) -> None:
-        """Show how a file differs."""
         self.setCurrentIndex(1 if changes.lines else 0)
         self.lines.show_lines(changes.lines)
         more = self.tr("and {n} more lines").format(n=formatting.tokens(changes.left_out))
@@ -113,8 +108,8 @@ class Preview(Sheet):
         self._seen: ShownPicture | None = None
         self.fit = button(self.tr("Fit"), shortcut_hint="0")
         self.pixels = button(self.tr("100 %"), shortcut_hint="1")
-        self.parts = button(self.tr("Choose parts"), icon="hash")
-        self.selection = button(self.tr("Attach selection"), icon="plus")
+        self.parts = on_click(button(self.tr("Choose parts"), icon="hash"), self._choose_parts)
+        self.selection = on_click(button(self.tr("Attach selection"), icon="plus"), self._attach_selection)
         self.refresh = button(self.tr("Refresh"), icon="refresh")
         self.freeze = button(self.tr("Freeze"), icon="snow")
         self._note = ElidedLabel("", "small", "t3")
@@ -123,20 +118,14 @@ class Preview(Sheet):
         self._fill()
 
     def _build(self) -> None:
-        top = columns(None, spacing=S2)
-        top.addWidget(self._badge)
-        top.addWidget(self._tokens)
-        top.addStretch(1)
-        top.addWidget(self._switch)
-        self.body.addLayout(top)
-        self.body.addWidget(self.file)
+        top = fill(columns(None, spacing=S2), self._badge, self._tokens, STRETCH, self._switch)
+        fill(self.body, top, self.file)
         self._views = QStackedWidget()
         self._views.addWidget(self.text)
         self._views.addWidget(self.changes)
         self._views.addWidget(self.picture)
         self.body.addWidget(self._views, 1)
-        close = button(self.tr("Close"), shortcut_hint=self.tr("Esc"))
-        close.clicked.connect(self.reject)
+        close = on_click(button(self.tr("Close"), shortcut_hint=self.tr("Esc")), self.reject)
         self.foot.addWidget(self._note, 1)
         for act in (self.fit, self.pixels, self.refresh, self.freeze, self.selection, self.parts):
             self.foot.addWidget(act)
@@ -147,8 +136,6 @@ class Preview(Sheet):
     def _connect(self) -> None:
         self._switch.chosen.connect(self._on_switched)
         self.file.reading_wanted.connect(self._read_otherwise)
-        self.parts.clicked.connect(self._choose_parts)
-        self.selection.clicked.connect(self._attach_selection)
         self.refresh.clicked.connect(lambda: self.refresh_wanted.emit((self._row,)))
         self.freeze.clicked.connect(lambda: self.freeze_wanted.emit((self._row,)))
         self.text.copyAvailable.connect(self.selection.setEnabled)
@@ -159,11 +146,9 @@ class Preview(Sheet):
         self._reader.ready.connect(self._on_read)
 
     def key(self) -> str:
-        """Which attachment is shown."""
         return self._row.key
 
     def show_row(self, row: AttachmentRow) -> None:
-        """Show the attachment as it is now."""
         if row is not self._row:
             self._row = row
             self._fill()
@@ -223,7 +208,6 @@ class Preview(Sheet):
         return words
 
     def show_changes(self) -> None:
-        """Turn to how the file differs from the disk."""
         self._switch.set_current(CHANGES)
         self._on_switched()
 

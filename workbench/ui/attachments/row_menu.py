@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
-from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu, QWidget
 
@@ -15,7 +15,7 @@ from workbench.ui import formatting
 from workbench.ui.attachments.looks import can_have_parts, can_refresh, is_renewed, is_stale, opens_parts
 from workbench.ui.offers import Offer, TakeOffer, offer_menu
 from workbench.ui.translation import translator
-from workbench.ui.widgets.menu import menu
+from workbench.ui.widgets.menu import add_action, menu
 
 _tr = translator("AttachmentsPane")
 
@@ -55,26 +55,24 @@ class RowActions:
 
 def row_menu(parent: QWidget, rows: Rows, actions: RowActions) -> QMenu:
     """The menu of the selected rows."""
-    made = _menu(parent)
+    made = menu(parent)
     suggested = actions.suggested(rows)
     if suggested:
-        accept = made.addAction(_tr("Accept the suggested priority\tEnter"))
-        accept.triggered.connect(lambda: actions.accept(suggested))
-        accept.setData("pill")
+        words = _tr("Accept the suggested priority\tEnter")
+        add_action(made, words, lambda: actions.accept(suggested), "pill")
     if len(rows) == 1:
         parts_first = opens_parts(rows[0])
         # Enter accepts what is suggested first.
         first, other = ("" if suggested else "\tEnter"), "\tShift+Enter"
         show = _tr("Show as sent") + (other if parts_first else first)
         made.addAction(show, lambda: actions.preview(rows[0]))
-        choose = made.addAction(_tr("Choose parts…") + (first if parts_first else other))
-        choose.triggered.connect(lambda: actions.choose_parts(rows[0]))
+        words = _tr("Choose parts…") + (first if parts_first else other)
+        choose = add_action(made, words, lambda: actions.choose_parts(rows[0]))
         choose.setEnabled(can_have_parts(rows[0]))
         made.addSeparator()
     unpin = all(row.pinned for row in rows)
-    pin = made.addAction(_tr("Unpin\tSpace") if unpin else _tr("Pin\tSpace"))
-    pin.triggered.connect(lambda: actions.pin(rows))
-    pin.setData("pin")
+    words = _tr("Unpin\tSpace") if unpin else _tr("Pin\tSpace")
+    add_action(made, words, lambda: actions.pin(rows), "pin")
     priorities = made.addMenu(_tr("Priority"))
     _add_priorities(priorities, rows, actions)
     _add_lengths(made, rows, actions)
@@ -82,18 +80,16 @@ def row_menu(parent: QWidget, rows: Rows, actions: RowActions) -> QMenu:
     made.addSeparator()
     files = tuple(row for row in rows if can_refresh(row))
     pages = bool(files) and all(row.kind == "url" for row in files)
-    refresh = made.addAction(_tr("Fetch again\tF5") if pages else _tr("Refresh from disk\tF5"))
-    refresh.triggered.connect(lambda: actions.refresh(files))
+    words = _tr("Fetch again\tF5") if pages else _tr("Refresh from disk\tF5")
+    refresh = add_action(made, words, lambda: actions.refresh(files))
     refresh.setEnabled(bool(files))
     stale = tuple(row for row in rows if is_stale(row))
     renewed = tuple(row for row in rows if is_renewed(row))
-    freeze = made.addAction(_tr("Keep the earlier copy") if renewed and not stale else _tr("Freeze the copy"))
-    freeze.triggered.connect(lambda: actions.freeze((*stale, *renewed)))
+    words = _tr("Keep the earlier copy") if renewed and not stale else _tr("Freeze the copy")
+    freeze = add_action(made, words, lambda: actions.freeze((*stale, *renewed)))
     freeze.setEnabled(bool(stale or renewed))
     made.addSeparator()
-    detach = made.addAction(_tr("Detach\tDel"))
-    detach.triggered.connect(lambda: actions.detach(rows))
-    detach.setData("detach")
+    add_action(made, _tr("Detach\tDel"), lambda: actions.detach(rows), "detach")
     _offer(made, rows, actions)
     return made
 
@@ -105,30 +101,25 @@ def _add_lengths(made: QMenu, rows: Rows, actions: RowActions) -> None:
     lengths.setEnabled(bool(able))
     chosen = {row.most_tokens for row in able}
     for tokens in _lengths(able):
-        action = lengths.addAction(_tr("{n} tokens").format(n=formatting.tokens(tokens)))
-        action.setCheckable(True)
-        action.setChecked(chosen == {tokens})
-        action.setData(f"{SHORTEN}{tokens}")
-        action.triggered.connect(lambda _checked=False, n=tokens: actions.shorten(able, n))
+        words, do = (
+            _tr("{n} tokens").format(n=formatting.tokens(tokens)),
+            partial(actions.shorten, able, tokens),
+        )
+        add_action(lengths, words, do, f"{SHORTEN}{tokens}", checked=chosen == {tokens})
     lengths.addAction(_tr("Another number…"), lambda: actions.choose_length(able))
     _offer(lengths, able, actions)
     shortened = tuple(row for row in able if row.most_tokens is not None)
     if shortened:
-        whole = made.addAction(_tr("Send it whole again"))
-        whole.triggered.connect(lambda: actions.shorten(shortened, 0))
-        whole.setData(f"{SHORTEN}0")
+        add_action(made, _tr("Send it whole again"), lambda: actions.shorten(shortened, 0), f"{SHORTEN}0")
 
 
 def _add_relevance(made: QMenu, rows: Rows, actions: RowActions) -> None:
     """What of it goes out, and how soon it falls, by what the question is about."""
     able = tuple(row for row in rows if row.can_shorten)
     chosen = bool(able) and all(row.by_relevance for row in able)
-    fit = made.addAction(_tr("By relevance: its outline, and what fits the question"))
-    fit.setCheckable(True)
-    fit.setChecked(chosen)
+    words = _tr("By relevance: its outline, and what fits the question")
+    fit = add_action(made, words, lambda: actions.fit_question(able, not chosen), "fit", chosen)
     fit.setEnabled(bool(able))
-    fit.setData("fit")
-    fit.triggered.connect(lambda: actions.fit_question(able, not chosen))
     ask = made.addAction(_tr("Ask the model for priorities…"))
     ask.setEnabled(actions.ask_model is not None)
     if actions.ask_model is not None:
@@ -145,7 +136,7 @@ def _lengths(rows: Rows) -> list[int]:
 
 def priority_menu(parent: QWidget, rows: Rows, actions: RowActions) -> QMenu:
     """The menu of the priorities alone."""
-    made = _menu(parent)
+    made = menu(parent)
     _add_priorities(made, rows, actions)
     return made
 
@@ -158,11 +149,8 @@ def _add_priorities(made: QMenu, rows: Rows, actions: RowActions) -> None:
         PRIORITY_LOW: _tr("10 low, falls first"),
     }
     for priority, said in words.items():
-        action = made.addAction(said)
-        action.setCheckable(True)
-        action.setChecked({row.priority for row in rows} == {priority})
-        action.triggered.connect(lambda _checked=False, p=priority: actions.set_priority(rows, p))
-        action.setData(priority)
+        only = {row.priority for row in rows} == {priority}
+        add_action(made, said, partial(actions.set_priority, rows, priority), priority, checked=only)
     _offer(made, rows, actions)
 
 
@@ -174,9 +162,3 @@ def _offer(made: QMenu, rows: Rows, actions: RowActions) -> None:
         return actions.offer(rows, chosen) if isinstance(chosen, str | int) else None
 
     offer_menu(made, make, actions.take)
-
-
-def _menu(parent: QWidget) -> QMenu:
-    made = menu(parent)
-    made.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-    return made

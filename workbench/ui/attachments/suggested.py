@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from PySide6.QtCore import QRectF, QSize, Qt
-from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtCore import QSize
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from workbench.domain.shown.relevance_view import Opinion, Relevance, Suggestion
@@ -18,19 +17,19 @@ from workbench.engine.tuning_intents import (
     TuneAttached,
 )
 from workbench.ui import formatting
-from workbench.ui.look.icons import paint_icon
-from workbench.ui.look.space import S1, S2, S3, columns, rows
+from workbench.ui.look.space import S1, S2, S3, STRETCH, columns, fill, rows
 from workbench.ui.steps import Step
 from workbench.ui.translation import translator
-from workbench.ui.widgets.buttons import button, tool_button
+from workbench.ui.widgets.buttons import button, on_click, tool_button
 from workbench.ui.widgets.card import Card
+from workbench.ui.widgets.icon_spot import IconSpot
 from workbench.ui.widgets.labels import ElidedLabel, label, set_text
 from workbench.ui.widgets.plain import shown
 from workbench.ui.wishes import Wishes
 
 _tr = translator("AttachmentsPane")
 
-ICON, LINE = 16, 22
+LINE = 22
 
 
 class SuggestedCard(QWidget):
@@ -43,11 +42,9 @@ class SuggestedCard(QWidget):
         self._relevance: Relevance | None = None
         self.title = ElidedLabel("", "ui_label")
         self.words = label("", "small", "t2", wrap=True)
-        self.accept = button("", "primary", size="small")
-        self.dismiss = button("", "ghost", size="small")
+        self.accept = on_click(button("", "primary", size="small"), self._on_accept)
+        self.dismiss = on_click(button("", "ghost", size="small"), lambda: self._send(DismissSuggestions))
         self.ask = tool_button("chip", _tr("Ask the model for priorities"), side=24)
-        self.accept.clicked.connect(self._on_accept)
-        self.dismiss.clicked.connect(lambda: self._send(DismissSuggestions))
         self.ask.clicked.connect(lambda: self._send(OfferPriorities))
         self._arrange()
         self.hide()
@@ -59,16 +56,9 @@ class SuggestedCard(QWidget):
         self.card = Card("accent", "accent_tint", dashed=True)
         rows(self, (S3, S1, S3, S3)).addWidget(self.card)
         down = rows(self.card, (10, 7, 10, 8), 2)
-        head = columns(down, spacing=6)
-        head.addWidget(_Bulb())
-        head.addWidget(self.title, 1)
-        down.addWidget(self.words)
-        down.addSpacing(S1)
-        foot = columns(down, spacing=S2)
-        foot.addWidget(self.accept)
-        foot.addWidget(self.dismiss)
-        foot.addStretch(1)
-        foot.addWidget(self.ask)
+        fill(columns(down, spacing=6), IconSpot("bulb", "accent_text", 16, QSize(16, LINE)), (self.title, 1))
+        fill(down, self.words, S1)
+        fill(columns(down, spacing=S2), self.accept, self.dismiss, STRETCH, self.ask)
 
     def show_chat(self, chat: ChatState | None) -> bool:
         """Show what is suggested in a chat; whether the card came, went, or is of another height."""
@@ -155,18 +145,6 @@ class SuggestedCard(QWidget):
     def _send(self, kind: type[AskPriorities | DismissSuggestions | OfferPriorities]) -> None:
         if self._chat is not None:
             self.wishes.send(kind(self._chat.chat.id))
-
-
-class _Bulb(QWidget):
-    """The icon before the title."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.setFixedSize(QSize(ICON, LINE))
-        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        paint_icon(QPainter(self), QRectF(self.rect()), "bulb", "accent_text", ICON)
 
 
 def accepted(chat: ChatState, wanted: Iterable[Suggestion]) -> Step | None:

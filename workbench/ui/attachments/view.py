@@ -4,16 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from PySide6.QtCore import (
-    QEvent,
-    QModelIndex,
-    QPointF,
-    QRect,
-    QRectF,
-    Qt,
-    QTimer,
-    Signal,
-)
+from PySide6.QtCore import QEvent, QModelIndex, QPointF, QRect, QRectF, Qt, Signal
 from PySide6.QtGui import QContextMenuEvent, QFocusEvent, QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QAbstractItemView
 
@@ -26,6 +17,7 @@ from workbench.ui.attachments.row_layout import Part, part_at
 from workbench.ui.look.focus_ring import came_by_keyboard
 from workbench.ui.widgets.items.item import Index
 from workbench.ui.widgets.items.views import RowTree
+from workbench.ui.widgets.timer import single_shot
 
 DIGITS = range(Qt.Key.Key_0.value, Qt.Key.Key_9.value + 1)
 TEN_AFTER_ONE_MS = 700
@@ -63,9 +55,7 @@ class AttachmentsView(RowTree):
         self.setModel(self._tree)
         self._painter = AttachmentDelegate(self)
         self.setItemDelegate(self._painter)
-        self._after_one = QTimer(self)
-        self._after_one.setSingleShot(True)
-        self._after_one.setInterval(TEN_AFTER_ONE_MS)
+        self._after_one = single_shot(self, None, TEN_AFTER_ONE_MS)
         self.setAccessibleName(name)
         self.setHeaderHidden(True)
         self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
@@ -79,7 +69,6 @@ class AttachmentsView(RowTree):
             self.viewport().update()
 
     def tree(self) -> AttachmentsModel:
-        """The model behind it."""
         return self._tree
 
     def chosen_rows(self) -> tuple[AttachmentRow, ...]:
@@ -88,8 +77,6 @@ class AttachmentsView(RowTree):
         return tuple(found.values()) or self._tree.rows(self.currentIndex())
 
     def content_height(self) -> int:
-        """How high all rows are together."""
-
         def below(parent: Index) -> int:
             places = (self._tree.index(row, 0, parent) for row in range(self._tree.rowCount(parent)))
             return sum(
@@ -219,7 +206,6 @@ class AttachmentsView(RowTree):
                 self.parts_wanted.emit(rows[0])
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Light the part under the pointer."""
         super().mouseMoveEvent(event)
         if not self._painter.down:
             self._find_hot(event.position())
@@ -263,7 +249,6 @@ class AttachmentsView(RowTree):
             self._look_away()
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
-        """Nobody looks any more."""
         super().focusOutEvent(event)
         self._look_away()
 
@@ -282,7 +267,6 @@ class AttachmentsView(RowTree):
             self.looked_at.emit((), "", None)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        """What can be done with the selected ones."""
         by_mouse = event.reason() == QContextMenuEvent.Reason.Mouse
         index = self.indexAt(event.pos()) if by_mouse else self.currentIndex()
         if not index.isValid():

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QWidget
 from workbench.ui.chat.pasting import can_take, is_long, is_page
 from workbench.ui.look.fonts import font
 from workbench.ui.look.icons import paint_icon
-from workbench.ui.look.painting import dashed_pen, fill_rounded, stroke_rounded
+from workbench.ui.look.painting import dashed_pen, fill_rounded, set_text_style, stroke_rounded
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.widgets.drop import take_copy
 from workbench.ui.widgets.plain import shown
@@ -44,7 +44,6 @@ class DropOverlay(QWidget):
         self.hide()
 
     def title(self) -> str:
-        """What it says in large."""
         return self._title
 
     def _words(self, mime: QMimeData) -> tuple[str, str]:
@@ -66,7 +65,6 @@ class DropOverlay(QWidget):
         return self.tr("Files, folders and pictures; their text is kept as it is now.")
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Cover the parent when it gets another size."""
         if event.type() == QEvent.Type.Resize and watched is self.parent() and self.isVisible():
             self.setGeometry(self.parentWidget().rect())
         return False
@@ -84,11 +82,9 @@ class DropOverlay(QWidget):
         stroke_rounded(painter, target, dashed_pen(theme.accent, 2, 8, 6), RADIUS)
         middle = target.center().y()
         paint_icon(painter, QRectF(target.left(), middle - 46, target.width(), 24), "clip", "accent_text", 24)
-        painter.setFont(font("title"))
-        painter.setPen(colour("t1", theme))
+        set_text_style(painter, font("title"), colour("t1", theme))
         self._centred(painter, target, middle - 12, self._title)
-        painter.setFont(font("small"))
-        painter.setPen(colour("t2", theme))
+        set_text_style(painter, font("small"), colour("t2", theme))
         self._centred(painter, target, middle + 10, self._line)
 
     def _centred(self, painter: QPainter, target: QRectF, top: float, words: str) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QObject, QPoint, QRectF, Qt
+from PySide6.QtCore import QEvent, QObject, QRectF, Qt
 from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QMenu, QSizePolicy, QStackedWidget, QWidget
 
@@ -10,14 +10,14 @@ from workbench.engine.intents import RenameChat
 from workbench.engine.state import ChatState, WorkbenchState
 from workbench.engine.workspace_intents import FileChats
 from workbench.ui.filing import file_chats
-from workbench.ui.look.space import columns
+from workbench.ui.look.space import STRETCH, columns, fill
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.model_button import ModelButton, short_name
 from workbench.ui.place_menu import fill_place_choice
 from workbench.ui.widgets.buttons import button, tool_button
 from workbench.ui.widgets.choice import Field
 from workbench.ui.widgets.labels import ElidedLabel
-from workbench.ui.widgets.menu import menu
+from workbench.ui.widgets.menu import menu, popup_below
 from workbench.ui.widgets.plain import shown, tip
 from workbench.ui.wishes import NewWorkspace, ShowWorkspace, Wishes
 
@@ -60,10 +60,7 @@ class ChatHead(QWidget):
         self.more = tool_button("more", self.tr("More for this chat"))
         self.more.clicked.connect(lambda: self.wishes.run("chat-menu"))
         row = columns(self, (12, 0, 12, 0), 8)
-        row.addWidget(self._places, 1)
-        row.addWidget(self.place)
-        for part in (self.model, self.tools, self.tune, self.more):
-            row.addWidget(part)
+        fill(row, (self._places, 1), self.place, self.model, self.tools, self.tune, self.more)
 
     def show_state(self, state: WorkbenchState, chat: ChatState | None) -> None:
         """Show whose head this is; a title that is being written belongs to the chat it was begun in."""
@@ -97,9 +94,7 @@ class ChatHead(QWidget):
             self.place.setToolTip(tip(words.format(name=name)))
 
     def move_menu(self) -> QMenu:
-        """The workspaces that the chat can be moved to."""
         made = menu(self)
-        made.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         chat, places = self._chat, self._state.workspaces
         if chat is None:
             return made
@@ -116,7 +111,7 @@ class ChatHead(QWidget):
     def open_move_menu(self) -> None:
         """Let the chat be moved, from under its workspace or its model."""
         below = self.place if self.place.isVisible() else self.model
-        self.move_menu().popup(below.mapToGlobal(QPoint(0, below.height())))
+        popup_below(self.move_menu(), below, 1)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """A narrow head has room for the icon alone."""
@@ -149,7 +144,6 @@ class ChatHead(QWidget):
         self.tune.setToolTip(tip("\n".join((f"{words} (Ctrl+P)", *refused))))
 
     def rename(self) -> None:
-        """Let the title be changed."""
         if self._chat is None:
             return
         self._renaming = True
@@ -182,9 +176,7 @@ class ChatHead(QWidget):
         self.edit = tool_button("edit", self.tr("Rename this chat"), self.tr("Rename this chat (F2)"))
         self.edit.clicked.connect(self.rename)
         self.title.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Preferred)
-        row.addWidget(self.title)
-        row.addWidget(self.edit)
-        row.addStretch(1)
+        fill(row, self.title, self.edit, STRETCH)
         return holder
 
     def _renamed(self, *, keep: bool) -> None:

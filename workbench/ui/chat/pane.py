@@ -15,7 +15,7 @@ from workbench.ui.chat.find.finder import Finder
 from workbench.ui.chat.head import ChatHead
 from workbench.ui.chat.sending_off import SendingOffCard
 from workbench.ui.chat.transcript.transcript import Transcript
-from workbench.ui.look.space import rows
+from workbench.ui.look.space import fill, rows
 from workbench.ui.tools.offer import OfferCard
 from workbench.ui.wishes import LookAtOffer, Wishes
 
@@ -44,12 +44,9 @@ class ChatPane(QWidget):
         self.offer.look_wished.connect(lambda workspace: self.wishes.run(LookAtOffer(workspace)))
         self.offer.answered.connect(self.wishes.send)
         self.off = SendingOffCard(self.wishes)
-        around = rows(None, (12, 8, 12, 0), 8)
-        around.addWidget(self.off)
-        around.addWidget(self.offer)
-        column.addLayout(around)
+        around = fill(rows(None, (12, 8, 12, 0), 8), self.off, self.offer)
         self.finder = Finder(self.transcript, FindBar())
-        column.addWidget(self.finder.bar)
+        fill(column, around, self.finder.bar)
         self.middle = QStackedWidget()
         self.middle.addWidget(self.transcript)
         column.addWidget(self.middle, 1)
@@ -94,7 +91,6 @@ class ChatPane(QWidget):
         self.finder.show_words(chat, message, words)
 
     def show_state(self, state: WorkbenchState, chat: ChatState | None) -> None:
-        """Show the chat as it is."""
         self.head.show_state(state, chat)
         self.off.show_problem(state.sending_off)
         inside = "" if chat is None else chat.chat.filed.workspace

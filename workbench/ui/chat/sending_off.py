@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QRectF, Qt
+from PySide6.QtCore import QRectF
 from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QPainter, QPaintEvent
 
 from workbench.domain.settings_problem import SettingsProblem
 from workbench.engine.errand_intents import ReadPreferences
 from workbench.ui.look.icons import paint_icon
-from workbench.ui.look.space import columns, rows
+from workbench.ui.look.space import columns, fill, rows
 from workbench.ui.translation import translator
 from workbench.ui.widgets.buttons import button
 from workbench.ui.widgets.card import Card
@@ -35,10 +35,8 @@ class SendingOffCard(Card):
         across = columns(self, (38, 8, 8, 8), 8)
         said = rows(across, spacing=2)
         across.setStretchFactor(said, 1)
-        said.addWidget(self.title)
-        said.addWidget(self.words)
-        for one in (self.open, self.again):
-            across.addWidget(one, alignment=Qt.AlignmentFlag.AlignTop)
+        fill(said, self.title, self.words)
+        fill(across, self.open, self.again)
         self.hide()
 
     def show_problem(self, problem: SettingsProblem | None) -> None:

@@ -10,7 +10,7 @@ from workbench.domain.shown.envelope_view import EnvelopeView
 from workbench.domain.summary import Summary
 from workbench.domain.turn import Tuning
 
-Place = Literal["", "excluded", "trimmed"]
+Inclusion = Literal["", "excluded", "trimmed"]
 """Whether a message goes with the next request: as it is, not at all, or shortened."""
 Recalling = Literal["", "always", "never"]
 """Whether it comes back when it was cut: when it fits, whatever is asked, or not at all."""
@@ -26,7 +26,7 @@ class InRequest:
         wanted: what somebody decided about its coming back; recallable: whether anything comes back in this chat.
     """
 
-    place: Place = ""
+    place: Inclusion = ""
     pinned: bool = False
     saved_tokens: int = 0
     recalled_for: int = 0
@@ -73,7 +73,7 @@ class Marks:
         return lambda message: known.get(message, usual)
 
     def _standing(self, message: str, trimmed: frozenset[str]) -> InRequest:
-        place: Place = "excluded" if message in self.excluded else "trimmed" if message in trimmed else ""
+        place: Inclusion = "excluded" if message in self.excluded else "trimmed" if message in trimmed else ""
         saved = self.tokens.get(message, 0) if place == "excluded" else 0
         cost = self.quoted.get(message, 0)
         wanted: Recalling = "always" if message in self.always else "never" if message in self.never else ""

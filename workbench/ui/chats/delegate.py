@@ -4,13 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QRectF, Qt
 from PySide6.QtGui import QColor, QHelpEvent, QPainter
-from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QLineEdit,
-    QStyleOptionViewItem,
-    QToolTip,
-    QWidget,
-)
+from PySide6.QtWidgets import QAbstractItemView, QLineEdit, QStyleOptionViewItem, QToolTip, QWidget
 
 from workbench.ui.chats.found_lines import FoundHead, FoundLine
 from workbench.ui.chats.lines import ActionLine, ChatLine, GroupHead, PlaceHead
@@ -18,7 +12,14 @@ from workbench.ui.chats.lines_model import AnyLine, line_words
 from workbench.ui.chats.snippet import paint_snippet, snippet_height
 from workbench.ui.look.fonts import font, scale
 from workbench.ui.look.icons import paint_icon
-from workbench.ui.look.painting import figure_width, fill_rounded, paint_elided, paint_figure, stroke_rounded
+from workbench.ui.look.painting import (
+    figure_width,
+    fill_rounded,
+    paint_elided,
+    paint_figure,
+    set_text_style,
+    stroke_rounded,
+)
 from workbench.ui.look.theme import Theme, theme_of
 from workbench.ui.widgets.choice import Field
 from workbench.ui.widgets.items.delegate import RowDelegate
@@ -92,8 +93,7 @@ class LineDelegate(RowDelegate):
             stroke_rounded(painter, box, theme.accent, 6, 2)
 
     def _paint_group(self, painter: QPainter, box: QRectF, head: GroupHead, theme: Theme) -> None:
-        painter.setFont(font("meta_strong"))
-        painter.setPen(QColor(theme.t3))
+        set_text_style(painter, font("meta_strong"), QColor(theme.t3))
         paint_elided(painter, box.adjusted(END, px(8), -END, 0), head.words)
 
     def _paint_place(self, painter: QPainter, box: QRectF, head: PlaceHead, theme: Theme) -> None:
@@ -103,14 +103,12 @@ class LineDelegate(RowDelegate):
         paint_icon(painter, part(box, 31, FOLDER), icon, "t2", FOLDER)
         width = self._paint_end(painter, box, str(head.count), theme)
         start = 31 + FOLDER + 6
-        painter.setFont(font("small", 600))
-        painter.setPen(QColor(theme.t1))
+        set_text_style(painter, font("small", 600), QColor(theme.t1))
         paint_elided(painter, part(box, start, box.width() - start - END - width - 8), head.words)
 
     def _paint_action(self, painter: QPainter, box: QRectF, action: ActionLine, theme: Theme) -> None:
         paint_icon(painter, part(box, 14, ICON), "plus", "accent_text", ICON)
-        painter.setFont(font("ui"))
-        painter.setPen(QColor(theme.accent_text))
+        set_text_style(painter, font("ui"), QColor(theme.accent_text))
         paint_elided(painter, part(box, INNER, box.width() - INNER - END), action.words)
 
     def _paint_chat(self, painter: QPainter, box: QRectF, line: ChatLine, theme: Theme) -> None:
@@ -156,8 +154,7 @@ class LineDelegate(RowDelegate):
         return end - TAG_GAP
 
     def _paint_end(self, painter: QPainter, box: QRectF, words: str, theme: Theme) -> float:
-        painter.setFont(font("small"))
-        painter.setPen(QColor(theme.t3))
+        set_text_style(painter, font("small"), QColor(theme.t3))
         width = figure_width(painter.font(), words)
         paint_figure(painter, part(box, box.width() - END - width, width), words)
         return width
@@ -165,8 +162,7 @@ class LineDelegate(RowDelegate):
     def _paint_found_head(self, painter: QPainter, box: QRectF, head: FoundHead, theme: Theme) -> None:
         paint_icon(painter, part(box, 14, ICON), "chat", "t3", ICON)
         width = self._paint_end(painter, box, str(head.hits), theme)
-        painter.setFont(font("ui_heading"))
-        painter.setPen(QColor(theme.t1))
+        set_text_style(painter, font("ui_heading"), QColor(theme.t1))
         paint_elided(painter, part(box, INNER, box.width() - INNER - END - width - 8), head.title)
 
     def _paint_hit(self, painter: QPainter, box: QRectF, hit: FoundLine, theme: Theme) -> None:
@@ -196,7 +192,6 @@ class LineDelegate(RowDelegate):
         return "\n".join(words)
 
     def createEditor(self, parent: QWidget, _option: QStyleOptionViewItem, index: Index) -> QWidget:
-        """A field for a chat's title."""
         editor = Field()
         editor.setParent(parent)
         editor.setMaxLength(LONGEST_TITLE)
@@ -211,7 +206,6 @@ class LineDelegate(RowDelegate):
             editor.selectAll()
 
     def updateEditorGeometry(self, editor: QWidget, option: QStyleOptionViewItem, _index: Index) -> None:
-        """The field lies over the whole line."""
         box = item_option(option).box.toRect()
         box.setTop(box.bottom() + 1 - min(box.height(), px(CHAT_HEIGHT)))
         editor.setGeometry(box.adjusted(OUTER, 0, -OUTER, 0))

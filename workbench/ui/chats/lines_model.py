@@ -5,12 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from PySide6.QtCore import (
-    QMimeData,
-    QModelIndex,
-    Qt,
-    Signal,
-)
+from PySide6.QtCore import QMimeData, QModelIndex, Qt, Signal
 
 from workbench.ui.chats.found_lines import FoundHead, FoundLine
 from workbench.ui.chats.lines import ActionLine, ChatLine, GroupHead, PlaceHead
@@ -36,7 +31,6 @@ class LinesModel(ListModel[AnyLine]):
     dropped = Signal(object, object)
 
     def key_of(self, line: AnyLine) -> str:
-        """A line by its id."""
         return line.id
 
     def row_of(self, key: str) -> int:
@@ -44,11 +38,9 @@ class LinesModel(ListModel[AnyLine]):
         return next((row for row, line in enumerate(self.items) if line.id == key), -1)
 
     def text_of(self, line: AnyLine) -> str:
-        """What it says to the eye."""
         return line_words(line)
 
     def spoken_of(self, line: AnyLine) -> str:
-        """What it says to a screen reader."""
         return spoken(line)
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:

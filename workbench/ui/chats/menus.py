@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Protocol
 
 from PySide6.QtCore import SignalInstance
@@ -14,12 +15,13 @@ from workbench.ui.chats.lines import ChatLine, PlaceHead
 from workbench.ui.chats.places import SORTS, Sort
 from workbench.ui.place_menu import fill_place_choice
 from workbench.ui.translation import translator
+from workbench.ui.widgets.menu import add_action
 from workbench.ui.wishes import DeleteChats, DropWorkspace, ExportChat, NewChatIn, NewWorkspace, TagChats
 
 _tr = translator("ChatsPane")
 
 
-class Desk(Protocol):
+class MenuHost(Protocol):
     """What the menus need of the list."""
 
     places: Mapping[str, str]
@@ -32,40 +34,40 @@ class Desk(Protocol):
         """Edit the name of the line the keyboard is on."""
 
 
-def fill_chat_menu(made: QMenu, lines: Sequence[ChatLine], desk: Desk) -> None:
+def fill_chat_menu(made: QMenu, lines: Sequence[ChatLine], host: MenuHost) -> None:
     """What can be done with these chats, one or several."""
     ids = tuple(line.id for line in lines)
     one = lines[0] if len(lines) == 1 else None
     if one is not None:
-        made.addAction(_tr("Open"), lambda: desk.chosen.emit(one))
-        made.addAction(_tr("Rename…\tF2"), desk.rename)
+        made.addAction(_tr("Open"), lambda: host.chosen.emit(one))
+        made.addAction(_tr("Rename…\tF2"), host.rename)
         made.addSeparator()
     pin, archive = not all(line.pinned for line in lines), not all(line.archived for line in lines)
     made.addAction(
-        _tr("Pin") if pin else _tr("Unpin"), lambda: desk.filing_wanted.emit(FileChats(ids, pinned=pin))
+        _tr("Pin") if pin else _tr("Unpin"), lambda: host.filing_wanted.emit(FileChats(ids, pinned=pin))
     )
     made.addAction(
         _tr("Archive") if archive else _tr("Take out of the archive"),
-        lambda: desk.filing_wanted.emit(FileChats(ids, archived=archive)),
+        lambda: host.filing_wanted.emit(FileChats(ids, archived=archive)),
     )
-    _fill_move(made.addMenu(_tr("Move to workspace")), lines, desk)
-    made.addAction(_tr("Tags…"), lambda: desk.wanted.emit(TagChats(ids)))
+    _fill_move(made.addMenu(_tr("Move to workspace")), lines, host)
+    made.addAction(_tr("Tags…"), lambda: host.wanted.emit(TagChats(ids)))
     if one is not None:
-        made.addAction(_tr("Export…"), lambda: desk.wanted.emit(ExportChat(one.id)))
+        made.addAction(_tr("Export…"), lambda: host.wanted.emit(ExportChat(one.id)))
     made.addSeparator()
     words = _tr("Delete\tDel") if one is not None else _tr("Delete {n} chats\tDel").format(n=len(ids))
-    made.addAction(words, lambda: desk.wanted.emit(DeleteChats(ids)))
+    made.addAction(words, lambda: host.wanted.emit(DeleteChats(ids)))
 
 
-def _fill_move(made: QMenu, lines: Sequence[ChatLine], desk: Desk) -> None:
+def _fill_move(made: QMenu, lines: Sequence[ChatLine], host: MenuHost) -> None:
     ids = tuple(line.id for line in lines)
     fill_place_choice(
         made,
-        desk.places,
+        host.places,
         {line.workspace for line in lines},
-        lambda key: desk.filing_wanted.emit(FileChats(ids, workspace=key)),
+        lambda key: host.filing_wanted.emit(FileChats(ids, workspace=key)),
     )
-    made.addAction(_tr("New workspace…"), lambda: desk.wanted.emit(NewWorkspace(ids)))
+    made.addAction(_tr("New workspace…"), lambda: host.wanted.emit(NewWorkspace(ids)))
 
 
 def fill_order_menu(made: QMenu, now: Sort, pick: Callable[[Sort], None]) -> None:
@@ -77,23 +79,19 @@ def fill_order_menu(made: QMenu, now: Sort, pick: Callable[[Sort], None]) -> Non
     }
     group = QActionGroup(made)
     for sort in SORTS:
-        action = made.addAction(words[sort])
-        action.setCheckable(True)
-        action.setChecked(sort == now)
-        group.addAction(action)
-        action.triggered.connect(lambda _=False, sort=sort: pick(sort))
+        group.addAction(add_action(made, words[sort], partial(pick, sort), checked=sort == now))
 
 
-def fill_place_menu(made: QMenu, head: PlaceHead, desk: Desk) -> None:
+def fill_place_menu(made: QMenu, head: PlaceHead, host: MenuHost) -> None:
     """What can be done with a place."""
     workspace = head.workspace
     if workspace:
-        made.addAction(_tr("Open"), lambda: desk.chosen.emit(head))
-        made.addAction(_tr("Rename…\tF2"), desk.rename)
+        made.addAction(_tr("Open"), lambda: host.chosen.emit(head))
+        made.addAction(_tr("Rename…\tF2"), host.rename)
     if head.kind != "archived":
-        made.addAction(_tr("New chat"), lambda: desk.wanted.emit(NewChatIn(workspace)))
+        made.addAction(_tr("New chat"), lambda: host.wanted.emit(NewChatIn(workspace)))
     words = _tr("Unfold\t→") if head.folded else _tr("Fold\t←")
-    made.addAction(words, lambda: desk.folded.emit(head.id))
+    made.addAction(words, lambda: host.folded.emit(head.id))
     if workspace:
         made.addSeparator()
-        made.addAction(_tr("Delete the workspace\tDel"), lambda: desk.wanted.emit(DropWorkspace(workspace)))
+        made.addAction(_tr("Delete the workspace\tDel"), lambda: host.wanted.emit(DropWorkspace(workspace)))

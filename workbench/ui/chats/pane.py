@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from PySide6.QtCore import QDate, QEvent, QObject, Qt, QTimer, Signal
+from PySide6.QtCore import QDate, QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QMenu, QStackedWidget, QWidget
 
@@ -20,12 +20,13 @@ from workbench.ui.chats.menus import fill_order_menu
 from workbench.ui.chats.places import Arranged, Listed, arranged_from, place_lines, tag_filter
 from workbench.ui.chats.view import ENTER, LinesView
 from workbench.ui.filing import file_chats, rename_workspace
-from workbench.ui.look.space import S2, S3, columns, rows
+from workbench.ui.look.space import S2, S3, columns, fill, rows
 from workbench.ui.widgets.buttons import button
 from workbench.ui.widgets.choice import Field
 from workbench.ui.widgets.empty import EmptyState
-from workbench.ui.widgets.menu import menu
+from workbench.ui.widgets.menu import menu, popup_below
 from workbench.ui.widgets.plain import shown, tip
+from workbench.ui.widgets.timer import single_shot
 from workbench.ui.wishes import NewWorkspace, ShowFound, ShowWorkspace, Wishes
 
 SEARCH_AFTER_MS = 150
@@ -67,9 +68,7 @@ class ChatsPane(QWidget):
         )
         self.nothing = EmptyState("search", self.tr("Nothing found"), "")
         self._pages = QStackedWidget()
-        self._later = QTimer(self)
-        self._later.setSingleShot(True)
-        self._later.setInterval(SEARCH_AFTER_MS)
+        self._later = single_shot(self, None, SEARCH_AFTER_MS)
         self._build()
         self._connect()
 
@@ -78,9 +77,7 @@ class ChatsPane(QWidget):
         self.new.setToolTip(tip(self.tr("New chat (Ctrl+N)")))
         self.search.installEventFilter(self)
         down = rows(self)
-        head = columns(down, (S3, 10, S3, 0), S2)
-        head.addWidget(self.search, 1)
-        head.addWidget(self.new)
+        fill(columns(down, (S3, 10, S3, 0), S2), (self.search, 1), self.new)
         down.addWidget(self._pages, 1)
         for page in (self.chats, self.hits, self.no_chats, self.nothing):
             # A page that is not in sight must not make the column wider.
@@ -102,7 +99,6 @@ class ChatsPane(QWidget):
         self.chats.lines().renamed.connect(self._rename)
 
     def show_state(self, state: WorkbenchState, current_chat_id: str | None, now_utc: str) -> None:
-        """Show the chats as they are now."""
         self._state, self._current = state, current_chat_id or ""
         today = local_day(now_utc) or QDate(1970, 1, 1)
         listed = Listed(state.chats, state.workspaces, running_chats(state), warm_chats(state, now_utc))
@@ -131,7 +127,6 @@ class ChatsPane(QWidget):
         return self._arranged.text()
 
     def restore(self, text: str) -> None:
-        """Everything as it was left."""
         self._arranged = arranged_from(text)
         if self._listed is not None:
             self._show_chats()
@@ -139,9 +134,8 @@ class ChatsPane(QWidget):
     def open_order(self) -> None:
         """Let the order be chosen, in a menu under the search field."""
         made = menu(self)
-        made.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._fill_order(made)
-        made.popup(self.search.mapToGlobal(self.search.rect().bottomLeft()))
+        popup_below(made, self.search)
 
     def _fill_order(self, made: QMenu) -> None:
         fill_order_menu(
@@ -163,7 +157,6 @@ class ChatsPane(QWidget):
             self.wishes.do(rename_workspace(workspace, title, self._current))
 
     def focus_search(self) -> None:
-        """Put the cursor into the search field."""
         self.search.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self.search.selectAll()
 

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from workbench.domain.shown.attachment_view import AttachmentRow
 from workbench.engine.state import ChatState, WorkbenchState
 from workbench.ui.look.fonts import font, metrics
-from workbench.ui.look.painting import fill_rounded
+from workbench.ui.look.painting import fill_rounded, set_text_style
 from workbench.ui.look.space import S2, rows
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.look.tones import Tone, tone_colours
@@ -60,14 +60,12 @@ class Rail(QWidget):
         self.wishes.run(wish)
 
     def show_state(self, state: WorkbenchState, chat: ChatState | None) -> None:
-        """Show how many attachments there are, and the worst of their states."""
         found = chat.attachments if chat is not None else ()
         if found is not self._rows:
             self._rows = found
             self.attachments.show_badge(len(found), worst_tone(found))
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Paint the hairlines under the head and beside the rail."""
         painter, line = QPainter(self), colour("line", theme_of(self))
         painter.fillRect(QRectF(WIDTH - 1, 0, 1, self.height()), line)
         painter.fillRect(QRectF(0, HEAD_HEIGHT - 1, WIDTH, 1), line)
@@ -92,7 +90,6 @@ class BadgedButton(ToolButton):
         self.update()
 
     def badge(self) -> tuple[int, Tone]:
-        """What the badge shows."""
         return self._count, self._tone
 
     def _words(self) -> str:
@@ -120,8 +117,7 @@ class BadgedButton(ToolButton):
         width = max(BADGE, metrics("tag").horizontalAdvance(words) + 8)
         box = QRectF(self.width() - width, 0, width, BADGE)
         fill_rounded(painter, box, colours.ground, BADGE / 2)
-        painter.setFont(font("tag"))
-        painter.setPen(QColor(colours.text))
+        set_text_style(painter, font("tag"), QColor(colours.text))
         painter.drawText(box, Qt.AlignmentFlag.AlignCenter, words)
 
 

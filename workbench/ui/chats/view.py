@@ -66,7 +66,6 @@ class LinesView(QListView):
             self._model.dropped.connect(self._on_dropped)
 
     def lines(self) -> LinesModel:
-        """The model behind it."""
         return self._model
 
     def set_top(self, top: int) -> None:
@@ -75,7 +74,6 @@ class LinesView(QListView):
             self.setViewportMargins(0, top, 0, 0)
 
     def set_current_chat(self, chat: str) -> None:
-        """Mark the chat in view."""
         if chat != self._lines.current:
             self._lines.current = chat
             self.viewport().update()
@@ -94,7 +92,6 @@ class LinesView(QListView):
         return tuple(line.id for line in lines if isinstance(line, ChatLine))
 
     def selected_lines(self) -> tuple[ChatLine, ...]:
-        """The same as lines."""
         ids = frozenset(self.selected_chats())
         found = (self._model.item(self._model.index(row)) for row in range(self._model.rowCount()))
         return tuple(line for line in found if isinstance(line, ChatLine) and line.id in ids)
@@ -112,7 +109,6 @@ class LinesView(QListView):
                 return
 
     def focused(self) -> AnyLine | None:
-        """The line the keyboard is on."""
         return self._model.item(self.currentIndex())
 
     def rename(self) -> None:
@@ -213,7 +209,6 @@ class LinesView(QListView):
     def menu_of(self, line: ChatLine | PlaceHead) -> QMenu:
         """The menu of a chat with those that are selected along with it, or of a place."""
         made = menu(self)
-        made.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         if isinstance(line, PlaceHead):
             fill_place_menu(made, line, self)
         else:
@@ -228,7 +223,6 @@ class LinesView(QListView):
         return self.viewport().mapToGlobal(self.visualRect(index).center())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Hits may need another number of lines."""
         super().resizeEvent(event)
         if event.size().width() != event.oldSize().width():
             self.scheduleDelayedItemsLayout()

@@ -6,11 +6,13 @@ from pathlib import Path
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QFileDialog, QWidget
+from PySide6.QtWidgets import QWidget
 
+from workbench.ui.look.space import STRETCH, fill
 from workbench.ui.translation import translator
-from workbench.ui.widgets.buttons import button
+from workbench.ui.widgets.buttons import button, on_click
 from workbench.ui.widgets.code_view import CodeView
+from workbench.ui.widgets.file_chooser import save_file
 from workbench.ui.widgets.labels import label, set_text
 from workbench.ui.widgets.popup import Sheet
 
@@ -27,18 +29,16 @@ class CrashDialog(Sheet):
             "A part of the program failed. What was sent or saved before is safe, and you can go on. "
             "This report names places in the program, and nothing of yours; it goes nowhere unless you send it."
         )
-        self.body.addWidget(label(lead, "ui", "t2", wrap=True))
         view = CodeView(text)
         view.setAccessibleName(_tr("Report"))
-        self.body.addWidget(view, 1)
+        fill(self.body, label(lead, "ui", "t2", wrap=True), (view, 1))
         self.said = label("", "small", "t3")
         self.foot.addWidget(self.said, 1)
         for words, act in ((_tr("Copy"), self._copy), (_tr("Save…"), self._save)):
             made = button(words)
             made.clicked.connect(act)
             self.foot.addWidget(made)
-        close = button(_tr("Close"), "primary")
-        close.clicked.connect(self.accept)
+        close = on_click(button(_tr("Close"), "primary"), self.accept)
         self.foot.addWidget(close)
         close.setFocus()
 
@@ -47,13 +47,9 @@ class CrashDialog(Sheet):
         set_text(self.said, _tr("Copied"))
 
     def _save(self) -> None:
-        chooser = QFileDialog(self, _tr("Save the report"), "context-workbench-report.txt")
-        chooser.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
-        chooser.fileSelected.connect(self.save_to)
-        chooser.open()
+        save_file(self, _tr("Save the report"), "context-workbench-report.txt", self.save_to)
 
     def save_to(self, path: str) -> None:
-        """Write the report into a file."""
         try:
             Path(path).write_text(self._text, encoding="utf-8")
         except OSError as problem:
@@ -74,9 +70,7 @@ class NoticeDialog(Sheet):
     def __init__(self, title: str, words: str, parent: QWidget | None = None) -> None:
         super().__init__(title, 520, 0, parent)
         self.body.addWidget(label(words, "ui", "t1", wrap=True))
-        close = button(_tr("Close"), "primary")
-        close.clicked.connect(self.accept)
+        close = on_click(button(_tr("Close"), "primary"), self.accept)
         self.accepted.connect(self.read)
-        self.foot.addStretch(1)
-        self.foot.addWidget(close)
+        fill(self.foot, STRETCH, close)
         close.setFocus()

@@ -12,8 +12,9 @@ from workbench.engine.errand_intents import ChangePreferences
 from workbench.engine.state import WorkbenchState
 from workbench.ui.dialogs.settings_parts import Setting
 from workbench.ui.formatting import tokens
+from workbench.ui.look.space import STRETCH, fill
 from workbench.ui.translation import translator
-from workbench.ui.widgets.buttons import button
+from workbench.ui.widgets.buttons import button, on_click
 from workbench.ui.widgets.card import Card
 from workbench.ui.widgets.choice import Choice, NumberField
 from workbench.ui.widgets.labels import label, set_text
@@ -76,11 +77,9 @@ class FactsDialog(Sheet):
         card = Card()
         for line in self._lines():
             card.add_row(line)
-        self.body.addWidget(card)
         self.problem = label("", "small", "err", wrap=True)
         self.problem.hide()
-        self.body.addWidget(self.problem)
-        self.body.addStretch(1)
+        fill(self.body, card, self.problem, STRETCH)
         self._buttons(said != ModelFacts())
 
     def _lines(self) -> tuple[Setting, ...]:
@@ -97,20 +96,15 @@ class FactsDialog(Sheet):
         return (window, pictures, tools, typing)
 
     def _buttons(self, declared: bool) -> None:
-        self.forget = button(_tr("Forget what was set"), "danger")
+        self.forget = on_click(button(_tr("Forget what was set"), "danger"), lambda: self._keep(None))
         self.forget.setVisible(declared)
-        self.forget.clicked.connect(lambda: self._keep(None))
         cancel, self.keep = button(_tr("Cancel")), button(_tr("Keep it"), "primary")
         cancel.clicked.connect(self.reject)
         self.keep.clicked.connect(self._take)
         self.keep.setDefault(True)
-        self.foot.addWidget(self.forget)
-        self.foot.addStretch(1)
-        self.foot.addWidget(cancel)
-        self.foot.addWidget(self.keep)
+        fill(self.foot, self.forget, STRETCH, cancel, self.keep)
 
     def facts(self) -> ModelFacts:
-        """What is set now."""
         return ModelFacts(
             self.window_tokens.value() or None,
             _said(self.images.chosen()),

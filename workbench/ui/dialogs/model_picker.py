@@ -16,13 +16,14 @@ from workbench.engine.errand_intents import ChangePreferences, ListModels
 from workbench.engine.state import WorkbenchState
 from workbench.ui.dialogs.model_row import WIDTH, ModelRow
 from workbench.ui.dialogs.settings_parts import clear
-from workbench.ui.look.space import columns, rows
+from workbench.ui.look.space import STRETCH, columns, fill, rows
 from workbench.ui.translation import translator
-from workbench.ui.widgets.buttons import button, tool_button
+from workbench.ui.widgets.buttons import button, on_click, tool_button
 from workbench.ui.widgets.choice import Field
 from workbench.ui.widgets.labels import label, set_text
 from workbench.ui.widgets.plain import shown, tip
 from workbench.ui.widgets.popup import Popup
+from workbench.ui.widgets.scroll_area import transparent
 from workbench.ui.wishes import DeclareModel, OpenSettings, Wishes
 
 _tr = translator("ModelPicker")
@@ -95,9 +96,7 @@ class ModelPicker(Popup):
         self.field = Field(_tr("Find, or type provider:name"), icon="search")
         again = tool_button("refresh", _tr("Look again what there is"))
         again.clicked.connect(lambda: self.wishes.send(ListModels()))
-        top = columns(self.body, (0, 0, 0, 6), 6)
-        top.addWidget(self.field, 1)
-        top.addWidget(again)
+        fill(columns(self.body, (0, 0, 0, 6), 6), (self.field, 1), again)
         self._area = QScrollArea()
         self._area.setWidgetResizable(True)
         self._area.setFixedHeight(HEIGHT)
@@ -109,9 +108,8 @@ class ModelPicker(Popup):
         self.field.installEventFilter(self)
 
     def _foot(self) -> None:
-        add = button(_tr("Add a server or key…"), "ghost", icon="plus")
-        add.clicked.connect(self._leave)
-        self.facts = button(_tr("About this model…"), "ghost", icon="sliders")
+        add = on_click(button(_tr("Add a server or key…"), "ghost", icon="plus"), self._leave)
+        self.facts = on_click(button(_tr("About this model…"), "ghost", icon="sliders"), self._declare)
         self.facts.setToolTip(
             tip(
                 _tr(
@@ -119,14 +117,9 @@ class ModelPicker(Popup):
                 )
             )
         )
-        self.facts.clicked.connect(self._declare)
-        foot = columns(self.body, (0, 4, 0, 0), 4)
-        foot.addWidget(add)
-        foot.addStretch(1)
-        foot.addWidget(self.facts)
+        fill(columns(self.body, (0, 4, 0, 0), 4), add, STRETCH, self.facts)
 
     def show_state(self, state: WorkbenchState, current: str) -> None:
-        """Show what there is, and which of it is in use."""
         liked = (state.preferences.favourite_models, state.preferences.recent_models)
         servers = tuple(state.preferences.servers)
         shows = (state.models, state.readiness, state.learnt, servers, liked, current)
@@ -137,8 +130,7 @@ class ModelPicker(Popup):
         self._current = current
         focused = next((row.listing.name for row in self._rows if row.hasFocus()), "")
         self.facts.setEnabled(bool(current))
-        content = QWidget()
-        content.setObjectName("transparent")
+        content = transparent()
         column = rows(content, (0, 0, 4, 0), 0)
         self.why_not = label("", "small", "t2", wrap=True)
         self.why_not.setContentsMargins(8, 6, 8, 6)
@@ -168,7 +160,6 @@ class ModelPicker(Popup):
                 row.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def open_below(self, anchor: QWidget) -> None:
-        """Open it under the button that shows the model."""
         self.field.clear()
         self.open_under(anchor)
         self.field.setFocus(Qt.FocusReason.PopupFocusReason)
@@ -248,7 +239,6 @@ class ModelPicker(Popup):
             self.looked_at.emit(row.listing.name, QRect(row.mapToGlobal(row.rect().topLeft()), row.size()))
 
     def hideEvent(self, event: QHideEvent) -> None:
-        """Nobody looks any more."""
         super().hideEvent(event)
         self.looked_at.emit("", None)
 

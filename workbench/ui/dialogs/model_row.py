@@ -14,7 +14,7 @@ from workbench.engine.state import Readiness
 from workbench.ui.formatting import accuracy, tokens
 from workbench.ui.look.fonts import font
 from workbench.ui.look.icons import paint_icon
-from workbench.ui.look.painting import elided, fill_rounded
+from workbench.ui.look.painting import elided, fill_rounded, set_text_style
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.translation import translator
 from workbench.ui.widgets.plain import shown, tip
@@ -54,7 +54,6 @@ class ModelRow(QAbstractButton):
         self.setToolTip(tip(f"{listing.name}: {self._line}"))
 
     def event(self, event: QEvent) -> bool:
-        """Tell who looks."""
         if event.type() in (QEvent.Type.Enter, QEvent.Type.FocusIn):
             self.looked_at.emit(self)
         elif event.type() in (QEvent.Type.Leave, QEvent.Type.FocusOut, QEvent.Type.MouseButtonPress):
@@ -62,7 +61,6 @@ class ModelRow(QAbstractButton):
         return super().event(event)
 
     def set_starred(self, starred: bool) -> None:
-        """Whether it is one of the favourites."""
         self._starred = starred
         if self.listing.card is not None:
             words = _tr("S takes its star off") if starred else _tr("S marks it with a star")
@@ -88,7 +86,6 @@ class ModelRow(QAbstractButton):
             super().mouseReleaseEvent(event)
 
     def set_next(self, taken: bool) -> None:
-        """Whether Enter in the field takes this one."""
         if taken != self._next:
             self._next = taken
             self.setAccessibleDescription(_tr("Enter takes it") if taken else "")
@@ -106,12 +103,10 @@ class ModelRow(QAbstractButton):
         icon = "chip" if provider in ("builtin", "gguf") else "globe" if provider in KEYED else "server"
         paint_icon(painter, QRectF(8, 0, 20, ROW), icon, "t2" if self.listing.usable else "t3")
         width = box.width() - 36 - 28 - STAR_PX
-        painter.setFont(font("ui_label"))
-        painter.setPen(colour(theme.t1 if self.listing.usable else theme.t3))
+        set_text_style(painter, font("ui_label"), colour(theme.t1 if self.listing.usable else theme.t3))
         name = elided(font("ui_label"), shown(_title(self.listing)), width)
         painter.drawText(QRectF(36, 5, width, 18), int(Qt.AlignmentFlag.AlignVCenter), name)
-        painter.setFont(font("small"))
-        painter.setPen(colour(theme.t3))
+        set_text_style(painter, font("small"), colour(theme.t3))
         painter.drawText(
             QRectF(36, 22, width, 16),
             int(Qt.AlignmentFlag.AlignVCenter),

@@ -4,22 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import QEvent, QObject, QRectF, Qt, QTimer, Signal
-from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QPaintEvent
 from PySide6.QtWidgets import QFrame, QListView, QWidget
 
 from workbench.engine.state import WorkbenchState
 from workbench.ui.commands import Command
 from workbench.ui.dialogs.palette_match import matches
 from workbench.ui.dialogs.palette_rows import PaletteDelegate, PaletteModel
-from workbench.ui.look.painting import fill_rounded, stroke_rounded
-from workbench.ui.look.space import columns, rows
+from workbench.ui.look.space import columns, fill, rows
 from workbench.ui.look.theme import theme_of
 from workbench.ui.translation import translator
 from workbench.ui.widgets.choice import Field
 from workbench.ui.widgets.labels import KeyCap, label, set_text
 from workbench.ui.widgets.plain import shown
-from workbench.ui.widgets.shadow import MARGIN, paint_shadow
+from workbench.ui.widgets.scrim import Veil
+from workbench.ui.widgets.shadow import MARGIN, paint_floating
+from workbench.ui.widgets.timer import single_shot
 from workbench.ui.wishes import ShowChat, Wish
 
 _tr = translator("Palette")
@@ -44,7 +45,7 @@ class Palette(QFrame):
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
-        self._veil = _Veil(parent)
+        self._veil = Veil(parent)
         self._veil.pressed.connect(self.close)
         self._commands: tuple[Command, ...] = ()
         self._tried = False
@@ -54,10 +55,7 @@ class Palette(QFrame):
         self.count = label("", "small", "t3")
         self.model, self.list = PaletteModel(), QListView()
         self._fill()
-        self._wait = QTimer(self)
-        self._wait.setSingleShot(True)
-        self._wait.setInterval(TRY_AFTER_MS)
-        self._wait.timeout.connect(self._try)
+        self._wait = single_shot(self, self._try, TRY_AFTER_MS)
         self.field.textChanged.connect(self._search)
         self.field.installEventFilter(self)
         self.hide()
@@ -77,7 +75,6 @@ class Palette(QFrame):
         self.field.setFocus(Qt.FocusReason.PopupFocusReason)
 
     def run_chosen(self) -> None:
-        """Do what is chosen."""
         row = self.list.currentIndex().row()
         found = self.model.items[row].match if 0 <= row < len(self.model.items) else None
         self.close()
@@ -109,11 +106,8 @@ class Palette(QFrame):
         self.closed.emit()
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        painter, theme = QPainter(self), theme_of(self)
-        box = QRectF(self.rect()).adjusted(MARGIN, MARGIN, -MARGIN, -MARGIN)
-        paint_shadow(painter, box, theme, 12)
-        fill_rounded(painter, box, theme.raised, 12)
-        stroke_rounded(painter, box, theme.line2 if theme.dark else theme.line, 12)
+        theme = theme_of(self)
+        paint_floating(self, theme.raised, theme.line2 if theme.dark else theme.line, 12)
 
     def _fill(self) -> None:
         self.list.setModel(self.model)
@@ -124,16 +118,11 @@ class Palette(QFrame):
         self.list.setVerticalScrollMode(QListView.ScrollMode.ScrollPerPixel)
         self.list.clicked.connect(lambda _index: self.run_chosen())
         outer = rows(self, (MARGIN, MARGIN, MARGIN, MARGIN))
-        top = columns(outer, (8, 8, 14, 8), 8)
-        top.addWidget(self.field, 1)
-        top.addWidget(self.count)
-        top.addWidget(KeyCap("Ctrl+K"))
+        fill(columns(outer, (8, 8, 14, 8), 8), (self.field, 1), self.count, KeyCap("Ctrl+K"))
         outer.addWidget(self.list, 1)
         foot = columns(outer, (14, 8, 14, 10), 6)
         for key, words in (("↑ ↓", _tr("choose")), ("↵", _tr("do it")), ("Esc", _tr("close"))):
-            foot.addWidget(KeyCap(key))
-            foot.addWidget(label(words, "small", "t3"))
-            foot.addSpacing(10)
+            fill(foot, KeyCap(key), label(words, "small", "t3"), 10)
         foot.addStretch(1)
 
     def _place(self) -> None:
@@ -172,22 +161,6 @@ class Palette(QFrame):
         if settings is not None or self._tried:
             self._tried = settings is not None
             self.tried.emit(settings)
-
-
-class _Veil(QWidget):
-    """Dims what is not in question; a press on it closes the palette."""
-
-    pressed = Signal()
-
-    def __init__(self, parent: QWidget) -> None:
-        super().__init__(parent)
-        self.hide()
-
-    def mousePressEvent(self, event: QMouseEvent) -> None:
-        self.pressed.emit()
-
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        QPainter(self).fillRect(self.rect(), QColor(theme_of(self).scrim))
 
 
 def _chats(state: WorkbenchState, run: Callable[[Wish], None]) -> tuple[Command, ...]:

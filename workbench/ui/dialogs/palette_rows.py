@@ -10,7 +10,7 @@ from PySide6.QtGui import QPainter
 from workbench.ui.dialogs.palette_match import Match, grouped
 from workbench.ui.look.fonts import font, metrics
 from workbench.ui.look.icons import paint_icon
-from workbench.ui.look.painting import elided, fill_rounded
+from workbench.ui.look.painting import elided, fill_rounded, set_text_style
 from workbench.ui.look.theme import Theme, colour, theme_of
 from workbench.ui.widgets.items.delegate import RowDelegate
 from workbench.ui.widgets.items.item import Index, ItemOption
@@ -31,7 +31,6 @@ class PaletteModel(ListModel[PaletteRow]):
     """Headings and what stands under them."""
 
     def show_matches(self, found: list[Match]) -> None:
-        """Show other matches."""
         rows: list[PaletteRow] = []
         for heading, group in grouped(found):
             rows.append(PaletteRow(heading))
@@ -64,14 +63,12 @@ class PaletteDelegate(RowDelegate):
     """Paints headings, titles with their typed letters marked, and key caps."""
 
     def row_height(self, index: Index) -> int:
-        """Headings are a little lower."""
         return ROW if index.data(ITEM).match is not None else HEADING
 
     def paint_row(self, painter: QPainter, row: ItemOption, index: Index) -> None:
         theme, shown = theme_of(), index.data(ITEM)
         if shown.match is None:
-            painter.setFont(font("meta_strong"))
-            painter.setPen(colour(theme.t3))
+            set_text_style(painter, font("meta_strong"), colour(theme.t3))
             painter.drawText(row.box.adjusted(14, 6, -14, 0), _flags(), shown.heading)
         else:
             self._paint_match(painter, row.box, shown.match, (theme, row.selected))
@@ -95,8 +92,7 @@ class PaletteDelegate(RowDelegate):
         )
         if command.line:
             rest = QRectF(left + 10, box.top(), right - left - 10, box.height())
-            painter.setFont(font("small"))
-            painter.setPen(colour(theme.t3))
+            set_text_style(painter, font("small"), colour(theme.t3))
             painter.drawText(rest, _flags(), elided(font("small"), command.line, rest.width()))
 
 
@@ -111,8 +107,7 @@ def _paint_title(painter: QPainter, box: QRectF, match: Match) -> float:
         face, ink, measure = look = strong if place in marks else plain
         if look is not held:
             held = look
-            painter.setFont(face)
-            painter.setPen(ink)
+            set_text_style(painter, face, ink)
         width = measure.horizontalAdvance(letter)
         painter.drawText(QRectF(left, box.top(), width + 4, box.height()), flags, letter)
         left += width

@@ -7,8 +7,8 @@ from PySide6.QtWidgets import QWidget
 
 from workbench.domain.secret import Secret
 from workbench.ui.given import Choice
-from workbench.ui.look.space import rows
-from workbench.ui.widgets.buttons import button
+from workbench.ui.look.space import STRETCH, fill, rows
+from workbench.ui.widgets.buttons import button, on_click
 from workbench.ui.widgets.card import Card
 from workbench.ui.widgets.choice import Check, SecretField
 from workbench.ui.widgets.labels import label, set_text, set_token
@@ -95,24 +95,18 @@ class ProtectDialog(Sheet):
         self.typed = Check(self.tr("A passphrase opens it"))
         self.typed.setChecked(bool(keyring_problem))
         self.fields = PassphraseFields()
-        self.body.addWidget(self._keyring_card(keyring_problem))
-        self.body.addWidget(self._passphrase_card())
+        fill(self.body, self._keyring_card(keyring_problem), self._passphrase_card())
         self.problem = label("", "small", "err", wrap=True)
         self.problem.hide()
         self.bar = ProgressLine()
         self.bar.set_fraction(None)
         self.bar.hide()
         where = label(self.tr("Kept in {place}").format(place=shown(place, 120)), "small", "t3", wrap=True)
-        for part in (self.problem, self.bar, where):
-            self.body.addWidget(part)
-        self.leave = button(self.tr("Quit"))
-        self.go_on = button(self.tr("Continue"), "primary")
+        fill(self.body, self.problem, self.bar, where)
+        self.leave = on_click(button(self.tr("Quit")), self.quit_wished)
+        self.go_on = on_click(button(self.tr("Continue"), "primary"), self._choose)
         self.go_on.setDefault(True)
-        self.foot.addStretch(1)
-        self.foot.addWidget(self.leave)
-        self.foot.addWidget(self.go_on)
-        self.leave.clicked.connect(self.quit_wished)
-        self.go_on.clicked.connect(self._choose)
+        fill(self.foot, STRETCH, self.leave, self.go_on)
         self.keyring.toggled.connect(self._follow)
         self.typed.toggled.connect(self._follow)
         self.fields.edited.connect(self._follow)
@@ -148,9 +142,7 @@ class ProtectDialog(Sheet):
 
     def _passphrase_card(self) -> Card:
         card = Card()
-        column = rows(card, (16, 12, 16, 12), 8)
-        column.addWidget(self.typed)
-        column.addWidget(self.fields)
+        fill(rows(card, (16, 12, 16, 12), 8), self.typed, self.fields)
         return card
 
     def _follow(self) -> None:
@@ -183,19 +175,14 @@ class NewPassphraseDialog(Sheet):
             self.body.addWidget(self.old)
         self.problem = label("", "small", "err", wrap=True)
         self.problem.hide()
-        self.body.addWidget(self.problem)
         self.fields = PassphraseFields(self.tr("New passphrase") if has_old else "")
-        self.body.addWidget(self.fields)
-        self.go_on = button(self.tr("Use it from now on"), "primary")
+        fill(self.body, self.problem, self.fields)
+        self.go_on = on_click(button(self.tr("Use it from now on"), "primary"), self._choose)
         self.go_on.setDefault(True)
-        cancel = button(self.tr("Cancel"))
-        self.foot.addStretch(1)
-        self.foot.addWidget(cancel)
-        self.foot.addWidget(self.go_on)
-        cancel.clicked.connect(self.reject)
+        cancel = on_click(button(self.tr("Cancel")), self.reject)
+        fill(self.foot, STRETCH, cancel, self.go_on)
         self.fields.edited.connect(self._follow)
         self.old.textChanged.connect(self._follow)
-        self.go_on.clicked.connect(self._choose)
         (self.old if has_old else self.fields.first).setFocus()
         self._follow()
 

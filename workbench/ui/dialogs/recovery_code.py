@@ -6,14 +6,15 @@ import os
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QGuiApplication, QTextDocument
-from PySide6.QtWidgets import QFileDialog, QWidget
+from PySide6.QtWidgets import QWidget
 
 from workbench.domain.secret import Secret
 from workbench.ui.look.space import columns, rows
 from workbench.ui.translation import translator
-from workbench.ui.widgets.buttons import button
+from workbench.ui.widgets.buttons import button, on_click
 from workbench.ui.widgets.card import Card
 from workbench.ui.widgets.choice import Check
+from workbench.ui.widgets.file_chooser import save_file
 from workbench.ui.widgets.labels import label, set_text
 from workbench.ui.widgets.popup import Sheet
 
@@ -60,10 +61,9 @@ class RecoveryCodeDialog(Sheet):
         self.said = label("", "small", "t3", wrap=True)
         self.body.addWidget(self.said)
         self.check = Check(_tr("I have kept it somewhere else than on this computer"))
-        self.go_on = button(_tr("Continue"), "primary")
+        self.go_on = on_click(button(_tr("Continue"), "primary"), self.kept)
         self.go_on.setEnabled(False)
         self.check.toggled.connect(self.go_on.setEnabled)
-        self.go_on.clicked.connect(self.kept)
         self.foot.addWidget(self.check, 1)
         self.foot.addWidget(self.go_on)
 
@@ -76,10 +76,8 @@ class RecoveryCodeDialog(Sheet):
         set_text(self.said, _tr("Copied. Put it into a password manager, and clear the clipboard."))
 
     def _save(self) -> None:
-        chooser = QFileDialog(self, _tr("Save the recovery code"), "context-workbench-recovery-code.txt")
-        chooser.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
-        chooser.fileSelected.connect(self.save_to)
-        chooser.open()
+        name = "context-workbench-recovery-code.txt"
+        save_file(self, _tr("Save the recovery code"), name, self.save_to)
 
     def save_to(self, path: str) -> None:
         """Write the code into a file that only its owner can read."""

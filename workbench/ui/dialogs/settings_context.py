@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from workbench.domain.app_preferences import Preferences
-from workbench.engine.errand_intents import ChangePreferences
+from PySide6.QtCore import QSignalBlocker
+
 from workbench.engine.state import WorkbenchState
 from workbench.ui.dialogs.settings_parts import Page, Setting
 from workbench.ui.parameters.recalling import room_field
@@ -25,7 +25,6 @@ class ChatPage(Page):
 
     def __init__(self) -> None:
         super().__init__(_tr("Chat"), _tr("What a new chat starts with. Each chat can be set otherwise."))
-        self._preferences = Preferences()
         self.preset = Choice()
         self.first, self.idle = NumberField(0, 3_600, 10), NumberField(1, 3_600, 10)
         for field in (self.first, self.idle):
@@ -64,7 +63,6 @@ class ChatPage(Page):
         self.idle.valueChanged.connect(lambda value: self._wait(idle_s=float(value)))
 
     def show_state(self, state: WorkbenchState) -> None:
-        """Show what is set."""
         self._preferences = state.preferences
         names = ["", *state.presets]
         if [self.preset.itemData(place) for place in range(self.preset.count())] != names:
@@ -85,11 +83,6 @@ class ChatPage(Page):
     def _wait(self, **changes: Any) -> None:
         self._save(timeouts=replace(self._preferences.timeouts, **changes))
 
-    def _save(self, **changes: Any) -> None:
-        before, self._preferences = self._preferences, replace(self._preferences, **changes)
-        if self._preferences != before:
-            self.wishes.send(ChangePreferences(self._preferences, before))
-
 
 class ContextPage(Page):
     """How much goes into a request, and what gives way first; in the names of a trajectory's settings."""
@@ -101,7 +94,6 @@ class ContextPage(Page):
                 "How the requests of new chats are built. What-if in the inspector shows what each of them does."
             ),
         )
-        self._preferences = Preferences()
         self.whole = _optional(0, 4_000_000, 1_000, _tr("the model's own"))
         self.reserve = _optional(0, 200_000, 500, _tr("a quarter, at most 16,000"))
         self.threshold = _optional(0, 100, 5, _tr("never"))
@@ -217,20 +209,15 @@ class ContextPage(Page):
             )
 
     def _set(self, name: str, value: object) -> None:
-        self._save({**self._preferences.context, name: value})
+        self._save(context={**self._preferences.context, name: value})
 
     def _set_history(self, name: str, value: object) -> None:
         history = {**_part(self._preferences.context, "history"), name: value}
-        self._save({**self._preferences.context, "history": history})
+        self._save(context={**self._preferences.context, "history": history})
 
     def _set_sections(self, on: bool) -> None:
         sections = {**_part(self._preferences.context, "sections"), "by_relevance": on}
-        self._save({**self._preferences.context, "sections": sections})
-
-    def _save(self, context: Mapping[str, Any]) -> None:
-        before, self._preferences = self._preferences, replace(self._preferences, context=context)
-        if self._preferences != before:
-            self.wishes.send(ChangePreferences(self._preferences, before))
+        self._save(context={**self._preferences.context, "sections": sections})
 
 
 def _part(context: Mapping[str, Any], name: str) -> Mapping[str, Any]:
@@ -249,6 +236,5 @@ def _optional(minimum: int, maximum: int, step: int, words: str) -> NumberField:
 def _quietly(field: NumberField, value: int) -> None:
     """Show a value without saying that somebody changed it; what is being typed is left alone."""
     if field.value() != value and not field.hasFocus():
-        blocked = field.blockSignals(True)
-        field.setValue(value)
-        field.blockSignals(blocked)
+        with QSignalBlocker(field):
+            field.setValue(value)

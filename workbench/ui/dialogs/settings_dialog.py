@@ -6,12 +6,7 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QRectF, Qt, Signal
 from PySide6.QtGui import QPainter, QShowEvent
-from PySide6.QtWidgets import (
-    QListWidget,
-    QListWidgetItem,
-    QStackedWidget,
-    QWidget,
-)
+from PySide6.QtWidgets import QListWidget, QListWidgetItem, QStackedWidget, QWidget
 
 from workbench.domain.store_keys import KeyStatus
 from workbench.engine.state import WorkbenchState
@@ -23,11 +18,11 @@ from workbench.ui.dialogs.settings_privacy import PrivacyPage, ToolsPage
 from workbench.ui.look.fonts import TextSizes, font
 from workbench.ui.look.icons import paint_icon
 from workbench.ui.look.painting import fill_rounded
-from workbench.ui.look.space import columns, rows
+from workbench.ui.look.space import columns, fill, rows
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.memory import WindowMemory
 from workbench.ui.translation import translator
-from workbench.ui.widgets.buttons import button
+from workbench.ui.widgets.buttons import button, on_click
 from workbench.ui.widgets.choice import Field
 from workbench.ui.widgets.items.delegate import RowDelegate
 from workbench.ui.widgets.items.item import Index, ItemOption
@@ -82,8 +77,7 @@ class SettingsDialog(Sheet):
         self.nothing.hide()
         self._fill()
         self.search.textChanged.connect(self._find)
-        close = button(_tr("Close"), shortcut_hint="Esc")
-        close.clicked.connect(self.accept)
+        close = on_click(button(_tr("Close"), shortcut_hint="Esc"), self.accept)
         self.said = label("", "small", "t3", wrap=True)
         self.foot.addWidget(self.said, 1)
         self.foot.addWidget(close)
@@ -94,7 +88,6 @@ class SettingsDialog(Sheet):
         self._turn(self.nav.currentRow())
 
     def page(self, name: str) -> Page:
-        """A page by its name."""
         if name not in self._made:
             made = self._made[name] = self.pages[name][2]()
             made.wishes = self.wishes
@@ -106,7 +99,6 @@ class SettingsDialog(Sheet):
         return tuple(self._made)
 
     def show_sizes(self, wanted: TextSizes) -> None:
-        """Show how large text is now."""
         page = self._made.get("appearance")
         if isinstance(page, LookPage):
             page.show_sizes(wanted)
@@ -122,12 +114,10 @@ class SettingsDialog(Sheet):
         super().showEvent(event)
 
     def show_page(self, name: SettingsPage) -> None:
-        """Turn to a page."""
         names = list(self.pages)
         self.nav.setCurrentRow(names.index(name) if name in names else 0)
 
     def show_keys(self, status: KeyStatus) -> None:
-        """Show what opens the store."""
         self._keys = status
         page = self._made.get("privacy")
         if isinstance(page, PrivacyPage):
@@ -166,12 +156,8 @@ class SettingsDialog(Sheet):
         self.nav.setCurrentRow(0)
         side = QWidget()
         side.setObjectName("chrome")
-        down = rows(side, (8, 8, 8, 8), 8)
-        down.addWidget(self.nothing)
-        down.addWidget(self.nav, 1)
-        across = columns(None)
-        across.addWidget(side)
-        across.addWidget(self.stack, 1)
+        fill(rows(side, (8, 8, 8, 8), 8), self.nothing, (self.nav, 1))
+        across = fill(columns(None), side, (self.stack, 1))
         self.body.setContentsMargins(0, 0, 0, 0)
         self.body.addLayout(across, 1)
 

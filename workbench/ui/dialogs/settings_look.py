@@ -59,7 +59,6 @@ class LookPage(Page):
         self.end()
 
     def show_sizes(self, sizes: TextSizes) -> None:
-        """Show how large text is."""
         self._sizes = sizes
         for shown, value in ((self.zoom, sizes.zoom), (self.chat, sizes.chat_px), (self.code, sizes.code_px)):
             shown.choose(str(value))
@@ -88,7 +87,6 @@ class KeysPage(Page):
         self.end()
 
     def show_state(self, state: WorkbenchState) -> None:
-        """Show the keys as they are set."""
         for spec in with_keys(specs(), state.preferences.shortcuts):
             self._caps[spec.id].show_key(spec.shortcut)
 

@@ -17,15 +17,16 @@ from workbench.engine.errand_intents import ChangePreferences, KeepProviderKey, 
 from workbench.engine.state import Readiness, WorkbenchState
 from workbench.ui.dialogs.model_row import window_words
 from workbench.ui.dialogs.settings_parts import Page, Setting, clear
-from workbench.ui.look.space import columns, rows
+from workbench.ui.look.space import columns, fill, rows
 from workbench.ui.look.tones import Tone
 from workbench.ui.translation import translator
 from workbench.ui.widgets.badge import Badge
-from workbench.ui.widgets.buttons import button
+from workbench.ui.widgets.buttons import button, on_click
 from workbench.ui.widgets.card import Card, CardRow
 from workbench.ui.widgets.choice import Choice, Field, SecretField
 from workbench.ui.widgets.labels import label, set_text
 from workbench.ui.widgets.plain import shown, tip
+from workbench.ui.widgets.scroll_area import transparent
 from workbench.ui.wishes import DeclareModel
 
 _tr = translator("ModelsPage")
@@ -50,20 +51,15 @@ class KeyAction(QWidget):
         self.field.setFixedWidth(240)
         self.field.setAccessibleName(_tr("Key for {name}").format(name=name))
         self.field.hide()
-        self.begin = button(_tr("Replace…") if known else _tr("Add key…"))
-        self.save = button(_tr("Keep it"), "primary")
+        self.begin = on_click(button(_tr("Replace…") if known else _tr("Add key…")), self._begin)
+        self.save = on_click(button(_tr("Keep it"), "primary"), self._keep)
         self.save.setEnabled(False)
         self.save.hide()
-        self.forget = button(_tr("Remove"), "danger")
+        self.forget = on_click(button(_tr("Remove"), "danger"), self.removed)
         self.forget.setVisible(known)
-        row = columns(self, spacing=8)
-        for part in (self.field, self.save, self.begin, self.forget):
-            row.addWidget(part)
-        self.begin.clicked.connect(self._begin)
-        self.save.clicked.connect(self._keep)
+        fill(columns(self, spacing=8), self.field, self.save, self.begin, self.forget)
         self.field.returnPressed.connect(self._keep)
         self.field.textChanged.connect(lambda typed: self.save.setEnabled(bool(typed.strip())))
-        self.forget.clicked.connect(self.removed)
 
     def _begin(self) -> None:
         self.begin.hide()
@@ -90,13 +86,10 @@ class ModelsPage(Page):
             _tr("Models and keys"),
             _tr("Where answers come from. Keys never leave this computer except to the host they belong to."),
         )
-        self._preferences = Preferences()
         self._shown: tuple[object, ...] = ()
-        again = button(_tr("Look again"), icon="refresh")
-        again.clicked.connect(lambda: self.wishes.send(ListModels()))
+        again = on_click(button(_tr("Look again"), icon="refresh"), lambda: self.wishes.send(ListModels()))
         self.top.addWidget(again, 0, Qt.AlignmentFlag.AlignTop)
-        self._places = QWidget()
-        self._places.setObjectName("transparent")
+        self._places = transparent()
         self._places_column = rows(self._places)
         self.column.addWidget(self._places)
         self.default = Choice()
@@ -113,7 +106,6 @@ class ModelsPage(Page):
         self.end()
 
     def show_state(self, state: WorkbenchState) -> None:
-        """Show what was found and for which servers there are keys."""
         self._preferences = state.preferences
         shows = (state.models, state.key_origins, state.preferences, state.readiness.get("builtin"))
         if shows == self._shown or self._typing():
@@ -149,8 +141,7 @@ class ModelsPage(Page):
             looks = ("err", "warn", _tr("cannot start"))
         elif readiness is not None:
             looks = ("ok", "check", _tr("ready")) if readiness.ready else ("neutral", "chip", _tr("starting"))
-        start = button(_tr("Start"))
-        start.clicked.connect(lambda: self.wishes.send(WarmModel("builtin")))
+        start = on_click(button(_tr("Start")), lambda: self.wishes.send(WarmModel("builtin")))
         start.setVisible(readiness is None or bool(readiness.problem))
         line = readiness.problem if readiness is not None and readiness.problem else ""
         words = shown(line, 160) or _tr("SmolLM2 135M, runs on this computer")
@@ -183,8 +174,7 @@ class ModelsPage(Page):
         action.removed.connect(lambda: self.wishes.send(KeepProviderKey(url, None)))
         row = CardRow("server", shown(name), f"{shown(url, 120)} · {shown(line, 240)}", Badge(*looks), action)
         row.line.setToolTip(tip(line))
-        remove = button(_tr("Remove server"), "danger")
-        remove.clicked.connect(lambda: self._drop_server(name))
+        remove = on_click(button(_tr("Remove server"), "danger"), lambda: self._drop_server(name))
         row.end.addWidget(remove)
         return row
 
@@ -194,12 +184,10 @@ class ModelsPage(Page):
         row = columns(down, spacing=8)
         self.server_name = Field(_tr("Name, such as lab"))
         self.server_url = Field(_tr("Address, such as https://gpu1.lab.example/v1"))
-        add = button(_tr("Add"))
-        add.clicked.connect(self._add_server)
+        add = on_click(button(_tr("Add")), self._add_server)
         self.server_url.returnPressed.connect(self._add_server)
         self.server_name.setMaximumWidth(160)
-        for part in (self.server_name, self.server_url, add):
-            row.addWidget(part)
+        fill(row, self.server_name, self.server_url, add)
         self.server_problem = label("", "small", "err", wrap=True)
         self.server_problem.hide()
         down.addWidget(self.server_problem)
@@ -220,8 +208,7 @@ class ModelsPage(Page):
             line = columns(self._listed_column, spacing=12)
             line.addWidget(label(shown(one.name, 60), "ui"), 1)
             count = _count_words(one.card)
-            line.addWidget(label(count, "small", "t3"))
-            line.addWidget(label(window_words(one.card), "small", "t2"))
+            fill(line, label(count, "small", "t3"), label(window_words(one.card), "small", "t2"))
             about = button(_tr("Window and abilities…"), "ghost", size="small")
             about.setAccessibleName(_tr("Window and abilities of {name}").format(name=shown(one.name, 60)))
             about.clicked.connect(lambda _=False, name=one.name: self.wishes.run(DeclareModel(name)))

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import Any
+
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QLayout, QScrollArea, QVBoxLayout, QWidget
 
+from workbench.domain.app_preferences import Preferences
+from workbench.engine.errand_intents import ChangePreferences
 from workbench.engine.state import WorkbenchState
-from workbench.ui.look.space import columns, rows
+from workbench.ui.look.space import columns, fill, rows
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.widgets.card import Card
 from workbench.ui.widgets.labels import label
+from workbench.ui.widgets.scroll_area import transparent
 from workbench.ui.wishes import Wishes
 
 
@@ -20,16 +26,14 @@ class Page(QScrollArea):
     def __init__(self, title: str, line: str, wishes: Wishes | None = None) -> None:
         super().__init__()
         self.wishes = wishes or Wishes(self)
+        self._preferences = Preferences()
         self.setWidgetResizable(True)
         self.setAccessibleName(title)
         self.words = f"{title} {line}"
-        content = QWidget()
-        content.setObjectName("transparent")
+        content = transparent()
         self.column: QVBoxLayout = rows(content, (24, 16, 24, 24), 12)
         self.top = columns(self.column, spacing=12)
-        head = rows(self.top, spacing=2)
-        head.addWidget(label(title, "figure2"))
-        head.addWidget(label(line, "small", "t3", wrap=True))
+        fill(rows(self.top, spacing=2), label(title, "figure2"), label(line, "small", "t3", wrap=True))
         self.top.setStretch(0, 1)
         self.setWidget(content)
 
@@ -37,13 +41,10 @@ class Page(QScrollArea):
         """Show what is set now; pages that depend on nothing have nothing to do."""
 
     def add_heading(self, words: str) -> None:
-        """A heading within the page."""
         self.words += f" {words}"
-        self.column.addSpacing(4)
-        self.column.addWidget(label(words, "ui_heading"))
+        fill(self.column, 4, label(words, "ui_heading"))
 
     def add_card(self, *lines: QWidget) -> Card:
-        """A card of rows."""
         card = Card()
         for place, line in enumerate(lines):
             if isinstance(line, Setting):
@@ -54,8 +55,12 @@ class Page(QScrollArea):
         return card
 
     def end(self) -> None:
-        """Nothing more comes."""
         self.column.addStretch(1)
+
+    def _save(self, **changes: Any) -> None:
+        before, self._preferences = self._preferences, replace(self._preferences, **changes)
+        if self._preferences != before:
+            self.wishes.send(ChangePreferences(self._preferences, before))
 
 
 class Setting(QWidget):
@@ -77,7 +82,6 @@ class Setting(QWidget):
         across.addWidget(control)
 
     def set_first(self, first: bool) -> None:
-        """The first row has no hairline above it."""
         self._first = first
 
     def paintEvent(self, _event: QPaintEvent) -> None:

@@ -2,25 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
-from typing import Any, get_args
+from typing import get_args
 
-from PySide6.QtWidgets import QFileDialog, QWidget
+from PySide6.QtCore import QSignalBlocker
+from PySide6.QtWidgets import QWidget
 
-from workbench.domain.app_preferences import Preferences, Redaction
+from workbench.domain.app_preferences import Redaction
 from workbench.domain.store_keys import KeyStatus, ProtectorKind
 from workbench.domain.tool import ToolDefinition
-from workbench.engine.errand_intents import ChangePreferences
 from workbench.engine.state import WorkbenchState
 from workbench.ui.dialogs.settings_parts import Page, Setting, clear
-from workbench.ui.look.space import columns, rows
+from workbench.ui.look.space import columns, fill, rows
 from workbench.ui.translation import translator
 from workbench.ui.widgets.badge import Badge
-from workbench.ui.widgets.buttons import button
+from workbench.ui.widgets.buttons import button, on_click
 from workbench.ui.widgets.card import Card, CardRow
 from workbench.ui.widgets.choice import Check, Choice, Field, NumberField
+from workbench.ui.widgets.file_chooser import choose_folder
 from workbench.ui.widgets.plain import shown
+from workbench.ui.widgets.scroll_area import transparent
 from workbench.ui.wishes import ChangeKeys, KeyErrand
 
 _tr = translator("PrivacyPage")
@@ -38,17 +38,14 @@ class ToolsPage(Page):
                 "What a model may do in one folder. Whatever changes something waits for your click, every time."
             ),
         )
-        self._preferences = Preferences()
         self.checks = {name: Check() for name in TOOLS}
         self.workspace = Field(_tr("The folder the program was started in"))
         self.rounds = NumberField(1, 100)
-        choose = button(_tr("Choose…"))
-        choose.clicked.connect(self._choose_folder)
+        choose = on_click(button(_tr("Choose…")), self._choose_folder)
         place = QWidget()
         row = columns(place, spacing=8)
         self.workspace.setMinimumWidth(260)
-        row.addWidget(self.workspace)
-        row.addWidget(choose)
+        fill(row, self.workspace, choose)
         self.add_card(
             Setting(_tr("Workspace"), _tr("Nothing outside of it is read or changed."), place),
             Setting(_tr("Calls in one turn"), _tr("Then it has to answer."), self.rounds),
@@ -62,36 +59,24 @@ class ToolsPage(Page):
         self.rounds.valueChanged.connect(lambda value: self._save(max_tool_rounds=value))
 
     def show_state(self, state: WorkbenchState) -> None:
-        """Show what is allowed."""
         self._preferences = state.preferences
         for name, check in self.checks.items():
-            blocked = check.blockSignals(True)
-            check.setChecked(name in state.preferences.tools_enabled)
-            check.blockSignals(blocked)
+            with QSignalBlocker(check):
+                check.setChecked(name in state.preferences.tools_enabled)
         if not self.workspace.hasFocus():
             self.workspace.setText(state.preferences.workspace)
-        blocked = self.rounds.blockSignals(True)
-        self.rounds.setValue(state.preferences.max_tool_rounds)
-        self.rounds.blockSignals(blocked)
+        with QSignalBlocker(self.rounds):
+            self.rounds.setValue(state.preferences.max_tool_rounds)
 
     def _ticked(self) -> None:
         self._save(tools_enabled=tuple(name for name, check in self.checks.items() if check.isChecked()))
 
     def _choose_folder(self) -> None:
-        chooser = QFileDialog(self, _tr("Workspace"))
-        chooser.setFileMode(QFileDialog.FileMode.Directory)
-        chooser.filesSelected.connect(self._chosen)
-        chooser.open()
+        choose_folder(self, _tr("Workspace"), self._chosen)
 
-    def _chosen(self, paths: Sequence[str]) -> None:
-        if paths:
-            self.workspace.setText(paths[0])
-            self._save(workspace=paths[0])
-
-    def _save(self, **changes: Any) -> None:
-        before, self._preferences = self._preferences, replace(self._preferences, **changes)
-        if self._preferences != before:
-            self.wishes.send(ChangePreferences(self._preferences, before))
+    def _chosen(self, path: str) -> None:
+        self.workspace.setText(path)
+        self._save(workspace=path)
 
 
 class PrivacyPage(Page):
@@ -102,10 +87,8 @@ class PrivacyPage(Page):
             _tr("Privacy and storage"),
             _tr("Everything is encrypted on this computer, and nothing is sent except to the model you ask."),
         )
-        self._preferences = Preferences()
         self.add_heading(_tr("What opens your chats"))
-        self._protectors = QWidget()
-        self._protectors.setObjectName("transparent")
+        self._protectors = transparent()
         self._protectors_column = rows(self._protectors)
         self.column.addWidget(self._protectors)
         self.lock_after = NumberField(0, 1440)
@@ -127,15 +110,13 @@ class PrivacyPage(Page):
             )
         )
         self.add_heading(_tr("Where it is kept"))
-        show = button(_tr("Show folder"))
-        show.clicked.connect(lambda: self.wishes.run("open-data-folder"))
+        show = on_click(button(_tr("Show folder")), lambda: self.wishes.run("open-data-folder"))
         actions = QWidget()
         row = columns(actions, spacing=8)
         out, into = button(_tr("Export…")), button(_tr("Import…"))
         out.clicked.connect(lambda: self.wishes.run("export"))
         into.clicked.connect(lambda: self.wishes.run("import"))
-        row.addWidget(out)
-        row.addWidget(into)
+        fill(row, out, into)
         self.add_card(
             CardRow("folder", _tr("Data folder"), shown(place, 120), None, show),
             CardRow("chat", _tr("Chats"), _tr("Out to files, and in from them"), None, actions),
@@ -145,15 +126,12 @@ class PrivacyPage(Page):
         self.lock_after.valueChanged.connect(self._set_lock)
 
     def show_state(self, state: WorkbenchState) -> None:
-        """Show what is set."""
         self._preferences = state.preferences
         self.redaction.choose(state.preferences.redaction)
-        blocked = self.lock_after.blockSignals(True)
-        self.lock_after.setValue(state.preferences.lock_after_minutes)
-        self.lock_after.blockSignals(blocked)
+        with QSignalBlocker(self.lock_after):
+            self.lock_after.setValue(state.preferences.lock_after_minutes)
 
     def show_keys(self, status: KeyStatus) -> None:
-        """Show what opens the store."""
         since = {one.kind: one.created[:10] for one in status.protectors}
         clear(self._protectors_column)
         card = Card()
@@ -177,20 +155,16 @@ class PrivacyPage(Page):
             "recovery": (_tr("Make a new one…"), "recovery"),
         }
         words, errand = meant[kind]
-        action = button(words)
-        action.clicked.connect(lambda: self.wishes.run(ChangeKeys(errand)))
+        action = on_click(button(words), lambda: self.wishes.run(ChangeKeys(errand)))
         line = _tr("since {day}").format(day=since) if since else ""
         return CardRow(icon, title, line, badge, action)
 
     def _set_lock(self, minutes: int) -> None:
-        held = self._preferences
-        self.wishes.send(ChangePreferences(replace(held, lock_after_minutes=minutes), held))
+        self._save(lock_after_minutes=minutes)
 
     def _set_redaction(self, chosen: str) -> None:
-        held = self._preferences
-        for mode in get_args(Redaction):
-            if mode == chosen:
-                self.wishes.send(ChangePreferences(replace(held, redaction=mode), held))
+        if chosen in get_args(Redaction):
+            self._save(redaction=chosen)
 
 
 def _kind(name: str) -> ProtectorKind:

@@ -6,17 +6,18 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import islice, pairwise
 
-from PySide6.QtCore import QKeyCombination, Qt, QTimer, Signal
+from PySide6.QtCore import QKeyCombination, QSignalBlocker, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence, QShowEvent
-from PySide6.QtWidgets import QKeySequenceEdit, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QKeySequenceEdit, QVBoxLayout, QWidget
 
 from workbench.ui.commands import Spec, with_keys
-from workbench.ui.look.space import columns, rows
+from workbench.ui.look.space import STRETCH, columns, fill, rows
 from workbench.ui.translation import translator
-from workbench.ui.widgets.buttons import button, tool_button
+from workbench.ui.widgets.buttons import button, on_click, tool_button
 from workbench.ui.widgets.choice import Field
 from workbench.ui.widgets.labels import ElidedLabel, KeyCap, label, set_text
 from workbench.ui.widgets.popup import Sheet
+from workbench.ui.widgets.scroll_area import scroll_area, transparent
 
 _tr = translator("ShortcutList")
 
@@ -57,7 +58,6 @@ class KeysEdit(QKeySequenceEdit):
         self.setFixedWidth(EDIT_WIDTH)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Some keys are about the field itself."""
         bare = event.modifiers() == Qt.KeyboardModifier.NoModifier
         if bare and event.key() == Qt.Key.Key_Backspace:
             self.clear()
@@ -97,18 +97,11 @@ class ShortcutList(Sheet):
         self._turns = QTimer(self)
         self._turns.timeout.connect(lambda: self._make(TURN_LINES))
         self.note = label("", "small", "warn")
-        self.swap = button(_tr("Swap them"), "link", size="small")
+        self.swap = on_click(button(_tr("Swap them"), "link", size="small"), self._on_swap)
         self.swap.hide()
-        self.swap.clicked.connect(self._on_swap)
-        self.all = button(_tr("Reset all"))
-        self.all.clicked.connect(self._reset_all)
-        close = button(_tr("Close"), shortcut_hint="Esc")
-        close.clicked.connect(self.accept)
-        for part in (self.note, self.swap):
-            self.foot.addWidget(part)
-        self.foot.addStretch(1)
-        self.foot.addWidget(self.all)
-        self.foot.addWidget(close)
+        self.all = on_click(button(_tr("Reset all")), self._reset_all)
+        close = on_click(button(_tr("Close"), shortcut_hint="Esc"), self.accept)
+        fill(self.foot, self.note, self.swap, STRETCH, self.all, close)
         self.field.textChanged.connect(self._find)
         self._ends = (self.swap, self.all, close)
         self.field.setFocus()
@@ -121,13 +114,11 @@ class ShortcutList(Sheet):
 
     @property
     def edits(self) -> dict[str, KeysEdit]:
-        """The fields of all commands."""
         self.make_all()
         return self._edits
 
     @property
     def resets(self) -> dict[str, QWidget]:
-        """What gives each command its own keys again."""
         self.make_all()
         return self._resets
 
@@ -136,7 +127,6 @@ class ShortcutList(Sheet):
         return len(self._lines)
 
     def make_all(self) -> None:
-        """Make the lines that are not there yet."""
         self._make(len(self._specs) + len(in_panes()))
 
     def _make(self, lines: int) -> None:
@@ -157,17 +147,12 @@ class ShortcutList(Sheet):
 
     def _fill(self) -> Iterator[None]:
         """Put in two columns; what comes back makes their lines, one at every step, from the top."""
-        content = QWidget()
-        content.setObjectName("transparent")
+        content = transparent()
         across = columns(content, (0, 0, 12, 0), 32)
         sides = (rows(across, spacing=2), rows(across, spacing=2))
         for side in sides:
             side.addStretch(1)
-        area = QScrollArea()
-        area.setWidgetResizable(True)
-        area.setWidget(content)
-        area.setAccessibleName(_tr("Shortcuts"))
-        self.body.addWidget(area, 1)
+        self.body.addWidget(scroll_area(content, _tr("Shortcuts")), 1)
         return self._made_lines(sides)
 
     def _made_lines(self, sides: tuple[QVBoxLayout, QVBoxLayout]) -> Iterator[None]:
@@ -216,14 +201,12 @@ class ShortcutList(Sheet):
         return line
 
     def _show(self) -> None:
-        """Show the keys as they are now."""
         for spec in with_keys(self._specs, self._chosen):
             if spec.id not in self._edits:
                 continue
             edit = self._edits[spec.id]
-            blocked = edit.blockSignals(True)
-            edit.setKeySequence(QKeySequence(spec.shortcut))
-            edit.blockSignals(blocked)
+            with QSignalBlocker(edit):
+                edit.setKeySequence(QKeySequence(spec.shortcut))
             self._resets[spec.id].setEnabled(spec.id in self._chosen)
             if spec.id in self._also:
                 self._also[spec.id].setVisible(bool(spec.also))

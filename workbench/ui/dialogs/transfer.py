@@ -13,15 +13,16 @@ from workbench.domain.job import Job
 from workbench.engine.errand_intents import CancelJob, ExportChats, ImportChats
 from workbench.engine.state import WorkbenchState
 from workbench.ui.formatting import size
-from workbench.ui.look.space import columns, rows
+from workbench.ui.look.space import STRETCH, columns, fill, rows
 from workbench.ui.translation import translator
-from workbench.ui.widgets.buttons import button
+from workbench.ui.widgets.buttons import button, on_click
 from workbench.ui.widgets.card import Card, CardRow
 from workbench.ui.widgets.choice import Check, Choice, Field
 from workbench.ui.widgets.labels import label, set_text
 from workbench.ui.widgets.plain import shown
 from workbench.ui.widgets.popup import Sheet
 from workbench.ui.widgets.progress import ProgressRow
+from workbench.ui.widgets.scroll_area import transparent
 from workbench.ui.wishes import Wishes
 
 _tr = translator("Transfer")
@@ -59,7 +60,6 @@ class JobRows(QWidget):
         self._ended: dict[str, CardRow] = {}
 
     def show_jobs(self, jobs: Sequence[Job]) -> None:
-        """Show how far each of them is."""
         for job in jobs:
             if job.state == "running":
                 self._running(job)
@@ -114,29 +114,22 @@ class ExportDialog(Sheet):
         self.format.setAccessibleName(_tr("Format"))
         self.kept = label("", "small", "t3", wrap=True)
         self.path = Field(_tr("Where to"))
-        browse = button(_tr("Choose…"))
-        browse.clicked.connect(self.place_wanted)
-        self._list = QWidget()
-        self._list.setObjectName("transparent")
+        browse = on_click(button(_tr("Choose…")), self.place_wanted)
+        self._list = transparent()
         self._list_column = rows(self._list, (12, 8, 12, 8), 6)
         self.jobs = JobRows()
         self.jobs.cancelled.connect(lambda job: self.wishes.send(CancelJob(job)))
         self.everything = Check(_tr("All chats"))
         self._lay_out(browse)
-        self.go = button(_tr("Export"), "primary")
-        self.go.clicked.connect(self._export)
-        close = button(_tr("Close"), shortcut_hint="Esc")
-        close.clicked.connect(self.reject)
-        self.foot.addStretch(1)
-        self.foot.addWidget(close)
-        self.foot.addWidget(self.go)
+        self.go = on_click(button(_tr("Export"), "primary"), self._export)
+        close = on_click(button(_tr("Close"), shortcut_hint="Esc"), self.reject)
+        fill(self.foot, STRETCH, close, self.go)
         self.format.currentIndexChanged.connect(self._follow)
         self.path.textChanged.connect(self._follow)
         self.everything.toggled.connect(self._tick_all)
         self._follow()
 
     def show_state(self, state: WorkbenchState) -> None:
-        """Show the chats there are, and how far the work is."""
         for chat in state.chats:
             if chat.id not in self._checks:
                 check = Check(shown(chat.title or _tr("New chat"), 70), chat.id == self._chosen)
@@ -147,7 +140,6 @@ class ExportDialog(Sheet):
         self._follow()
 
     def set_path(self, path: str) -> None:
-        """Write there."""
         self.path.setText(path)
 
     def suggested_path(self) -> str:
@@ -155,7 +147,6 @@ class ExportDialog(Sheet):
         return str(Path.home() / f"chats.{ENDINGS[self.format.chosen()]}")
 
     def chosen_chats(self) -> tuple[str, ...]:
-        """The ids of the chats that are ticked."""
         return tuple(key for key, check in self._checks.items() if check.isChecked())
 
     def _lay_out(self, browse: QWidget) -> None:
@@ -165,19 +156,12 @@ class ExportDialog(Sheet):
         area = QScrollArea()
         area.setWidgetResizable(True)
         area.setAccessibleName(_tr("Chats to export"))
-        self._list_column.addWidget(self.everything)
-        self._list_column.addStretch(1)
+        fill(self._list_column, self.everything, STRETCH)
         area.setWidget(self._list)
         inside.addWidget(area)
         self.body.addWidget(card, 1)
-        row = columns(self.body, spacing=8)
-        row.addWidget(label(_tr("Format"), "ui_label"))
-        row.addWidget(self.format)
-        row.addWidget(self.kept, 1)
-        where = columns(self.body, spacing=8)
-        where.addWidget(label(_tr("To"), "ui_label"))
-        where.addWidget(self.path, 1)
-        where.addWidget(browse)
+        fill(columns(self.body, spacing=8), label(_tr("Format"), "ui_label"), self.format, (self.kept, 1))
+        fill(columns(self.body, spacing=8), label(_tr("To"), "ui_label"), (self.path, 1), browse)
         self.body.addWidget(self.jobs)
 
     def _tick_all(self, ticked: bool) -> None:
@@ -219,30 +203,21 @@ class ImportDialog(Sheet):
         )
         self.body.addWidget(label(lead, "ui", "t2", wrap=True))
         row = columns(self.body, spacing=8)
-        choose = button(_tr("Choose files…"), icon="file")
-        choose.clicked.connect(self.files_wanted)
+        choose = on_click(button(_tr("Choose files…"), icon="file"), self.files_wanted)
         self.names = label(_tr("Nothing chosen yet"), "small", "t3", wrap=True)
-        row.addWidget(choose)
-        row.addWidget(self.names, 1)
+        fill(row, choose, (self.names, 1))
         self.jobs = JobRows()
         self.jobs.cancelled.connect(lambda job: self.wishes.send(CancelJob(job)))
-        self.body.addWidget(self.jobs)
-        self.body.addStretch(1)
-        self.go = button(_tr("Import"), "primary")
+        fill(self.body, self.jobs, STRETCH)
+        self.go = on_click(button(_tr("Import"), "primary"), self._import)
         self.go.setEnabled(False)
-        self.go.clicked.connect(self._import)
-        close = button(_tr("Close"), shortcut_hint="Esc")
-        close.clicked.connect(self.reject)
-        self.foot.addStretch(1)
-        self.foot.addWidget(close)
-        self.foot.addWidget(self.go)
+        close = on_click(button(_tr("Close"), shortcut_hint="Esc"), self.reject)
+        fill(self.foot, STRETCH, close, self.go)
 
     def show_state(self, state: WorkbenchState) -> None:
-        """Show how far the work is."""
         self.jobs.show_jobs([job for job in state.jobs if job.kind == "import"])
 
     def set_files(self, paths: list[str]) -> None:
-        """Take these over."""
         self._files = list(paths)
         set_text(self.names, shown(", ".join(Path(path).name for path in paths), 200))
         self.go.setEnabled(bool(paths))

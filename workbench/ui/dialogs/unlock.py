@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QRectF, Qt, Signal
+from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
 from workbench.domain.secret import Secret
 from workbench.ui.look.icons import paint_icon
-from workbench.ui.look.space import columns
+from workbench.ui.look.space import STRETCH, columns, fill
 from workbench.ui.translation import translator
-from workbench.ui.widgets.buttons import button
+from workbench.ui.widgets.buttons import button, on_click
 from workbench.ui.widgets.choice import Field, SecretField
+from workbench.ui.widgets.icon_spot import IconSpot
 from workbench.ui.widgets.labels import label, set_text
 from workbench.ui.widgets.popup import Sheet
 from workbench.ui.widgets.progress import ProgressLine
@@ -35,7 +36,7 @@ class UnlockDialog(Sheet):
         super().__init__(_tr("Unlock your chats"), WIDTH, 0, parent)
         self.close_button.hide()
         top = columns(self.body, spacing=12)
-        top.addWidget(_Lock(), 0, Qt.AlignmentFlag.AlignTop)
+        top.addWidget(IconSpot("lock", "accent", 24, QSize(28, 28)), 0, Qt.AlignmentFlag.AlignTop)
         top.addWidget(label(line, "ui", "t2", wrap=True), 1)
         self.name = label(_tr("Passphrase"), "ui_label")
         self.secret, self.code = SecretField(), Field()
@@ -46,25 +47,17 @@ class UnlockDialog(Sheet):
         self.bar = ProgressLine()
         self.bar.set_fraction(None)
         self.bar.hide()
-        for part in (self.name, self.secret, self.code, self.problem, self.bar):
-            self.body.addWidget(part)
-        self.other = button(_tr("Use the recovery code…"), "link")
-        self.leave = button(_tr("Quit"))
-        self.go_on = button(_tr("Unlock"), "primary", shortcut_hint="↵")
+        fill(self.body, self.name, self.secret, self.code, self.problem, self.bar)
+        self.other = on_click(button(_tr("Use the recovery code…"), "link"), self._switch)
+        self.leave = on_click(button(_tr("Quit")), self.quit_wished)
+        self.go_on = on_click(button(_tr("Unlock"), "primary", shortcut_hint="↵"), self._try)
         self.go_on.setDefault(True)
-        self.foot.addWidget(self.other)
-        self.foot.addStretch(1)
-        self.foot.addWidget(self.leave)
-        self.foot.addWidget(self.go_on)
-        self.other.clicked.connect(self._switch)
-        self.leave.clicked.connect(self.quit_wished)
-        self.go_on.clicked.connect(self._try)
+        fill(self.foot, self.other, STRETCH, self.leave, self.go_on)
         for field in (self.secret, self.code):
             field.returnPressed.connect(self._try)
         self.secret.setFocus()
 
     def refuse(self, words: str) -> None:
-        """Say why it did not open."""
         self.problem.say(words)
         field = self._field()
         field.selectAll()
@@ -99,15 +92,6 @@ class UnlockDialog(Sheet):
             self.tried.emit(Secret.of_text(typed))
 
 
-class _Lock(QWidget):
-    def __init__(self) -> None:
-        super().__init__()
-        self.setFixedSize(28, 28)
-
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        paint_icon(QPainter(self), QRectF(self.rect()), "lock", "accent", 24)
-
-
 class _Problem(QWidget):
     """What was wrong, with an icon, because colour alone says nothing."""
 
@@ -117,8 +101,7 @@ class _Problem(QWidget):
         self._icon = QWidget()
         self._icon.setFixedWidth(16)
         self.words = label("", "small", "err", wrap=True)
-        row.addWidget(self._icon)
-        row.addWidget(self.words, 1)
+        fill(row, self._icon, (self.words, 1))
         self.hide()
 
     def say(self, words: str) -> None:

@@ -9,16 +9,17 @@ from workbench.domain.model_listing import ModelListing
 from workbench.domain.provider import HOSTED
 from workbench.engine.state import Readiness, WorkbenchState
 from workbench.ui.formatting import seconds
-from workbench.ui.look.space import columns, rows
+from workbench.ui.look.space import columns, fill, rows
 from workbench.ui.look.tones import Tone
 from workbench.ui.translation import translator
 from workbench.ui.widgets.badge import Badge
-from workbench.ui.widgets.buttons import button
+from workbench.ui.widgets.buttons import button, on_click
 from workbench.ui.widgets.card import Card, CardRow
 from workbench.ui.widgets.flow import FlowLayout
 from workbench.ui.widgets.labels import KeyCap, label
 from workbench.ui.widgets.plain import shown
 from workbench.ui.widgets.progress import ProgressLine
+from workbench.ui.widgets.scroll_area import transparent
 from workbench.ui.wishes import OpenSettings, Wishes
 
 _tr = translator("Welcome")
@@ -36,11 +37,9 @@ class Welcome(QScrollArea):
         self.setWidgetResizable(True)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setAccessibleName(_tr("Welcome"))
-        holder = QWidget()
-        holder.setObjectName("transparent")
+        holder = transparent()
         across = columns(holder, (24, 24, 24, 16))
-        content = QWidget()
-        content.setObjectName("transparent")
+        content = transparent()
         content.setMaximumWidth(MOST_WIDTH)
         across.addWidget(content)
         self._column = rows(content, spacing=12)
@@ -50,8 +49,7 @@ class Welcome(QScrollArea):
         self._add_card(self.model)
         self._column.addWidget(self.model_bar)
         self._buttons()
-        self._column.addSpacing(8)
-        self._column.addWidget(label(_tr("Other models"), "ui_heading"))
+        fill(self._column, 8, label(_tr("Other models"), "ui_heading"))
         self._others()
         self._column.addWidget(label(_tr("Your data"), "ui_heading"))
         self._yours()
@@ -79,8 +77,7 @@ class Welcome(QScrollArea):
             "On the right is the next request of a sample chat: each file, each earlier turn, what is cached, what "
             "would fall out first. Change it and watch the bar."
         )
-        self._column.addWidget(label(lead, "chat", "t2", wrap=True))
-        self._column.addSpacing(4)
+        fill(self._column, label(lead, "chat", "t2", wrap=True), 4)
 
     def _buttons(self) -> None:
         row = FlowLayout(None, 8, 8)
@@ -113,8 +110,7 @@ class Welcome(QScrollArea):
         self.safe = CardRow(
             "shield", _tr("Chats are encrypted on disk"), " ", Badge("ok", "lock", _tr("protected"))
         )
-        show = button(_tr("Make a new code…"))
-        show.clicked.connect(lambda: self.wishes.run("recovery"))
+        show = on_click(button(_tr("Make a new code…")), lambda: self.wishes.run("recovery"))
         line = _tr("The second way in if the passphrase or the keyring is lost. Print it.")
         self._add_card(self.safe, CardRow("key", _tr("Recovery code"), line, self.code_badge, show))
 
@@ -126,14 +122,11 @@ class Welcome(QScrollArea):
             ("F6", _tr("next pane")),
         ):  # fmt: skip
             pair = QWidget()
-            inside = columns(pair, spacing=6)
-            inside.addWidget(KeyCap(key))
-            inside.addWidget(label(words, "small", "t3"))
+            fill(columns(pair, spacing=6), KeyCap(key), label(words, "small", "t3"))
             row.addWidget(pair)
 
     def _to_settings(self, words: str) -> QWidget:
-        made = button(words)
-        made.clicked.connect(lambda: self.wishes.run(OpenSettings("models")))
+        made = on_click(button(words), lambda: self.wishes.run(OpenSettings("models")))
         return made
 
     def _add_card(self, *lines: CardRow) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPointF, QRectF, QSize, Signal
+from PySide6.QtCore import QPointF, QRectF, QSize
 from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
@@ -13,8 +13,8 @@ from workbench.ui.inspector.rows.request_names import limit_words
 from workbench.ui.inspector.rows.row_words import listed, row_name
 from workbench.ui.inspector.warm_chip import WarmChip
 from workbench.ui.look.fonts import font
-from workbench.ui.look.painting import figure_width, paint_figure, placed
-from workbench.ui.look.space import columns, rows
+from workbench.ui.look.painting import figure_width, paint_figure, placed, set_text_style
+from workbench.ui.look.space import columns, fill, rows
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.widgets.badge import Badge
 from workbench.ui.widgets.budget_bar.bar import BudgetBar
@@ -47,17 +47,11 @@ class FiguresRow(QWidget):
             tip(self.tr("Nobody told how large the model's window is: it is assumed."))
         )
         self.setFixedHeight(HEIGHT)
-        row = columns(self, spacing=12)
-        row.addWidget(self.total, 1)
-        row.addWidget(self.window_button)
-        room = columns(row, spacing=4)
-        room.addWidget(self.free)
-        room.addWidget(self.free_word)
-        for widget in (self.over, self.cached, self.warm, self.exact, self.price):
-            row.addWidget(widget)
+        row = fill(columns(self, spacing=12), (self.total, 1), self.window_button)
+        fill(columns(row, spacing=4), self.free, self.free_word)
+        fill(row, self.over, self.cached, self.warm, self.exact, self.price)
 
     def show_view(self, view: EnvelopeView) -> None:
-        """Show another request's figures."""
         over = view.over_tokens > 0
         self.total.show_total(
             formatting.tokens(view.total_tokens),
@@ -153,7 +147,6 @@ class Headline(QWidget):
             self.update()
 
     def figure(self) -> str:
-        """The figure that is shown."""
         return self._figure
 
     def sizeHint(self) -> QSize:
@@ -168,15 +161,13 @@ class Headline(QWidget):
         theme = theme_of(self)
         painter = QPainter(self)
         box, large, small = QRectF(self.rect()), font("figure"), font("chat")
-        painter.setFont(large)
-        painter.setPen(colour(self._token, theme))
+        set_text_style(painter, large, colour(self._token, theme))
         width = figure_width(large, self._figure)
         paint_figure(painter, placed(box, 0, width), self._figure)
         measure = QFontMetricsF(large)
         baseline = box.center().y() + (measure.ascent() - measure.descent()) / 2
         words = self.words_in(box.width() - width - GAP)
-        painter.setFont(small)
-        painter.setPen(colour("t2", theme))
+        set_text_style(painter, small, colour("t2", theme))
         rest = placed(box, width + GAP, QFontMetricsF(small).horizontalAdvance(words))
         painter.drawText(QPointF(rest.left(), baseline), words)
 
@@ -187,13 +178,7 @@ class Headline(QWidget):
 
 
 class BarBlock(QWidget):
-    """Draws one view: figures, bar and legend are fed from it at once.
-
-    Signals:
-        selected: the key of the segment that was chosen.
-    """
-
-    selected = Signal(object)
+    """Draws one view: figures, bar and legend are fed from it at once."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -204,17 +189,10 @@ class BarBlock(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self.figures = FiguresRow(self)
         self.bar = BudgetBar()
-        self.bar.selected.connect(self.selected)
         self.legend = Legend()
-        down = rows(self, (16, 10, 16, 8))
-        down.addWidget(self.figures)
-        down.addSpacing(6)
-        down.addWidget(self.bar)
-        down.addSpacing(3)
-        down.addWidget(self.legend)
+        fill(rows(self, (16, 10, 16, 8)), self.figures, 6, self.bar, 3, self.legend)
 
     def show_request(self, view: EnvelopeView | None, trial: Trial | None) -> None:
-        """Show a request, and the one that is being tried out."""
         if view is not self._view and view is not None:
             self._view = view
             bar = self._bars.bar_of(view)
@@ -226,7 +204,6 @@ class BarBlock(QWidget):
             self.bar.show_ghost(self._ghosts.bar_of(trial.view) if trial is not None else None)
 
     def select(self, key: RowKey | None) -> None:
-        """Put the ring round a segment."""
         self.bar.select(key)
 
     def paintEvent(self, event: QPaintEvent) -> None:

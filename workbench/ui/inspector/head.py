@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from PySide6.QtCore import QRectF, QTimer, Signal
+from PySide6.QtCore import QRectF, Signal
 from PySide6.QtGui import QGuiApplication, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
@@ -15,9 +15,11 @@ from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.look.tones import Tone
 from workbench.ui.translation import translator
 from workbench.ui.widgets.badge import Badge
-from workbench.ui.widgets.buttons import tool_button
+from workbench.ui.widgets.buttons import on_click, tool_button
+from workbench.ui.widgets.hairline import Hairline
 from workbench.ui.widgets.labels import ElidedLabel, label, set_text
 from workbench.ui.widgets.plain import tip
+from workbench.ui.widgets.timer import single_shot
 
 _tr = translator("EnvelopeHead")
 
@@ -96,19 +98,12 @@ class Head(QWidget):
         self.place = ""
         self.subtitle = ElidedLabel("", "ui", "t2")
         self.badge = Badge()
-        self.back = tool_button("x", self.tr("Back to the next request"), side=24)
+        self.back = on_click(tool_button("x", self.tr("Back to the next request"), side=24), self.closed)
         self.digest = label("", "digest", "t3")
-        self.copy = tool_button("copy", self.tr("Copy the digest"))
-        self.undo = tool_button("undo", self.tr("Undo"))
-        self.redo = tool_button("redo", self.tr("Redo"))
-        self._copied = QTimer(self)
-        self._copied.setSingleShot(True)
-        self._copied.setInterval(COPIED_MS)
-        self._copied.timeout.connect(self._show_copy)
-        self.copy.clicked.connect(self._copy)
-        self.back.clicked.connect(self.closed)
-        self.undo.clicked.connect(self.undo_wished)
-        self.redo.clicked.connect(self.redo_wished)
+        self.copy = on_click(tool_button("copy", self.tr("Copy the digest")), self._copy)
+        self.undo = on_click(tool_button("undo", self.tr("Undo")), self.undo_wished)
+        self.redo = on_click(tool_button("redo", self.tr("Redo")), self.redo_wished)
+        self._copied = single_shot(self, self._show_copy, COPIED_MS)
         self._arrange()
         self.set_undo(False, "", False, "")
         self.show_view(None)
@@ -122,7 +117,9 @@ class Head(QWidget):
         row.addStretch(1)
         row.addWidget(self.digest)
         row.addWidget(self.copy)
-        row.addWidget(_Rule())
+        between = Hairline(upright=True)
+        between.setFixedHeight(20)
+        row.addWidget(between)
         row.addWidget(self.undo)
         row.addWidget(self.redo)
 
@@ -178,14 +175,3 @@ class Head(QWidget):
         QGuiApplication.clipboard().setText(self._digest)
         self.copy.set_icon("check", "ok")
         self._copied.start()
-
-
-class _Rule(QWidget):
-    """A short line between groups of buttons."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.setFixedSize(1, 20)
-
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        QPainter(self).fillRect(self.rect(), colour("line", theme_of(self)))

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QSizePolicy, QWidget
+from PySide6.QtWidgets import QWidget
 
 from workbench.ui.look.fonts import font
-from workbench.ui.look.icons import paint_icon
-from workbench.ui.look.space import columns, rows
+from workbench.ui.look.space import columns, fill, rows
 from workbench.ui.look.theme import colour, theme_of
-from workbench.ui.widgets.buttons import button
+from workbench.ui.widgets.buttons import button, on_click
 from workbench.ui.widgets.card import Card
+from workbench.ui.widgets.icon_spot import IconSpot
 from workbench.ui.widgets.labels import label
 
 LINE_HEIGHT = 41
@@ -37,12 +37,13 @@ class LessonLine(QWidget):
                 "Dotted: room for the answer."
             )
         )
-        self.done = button(self.tr("Got it"), "link")
-        self.done.clicked.connect(self.read)
-        row = columns(self, (16, 4, 16, 5), 8)
-        row.addWidget(_Glyph("bulb"))
-        row.addWidget(self.words, 1)
-        row.addWidget(self.done)
+        self.done = on_click(button(self.tr("Got it"), "link"), self.read)
+        fill(
+            columns(self, (16, 4, 16, 5), 8),
+            IconSpot("bulb", "accent_text", box=QSize(16, 18)),
+            (self.words, 1),
+            self.done,
+        )
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         theme = theme_of(self)
@@ -96,21 +97,8 @@ class _LessonCard(Card):
         super().__init__()
         down = rows(self, (12, 11, 12, 12), 4)
         head = columns(down, spacing=6)
-        head.addWidget(_Glyph(icon), 0, Qt.AlignmentFlag.AlignTop)
+        head.addWidget(IconSpot(icon, "accent_text", box=QSize(16, 18)), 0, Qt.AlignmentFlag.AlignTop)
         head.addWidget(label(title, "ui_heading", wrap=True), 1)
         words = label(line, "small", "t2", wrap=True)
         words.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeading)
         down.addWidget(words, 1)
-
-
-class _Glyph(QWidget):
-    def __init__(self, icon: str) -> None:
-        super().__init__()
-        self._icon = icon
-        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
-
-    def sizeHint(self) -> QSize:
-        return QSize(16, 18)
-
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        paint_icon(QPainter(self), QRectF(self.rect()), self._icon, "accent_text", 16)

@@ -33,7 +33,6 @@ class Page(QWidget):
         """Mark a row, where the page shows rows."""
 
     def entry(self) -> QWidget:
-        """What takes the focus for the page."""
         return first_operable(self)
 
 
@@ -68,11 +67,9 @@ class Pages(QStackedWidget):
         return tuple(self._specs)
 
     def name(self) -> str:
-        """Which page is shown."""
         return self._name
 
     def page(self, name: str) -> Page:
-        """A page by its name."""
         if name not in self._made:
             page = self._made[name] = self._specs[name].make(self._wishes)
             page.selected.connect(self.selected)
@@ -81,7 +78,6 @@ class Pages(QStackedWidget):
         return self._made[name]
 
     def turn_to(self, name: str) -> None:
-        """Show another page."""
         self._name = name
         self.setCurrentWidget(self.page(name))
 
@@ -90,7 +86,6 @@ class Pages(QStackedWidget):
         self.page(self._name).show_state(state, chat)
 
     def select(self, key: RowKey | None) -> None:
-        """Mark a row on every page there is."""
         self._key = key
         for page in self._made.values():
             page.select(key)

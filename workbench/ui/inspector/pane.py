@@ -25,7 +25,7 @@ from workbench.ui.inspector.pages import Pages, PageSpec
 from workbench.ui.inspector.payload.page import PayloadPage
 from workbench.ui.inspector.sections.sheet import SectionSheet
 from workbench.ui.inspector.turns.page import HistoryPage
-from workbench.ui.look.space import columns, rows
+from workbench.ui.look.space import STRETCH, columns, fill, rows
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.widgets.empty import EmptyState
 from workbench.ui.widgets.plain import shown
@@ -137,11 +137,9 @@ class InspectorPane(QWidget):
         return choosing
 
     def page(self) -> str:
-        """Which page is shown."""
         return self.pages.name()
 
     def entry(self) -> QWidget:
-        """The widget that takes the focus for the pane."""
         if self._view is None:
             return self.empty.button
         return self.sections.entry() if self._choosing() else self.pages.entry()
@@ -163,7 +161,6 @@ class InspectorPane(QWidget):
         return self.layers.tree.head.remembered()
 
     def restore_columns(self, text: str) -> None:
-        """The tree's columns as they were left."""
         self.layers.tree.head.restore(text, self.layers.tree.viewport().width())
 
     def copy_curl(self) -> None:
@@ -184,10 +181,7 @@ class InspectorPane(QWidget):
 
     def _arrange(self) -> None:
         self._bar = _TabRow()
-        row = columns(self._bar, (8, 0, 12, 1), 8)
-        row.addWidget(self.tabs)
-        row.addStretch(1)
-        row.addWidget(self.tools)
+        fill(columns(self._bar, (8, 0, 12, 1), 8), self.tabs, STRETCH, self.tools)
         down = rows(self)
         for widget in (self.head, self.block, self.lesson_line, self._bar):
             down.addWidget(widget)
@@ -203,10 +197,10 @@ class InspectorPane(QWidget):
         self.head.closed.connect(self._on_closed)
         self.lesson_line.read.connect(self._on_lesson_read)
         self.tools.left.connect(self.layers.tree.setFocus)
-        self.layers.bytes_wanted.connect(self._show_bytes)
+        self.layers.tree.bytes_wanted.connect(self._show_bytes)
         self.empty.pressed.connect(self._on_new_chat)
         self.pages.selected.connect(self._on_selected)
-        self.block.selected.connect(self._on_selected)
+        self.block.bar.selected.connect(self._on_selected)
         self.block.figures.window_button.clicked.connect(self._on_window)
         self._order()
 

@@ -82,7 +82,6 @@ class WarmChip(Badge):
                 self._write(spoken=False)
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Go on counting when it is seen."""
         super().showEvent(event)
         self._write(spoken=False)
         self._listen()

@@ -72,7 +72,6 @@ class Appearance(QObject):
 
     @property
     def mode(self) -> Mode:
-        """What was asked for."""
         return self._mode
 
     def apply(self, app: QApplication, mode: Mode = "system") -> None:

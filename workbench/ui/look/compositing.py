@@ -57,7 +57,6 @@ class _Cutter(QObject):
         self._margin, self._radius = margin, radius
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Follow its size."""
         if event.type() == QEvent.Type.Resize and isinstance(watched, QWidget):
             watched.setMask(shape(watched.width(), watched.height(), self._margin, self._radius))
         return super().eventFilter(watched, event)

@@ -78,7 +78,6 @@ class ThemedEngine(QIconEngine):
         paint_icon(painter, rect, self._name, self._token_for(mode), min(rect.width(), rect.height()))
 
     def pixmap(self, size: QSize, mode: QIcon.Mode, state: QIcon.State) -> QPixmap:
-        """The icon as a picture."""
         return self.scaledPixmap(size, mode, state, 1.0)
 
     def scaledPixmap(self, size: QSize, mode: QIcon.Mode, _state: QIcon.State, scale: float) -> QPixmap:
@@ -86,12 +85,10 @@ class ThemedEngine(QIconEngine):
         return pixmap(self._name, self._token_for(mode), max(1, min(size.width(), size.height())), scale)
 
     def actualSize(self, size: QSize, _mode: QIcon.Mode, _state: QIcon.State) -> QSize:
-        """Icons are square."""
         side = min(size.width(), size.height())
         return QSize(side, side)
 
     def clone(self) -> QIconEngine:
-        """Another engine for the same icon."""
         return ThemedEngine(self._name, self._token, self._size)
 
     def _token_for(self, mode: QIcon.Mode) -> str:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:  # names of values only: the first paint needs none of them
 __all__ = [
     "after", "badge_width", "dashed_pen", "elided", "figure_width", "fill_rounded", "hatch_brush",
     "overflow_brush", "paint_badge", "paint_elided", "paint_figure", "paint_mini_bar",
-    "paint_tag", "placed", "snapped", "stipple_brush", "stroke_rounded",
+    "paint_tag", "placed", "set_text_style", "snapped", "stipple_brush", "stroke_rounded",
 ]  # fmt: skip
 
 TAG_WIDTH, TAG_HEIGHT = 22, 16
@@ -138,8 +138,7 @@ def paint_badge(painter: QPainter, rect: QRect | QRectF, tone: Tone, icon: str, 
         paint_icon(painter, spot, icon, tone_token(tone), BADGE_ICON)
         step = BADGE_ICON + BADGE_GAP
         inner = inner.adjusted(step, 0, 0, 0)
-    painter.setFont(font("meta", 500))
-    painter.setPen(QColor(colours.text))
+    set_text_style(painter, font("meta", 500), QColor(colours.text))
     paint_elided(painter, inner, word)
 
 
@@ -149,8 +148,7 @@ def paint_tag(painter: QPainter, rect: QRect | QRectF, layer: LayerName) -> None
     box = _leading(QRectF(rect), TAG_WIDTH, TAG_HEIGHT)
     fill_rounded(painter, box, colours.fill, 3)
     stroke_rounded(painter, box, colours.edge, 3)
-    painter.setFont(font("tag"))
-    painter.setPen(QColor(colours.text))
+    set_text_style(painter, font("tag"), QColor(colours.text))
     painter.drawText(box, Qt.AlignmentFlag.AlignCenter, TAGS[layer])
 
 
@@ -171,6 +169,12 @@ def paint_mini_bar(
         hatched = _leading(filled, width * min(cached_share, 1.0), box.height())
         painter.setBrushOrigin(box.topLeft())
         fill_rounded(painter, hatched, hatch_brush(theme, layer, dpr, small=True), 2)
+
+
+def set_text_style(painter: QPainter, used: QFont, ink: QColor) -> None:
+    """Write in this font and colour from now on."""
+    painter.setFont(used)
+    painter.setPen(ink)
 
 
 def paint_elided(painter: QPainter, rect: QRectF, text: str) -> None:

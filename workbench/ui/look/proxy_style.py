@@ -94,7 +94,6 @@ class WorkbenchStyle(QProxyStyle):
         widget: QWidget | None = None,
         returnData: QStyleHintReturn | None = None,
     ) -> int:
-        """How things behave where Fusion's answer is not ours."""
         ours = _HINTS.get(hint)
         return ours if ours is not None else super().styleHint(hint, option, widget, returnData)
 
@@ -104,7 +103,6 @@ class WorkbenchStyle(QProxyStyle):
         option: QStyleOption | None = None,
         widget: QWidget | None = None,
     ) -> int:
-        """Sizes where Fusion's are not ours."""
         ours = _METRICS.get(metric)
         return ours if ours is not None else super().pixelMetric(metric, option, widget)
 

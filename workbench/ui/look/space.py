@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QVBoxLayout, QWidget
+from typing import TypeVar
+
+from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QLayout, QVBoxLayout, QWidget
 
 S1, S2, S3, S4, S5 = 4, 8, 12, 16, 24
 
 Margins = tuple[int, int, int, int]
+Part = QWidget | QLayout | int | tuple[QWidget | QLayout | None, int]
+STRETCH = (None, 1)
+
+Box = TypeVar("Box", bound=QBoxLayout)
 
 
 def rows(
@@ -24,6 +30,21 @@ def columns(
     """A layout of columns, put into a widget or another layout; margins are left, top, right, bottom."""
     layout = QHBoxLayout()
     _place(layout, parent, margins, spacing)
+    return layout
+
+
+def fill(layout: Box, *parts: Part) -> Box:
+    """Add widgets and layouts in order; a number is a gap in pixels, a pair is a part with its stretch factor."""
+    for part in parts:
+        added, stretch = part if isinstance(part, tuple) else (part, 0)
+        if isinstance(added, QWidget):
+            layout.addWidget(added, stretch)
+        elif isinstance(added, QLayout):
+            layout.addLayout(added, stretch)
+        elif added is None:
+            layout.addStretch(stretch)
+        else:
+            layout.addSpacing(added)
     return layout
 
 

@@ -7,12 +7,7 @@ from typing import Any, Protocol
 
 from PySide6.QtCore import QRect, QRectF, Qt
 from PySide6.QtGui import QPainter
-from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QAbstractSpinBox,
-    QStyle,
-    QWidget,
-)
+from PySide6.QtWidgets import QAbstractItemView, QAbstractSpinBox, QStyle, QWidget
 
 from workbench.ui.look.icons import paint_icon
 from workbench.ui.look.painting import fill_rounded, stroke_rounded

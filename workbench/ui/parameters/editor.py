@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from PySide6.QtCore import Qt, Signal
@@ -11,14 +12,14 @@ from PySide6.QtWidgets import QMenu, QWidget
 
 from workbench.domain.errors import InvalidInput
 from workbench.domain.parameters import PARAMETER_NAMES, TAKES_ALL, ParameterRules, Parameters
-from workbench.ui.look.space import columns, rows
+from workbench.ui.look.space import STRETCH, columns, fill, rows
 from workbench.ui.parameters.value_field import ValueField, parameter_words, shown_value
 from workbench.ui.translation import translator
-from workbench.ui.widgets.buttons import button
+from workbench.ui.widgets.buttons import button, on_click
 from workbench.ui.widgets.chip import Chip
 from workbench.ui.widgets.flow import FlowLayout
 from workbench.ui.widgets.labels import label, set_text
-from workbench.ui.widgets.menu import menu
+from workbench.ui.widgets.menu import add_action, menu, popup_below
 from workbench.ui.widgets.plain import tip
 
 _tr = translator("ParametersEditor")
@@ -47,11 +48,8 @@ class ParametersEditor(QWidget):
             _tr("Nothing is set: the model goes by its own defaults."), "small", "t3", wrap=True
         )
         self.unsent = label("", "small", "warn", wrap=True)
-        self.more = button(_tr("Set more"), size="small", icon="plus")
-        self.more.clicked.connect(self._open_menu)
-        column.addWidget(self._holder)
-        column.addWidget(self.nothing)
-        column.addWidget(self.unsent)
+        self.more = on_click(button(_tr("Set more"), size="small", icon="plus"), self._open_menu)
+        fill(column, self._holder, self.nothing, self.unsent)
         column.addWidget(self.more, 0, Qt.AlignmentFlag.AlignLeft)
         self._edit = QWidget()
         self._edit.hide()
@@ -63,18 +61,10 @@ class ParametersEditor(QWidget):
         self.heading, self.line = label("", "ui_label"), label("", "small", "t3", wrap=True)
         self.problem = label("", "small", "err", wrap=True)
         self._place = rows(None)
-        self.set = button(_tr("Set"), "primary", size="small")
-        self.set.clicked.connect(self._take)
-        cancel = button(_tr("Cancel"), size="small")
-        cancel.clicked.connect(self.end_edit)
-        column.addWidget(self.heading)
-        column.addWidget(self.line)
-        column.addLayout(self._place)
-        column.addWidget(self.problem)
-        foot = columns(column, spacing=8)
-        foot.addStretch(1)
-        foot.addWidget(cancel)
-        foot.addWidget(self.set)
+        self.set = on_click(button(_tr("Set"), "primary", size="small"), self._take)
+        cancel = on_click(button(_tr("Cancel"), size="small"), self.end_edit)
+        fill(column, self.heading, self.line, self._place, self.problem)
+        fill(columns(column, spacing=8), STRETCH, cancel, self.set)
 
     def show_parameters(self, given: Parameters, rules: ParameterRules) -> None:
         """Show what is set for a model with these rules; a value that is being edited stays as it is."""
@@ -118,10 +108,9 @@ class ParametersEditor(QWidget):
         for name in PARAMETER_NAMES:
             if name not in self.chips:
                 why = self._rules.refusal(name)
-                action = made.addAction(f"{name}  ({why})" if why else name)
+                action = add_action(made, f"{name}  ({why})" if why else name, partial(self.edit, name))
                 action.setEnabled(not why)
                 action.setToolTip(tip(why or parameter_words(name)))
-                action.triggered.connect(lambda _=False, name=name: self.edit(name))
         return made
 
     def edit(self, name: str) -> None:
@@ -184,6 +173,4 @@ class ParametersEditor(QWidget):
             self.changed.emit(wanted)
 
     def _open_menu(self) -> None:
-        made = self.menu_of_rest()
-        made.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        made.popup(self.more.mapToGlobal(self.more.rect().bottomLeft()))
+        popup_below(self.menu_of_rest(), self.more)

@@ -13,11 +13,11 @@ from workbench.domain.preferences import ContextSettings
 from workbench.domain.preset import applied
 from workbench.engine.state import ChatState, WorkbenchState
 from workbench.ui import formatting
-from workbench.ui.look.space import columns
+from workbench.ui.look.space import columns, fill
 from workbench.ui.parameters.editor import ParametersEditor
 from workbench.ui.parameters.popup import rules_of
 from workbench.ui.translation import translator
-from workbench.ui.widgets.buttons import button
+from workbench.ui.widgets.buttons import button, on_click
 from workbench.ui.widgets.choice import Choice
 from workbench.ui.widgets.labels import label, set_text
 from workbench.ui.widgets.plain import shown
@@ -50,24 +50,18 @@ class OncePopup(Popup):
         for words, control in ((_tr("Model"), self.model), (_tr("Preset"), self.preset)):
             control.setAccessibleName(words)
             control.setMaximumWidth(WIDTH - 80)
-            line = columns(self.body, spacing=8)
-            line.addWidget(label(words, "ui"), 1)
-            line.addWidget(control)
-        self.body.addWidget(self.editor)
+            fill(columns(self.body, spacing=8), (label(words, "ui"), 1), control)
         self.figures = label("", "small", "t2", wrap=True)
-        self.body.addWidget(self.figures)
+        fill(self.body, self.editor, self.figures)
         foot = columns(self.body, spacing=8)
-        foot.addWidget(label(_tr("The chat keeps its own settings."), "small", "t3", wrap=True), 1)
-        self.send = button(_tr("Send once"), "primary", icon="send")
-        self.send.clicked.connect(self._send)
-        foot.addWidget(self.send)
+        self.send = on_click(button(_tr("Send once"), "primary", icon="send"), self._send)
+        fill(foot, (label(_tr("The chat keeps its own settings."), "small", "t3", wrap=True), 1), self.send)
         self.model.activated.connect(lambda _index: self._take_model())
         self.preset.activated.connect(lambda _index: self._take_preset())
         self.editor.changed.connect(self._take_parameters)
         self.editor.resized.connect(self.fit_soon)
 
     def begin(self, state: WorkbenchState, chat: ChatState) -> None:
-        """Begin with the chat's own settings."""
         self._own = self.settings = chat.chat.settings
         self.editor.end_edit()
         self._fill(self.model, _model_names(state, self._own.model))
@@ -77,7 +71,6 @@ class OncePopup(Popup):
         self.show_state(state, chat)
 
     def show_state(self, state: WorkbenchState, chat: ChatState) -> None:
-        """Show what the request would be, once that is known."""
         self._state, self._chat = state, chat
         self.editor.show_parameters(self.settings.parameters, rules_of(state, chat, self.settings.model))
         trial = chat.trial if chat.trial is not None and chat.trial.settings == self.settings else None

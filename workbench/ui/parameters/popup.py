@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QSignalBlocker, Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QWidget
 
@@ -12,11 +12,11 @@ from workbench.domain.parameters import TAKES_ALL, ParameterRules, Parameters
 from workbench.domain.preferences import ContextSettings
 from workbench.engine.intents import ChangeSettings
 from workbench.engine.state import ChatState, WorkbenchState
-from workbench.ui.look.space import columns, rows
+from workbench.ui.look.space import STRETCH, columns, fill, rows
 from workbench.ui.parameters.editor import ParametersEditor
 from workbench.ui.parameters.recalling import RecallSettings
 from workbench.ui.translation import translator
-from workbench.ui.widgets.buttons import button
+from workbench.ui.widgets.buttons import button, on_click
 from workbench.ui.widgets.choice import NumberField
 from workbench.ui.widgets.labels import ElidedLabel, label
 from workbench.ui.widgets.plain import shown
@@ -42,18 +42,16 @@ class ChatParameters(QWidget):
     """The parameters of a chat by its id and settings, whichever chat that is, and how long a reply may be.
 
     Signals:
-        wanted: the `ChangeSettings` that somebody wants. resized: it needs another height.
+        wanted: the `ChangeSettings` that somebody wants.
     """
 
     wanted = Signal(object)
-    resized = Signal()
 
     def __init__(self) -> None:
         super().__init__()
         self._chat, self._settings = "", ContextSettings()
         self.editor = ParametersEditor()
         self.editor.changed.connect(self._set_parameters)
-        self.editor.resized.connect(self.resized)
         self.reserve = NumberField(0, LONGEST_REPLY, 500)
         self.reserve.setSpecialValueText(_tr("a quarter, at most 16,000"))
         self.reserve.setAccessibleName(_tr("Reply at most, in tokens"))
@@ -61,20 +59,16 @@ class ChatParameters(QWidget):
         self.reserve.valueChanged.connect(self._set_reserve)
         column = rows(self, spacing=10)
         column.addWidget(self.editor)
-        line = columns(column, spacing=8)
-        line.addWidget(label(_tr("Reply at most"), "ui"), 1)
-        line.addWidget(self.reserve)
+        fill(columns(column, spacing=8), (label(_tr("Reply at most"), "ui"), 1), self.reserve)
 
     def show_settings(self, chat: str, settings: ContextSettings, rules: ParameterRules) -> None:
-        """Show what is set for a chat."""
         if chat != self._chat:
             self.editor.end_edit()
         self._chat, self._settings = chat, settings
         self.editor.show_parameters(settings.parameters, rules)
         if not self.reserve.hasFocus():
-            blocked = self.reserve.blockSignals(True)
-            self.reserve.setValue(settings.reserved_output_tokens or 0)
-            self.reserve.blockSignals(blocked)
+            with QSignalBlocker(self.reserve):
+                self.reserve.setValue(settings.reserved_output_tokens or 0)
 
     def _set_parameters(self, wanted: Parameters) -> None:
         self._want(replace(self._settings, parameters=wanted))
@@ -108,23 +102,17 @@ class ParametersPopup(Popup):
         self.body.addWidget(self.model)
         self.parts = ChatParameters()
         self.parts.wanted.connect(self.wanted)
-        self.parts.resized.connect(self.fit_soon)
-        self.body.addWidget(self.parts)
-        self.body.addWidget(label(_tr("What comes back for a question"), "ui_heading"))
+        self.parts.editor.resized.connect(self.fit_soon)
         self.recall = RecallSettings()
         self.recall.wanted.connect(self.wanted)
-        self.body.addWidget(self.recall)
+        fill(self.body, self.parts, label(_tr("What comes back for a question"), "ui_heading"), self.recall)
         foot = columns(self.body, (0, 4, 0, 0), 4)
-        self.presets = button(_tr("Presets…"), "ghost", icon="save", size="small")
-        self.presets.clicked.connect(self._to_presets)
+        self.presets = on_click(button(_tr("Presets…"), "ghost", icon="save", size="small"), self._to_presets)
         self.defaults = button(_tr("Defaults of new chats…"), "ghost", icon="gear", size="small")
         self.defaults.clicked.connect(self._to_defaults)
-        foot.addWidget(self.presets)
-        foot.addStretch(1)
-        foot.addWidget(self.defaults)
+        fill(foot, self.presets, STRETCH, self.defaults)
 
     def show_state(self, state: WorkbenchState, chat: ChatState) -> None:
-        """Show what is set for the chat, and what its model takes."""
         settings = chat.chat.settings
         self.model.setText(_tr("Sent to {model}, only where set.").format(model=shown(settings.model)))
         self.parts.show_settings(chat.chat.id, settings, rules_of(state, chat, settings.model))

@@ -5,21 +5,22 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtCore import QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtWidgets import QListWidget, QListWidgetItem, QScrollArea, QVBoxLayout, QWidget
 
 from workbench.domain.preferences import ContextSettings
 from workbench.domain.preset import SettingChange, applied, setting_changes
 from workbench.engine.errand_intents import ChangePreferences, RenamePreset, SavePreset
 from workbench.engine.state import ChatState, WorkbenchState
-from workbench.ui.look.space import columns, rows
+from workbench.ui.look.space import STRETCH, columns, fill, rows
 from workbench.ui.translation import translator
-from workbench.ui.widgets.buttons import button
+from workbench.ui.widgets.buttons import button, on_click
 from workbench.ui.widgets.choice import Check, Field
 from workbench.ui.widgets.diff_text import DiffText, unified_lines
 from workbench.ui.widgets.labels import label, set_text
 from workbench.ui.widgets.plain import shown
 from workbench.ui.widgets.popup import Sheet
+from workbench.ui.widgets.scroll_area import transparent
 from workbench.ui.wishes import Wishes
 
 _tr = translator("PresetsDialog")
@@ -64,14 +65,12 @@ class PresetsDialog(Sheet):
         right = rows(middle, spacing=8)
         middle.setStretch(1, 1)
         self.heading = label("", "ui_heading", wrap=True)
-        right.addWidget(self.heading)
         self._area = QScrollArea()
         self._area.setWidgetResizable(True)
         self._area.setAccessibleName(_tr("What the preset would change in this chat"))
-        right.addWidget(self._area, 1)
         self.first = Check(_tr("New chats start with it"))
         self.first.clicked.connect(self._make_first)
-        right.addWidget(self.first)
+        fill(right, self.heading, (self._area, 1), self.first)
         self._note()
         self._buttons()
 
@@ -80,33 +79,25 @@ class PresetsDialog(Sheet):
         self.name = Field(_tr("Name for the settings of this chat"))
         self.name.returnPressed.connect(self._save)
         self.name.textChanged.connect(lambda _text: self._show_save())
-        self.save = button(_tr("Save"), icon="save")
-        self.save.clicked.connect(self._save)
-        line.addWidget(self.name, 1)
-        line.addWidget(self.save)
+        self.save = on_click(button(_tr("Save"), icon="save"), self._save)
+        fill(line, (self.name, 1), self.save)
 
     def _note(self) -> None:
         line = columns(self.body, spacing=8)
         self.said = label("", "small", "t2", wrap=True)
-        self.undo = button(_tr("Undo"), "link", size="small")
-        self.undo.clicked.connect(self._bring_back)
+        self.undo = on_click(button(_tr("Undo"), "link", size="small"), self._bring_back)
         self.undo.hide()
-        line.addWidget(self.said, 1)
-        line.addWidget(self.undo)
+        fill(line, (self.said, 1), self.undo)
 
     def _buttons(self) -> None:
         read, self.write = button(_tr("Import…")), button(_tr("Export…"))
         self.rename, self.remove = button(_tr("Rename"), shortcut_hint="F2"), button(_tr("Delete"), "danger")
-        self.apply = button(_tr("Apply to this chat"), "primary")
+        self.apply = on_click(button(_tr("Apply to this chat"), "primary"), self._apply)
         read.clicked.connect(self.import_wished)
         self.write.clicked.connect(lambda: self.export_wished.emit(self.chosen()))
         self.rename.clicked.connect(lambda: self.list.editItem(self.list.currentItem()))
         self.remove.clicked.connect(self._remove)
-        self.apply.clicked.connect(self._apply)
-        for part in (read, self.write, self.rename, self.remove):
-            self.foot.addWidget(part)
-        self.foot.addStretch(1)
-        self.foot.addWidget(self.apply)
+        fill(self.foot, read, self.write, self.rename, self.remove, STRETCH, self.apply)
 
     def chosen(self) -> str:
         """The name of the preset that is chosen; empty where none is."""
@@ -114,13 +105,11 @@ class PresetsDialog(Sheet):
         return "" if item is None else str(item.data(_NAME))
 
     def choose(self, name: str) -> None:
-        """Choose a preset."""
         for place in range(self.list.count()):
             if self.list.item(place).data(_NAME) == name:
                 self.list.setCurrentRow(place)
 
     def show_state(self, state: WorkbenchState, chat: ChatState | None) -> None:
-        """Show what there is, and how it differs from the chat's settings."""
         settings = None if chat is None else chat.chat.settings
         shows = (dict(state.presets), settings, state.preferences.persona)
         if shows == self._shown:
@@ -141,17 +130,16 @@ class PresetsDialog(Sheet):
         new = [name for name in presets if name not in before]
         wanted = new[0] if before and len(new) == 1 else self.chosen()
         place = max(0, self.list.currentRow())
-        blocked = self.list.blockSignals(True)
-        self.list.clear()
-        for name in presets:
-            item = QListWidgetItem(shown(name))
-            item.setData(_NAME, name)
-            item.setSizeHint(QSize(0, ROW))
-            item.setFlags(item.flags() | Qt.ItemFlag.ItemIsEditable)
-            self.list.addItem(item)
-        self.list.setCurrentRow(min(place, self.list.count() - 1))
-        self.choose(wanted)
-        self.list.blockSignals(blocked)
+        with QSignalBlocker(self.list):
+            self.list.clear()
+            for name in presets:
+                item = QListWidgetItem(shown(name))
+                item.setData(_NAME, name)
+                item.setSizeHint(QSize(0, ROW))
+                item.setFlags(item.flags() | Qt.ItemFlag.ItemIsEditable)
+                self.list.addItem(item)
+            self.list.setCurrentRow(min(place, self.list.count() - 1))
+            self.choose(wanted)
 
     def _compare(self) -> None:
         """What the chosen preset would change, setting by setting, instructions line by line."""
@@ -160,8 +148,7 @@ class PresetsDialog(Sheet):
         for part in (self.write, self.rename, self.remove, self.first):
             part.setEnabled(preset is not None)
         self.first.setChecked(bool(name) and self._state.preferences.persona == name)
-        content = QWidget()
-        content.setObjectName("transparent")
+        content = transparent()
         column = rows(content, (0, 0, 8, 0), 10)
         self.fit = None
         if preset is None:
@@ -212,9 +199,8 @@ class PresetsDialog(Sheet):
         if to and to != name and to != shown(name):
             self.wishes.send(RenamePreset(name, to))
         if not to or to in self._state.presets:
-            blocked = self.list.blockSignals(True)
-            item.setText(shown(name))
-            self.list.blockSignals(blocked)
+            with QSignalBlocker(self.list):
+                item.setText(shown(name))
 
     def _remove(self) -> None:
         name = self.chosen()

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QSignalBlocker, Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from workbench.domain.preferences import ContextSettings, HistorySettings
 from workbench.engine.intents import ChangeSettings
-from workbench.ui.look.space import columns, rows
+from workbench.ui.look.space import columns, fill, rows
 from workbench.ui.translation import translator
 from workbench.ui.widgets.choice import NumberField
 from workbench.ui.widgets.labels import label
@@ -81,9 +81,8 @@ class RecallSettings(QWidget):
         self.room.setEnabled(history.recall)
         self.chats.setEnabled(history.recall and in_workspace)
         if not self.room.hasFocus():
-            blocked = self.room.blockSignals(True)
-            self.room.setValue(history.recall_tokens or 0)
-            self.room.blockSignals(blocked)
+            with QSignalBlocker(self.room):
+                self.room.setValue(history.recall_tokens or 0)
 
     def _add(self, column: QVBoxLayout, words: str, about: str, control: QWidget) -> None:
         line = columns(column, spacing=8)
@@ -92,8 +91,7 @@ class RecallSettings(QWidget):
             widget.setToolTip(tip(about))
         control.setAccessibleName(words)
         control.setAccessibleDescription(about)
-        line.addWidget(name, 1)
-        line.addWidget(control)
+        fill(line, (name, 1), control)
 
     def _set_recall(self, on: bool) -> None:
         self._set_history(replace(self._settings.history, recall=on))

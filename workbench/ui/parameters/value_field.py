@@ -120,12 +120,10 @@ class ValueField(QWidget):
             self._lines.setPlainText(text)
 
     def choose(self, value: str) -> None:
-        """Choose one of what is offered."""
         self._choice.choose(value)
         self._show_schema()
 
     def focus(self) -> None:
-        """Let it be written."""
         part = next(one for one in (self._line, self._choice, self._lines) if one.isVisibleTo(self))
         part.setFocus(Qt.FocusReason.PopupFocusReason)
         if part is self._line:

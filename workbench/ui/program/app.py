@@ -111,8 +111,9 @@ async def live(given: Given, first: FirstPaint, alone: SingleInstance) -> int:
     """The life of the window."""
     import asyncio
 
+    from workbench.ui.garbage import Collector
     from workbench.ui.program.crash import CrashWatch
-    from workbench.ui.program.system import Collector, EndSignals
+    from workbench.ui.program.system import EndSignals
 
     window, leaving = first.window, asyncio.Event()
     window.closing.connect(leaving.set)  # from the first moment on: nobody has to ask twice

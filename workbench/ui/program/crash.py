@@ -81,7 +81,6 @@ class CrashWatch(QObject):
         self.heard = False
 
     def close(self) -> None:
-        """Leave errors to whoever had them before."""
         sys.excepthook = self._before
 
     def _hook(self, kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:

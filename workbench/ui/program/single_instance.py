@@ -46,7 +46,6 @@ class SingleInstance(QObject):
         return self._server.listen(self._name)
 
     def close(self) -> None:
-        """Be found no longer."""
         self._server.close()
 
     def _answer(self) -> None:

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import gc
 import logging
 import signal
 import socket
 import sys
 from collections.abc import Sequence
-from contextlib import suppress
 from types import FrameType
 
 from PySide6.QtCore import (
@@ -16,7 +14,6 @@ from PySide6.QtCore import (
     QMessageLogContext,
     QObject,
     QSocketNotifier,
-    QTimer,
     QtMsgType,
     Signal,
     qFormatLogMessage,
@@ -25,71 +22,6 @@ from PySide6.QtCore import (
 from PySide6.QtWidgets import QApplication
 
 from workbench.ports.tracing import KEY, REPAINT, Trace
-
-# Garbage is collected in the window's own thread only: elsewhere it could end a widget, and with it the
-# program.
-
-EVERY_MS = 1_000
-SETTLED_MS = 10_000
-"""By then everything that a window always needs is loaded."""
-# As Python has them by itself: new objects, then collections of the younger ones.
-YOUNG, MIDDLE, OLD = 700, 10, 10
-
-
-class Collector(QObject):
-    """Takes over from Python, which collects in whatever thread happens to allocate: the database's, a model's."""
-
-    def __init__(self, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._was_on = gc.isenabled()
-        gc.disable()
-        self._settled = False
-        self._timer = QTimer(self)
-        self._timer.timeout.connect(self.collect)
-        self._timer.start(EVERY_MS)
-        QTimer.singleShot(SETTLED_MS, self, self.settle)
-
-    def settle(self) -> None:
-        """What is there now stays until the end: it is looked through no more, and what was left over is given back.
-
-        Looking through a hundred thousand things that never go made every thorough collection a pause one could see.
-        """
-        gc.collect()
-        gc.freeze()
-        self._settled = True
-        give_memory_back()
-
-    def collect(self) -> int:
-        """Collect what has piled up; which generation was looked at, -1 for none."""
-        return collect_by_count()
-
-    def close(self) -> None:
-        """Give it back to Python, with nothing left: whichever thread allocates next would end the widgets."""
-        self._timer.stop()
-        if self._settled:
-            gc.unfreeze()
-        gc.collect()
-        if self._was_on:
-            gc.enable()
-
-
-def collect_by_count() -> int:
-    """Collect what has piled up, in this thread; which generation was looked at, -1 for none."""
-    young, middle, old = gc.get_count()
-    generation = 2 if old > OLD else 1 if middle > MIDDLE else 0 if young > YOUNG else -1
-    if generation >= 0:
-        gc.collect(generation)
-    return generation
-
-
-def give_memory_back() -> None:
-    """Let the system have what was only needed while things were loaded; glibc would keep it for later."""
-    if sys.platform == "linux":
-        import ctypes
-
-        with suppress(OSError, AttributeError):  # another C library has no such call
-            ctypes.CDLL(None).malloc_trim(0)
-
 
 _LEVELS = {
     QtMsgType.QtDebugMsg: logging.DEBUG,
@@ -107,7 +39,6 @@ class QtMessages:
         qInstallMessageHandler(self._write)
 
     def close(self) -> None:
-        """Leave Qt's words to Qt."""
         qInstallMessageHandler(None)
 
     def _write(self, kind: QtMsgType, context: QMessageLogContext, words: str) -> None:
@@ -136,7 +67,6 @@ class EndSignals(QObject):
         self._before = {number: signal.signal(number, _noted) for number in (signal.SIGINT, signal.SIGTERM)}
 
     def close(self) -> None:
-        """Leave the signals to whoever had them before."""
         self._notifier.setEnabled(False)
         signal.set_wakeup_fd(self._wakeup)
         for number, handler in self._before.items():

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from PySide6.QtCore import QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtWidgets import QListWidget, QListWidgetItem, QWidget
 
 from workbench.domain.variables import RATES, used
@@ -13,13 +13,14 @@ from workbench.domain.workspace import EVERYWHERE, SavedPrompt
 from workbench.engine.state import WorkbenchState
 from workbench.engine.workspace_intents import DeletePrompt, SavePrompt
 from workbench.ui import formatting
-from workbench.ui.look.space import columns, rows
+from workbench.ui.look.space import STRETCH, columns, fill, rows
 from workbench.ui.translation import translator
-from workbench.ui.widgets.buttons import button
+from workbench.ui.widgets.buttons import button, on_click
 from workbench.ui.widgets.choice import Choice, Field, TextField
 from workbench.ui.widgets.labels import label, set_text
 from workbench.ui.widgets.plain import shown
 from workbench.ui.widgets.popup import Sheet
+from workbench.ui.widgets.timer import single_shot
 from workbench.ui.wishes import Wishes
 
 _tr = translator("Prompts")
@@ -51,10 +52,7 @@ class PromptsDialog(Sheet):
         self._values: Mapping[str, str] = {}
         self._edited: Key | None = None
         self._removed: SavedPrompt | None = None
-        self._soon = QTimer(self)
-        self._soon.setSingleShot(True)
-        self._soon.setInterval(COUNT_MS)
-        self._soon.timeout.connect(lambda: self.weighed.emit(self.text.toPlainText()))
+        self._soon = single_shot(self, lambda: self.weighed.emit(self.text.toPlainText()), COUNT_MS)
         self._aside: dict[Key, SavedPrompt] = {}
         self._wanted: Key | None = None
         self._inside = EVERYWHERE
@@ -66,10 +64,8 @@ class PromptsDialog(Sheet):
         self.list.setFixedWidth(LIST_WIDTH)
         self.list.setAccessibleName(_tr("Prompts"))
         self.list.currentItemChanged.connect(lambda new, _old: self._choose(new))
-        self.new = button(_tr("New prompt"), icon="plus")
-        self.new.clicked.connect(lambda: self.begin_new(""))
-        for part in (self.search, self.list, self.new):
-            left.addWidget(part)
+        self.new = on_click(button(_tr("New prompt"), icon="plus"), lambda: self.begin_new(""))
+        fill(left, self.search, self.list, self.new)
         self._right(rows(middle, spacing=8))
         middle.setStretch(1, 1)
         self._note()
@@ -84,8 +80,7 @@ class PromptsDialog(Sheet):
         self.name.setAccessibleName(_tr("Name of the prompt"))
         self.where = Choice()
         self.where.setAccessibleName(_tr("For whom it is kept"))
-        head.addWidget(self.name, 1)
-        head.addWidget(self.where)
+        fill(head, (self.name, 1), self.where)
         self.text = TextField(_tr("The text. {{date}} becomes the date; {{anything else}} is asked for."))
         self.text.setAccessibleName(_tr("Text of the prompt"))
         column.addWidget(self.text, 1)
@@ -101,23 +96,15 @@ class PromptsDialog(Sheet):
     def _note(self) -> None:
         line = columns(self.body, spacing=8)
         self.said = label("", "small", "t2", wrap=True)
-        self.undo = button(_tr("Undo"), "link", size="small")
-        self.undo.clicked.connect(self._bring_back)
+        self.undo = on_click(button(_tr("Undo"), "link", size="small"), self._bring_back)
         self.undo.hide()
-        line.addWidget(self.said, 1)
-        line.addWidget(self.undo)
+        fill(line, (self.said, 1), self.undo)
 
     def _buttons(self) -> None:
-        self.remove = button(_tr("Delete"), "danger")
-        self.remove.clicked.connect(self._remove)
-        self.put_in = button(_tr("Insert into the message"))
-        self.put_in.clicked.connect(self._insert)
-        self.save = button(_tr("Save"), "primary", "save")
-        self.save.clicked.connect(self._save)
-        self.foot.addWidget(self.remove)
-        self.foot.addStretch(1)
-        self.foot.addWidget(self.put_in)
-        self.foot.addWidget(self.save)
+        self.remove = on_click(button(_tr("Delete"), "danger"), self._remove)
+        self.put_in = on_click(button(_tr("Insert into the message")), self._insert)
+        self.save = on_click(button(_tr("Save"), "primary", "save"), self._save)
+        fill(self.foot, self.remove, STRETCH, self.put_in, self.save)
 
     # --- what is shown --------------------------------------------------------------------------------------
 
@@ -132,13 +119,12 @@ class PromptsDialog(Sheet):
             return
         self._state, self._inside = state, inside
         chosen = self.where.chosen()
-        blocked = self.where.blockSignals(True)
-        self.where.clear()
-        self.where.addItem(_tr("All chats"), _ALL)
-        for one in state.workspaces.values():
-            self.where.addItem(shown(one.name, 30), one.id)
-        self.where.choose(chosen or inside or _ALL)
-        self.where.blockSignals(blocked)
+        with QSignalBlocker(self.where):
+            self.where.clear()
+            self.where.addItem(_tr("All chats"), _ALL)
+            for one in state.workspaces.values():
+                self.where.addItem(shown(one.name, 30), one.id)
+            self.where.choose(chosen or inside or _ALL)
         self._list()
 
     def begin_new(self, text: str) -> None:
@@ -166,7 +152,6 @@ class PromptsDialog(Sheet):
         self.undo.hide()
 
     def written(self) -> SavedPrompt:
-        """The prompt as it is written."""
         place = self.where.chosen()
         name = " ".join(self.name.text().split())
         return SavedPrompt(name, self.text.toPlainText(), EVERYWHERE if place == _ALL else place)
@@ -175,19 +160,20 @@ class PromptsDialog(Sheet):
         words = self.search.text().strip().casefold()
         # What is wanted is there once it is kept; a name that was refused never is.
         wanted = self._edited if self._find(self._wanted) is None else self._wanted
-        blocked = self.list.blockSignals(True)
-        self.list.clear()
-        for prompt in ordered(self._state.prompts, self._inside):
-            if words not in f"{prompt.name}\n{prompt.text}".casefold():
-                continue
-            place = self._state.workspaces.get(prompt.workspace)
-            item = QListWidgetItem(shown(prompt.name) + (f"  ·  {shown(place.name, 20)}" if place else ""))
-            item.setData(_KEY, (prompt.workspace, prompt.name))
-            item.setSizeHint(QSize(0, ROW))
-            self.list.addItem(item)
-            if (prompt.workspace, prompt.name) == wanted:
-                self.list.setCurrentItem(item)
-        self.list.blockSignals(blocked)
+        with QSignalBlocker(self.list):
+            self.list.clear()
+            for prompt in ordered(self._state.prompts, self._inside):
+                if words not in f"{prompt.name}\n{prompt.text}".casefold():
+                    continue
+                place = self._state.workspaces.get(prompt.workspace)
+                item = QListWidgetItem(
+                    shown(prompt.name) + (f"  ·  {shown(place.name, 20)}" if place else "")
+                )
+                item.setData(_KEY, (prompt.workspace, prompt.name))
+                item.setSizeHint(QSize(0, ROW))
+                self.list.addItem(item)
+                if (prompt.workspace, prompt.name) == wanted:
+                    self.list.setCurrentItem(item)
         found: QListWidgetItem | None = self.list.currentItem()
         if self._wanted is not None and found is not None and tuple(found.data(_KEY)) == self._wanted:
             self._edited, self._wanted = self._wanted, None

@@ -5,29 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from PySide6.QtCore import (
-    QSize,
-    Qt,
-    Signal,
-)
+from PySide6.QtCore import QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QPainter
-from PySide6.QtWidgets import (
-    QListWidget,
-    QListWidgetItem,
-    QStyledItemDelegate,
-    QStyleOptionViewItem,
-    QWidget,
-)
+from PySide6.QtWidgets import QListWidget, QListWidgetItem, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from workbench.domain.workspace import EVERYWHERE, Fact, Workspace
 from workbench.engine.state import WorkbenchState
 from workbench.ui import formatting
 from workbench.ui.look.fonts import font, metrics
-from workbench.ui.look.painting import placed
-from workbench.ui.look.space import columns
+from workbench.ui.look.painting import placed, set_text_style
+from workbench.ui.look.space import STRETCH, columns, fill
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.translation import translator
-from workbench.ui.widgets.buttons import button
+from workbench.ui.widgets.buttons import button, on_click
 from workbench.ui.widgets.choice import Choice, Field
 from workbench.ui.widgets.items.item import Index, item_option
 from workbench.ui.widgets.labels import label, set_text
@@ -74,7 +64,6 @@ class FactsDialog(Sheet):
         self.list.currentItemChanged.connect(lambda _new, _old: self._show_buttons())
         self.list.delete_pressed.connect(self.remove)
         self.list.accept_pressed.connect(self.accept_fact)
-        self.body.addWidget(self.list, 1)
         self.empty = label(
             _tr(
                 "Nothing is remembered here yet. Write a fact above, or choose “Remember this” on a message."
@@ -83,7 +72,7 @@ class FactsDialog(Sheet):
             "t3",
             wrap=True,
         )
-        self.body.addWidget(self.empty)
+        fill(self.body, (self.list, 1), self.empty)
         self._note()
         self._buttons()
 
@@ -94,36 +83,24 @@ class FactsDialog(Sheet):
         self.where.activated.connect(lambda _index: self._go(self.where.chosen()))
         self.field = Field(_tr("A fact to remember"), "bulb")
         self.field.returnPressed.connect(self._add)
-        self.add = button(_tr("Add"), icon="plus")
-        self.add.clicked.connect(self._add)
-        row.addWidget(self.where)
-        row.addWidget(self.field, 1)
-        row.addWidget(self.add)
+        self.add = on_click(button(_tr("Add"), icon="plus"), self._add)
+        fill(row, self.where, (self.field, 1), self.add)
 
     def _note(self) -> None:
         line = columns(self.body, spacing=8)
         self.said = label("", "small", "t2", wrap=True)
-        self.undo = button(_tr("Undo"), "link", size="small")
-        self.undo.clicked.connect(self._take_back)
+        self.undo = on_click(button(_tr("Undo"), "link", size="small"), self._take_back)
         self.undo.hide()
-        line.addWidget(self.said, 1)
-        line.addWidget(self.undo)
+        fill(line, (self.said, 1), self.undo)
 
     def _buttons(self) -> None:
-        self.suggest = button(_tr("Suggest facts…"), icon="bulb")
-        self.suggest.clicked.connect(self.suggest_wished)
-        self.source = button(_tr("Show where it was said"))
-        self.source.clicked.connect(self._show_source)
+        self.suggest = on_click(button(_tr("Suggest facts…"), icon="bulb"), self.suggest_wished)
+        self.source = on_click(button(_tr("Show where it was said")), self._show_source)
         self.change = button(_tr("Edit"), shortcut_hint="F2")
         self.change.clicked.connect(lambda: self.list.editItem(self.list.currentItem()))
-        self.take = button(_tr("Remove"), "danger", shortcut_hint="Del")
-        self.take.clicked.connect(self.remove)
-        self.yes = button(_tr("Accept"), "primary", shortcut_hint="↵")
-        self.yes.clicked.connect(self.accept_fact)
-        self.foot.addWidget(self.suggest)
-        self.foot.addStretch(1)
-        for part in (self.source, self.change, self.take, self.yes):
-            self.foot.addWidget(part)
+        self.take = on_click(button(_tr("Remove"), "danger", shortcut_hint="Del"), self.remove)
+        self.yes = on_click(button(_tr("Accept"), "primary", shortcut_hint="↵"), self.accept_fact)
+        fill(self.foot, self.suggest, STRETCH, self.source, self.change, self.take, self.yes)
 
     # --- what is shown --------------------------------------------------------------------------------------
 
@@ -144,11 +121,9 @@ class FactsDialog(Sheet):
             self._list(self.place().facts)
 
     def place(self) -> Workspace:
-        """Whose facts are shown."""
         return self._state.workspaces.get(self._for, self._state.everywhere)
 
     def chosen(self) -> Fact | None:
-        """The fact that is chosen."""
         item: QListWidgetItem | None = self.list.currentItem()
         key = "" if item is None else item.data(_FACT)
         return next((fact for fact in self.place().facts if fact.id == key), None)
@@ -159,33 +134,31 @@ class FactsDialog(Sheet):
         self.undo.hide()
 
     def _list_places(self, named: Sequence[tuple[str, str]]) -> None:
-        blocked = self.where.blockSignals(True)
-        self.where.clear()
-        for key, name in ((_ALL, _tr("All chats")), *named):
-            self.where.addItem(shown(name, 40), key)
-        self.where.choose(self._for or _ALL)
-        self.where.blockSignals(blocked)
+        with QSignalBlocker(self.where):
+            self.where.clear()
+            for key, name in ((_ALL, _tr("All chats")), *named):
+                self.where.addItem(shown(name, 40), key)
+            self.where.choose(self._for or _ALL)
 
     def _list(self, facts: Sequence[Fact]) -> None:
         row = self.list.currentRow()
-        blocked = self.list.blockSignals(True)
-        self.list.clear()
-        for fact in facts:
-            item = QListWidgetItem(fact.text)
-            item.setData(_FACT, fact.id)
-            item.setData(_SIDE, _tr("suggested") if fact.suggested else self._figure(fact))
-            item.setData(_SUGGESTED, fact.suggested)
-            item.setSizeHint(QSize(0, ROW))
-            item.setFlags(item.flags() | Qt.ItemFlag.ItemIsEditable)
-            item.setToolTip(tip(f"{fact.text}\n{self._line(fact)}"))
-            item.setData(Qt.ItemDataRole.AccessibleTextRole, f"{fact.text}, {self._line(fact)}")
-            if fact.suggested:
-                face = item.font()
-                face.setItalic(True)
-                item.setFont(face)
-            self.list.addItem(item)
-        self.list.setCurrentRow(min(max(row, 0), self.list.count() - 1))
-        self.list.blockSignals(blocked)
+        with QSignalBlocker(self.list):
+            self.list.clear()
+            for fact in facts:
+                item = QListWidgetItem(fact.text)
+                item.setData(_FACT, fact.id)
+                item.setData(_SIDE, _tr("suggested") if fact.suggested else self._figure(fact))
+                item.setData(_SUGGESTED, fact.suggested)
+                item.setSizeHint(QSize(0, ROW))
+                item.setFlags(item.flags() | Qt.ItemFlag.ItemIsEditable)
+                item.setToolTip(tip(f"{fact.text}\n{self._line(fact)}"))
+                item.setData(Qt.ItemDataRole.AccessibleTextRole, f"{fact.text}, {self._line(fact)}")
+                if fact.suggested:
+                    face = item.font()
+                    face.setItalic(True)
+                    item.setFont(face)
+                self.list.addItem(item)
+            self.list.setCurrentRow(min(max(row, 0), self.list.count() - 1))
         self.list.setVisible(bool(facts))
         self.empty.setVisible(not facts)
         self._show_buttons()
@@ -239,7 +212,6 @@ class FactsDialog(Sheet):
         self._revise(changed, _tr("Edit a fact"))
 
     def accept_fact(self) -> None:
-        """Have a suggested fact remembered from now on."""
         fact = self.chosen()
         if fact is not None and fact.suggested:
             facts = tuple(
@@ -293,8 +265,7 @@ class _FactDelegate(QStyledItemDelegate):
             wide = metrics("small").horizontalAdvance(words) + 2 * PADDING
             spot = placed(box, box.width() - wide, wide)
             painter.fillRect(spot, colour(ground or "surface", theme))
-            painter.setFont(font("small"))
-            painter.setPen(colour("accent_text" if suggested else "t2", theme))
+            set_text_style(painter, font("small"), colour("accent_text" if suggested else "t2", theme))
             painter.drawText(spot, Qt.AlignmentFlag.AlignCenter, words)
 
 

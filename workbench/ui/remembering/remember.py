@@ -8,9 +8,9 @@ from PySide6.QtWidgets import QWidget
 
 from workbench.domain.workspace import Workspace
 from workbench.ui.look.fonts import line_height
-from workbench.ui.look.space import columns
+from workbench.ui.look.space import STRETCH, columns, fill
 from workbench.ui.translation import translator
-from workbench.ui.widgets.buttons import button
+from workbench.ui.widgets.buttons import button, on_click
 from workbench.ui.widgets.choice import TextField
 from workbench.ui.widgets.labels import label
 from workbench.ui.widgets.plain import shown
@@ -47,17 +47,10 @@ class RememberDialog(Sheet):
             places = ((inside.id, _tr("Chats in {name}").format(name=shown(inside.name, 40))), *places)
         self.place = Segmented(places)
         self.place.setAccessibleName(_tr("For whom it is remembered"))
-        row = columns(self.body, spacing=8)
-        row.addWidget(label(_tr("For"), "ui", "t2"))
-        row.addWidget(self.place)
-        row.addStretch(1)
-        cancel = button(_tr("Cancel"), "ghost", "", "Esc")
-        cancel.clicked.connect(self.reject)
-        self.keep = button(_tr("Remember"), "primary", "bulb", "Ctrl+↵")
-        self.keep.clicked.connect(self._keep)
-        self.foot.addStretch(1)
-        self.foot.addWidget(cancel)
-        self.foot.addWidget(self.keep)
+        fill(columns(self.body, spacing=8), label(_tr("For"), "ui", "t2"), self.place, STRETCH)
+        cancel = on_click(button(_tr("Cancel"), "ghost", "", "Esc"), self.reject)
+        self.keep = on_click(button(_tr("Remember"), "primary", "bulb", "Ctrl+↵"), self._keep)
+        fill(self.foot, STRETCH, cancel, self.keep)
         self.text.textChanged.connect(self._check)
         for keys in ("Ctrl+Return", "Ctrl+Enter"):
             QShortcut(QKeySequence(keys), self).activated.connect(self._keep)

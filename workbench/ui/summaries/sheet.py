@@ -12,11 +12,11 @@ from workbench.domain.shown.price_tag import PriceTag
 from workbench.domain.shown.summary_view import SummaryView
 from workbench.domain.summary import OUTLINE, SummaryWish
 from workbench.ui import formatting
-from workbench.ui.look.space import columns, rows
+from workbench.ui.look.space import STRETCH, columns, fill, rows
 from workbench.ui.model_button import short_name
 from workbench.ui.price_words import price_line
 from workbench.ui.translation import translator
-from workbench.ui.widgets.buttons import button
+from workbench.ui.widgets.buttons import button, on_click
 from workbench.ui.widgets.choice import Choice, NumberField, TextField
 from workbench.ui.widgets.labels import label, set_text, set_token
 from workbench.ui.widgets.plain import shown
@@ -54,8 +54,7 @@ class SummarySheet(Sheet):
         self.progress.cancelled.connect(self.stopped)
         self.check = label("", "ui", "t2", wrap=True)
         self.price = label("", "small", "t2", wrap=True)
-        for widget in (self.progress, self.check, self.price):
-            self.body.addWidget(widget)
+        fill(self.body, self.progress, self.check, self.price)
         self._build_foot()
         self._show_stage()
 
@@ -66,8 +65,7 @@ class SummarySheet(Sheet):
         self.last.setAccessibleName(_tr("Last turn"))
         if not self._wish.artifact:
             for words, field in ((_tr("Turns"), self.first), (_tr("to"), self.last)):
-                across.addWidget(label(words, "ui", "t2"))
-                across.addWidget(field)
+                fill(across, label(words, "ui", "t2"), field)
                 field.valueChanged.connect(self._wish_again)
             across.addSpacing(12)
         options = [
@@ -79,9 +77,7 @@ class SummarySheet(Sheet):
         self.writer = Choice(tuple(options))
         self.writer.setAccessibleName(_tr("Who writes it"))
         self.writer.currentIndexChanged.connect(self._wish_again)
-        across.addWidget(label(_tr("written by"), "ui", "t2"))
-        across.addWidget(self.writer)
-        across.addStretch(1)
+        fill(across, label(_tr("written by"), "ui", "t2"), self.writer, STRETCH)
         self.cost = label("", "small", "t3", wrap=True)
         self.body.addWidget(self.cost)
         self._wish = replace(self._wish, by=self.writer.chosen())
@@ -96,8 +92,7 @@ class SummarySheet(Sheet):
         head, text = label(name, "ui_label", "t2"), TextField()
         text.setReadOnly(True)
         text.setAccessibleName(name)
-        down.addWidget(head)
-        down.addWidget(text, 1)
+        fill(down, head, (text, 1))
         across.setStretchFactor(down, 1)
         return head, text
 
@@ -105,12 +100,10 @@ class SummarySheet(Sheet):
         self.foot.addWidget(
             label(_tr("What it stands for is kept; you can undo it at any time."), "small", "t3"), 1
         )
-        self.discard = button(_tr("Discard"), "ghost", "", "Esc")
-        self.discard.clicked.connect(self.reject)
+        self.discard = on_click(button(_tr("Discard"), "ghost", "", "Esc"), self.reject)
         self.write = button(_tr("Write it"), "secondary", "edit")
         self.write.clicked.connect(lambda: self.made.emit(self._wish))
-        self.apply = button(_tr("Apply"), "primary", "check", "Ctrl+↵")
-        self.apply.clicked.connect(self._apply)
+        self.apply = on_click(button(_tr("Apply"), "primary", "check", "Ctrl+↵"), self._apply)
         for widget in (self.discard, self.write, self.apply):
             self.foot.addWidget(widget)
         for keys in ("Ctrl+Return", "Ctrl+Enter"):
@@ -181,7 +174,6 @@ class SummarySheet(Sheet):
         self.apply.setEnabled(stage == "ready")
 
     def _wish_again(self) -> None:
-        """Something else was chosen."""
         turns = (
             (0, 0) if self._wish.artifact else (min(self.first.value(), self.last.value()), self.last.value())
         )

@@ -14,17 +14,18 @@ from workbench.domain.workspace import RuleScope, is_template
 from workbench.engine.state import ChatState, WorkbenchState
 from workbench.engine.tuning_intents import CountTools
 from workbench.ui.given import Toolroom
-from workbench.ui.look.space import columns, rows
+from workbench.ui.look.space import STRETCH, columns, fill, rows
 from workbench.ui.offers import Offer, Offering
 from workbench.ui.tools.groups import ToolGroups
 from workbench.ui.tools.rules import RuleDialog, RulesList
 from workbench.ui.tools.values import GroupValue, definitions, tool_groups, tools_after, workspace_of
 from workbench.ui.translation import translator
-from workbench.ui.widgets.buttons import button
+from workbench.ui.widgets.buttons import button, on_click
 from workbench.ui.widgets.card import Card
 from workbench.ui.widgets.labels import ElidedLabel, label, set_text
 from workbench.ui.widgets.plain import shown, tip
 from workbench.ui.widgets.popup import Sheet
+from workbench.ui.widgets.scroll_area import scroll_area, transparent
 from workbench.ui.widgets.tabs import Tabs
 from workbench.ui.wishes import Wishes
 
@@ -68,8 +69,7 @@ class ToolsDialog(Sheet):
         self.pages = QStackedWidget()
         self.tabs.currentChanged.connect(self.pages.setCurrentIndex)
         self.body.setSpacing(8)
-        self.body.addWidget(self.tabs)
-        self.body.addWidget(self.pages, 1)
+        fill(self.body, self.tabs, (self.pages, 1))
         self.groups = ToolGroups()
         self.groups.switched.connect(self._switch)
         self.groups.acted.connect(self.acted)
@@ -124,12 +124,10 @@ class ToolsDialog(Sheet):
             self.wishes.send(CountTools(chat.chat.id, wanted))
 
     def _build_tools(self) -> None:
-        content = QWidget()
-        content.setObjectName("transparent")
+        content = transparent()
         column = rows(content, (0, 0, 8, 0), 8)
         self.note = label("", "small", "warn", wrap=True)
-        column.addWidget(self.note)
-        column.addWidget(self.groups)
+        fill(column, self.note, self.groups)
         actions = columns(column, spacing=16)
         self.add = self._link(actions, _tr("Add an MCP server…"), "plus", lambda: self.acted.emit("add", ""))
         self.read = self._link(
@@ -141,8 +139,7 @@ class ToolsDialog(Sheet):
         self.pages.addWidget(_scrolled(content, _tr("Tools")))
 
     def _build_rules(self) -> None:
-        content = QWidget()
-        content.setObjectName("transparent")
+        content = transparent()
         column = rows(content, (0, 0, 8, 0), 8)
         words = _tr(
             "The first rule that fits decides, from top to bottom. Without one, tools that only look are allowed, and "
@@ -163,9 +160,7 @@ class ToolsDialog(Sheet):
         holder = self._headings[place] = QWidget()
         holder.setObjectName("transparent")
         down = rows(holder, spacing=4)
-        head = columns(down, spacing=8)
-        head.addWidget(label(title, "ui_heading"))
-        head.addStretch(1)
+        head = fill(columns(down, spacing=8), label(title, "ui_heading"), STRETCH)
         made = self.lists[place] = RulesList(title)
         made.changed.connect(lambda rules, what: self._rule(rules, place, what))
         made.edit_wished.connect(partial(self.edit_rule, place))
@@ -203,18 +198,14 @@ class ToolsDialog(Sheet):
     def _build_foot(self) -> None:
         said = columns(self.body, spacing=8)
         self.said = label("", "small", "t2", wrap=True)
-        self.undo = button(_tr("Undo"), "link", size="small")
-        self.undo.clicked.connect(self._take_back)
+        self.undo = on_click(button(_tr("Undo"), "link", size="small"), self._take_back)
         self.undo.hide()
         self.said.hide()
-        said.addWidget(self.said, 1)
-        said.addWidget(self.undo)
+        fill(said, (self.said, 1), self.undo)
         self.folder = ElidedLabel("", "small", "t2")
-        self.change = button(_tr("Change…"), size="small")
+        self.change = on_click(button(_tr("Change…"), size="small"), self.folder_wished)
         self.change.setAccessibleName(_tr("Change the folder that tools work in"))
-        self.change.clicked.connect(self.folder_wished)
-        done = button(_tr("Done"), "primary")
-        done.clicked.connect(self.accept)
+        done = on_click(button(_tr("Done"), "primary"), self.accept)
         self.foot.addWidget(self.folder, 1)
         self.foot.addWidget(self.change)
         self.foot.addWidget(done)
@@ -224,8 +215,7 @@ class ToolsDialog(Sheet):
         self.say("")
 
     def _link(self, place: QHBoxLayout, words: str, icon: str, press: Press) -> QWidget:
-        made = button(words, "link", icon=icon, size="small")
-        made.clicked.connect(lambda _on: press())
+        made = on_click(button(words, "link", icon=icon, size="small"), lambda _on: press())
         place.addWidget(made)
         return made
 
@@ -246,10 +236,7 @@ class ToolsDialog(Sheet):
 
 
 def _scrolled(content: QWidget, name: str) -> QScrollArea:
-    area = QScrollArea()
-    area.setWidgetResizable(True)
-    area.setWidget(content)
-    area.setAccessibleName(name)
+    area = scroll_area(content, name)
     return area
 
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtCore import QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtWidgets import QListWidget, QListWidgetItem, QWidget
 
 from workbench.domain.mcp import McpPrompt, McpResource
 from workbench.engine.state import ChatState, WorkbenchState
 from workbench.ui import formatting
-from workbench.ui.look.space import rows
+from workbench.ui.look.space import STRETCH, fill, rows
 from workbench.ui.tools.values import workspace_of
 from workbench.ui.translation import translator
 from workbench.ui.widgets.buttons import button
@@ -19,6 +19,7 @@ from workbench.ui.widgets.choice import Field
 from workbench.ui.widgets.labels import label, set_text
 from workbench.ui.widgets.plain import shown, tip
 from workbench.ui.widgets.popup import Sheet
+from workbench.ui.widgets.scroll_area import transparent
 
 _tr = translator("FromServers")
 
@@ -80,16 +81,12 @@ class FromServersDialog(Sheet):
         self.list.itemActivated.connect(lambda _item: self._take())
         self.about = label("", "small", "t2", wrap=True)
         self.fields: dict[str, Field] = {}
-        self.body.addWidget(self.search)
-        self.body.addWidget(self.list, 1)
-        self.body.addWidget(self.about)
+        fill(self.body, self.search, (self.list, 1), self.about)
         self._questions = rows(self.body, spacing=6)
         close, self.use = button(_tr("Close")), button(_tr("Attach"), "primary")
         close.clicked.connect(self.reject)
         self.use.clicked.connect(self._take)
-        self.foot.addStretch(1)
-        self.foot.addWidget(close)
-        self.foot.addWidget(self.use)
+        fill(self.foot, STRETCH, close, self.use)
 
     def show_given(self, given: Sequence[Given], waiting: bool = False) -> None:
         """Show what there is; `waiting` while a server is still starting."""
@@ -106,19 +103,17 @@ class FromServersDialog(Sheet):
         set_text(self.about, shown(words, 400))
 
     def chosen(self) -> Given | None:
-        """What is chosen."""
         item: QListWidgetItem | None = self.list.currentItem()
         found = None if item is None else item.data(_GIVEN)
         return found if isinstance(found, Given) else None
 
     def _list(self) -> None:
         words, before = self.search.text().casefold().split(), self.chosen()
-        blocked = self.list.blockSignals(True)
-        self.list.clear()
-        for one in self._given or ():
-            if all(word in one.text.casefold() for word in words):
-                self._add(one)
-        self.list.blockSignals(blocked)
+        with QSignalBlocker(self.list):
+            self.list.clear()
+            for one in self._given or ():
+                if all(word in one.text.casefold() for word in words):
+                    self._add(one)
         places = range(self.list.count())
         self.list.setCurrentRow(
             next((place for place in places if self.list.item(place).data(_GIVEN) == before), 0)
@@ -156,14 +151,12 @@ class FromServersDialog(Sheet):
         set_text(self.about, " · ".join(filter(None, parts)))
 
     def _ask(self, name: str, about: str, required: bool) -> None:
-        holder = QWidget()
-        holder.setObjectName("transparent")
+        holder = transparent()
         place = rows(holder, spacing=2)
         words = shown(name, 60) if required else _tr("{name} (may stay empty)").format(name=shown(name, 60))
-        place.addWidget(label(words, "small", "t2"))
         field = self.fields[name] = Field(shown(about, 120))
         field.setAccessibleName(words)
-        place.addWidget(field)
+        fill(place, label(words, "small", "t2"), field)
         self._questions.addWidget(holder)
 
     def _take(self) -> None:

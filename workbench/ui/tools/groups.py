@@ -49,7 +49,6 @@ class ToolGroups(QWidget):
             self._build()
 
     def fold(self, key: str) -> None:
-        """Show only the head of a group."""
         self._unfold(key, False)
 
     def words(self) -> str:

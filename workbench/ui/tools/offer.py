@@ -8,7 +8,7 @@ from typing import Any
 
 from PySide6.QtCore import QRectF, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from workbench.domain.folder_offer import FolderOffer, describe
 from workbench.domain.mcp import McpServer
@@ -19,15 +19,16 @@ from workbench.domain.workspace import Workspace
 from workbench.engine.workspace_intents import AnswerOffer
 from workbench.engine.workspaces.offers import OFFER_FILE, digests
 from workbench.ui.look.icons import paint_icon
-from workbench.ui.look.space import columns, rows
+from workbench.ui.look.space import STRETCH, columns, fill, rows
 from workbench.ui.tools.review import command_text, diff_card, text_box
 from workbench.ui.translation import translator
-from workbench.ui.widgets.buttons import button
+from workbench.ui.widgets.buttons import button, on_click
 from workbench.ui.widgets.card import Card
 from workbench.ui.widgets.choice import Check
 from workbench.ui.widgets.labels import ElidedLabel, label
 from workbench.ui.widgets.plain import shown
 from workbench.ui.widgets.popup import Sheet
+from workbench.ui.widgets.scroll_area import scroll_area, transparent
 
 _tr = translator("FolderOffer")
 
@@ -50,13 +51,9 @@ class OfferCard(Card):
         self._workspace, self._offer = "", FolderOffer()
         self.words = ElidedLabel("", "ui", "t1")
         self.look = button(self.tr("Look at it…"), size="small")
-        self.later = button(self.tr("Not now"), "ghost", size="small")
+        self.later = on_click(button(self.tr("Not now"), "ghost", size="small"), self._refuse)
         self.look.clicked.connect(lambda: self.look_wished.emit(self._workspace))
-        self.later.clicked.connect(self._refuse)
-        across = columns(self, (38, 6, 8, 6), 8)
-        across.addWidget(self.words, 1)
-        across.addWidget(self.look)
-        across.addWidget(self.later)
+        fill(columns(self, (38, 6, 8, 6), 8), (self.words, 1), self.look, self.later)
         self.hide()
 
     def show_offer(self, workspace: str, offer: FolderOffer | None, problem: str = "") -> None:
@@ -102,29 +99,21 @@ class OfferDialog(Sheet):
         )
         self.body.addWidget(label(words, "small", "t2", wrap=True))
         self.servers: dict[str, Check] = {}
-        content = QWidget()
-        content.setObjectName("transparent")
+        content = transparent()
         column = rows(content, (0, 0, 8, 0), 14)
         for file, before, after in offered_texts(workspace, offer, settings):
             place = rows(column, spacing=4)
-            place.addWidget(label(shown(file, 120), "ui_label"))
-            place.addWidget(diff_card(harmless(before), harmless(after)))
+            fill(place, label(shown(file, 120), "ui_label"), diff_card(harmless(before), harmless(after)))
         for server in offer.servers:
             self._add_server(column, server, offer.asked)
         for note in offer.notes:
             column.addWidget(label(shown(note, 400), "small", "t3", wrap=True))
         column.addStretch(1)
-        area = QScrollArea()
-        area.setWidgetResizable(True)
-        area.setWidget(content)
-        area.setAccessibleName(_tr("What would change"))
-        self.body.addWidget(area, 1)
+        self.body.addWidget(scroll_area(content, _tr("What would change")), 1)
         self.later, self.accept_it = button(_tr("Not now")), button(_tr("Accept"), "primary")
         self.later.clicked.connect(lambda: self._answer(False))
         self.accept_it.clicked.connect(lambda: self._answer(True))
-        self.foot.addStretch(1)
-        self.foot.addWidget(self.later)
-        self.foot.addWidget(self.accept_it)
+        fill(self.foot, STRETCH, self.later, self.accept_it)
 
     def _add_server(self, column: QVBoxLayout, server: McpServer, asked: Mapping[str, str]) -> None:
         name = shown(server.name, 40)

@@ -6,11 +6,11 @@ import json
 from collections.abc import Sequence
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from workbench.domain.mcp import McpServer, McpTool, approved_tool
 from workbench.domain.text import harmless
-from workbench.ui.look.space import rows
+from workbench.ui.look.space import STRETCH, fill, rows
 from workbench.ui.translation import translator
 from workbench.ui.widgets.buttons import button
 from workbench.ui.widgets.card import Card
@@ -20,6 +20,7 @@ from workbench.ui.widgets.diff_text import DiffText, unified_lines
 from workbench.ui.widgets.labels import label
 from workbench.ui.widgets.plain import shown
 from workbench.ui.widgets.popup import Sheet
+from workbench.ui.widgets.scroll_area import scroll_area, transparent
 
 _tr = translator("Tools")
 
@@ -45,23 +46,16 @@ class ReviewDialog(Sheet):
         )
         self.body.addWidget(label(words, "small", "t2", wrap=True))
         self.checks: dict[str, Check] = {}
-        content = QWidget()
-        content.setObjectName("transparent")
+        content = transparent()
         column = rows(content, (0, 0, 8, 0), 12)
         for tool in tools:
             self._add(column, server, tool)
         column.addStretch(1)
-        area = QScrollArea()
-        area.setWidgetResizable(True)
-        area.setWidget(content)
-        area.setAccessibleName(_tr("What the model is told"))
-        self.body.addWidget(area, 1)
+        self.body.addWidget(scroll_area(content, _tr("What the model is told")), 1)
         later, self.use = button(_tr("Not now")), button("", "primary")
         later.clicked.connect(self.reject)
         self.use.clicked.connect(self._take)
-        self.foot.addStretch(1)
-        self.foot.addWidget(later)
-        self.foot.addWidget(self.use)
+        fill(self.foot, STRETCH, later, self.use)
         self._count()
 
     def _add(self, column: QVBoxLayout, server: McpServer, tool: McpTool) -> None:
@@ -105,16 +99,12 @@ class StartDialog(Sheet):
                 "you know. Each argument stands by itself:"
             )
         )
-        self.body.addWidget(label(words, "ui", "t1", wrap=True))
         self.line = text_box(command_text(server), _tr("Command line"))
-        self.body.addWidget(self.line)
-        self.body.addStretch(1)
+        fill(self.body, label(words, "ui", "t1", wrap=True), self.line, STRETCH)
         cancel, self.allow = button(_tr("Cancel")), button(_tr("Allow this server"), "primary")
         cancel.clicked.connect(self.reject)
         self.allow.clicked.connect(self._take)
-        self.foot.addStretch(1)
-        self.foot.addWidget(cancel)
-        self.foot.addWidget(self.allow)
+        fill(self.foot, STRETCH, cancel, self.allow)
 
     def _take(self) -> None:
         self.allowed.emit()

@@ -9,12 +9,12 @@ from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 from workbench.domain.tool import ToolDefinition
 from workbench.ui import formatting
 from workbench.ui.look.icons import paint_icon
-from workbench.ui.look.space import S2, columns, rows
+from workbench.ui.look.space import S2, columns, fill, rows
 from workbench.ui.look.tones import Tone
 from workbench.ui.tools.values import GroupValue, ToolValue
 from workbench.ui.translation import translator
 from workbench.ui.widgets.badge import Badge
-from workbench.ui.widgets.buttons import tool_button
+from workbench.ui.widgets.buttons import on_click, tool_button
 from workbench.ui.widgets.labels import ElidedLabel, label
 from workbench.ui.widgets.plain import shown, tip
 from workbench.ui.widgets.switch import Switch
@@ -50,11 +50,7 @@ class ToolRow(QWidget):
         self.switch.setEnabled(usable and value.state == "approved")
         self.figure = _figure(value.tokens, "t2" if value.on else "t3")
         across = columns(self, (44, 0, 12, 0), S2)
-        across.addWidget(self.name)
-        across.addWidget(self.line, 1)
-        across.addWidget(self.badge)
-        across.addWidget(self.switch)
-        across.addWidget(self.figure)
+        fill(across, self.name, (self.line, 1), self.badge, self.switch, self.figure)
         self.badge.setVisible(bool(self.badge.word()))
         self.switch.clicked.connect(lambda on: self.switched.emit(value.name, on))
 
@@ -101,15 +97,11 @@ class GroupRow(QWidget):
         self.switch.clicked.connect(self.switched)
 
     def _build(self) -> None:
-        across = columns(self, (44, 0, 12, 0), S2)
-        across.addWidget(self.name)
-        across.addWidget(self.line, 1)
-        across.addWidget(self.badge)
+        across = fill(columns(self, (44, 0, 12, 0), S2), self.name, (self.line, 1), self.badge)
         self.acts = {act: self._act(act, icon, words) for act, icon, words in self._acts()}
         for made in self.acts.values():
             across.addWidget(made)
-        across.addWidget(self.switch)
-        across.addWidget(self.figure)
+        fill(across, self.switch, self.figure)
 
     def _acts(self) -> list[tuple[str, str, str]]:
         value = self.value
@@ -127,8 +119,7 @@ class GroupRow(QWidget):
         return [(act, icon, words.format(name=name)) for act, icon, words in found]
 
     def _act(self, act: str, icon: str, words: str) -> QWidget:
-        made = tool_button(icon, words, side=24)
-        made.clicked.connect(lambda: self.acted.emit(act))
+        made = on_click(tool_button(icon, words, side=24), lambda: self.acted.emit(act))
         return made
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -146,7 +137,6 @@ class GroupRow(QWidget):
             super().keyPressEvent(event)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """A click unfolds."""
         if event.button() == Qt.MouseButton.LeftButton and self.rect().contains(event.position().toPoint()):
             self.unfolded.emit(not self._open)
 

@@ -6,12 +6,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent, QPainter
-from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QListWidget,
-    QListWidgetItem,
-    QWidget,
-)
+from PySide6.QtWidgets import QAbstractItemView, QListWidget, QListWidgetItem, QWidget
 
 from workbench.domain.approval import ApprovalRule, Decision
 from workbench.ui.look.fonts import font, metrics
@@ -24,8 +19,9 @@ from workbench.ui.look.painting import (
     paint_badge,
     paint_elided,
     placed,
+    set_text_style,
 )
-from workbench.ui.look.space import columns, rows
+from workbench.ui.look.space import STRETCH, columns, fill, rows
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.look.tones import Tone
 from workbench.ui.translation import translator
@@ -67,7 +63,6 @@ class RulesList(QListWidget):
         self._fit()
 
     def rules(self) -> tuple[ApprovalRule, ...]:
-        """The rules in the order they are shown in."""
         return tuple(self.item(place).data(_RULE) for place in range(self.count()))
 
     def show_rules(self, rules: Sequence[ApprovalRule]) -> None:
@@ -98,7 +93,6 @@ class RulesList(QListWidget):
             super().keyPressEvent(event)
 
     def move_rule(self, place: int, by: int) -> None:
-        """Have a rule tried earlier or later."""
         to, found = place + by, list(self.rules())
         if 0 <= place < len(found) and 0 <= to < len(found):
             found.insert(to, found.pop(place))
@@ -107,7 +101,6 @@ class RulesList(QListWidget):
             self.changed.emit(tuple(found), _tr("Move a rule"))
 
     def remove_rule(self, place: int) -> None:
-        """Take a rule off."""
         found = list(self.rules())
         if 0 <= place < len(found):
             del found[place]
@@ -146,20 +139,17 @@ class _RuleDelegate(RowDelegate):
         tone, icon, word = decision_badge(rule.decision)
         width = badge_width(icon, word)
         paint_icon(painter, placed(box, 8, 16), "grip", "t3", 14)
-        painter.setFont(font("small"))
-        painter.setPen(colour("t3", theme))
+        set_text_style(painter, font("small"), colour("t3", theme))
         painter.drawText(placed(box, 28, 20), int(Qt.AlignmentFlag.AlignCenter), str(index.row() + 1))
         badge = placed(box, box.width() - width - 10, width)
         badge.adjust(0, (box.height() - BADGE_HEIGHT) / 2, 0, (BADGE_HEIGHT - box.height()) / 2)
         paint_badge(painter, badge, tone, icon, word)
         tools = shown(", ".join(rule.tools), LONGEST_PATTERN)
         room = after(box, 56, width + 20)
-        painter.setFont(font("code"))
-        painter.setPen(colour("t1", theme))
+        set_text_style(painter, font("code"), colour("t1", theme))
         wide = min(metrics("code").horizontalAdvance(tools) + 2, room.width() * (0.6 if rule.path else 1))
         paint_elided(painter, placed(room, 0, wide), tools)
-        painter.setFont(font("small"))
-        painter.setPen(colour("t3", theme))
+        set_text_style(painter, font("small"), colour("t3", theme))
         paint_elided(painter, after(room, wide + 10, 0), _where(rule))
 
 
@@ -188,22 +178,15 @@ class RuleDialog(Sheet):
         )
         for words, field, line in lines:
             place = rows(self.body, spacing=3)
-            place.addWidget(label(words, "ui_label"))
-            place.addWidget(field)
-            place.addWidget(label(line, "small", "t3", wrap=True))
-        across = columns(self.body, spacing=8)
-        across.addWidget(self.decision)
-        across.addStretch(1)
+            fill(place, label(words, "ui_label"), field, label(line, "small", "t3", wrap=True))
+        fill(columns(self.body, spacing=8), self.decision, STRETCH)
         self.problem = label("", "small", "err", wrap=True)
-        self.body.addWidget(self.problem)
-        self.body.addStretch(1)
+        fill(self.body, self.problem, STRETCH)
         cancel, self.keep = button(_tr("Cancel")), button(_tr("Keep the rule"), "primary")
         cancel.clicked.connect(self.reject)
         self.keep.clicked.connect(self._take)
         self.keep.setDefault(True)
-        self.foot.addStretch(1)
-        self.foot.addWidget(cancel)
-        self.foot.addWidget(self.keep)
+        fill(self.foot, STRETCH, cancel, self.keep)
         known = rule or ApprovalRule((), decision="ask")
         self.tools.setText(", ".join(known.tools))
         self.path.setText(known.path)

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QScrollArea, QWidget
+from PySide6.QtWidgets import QWidget
 
 from workbench.domain.errors import InvalidInput
 from workbench.domain.mcp import McpServer, check_server
@@ -15,13 +15,14 @@ from workbench.domain.mcp_json import protected
 from workbench.domain.mcp_names import server_name
 from workbench.domain.mcp_secrets import secret_place, secrets_in
 from workbench.domain.secret import Secret
-from workbench.ui.look.space import columns, rows
+from workbench.ui.look.space import STRETCH, columns, fill, rows
 from workbench.ui.translation import translator
-from workbench.ui.widgets.buttons import button, tool_button
+from workbench.ui.widgets.buttons import button, on_click, tool_button
 from workbench.ui.widgets.choice import Check, Field, SecretField, TextField
 from workbench.ui.widgets.labels import label, set_text
 from workbench.ui.widgets.plain import shown
 from workbench.ui.widgets.popup import Sheet
+from workbench.ui.widgets.scroll_area import scroll_area, transparent
 from workbench.ui.widgets.segmented import Segmented
 
 _tr = translator("ToolServer")
@@ -71,11 +72,11 @@ class ServerDialog(Sheet):
         self._show_kind()
 
     def _build(self) -> None:
-        content = QWidget()
-        content.setObjectName("transparent")
+        content = transparent()
         column = rows(content, (0, 0, 8, 0), 12)
         self._lines: dict[str, QWidget] = {}
-        for made in (
+        fill(
+            column,
             self._line("name", _tr("Name"), self.name, _tr("It stands before the names of its tools.")),
             self.kind,
             self._line("command", _tr("Command"), self.command),
@@ -85,30 +86,20 @@ class ServerDialog(Sheet):
             self._line("url", _tr("Address"), self.url, _tr("A server of the kind “streamable HTTP”.")),
             self._line("env", _tr("Environment"), self.env),
             self._line("headers", _tr("Headers"), self.headers),
-        ):
-            column.addWidget(made)
-        column.addWidget(self.used)
-        column.addStretch(1)
-        area = QScrollArea()
-        area.setWidgetResizable(True)
-        area.setWidget(content)
-        area.setAccessibleName(self.windowTitle())
-        self.body.addWidget(area, 1)
+            self.used,
+            STRETCH,
+        )
         self.problem = label("", "small", "err", wrap=True)
-        self.body.addWidget(self.problem)
+        fill(self.body, (scroll_area(content, self.windowTitle()), 1), self.problem)
         cancel, self.keep = button(_tr("Cancel")), button(_tr("Keep it"), "primary")
         cancel.clicked.connect(self.reject)
         self.keep.clicked.connect(self._take)
-        self.foot.addStretch(1)
-        self.foot.addWidget(cancel)
-        self.foot.addWidget(self.keep)
+        fill(self.foot, STRETCH, cancel, self.keep)
 
     def _line(self, key: str, words: str, field: QWidget, line: str = "") -> QWidget:
         holder = self._lines[key] = QWidget()
         holder.setObjectName("transparent")
-        place = rows(holder, spacing=3)
-        place.addWidget(label(words, "ui_label"))
-        place.addWidget(field)
+        place = fill(rows(holder, spacing=3), label(words, "ui_label"), field)
         if line:
             place.addWidget(label(line, "small", "t3", wrap=True))
         field.setAccessibleName(words)
@@ -177,19 +168,14 @@ class Pairs(QWidget):
         self._placeholder = placeholder
         self.rows: list[PairRow] = []
         self._column = rows(self, spacing=4)
-        self.add = button(_tr("Add a value"), "link", icon="plus", size="small")
-        self.add.clicked.connect(self._begin_pair)
-        foot = columns(self._column)
-        foot.addWidget(self.add)
-        foot.addStretch(1)
+        self.add = on_click(button(_tr("Add a value"), "link", icon="plus", size="small"), self._begin_pair)
+        fill(columns(self._column), self.add, STRETCH)
 
     def show_pairs(self, pairs: Mapping[str, str]) -> None:
-        """Show what is set."""
         for name, value in pairs.items():
             self.add_pair(name, value)
 
     def add_pair(self, name: str, value: str) -> PairRow:
-        """One more."""
         row = PairRow(self._placeholder, name, value)
         row.removed.connect(lambda: self._remove(row))
         self.rows.append(row)
@@ -236,11 +222,8 @@ class PairRow(QWidget):
         self.hidden = SecretField(_tr("kept; type to replace it") if self._kept else _tr("value"))
         self.plain = Field(_tr("value"))
         self.plain.setText("" if self._kept else value)
-        remove = tool_button("x", _tr("Remove this value"), side=24)
-        remove.clicked.connect(self.removed)
-        across = columns(self, spacing=6)
-        for part in (self.name, self.hidden, self.plain, self.secret, remove):
-            across.addWidget(part)
+        remove = on_click(tool_button("x", _tr("Remove this value"), side=24), self.removed)
+        fill(columns(self, spacing=6), self.name, self.hidden, self.plain, self.secret, remove)
         self.secret.clicked.connect(self._show)
         self._show()
 

@@ -6,21 +6,22 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QScrollArea, QWidget
+from PySide6.QtWidgets import QWidget
 
 from workbench.domain.mcp import McpServer
 from workbench.domain.mcp_json import McpImport
 from workbench.domain.mcp_secrets import secrets_in
 from workbench.domain.secret import Secret
-from workbench.ui.look.space import columns, rows
+from workbench.ui.look.space import STRETCH, columns, fill, rows
 from workbench.ui.tools.review import command_text, text_box
 from workbench.ui.tools.server_form import ServerMade
 from workbench.ui.translation import translator
-from workbench.ui.widgets.buttons import button
+from workbench.ui.widgets.buttons import button, on_click
 from workbench.ui.widgets.choice import Check, SecretField
 from workbench.ui.widgets.labels import label
 from workbench.ui.widgets.plain import shown
 from workbench.ui.widgets.popup import Sheet
+from workbench.ui.widgets.scroll_area import scroll_area, transparent
 
 _tr = translator("ToolServer")
 
@@ -46,31 +47,22 @@ class ServersDialog(Sheet):
         self.body.addWidget(label(words, "small", "t2", wrap=True))
         self.allowed: dict[str, Check] = {}
         self.secrets: dict[str, SecretField] = {}
-        content = QWidget()
-        content.setObjectName("transparent")
+        content = transparent()
         column = rows(content, (0, 0, 8, 0), 14)
         for server in found.servers:
             column.addWidget(self._server(server))
         for note in found.notes:
             column.addWidget(label(shown(note, 400), "small", "t3", wrap=True))
         column.addStretch(1)
-        area = QScrollArea()
-        area.setWidgetResizable(True)
-        area.setWidget(content)
-        area.setAccessibleName(_tr("Servers of the file"))
-        self.body.addWidget(area, 1)
-        cancel = button(_tr("Cancel"))
+        self.body.addWidget(scroll_area(content, _tr("Servers of the file")), 1)
+        cancel = on_click(button(_tr("Cancel")), self.reject)
         self.keep = button(_tr("Import {n} servers").format(n=len(found.servers)), "primary")
         self.keep.setEnabled(bool(found.servers))
-        cancel.clicked.connect(self.reject)
         self.keep.clicked.connect(self._take)
-        self.foot.addStretch(1)
-        self.foot.addWidget(cancel)
-        self.foot.addWidget(self.keep)
+        fill(self.foot, STRETCH, cancel, self.keep)
 
     def _server(self, server: McpServer) -> QWidget:
-        holder = QWidget()
-        holder.setObjectName("transparent")
+        holder = transparent()
         place = rows(holder, spacing=4)
         name = shown(server.name, 40)
         place.addWidget(label(name, "ui_label"))
@@ -85,14 +77,12 @@ class ServersDialog(Sheet):
         return holder
 
     def _question(self, secret: str, about: str) -> QWidget:
-        holder = QWidget()
-        holder.setObjectName("transparent")
+        holder = transparent()
         across = columns(holder, (24, 0, 0, 0), 8)
         words = shown(secret, 80)
-        across.addWidget(label(words, "small", "t2"))
         field = self.secrets[secret] = SecretField(shown(about, 80) or _tr("enter it now, or later"))
         field.setAccessibleName(_tr("Secret {name}").format(name=words))
-        across.addWidget(field, 1)
+        fill(across, label(words, "small", "t2"), (field, 1))
         return holder
 
     def _take(self) -> None:

@@ -23,7 +23,6 @@ class Badge(QWidget):
         self.setAccessibleName(word)
 
     def show_state(self, state: RowState) -> None:
-        """Show the state of a row."""
         look = STATE_LOOK[state]
         self.show_words(look.tone, look.icon, state_word(state))
 
@@ -36,11 +35,9 @@ class Badge(QWidget):
             self.update()
 
     def word(self) -> str:
-        """What the badge says."""
         return self._word
 
     def tone(self) -> Tone:
-        """The tint it says it in."""
         return self._tone
 
     def sizeHint(self) -> QSize:
@@ -49,7 +46,6 @@ class Badge(QWidget):
         return QSize(int(badge_width(self._icon, self._word) + 0.999), BADGE_HEIGHT)
 
     def minimumSizeHint(self) -> QSize:
-        """The icon stays where the word has no room."""
         return QSize(min(self.sizeHint().width(), 22), BADGE_HEIGHT)
 
     def paintEvent(self, _event: QPaintEvent) -> None:

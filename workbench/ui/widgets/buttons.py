@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Literal, NamedTuple
+from collections.abc import Callable
+from typing import Literal, NamedTuple, TypeVar
 
-from PySide6.QtCore import QRectF, QSize, Qt
+from PySide6.QtCore import QRectF, QSize, Qt, SignalInstance
 from PySide6.QtGui import QColor, QKeySequence, QPainter, QPaintEvent
-from PySide6.QtWidgets import QPushButton, QSizePolicy, QToolButton, QWidget
+from PySide6.QtWidgets import QAbstractButton, QPushButton, QSizePolicy, QToolButton, QWidget
 
 from workbench.ui.look.fonts import Role, font, metrics
 from workbench.ui.look.icons import paint_icon
 from workbench.ui.look.line_room import take, take_end
-from workbench.ui.look.painting import elided, fill_rounded, stroke_rounded
+from workbench.ui.look.painting import elided, fill_rounded, set_text_style, stroke_rounded
 from workbench.ui.look.theme import Theme, theme_of
 from workbench.ui.widgets import plain
 from workbench.ui.widgets.labels import KEY_CAP_HEIGHT, key_cap_width, paint_key_cap
@@ -108,7 +109,6 @@ class Button(QPushButton):
 
     @property
     def kind(self) -> Kind:
-        """How much the button stands out."""
         return self._kind
 
     def setText(self, text: str) -> None:
@@ -119,7 +119,6 @@ class Button(QPushButton):
         self.updateGeometry()
 
     def set_kind(self, kind: Kind) -> None:
-        """Make the button stand out more or less."""
         if kind != self._kind:
             self._kind = kind
             self.updateGeometry()
@@ -133,7 +132,6 @@ class Button(QPushButton):
             self.update()
 
     def icon_name(self) -> str:
-        """Which icon is shown."""
         return self._icon
 
     def set_hint(self, shortcut_hint: str) -> None:
@@ -172,8 +170,7 @@ class Button(QPushButton):
             paint_key_cap(painter, spot, self._hint, look.ink, look.hint_line)
         used = font(*self._face())
         used.setUnderline(self._kind == "link" and self.underMouse())
-        painter.setFont(used)
-        painter.setPen(QColor(look.ink))
+        set_text_style(painter, used, QColor(look.ink))
         text = elided(used, self.text(), box.width())
         painter.drawText(box, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeading, text)
 
@@ -220,18 +217,15 @@ class ToolButton(QToolButton):
             self.update()
 
     def icon_name(self) -> str:
-        """Which icon is shown."""
         return self._icon
 
     def sizeHint(self) -> QSize:
         return QSize(self._side, self._side)
 
     def minimumSizeHint(self) -> QSize:
-        """A square that does not shrink."""
         return self.sizeHint()
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Paint the ground where the pointer is, and the icon."""
         theme = theme_of(self)
         painter = QPainter(self)
         box = QRectF(self.rect())
@@ -263,6 +257,15 @@ def tool_button(icon: str, name: str, tip: str = "", side: int = 28) -> ToolButt
     """A square button with an icon; `name` is spoken, `tip` (else the name) is its tooltip."""
     made = ToolButton(icon, name, side)
     made.setToolTip(plain.tip(tip or name))
+    return made
+
+
+Pressable = TypeVar("Pressable", bound=QAbstractButton)
+
+
+def on_click(made: Pressable, do: Callable[..., object] | SignalInstance) -> Pressable:
+    """The button, connected to what a click does."""
+    made.clicked.connect(do)
     return made
 
 

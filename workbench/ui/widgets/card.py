@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QFrame, QSizePolicy, QVBoxLayout, QWidget
 
 from workbench.ui.look.icons import paint_icon
 from workbench.ui.look.painting import dashed_pen, fill_rounded, stroke_rounded
-from workbench.ui.look.space import columns, rows
+from workbench.ui.look.space import STRETCH, columns, fill, rows
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.look.tones import Tone, tone_colours
 from workbench.ui.widgets.labels import ElidedLabel
@@ -84,15 +84,13 @@ class CardRow(QWidget):
         if badge is not None:
             head.addWidget(badge)
         head.addStretch(1)
-        down.addWidget(self.line)
-        down.addStretch(1)
+        fill(down, self.line, STRETCH)
         across.setStretchFactor(down, 1)
         self.end = columns(across, spacing=8)
         if action is not None:
             self.end.addWidget(action, 0, Qt.AlignmentFlag.AlignVCenter)
 
     def set_icon(self, icon: str) -> None:
-        """Show another icon."""
         self._icon = icon
         self.update()
 

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from workbench.ui.look.fonts import font, metrics
 from workbench.ui.look.icons import paint_icon
-from workbench.ui.look.painting import dashed_pen, elided, fill_rounded, stroke_rounded
+from workbench.ui.look.painting import dashed_pen, elided, fill_rounded, set_text_style, stroke_rounded
 from workbench.ui.look.theme import Theme, colour, theme_of
 from workbench.ui.widgets.plain import shown, tip
 
@@ -51,13 +51,11 @@ class Chip(QWidget):
         self.update()
 
     def add_tip(self, more: str) -> None:
-        """Say more under the pointer than the name."""
         if more:
             self.setToolTip(tip(f"{self._name}\n{more}"))
             self.setAccessibleDescription(f"{self._behind()}, {more}")
 
     def look(self) -> ChipLook:
-        """The state it shows."""
         return self._look
 
     def sizeHint(self) -> QSize:
@@ -67,7 +65,6 @@ class Chip(QWidget):
         return QSize(int(width + 0.999), HEIGHT)
 
     def minimumSizeHint(self) -> QSize:
-        """It is not cut further."""
         return self.sizeHint()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -83,7 +80,6 @@ class Chip(QWidget):
                 super().keyPressEvent(event)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Light the x under the pointer."""
         over = self._close_box().contains(event.position())
         if over != self._close_hovered:
             self._close_hovered = over
@@ -132,8 +128,7 @@ class Chip(QWidget):
 
     def _paint_text(self, painter: QPainter, x: float, text: str, token: str) -> float:
         width = metrics("small").horizontalAdvance(text)
-        painter.setFont(font("small"))
-        painter.setPen(colour(token, theme_of(self)))
+        set_text_style(painter, font("small"), colour(token, theme_of(self)))
         painter.drawText(self._at(x, width + 1), Qt.AlignmentFlag.AlignCenter, text)
         return x + width
 
@@ -151,7 +146,6 @@ class Chip(QWidget):
         return metrics("small").horizontalAdvance(self._fitting())
 
     def _at(self, x: float, width: float) -> QRectF:
-        """A box at that distance from the chip's beginning."""
         return QRectF(x, 0, width, HEIGHT)
 
     def _close_box(self) -> QRectF:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QRectF, QSize, Qt
+from PySide6.QtCore import QEvent, QRectF, QSignalBlocker, QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import (
     QCheckBox,
@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
 from workbench.ui.look.fonts import font
 from workbench.ui.look.icons import paint_icon
 from workbench.ui.look.style_parts import FRAMED
-from workbench.ui.widgets.buttons import tool_button
+from workbench.ui.widgets.buttons import on_click, tool_button
 from workbench.ui.widgets.labels import KeyCap
 
 HEIGHT = 28
@@ -37,16 +37,14 @@ class Choice(QComboBox):
             self.addItem(text, value)
 
     def chosen(self) -> str:
-        """The value of the current option."""
         return str(self.currentData() or "")
 
     def choose(self, value: str) -> None:
         """Make the option of that value the current one, without telling anyone."""
         index = self.findData(value)
         if index >= 0 and index != self.currentIndex():
-            blocked = self.blockSignals(True)
-            self.setCurrentIndex(index)
-            self.blockSignals(blocked)
+            with QSignalBlocker(self):
+                self.setCurrentIndex(index)
             self.update()
 
     def sizeHint(self) -> QSize:
@@ -114,7 +112,6 @@ class Field(QLineEdit):
         self._make_room()
 
     def set_key(self, visible: bool) -> None:
-        """Show or hide the key."""
         if self._cap is not None:
             self._cap.setVisible(visible)
 
@@ -125,7 +122,6 @@ class Field(QLineEdit):
         return QSize(60, HEIGHT)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Keep the key at the end."""
         super().resizeEvent(event)
         if self._cap is not None:
             size = self._cap.sizeHint()
@@ -175,15 +171,13 @@ class SecretField(Field):
         super().__init__(placeholder, icon)
         self.setEchoMode(QLineEdit.EchoMode.Password)
         self.setInputMethodHints(Qt.InputMethodHint.ImhSensitiveData | Qt.InputMethodHint.ImhNoPredictiveText)
-        self._eye = tool_button("eye", self.tr("Show the secret"), side=22)
+        self._eye = on_click(tool_button("eye", self.tr("Show the secret"), side=22), self._toggle)
         self._eye.setParent(self)
         self._eye.setCursor(Qt.CursorShape.ArrowCursor)
         # Tab goes from field to field: on the eye, letters would still land in the field it belongs to.
         self._eye.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self._eye.clicked.connect(self._toggle)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Keep the eye at the end."""
         super().resizeEvent(event)
         self._eye.setGeometry(self.width() - 25, (self.height() - 22) // 2, 22, 22)
 

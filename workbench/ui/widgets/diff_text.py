@@ -49,7 +49,6 @@ class DiffText(QWidget):
         self.show_lines(lines)
 
     def show_lines(self, lines: Sequence[DiffLine]) -> None:
-        """Show another diff."""
         self._lines = tuple(lines)
         added = sum(line.sign == "+" for line in self._lines)
         removed = sum(line.sign == "-" for line in self._lines)
@@ -59,7 +58,6 @@ class DiffText(QWidget):
         self.update()
 
     def lines(self) -> tuple[DiffLine, ...]:
-        """The lines that are shown."""
         return self._lines[: self._most] if self._most else self._lines
 
     def sizeHint(self) -> QSize:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from workbench.ui.look.icons import paint_icon
-from workbench.ui.look.space import columns, rows
-from workbench.ui.widgets.buttons import button
+from workbench.ui.look.space import STRETCH, columns, fill, rows
+from workbench.ui.widgets.buttons import button, on_click
+from workbench.ui.widgets.icon_spot import IconSpot
 from workbench.ui.widgets.labels import label, set_text
 
 TEXT_WIDTH = 240
@@ -25,7 +24,7 @@ class EmptyState(QWidget):
         super().__init__()
         self.title = label(title, "ui_heading", wrap=True)
         self.line = label(line, "small", "t3", wrap=True)
-        self.icon = _Icon(icon)
+        self.icon = IconSpot(icon, "t3", 24)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
         down = rows(self, (16, 16, 16, 16), 4)
         down.addStretch(1)
@@ -34,31 +33,14 @@ class EmptyState(QWidget):
         for text in (self.title, self.line):
             text.setAlignment(Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop)
             text.setMaximumWidth(TEXT_WIDTH)
-            across = columns(down)
-            across.addStretch(1)
-            across.addWidget(text, 100)
-            across.addStretch(1)
-        self.button = button(button_text, icon=button_icon)
+            fill(columns(down), STRETCH, (text, 100), STRETCH)
+        self.button = on_click(button(button_text, icon=button_icon), self.pressed)
         if not button_text:
             self.button.hide()  # never shown before it has a place: it would be a window of its own
-        self.button.clicked.connect(self.pressed)
         down.addSpacing(8)
         down.addWidget(self.button, 0, Qt.AlignmentFlag.AlignHCenter)
         down.addStretch(1)
 
     def say(self, title: str, line: str) -> None:
-        """Change both lines."""
         set_text(self.title, title)
         set_text(self.line, line)
-
-
-class _Icon(QWidget):
-    """The icon of an empty state."""
-
-    def __init__(self, name: str) -> None:
-        super().__init__()
-        self._name = name
-        self.setFixedSize(QSize(24, 24))
-
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        paint_icon(QPainter(self), QRectF(self.rect()), self._name, "t3", 24)

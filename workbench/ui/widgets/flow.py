@@ -19,11 +19,9 @@ class FlowLayout(QLayout):
             parent.setLayout(self)
 
     def addItem(self, item: QLayoutItem) -> None:
-        """Add an item behind the others."""
         self._items.append(item)
 
     def count(self) -> int:
-        """How many items there are."""
         return len(self._items)
 
     def itemAt(self, index: int) -> QLayoutItem | None:  # type: ignore[override]  # Qt wants None past the end
@@ -45,7 +43,6 @@ class FlowLayout(QLayout):
         return self._arrange(QRect(0, 0, width, 0), move=False)
 
     def setGeometry(self, rect: QRect) -> None:
-        """Place all items."""
         super().setGeometry(rect)
         self._arrange(rect, move=True)
 
@@ -55,7 +52,6 @@ class FlowLayout(QLayout):
         return self._with_margins(QSize(width, max((hint.height() for hint in hints), default=0)))
 
     def minimumSize(self) -> QSize:
-        """As wide as the widest item."""
         size = QSize()
         for item in self._items:
             size = size.expandedTo(item.minimumSize())

@@ -8,10 +8,11 @@ from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QSizePolicy, QWidget
 
 from workbench.ui.look.fonts import font, metrics
 from workbench.ui.look.icons import paint_icon
-from workbench.ui.look.painting import paint_elided
+from workbench.ui.look.painting import paint_elided, set_text_style
 from workbench.ui.look.space import columns, rows
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.widgets.motion import Glide, duration
+from workbench.ui.widgets.scroll_area import transparent
 
 HEAD_HEIGHT = 31
 FOLD_MS = 120
@@ -30,8 +31,7 @@ class Fold(QWidget):
         self._summary = ""
         self._note = note
         self._body: QWidget | None = None
-        self._clip = QWidget()
-        self._clip.setObjectName("transparent")
+        self._clip = transparent()
         rows(self._clip, (margin, 0, margin, 12))
         self._motion = Glide(self)
         self._motion.moved.connect(self._on_height)
@@ -44,7 +44,6 @@ class Fold(QWidget):
         down.addWidget(self._clip)
 
     def set_body(self, widget: QWidget) -> None:
-        """What is shown under the heading."""
         layout = self._clip.layout()
         if self._body is not None and layout is not None:
             layout.removeWidget(self._body)
@@ -59,7 +58,6 @@ class Fold(QWidget):
         widget.setVisible(not self.is_folded())
 
     def is_folded(self) -> bool:
-        """Whether only the heading is shown."""
         return self.head.is_folded()
 
     def set_folded(self, folded: bool) -> None:
@@ -75,7 +73,6 @@ class Fold(QWidget):
 
     @property
     def summary(self) -> str:
-        """What the heading says while folded."""
         return self._summary
 
     @summary.setter
@@ -83,17 +80,14 @@ class Fold(QWidget):
         self.set_summary(text)
 
     def set_summary(self, text: str) -> None:
-        """What the heading shall say while folded."""
         self._summary = text
         self._show_note()
 
     def set_note(self, note: str) -> None:
-        """Change the quiet words behind the title."""
         self._note = note
         self._show_note()
 
     def set_title(self, title: str) -> None:
-        """Change the title."""
         self.head.set_title(title)
 
     def _show_note(self) -> None:
@@ -133,29 +127,24 @@ class FoldHead(QAbstractButton):
         self._tell()
 
     def is_folded(self) -> bool:
-        """Whether the chevron points to the side."""
         return self._folded
 
     def set_folded(self, folded: bool) -> None:
-        """Turn the chevron."""
         self._folded = folded
         self._tell()
         self.update()
 
     def set_title(self, title: str) -> None:
-        """Change the title."""
         self._title = title
         self._tell()
         self.update()
 
     def set_note(self, note: str) -> None:
-        """Change the note."""
         if note != self._note:
             self._note = note
             self.update()
 
     def note(self) -> str:
-        """The words behind the title."""
         return self._note
 
     def sizeHint(self) -> QSize:
@@ -172,11 +161,9 @@ class FoldHead(QAbstractButton):
         token = "t1" if self.underMouse() else "t3"
         paint_icon(painter, spot, "chevron-right" if self._folded else "chevron-down", token, 12)
         title_width = metrics("small", 600).horizontalAdvance(self._title)
-        painter.setFont(font("small", 600))
-        painter.setPen(colour("t1", theme))
+        set_text_style(painter, font("small", 600), colour("t1", theme))
         paint_elided(painter, box.adjusted(18, 0, 0, 0), self._title)
-        painter.setFont(font("small"))
-        painter.setPen(colour("t3", theme))
+        set_text_style(painter, font("small"), colour("t3", theme))
         paint_elided(painter, box.adjusted(18 + title_width + GAP, 0, 0, 0), self._note)
 
     def _tell(self) -> None:

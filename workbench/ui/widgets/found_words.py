@@ -10,6 +10,7 @@ from PySide6.QtGui import QTextCharFormat, QTextCursor
 from PySide6.QtWidgets import QPlainTextEdit, QTextEdit
 
 from workbench.ui.look.theme import colour, theme_of
+from workbench.ui.widgets.plain import utf16_units
 
 MOST_MARKED = 2_000
 Spans = tuple[tuple[int, int], ...]
@@ -40,8 +41,8 @@ def qt_spans(text: str, spans: Sequence[tuple[int, int]]) -> Spans:
     found: list[tuple[int, int]] = []
     units = at = 0
     for start, end in spans:
-        units += _units(text[at:start])
-        found.append((units, units + _units(text[start:end])))
+        units += utf16_units(text[at:start])
+        found.append((units, units + utf16_units(text[start:end])))
         units, at = found[-1][1], end
     return tuple(found)
 
@@ -78,7 +79,3 @@ def _selection(
     cursor.setPosition(min(span[1], last), QTextCursor.MoveMode.KeepAnchor)
     made.cursor, made.format = cursor, look  # type: ignore[attr-defined]
     return made
-
-
-def _units(text: str) -> int:
-    return len(text) if text.isascii() else len(text.encode("utf-16-le", "surrogatepass")) // 2

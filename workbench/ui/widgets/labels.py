@@ -9,7 +9,14 @@ from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 from workbench.ui.look.dressing import TOKEN, tint
 from workbench.ui.look.fonts import Role, font, metrics
 from workbench.ui.look.icons import paint_icon
-from workbench.ui.look.painting import elided, figure_width, paint_elided, paint_figure, stroke_rounded
+from workbench.ui.look.painting import (
+    elided,
+    figure_width,
+    paint_elided,
+    paint_figure,
+    set_text_style,
+    stroke_rounded,
+)
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.widgets.plain import tip
 
@@ -60,7 +67,6 @@ class ElidedLabel(QLabel):
         self.setText(text)
 
     def setText(self, text: str) -> None:
-        """Show another text."""
         if text != self.text():
             super().setText(text)
             self._tell_tip()
@@ -69,16 +75,13 @@ class ElidedLabel(QLabel):
         return QSize(16, super().minimumSizeHint().height())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """See whether the text still fits."""
         super().resizeEvent(event)
         self._tell_tip()
 
     def shown_text(self) -> str:
-        """The text as it is painted."""
         return elided(self.font(), self.text(), self.contentsRect().width(), self._mode)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Paint the text as far as there is room."""
         painter = QPainter(self)
         painter.setFont(self.font())
         token = "t3" if not self.isEnabled() else str(self.property(TOKEN))
@@ -112,11 +115,9 @@ class FigureLabel(QWidget):
         self.set_figure(text)
 
     def figure(self) -> str:
-        """What is shown."""
         return self._text
 
     def set_figure(self, text: str) -> None:
-        """Show another figure."""
         if text != self._text:
             self._text = text
             self.setAccessibleName(text)
@@ -124,7 +125,6 @@ class FigureLabel(QWidget):
             self.update()
 
     def set_token(self, token: str) -> None:
-        """Show it in another colour."""
         if token != self._token:
             self._token = token
             self.update()
@@ -140,7 +140,6 @@ class FigureLabel(QWidget):
         return QSize(int(self._widest + 0.999), self.fontMetrics().height())
 
     def minimumSizeHint(self) -> QSize:
-        """A figure is never cut."""
         return self.sizeHint()
 
     def changeEvent(self, event: QEvent) -> None:
@@ -182,18 +181,15 @@ class SumFigure(QWidget):
         self.update()
 
     def changeEvent(self, event: QEvent) -> None:
-        """In another size it needs other room."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.StyleChange and hasattr(self, "_value"):
             self._least = int(self._width() + 0.999)
             self.updateGeometry()
 
     def words(self) -> str:
-        """What is shown."""
         return f"{self._value} {self._unit}"
 
     def token(self) -> str:
-        """In which colour."""
         return self._token
 
     def sizeHint(self) -> QSize:
@@ -202,7 +198,6 @@ class SumFigure(QWidget):
         )
 
     def minimumSizeHint(self) -> QSize:
-        """A figure is never cut."""
         return self.sizeHint()
 
     def paintEvent(self, _event: QPaintEvent) -> None:
@@ -219,13 +214,11 @@ class SumFigure(QWidget):
                 painter, QRectF(x, 0, FIGURE_ICON, FIGURE_HEIGHT), self._icon, self._token, FIGURE_ICON
             )
             x += FIGURE_ICON + 5
-        painter.setFont(self._face())
-        painter.setPen(colour(self._token, theme))
+        set_text_style(painter, self._face(), colour(self._token, theme))
         paint_figure(
             painter, QRectF(x, 0, self.width() - x, FIGURE_HEIGHT), self._value, Qt.AlignmentFlag.AlignLeft
         )
-        painter.setFont(font("meta"))
-        painter.setPen(colour("t3", theme))
+        set_text_style(painter, font("meta"), colour("t3", theme))
         paint_elided(painter, QRectF(start, FIGURE_HEIGHT, self.width() - start, UNIT_HEIGHT), self._unit)
 
     def _face(self) -> QFont:
@@ -248,7 +241,6 @@ class KeyCap(QWidget):
         self.setAccessibleName(text)
 
     def text(self) -> str:
-        """Which key it is."""
         return self._text
 
     def show_key(self, text: str) -> None:
@@ -278,6 +270,5 @@ def key_cap_width(text: str) -> float:
 def paint_key_cap(painter: QPainter, rect: QRectF, text: str, ink: str, line: str) -> None:
     """Paint a key's box in the given colours."""
     stroke_rounded(painter, rect, line, 4)
-    painter.setFont(font("meta"))
-    painter.setPen(QColor(ink))
+    set_text_style(painter, font("meta"), QColor(ink))
     painter.drawText(rect, Qt.AlignmentFlag.AlignCenter, text)

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
+from collections.abc import Callable
+
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu, QWidget
 
 from workbench.ui.look.compositing import round_corners
@@ -10,11 +13,30 @@ from workbench.ui.look.style_parts import RADIUS
 
 
 def menu(parent: QWidget) -> QMenu:
-    """An empty menu that goes with its parent."""
+    """An empty menu, deleted when it is closed; a submenu goes with its menu."""
     made = QMenu(parent)
     made.setWindowFlags(
         made.windowFlags() | Qt.WindowType.FramelessWindowHint | Qt.WindowType.NoDropShadowWindowHint
     )
     round_corners(made, 0, RADIUS)
     made.setToolTipsVisible(True)
+    made.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose, not isinstance(parent, QMenu))
     return made
+
+
+def add_action(
+    made: QMenu, words: str, do: Callable[[], object], data: object = None, checked: bool | None = None
+) -> QAction:
+    """Add an action; it is checkable where `checked` says whether it is."""
+    action = made.addAction(words)
+    action.triggered.connect(lambda: do())  # noqa: PLW0108 (a partial would be given `checked`)
+    action.setData(data)
+    if checked is not None:
+        action.setCheckable(True)
+        action.setChecked(checked)
+    return action
+
+
+def popup_below(made: QMenu, widget: QWidget, gap: int = 0) -> None:
+    """Open a menu under a widget, from its left edge; `gap` is from its last line of pixels."""
+    made.popup(widget.mapToGlobal(widget.rect().bottomLeft() + QPoint(0, gap)))

@@ -122,7 +122,6 @@ class PictureView(QAbstractScrollArea):
         self.fit()
 
     def zoom(self) -> float:
-        """How large it is shown."""
         return self._zoom or self._fitting()
 
     def fit(self) -> None:
@@ -130,7 +129,6 @@ class PictureView(QAbstractScrollArea):
         self._set_zoom(0.0)
 
     def show_pixels(self) -> None:
-        """Pixel by pixel."""
         self._set_zoom(1.0)
 
     def zoom_by(self, factor: float) -> None:
@@ -154,11 +152,9 @@ class PictureView(QAbstractScrollArea):
                 super().keyPressEvent(event)
 
     def wheelEvent(self, event: QWheelEvent) -> None:
-        """Zoom."""
         self.zoom_by(STEP if event.angleDelta().y() > 0 else 1 / STEP)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """What fits is another size now."""
         super().resizeEvent(event)
         self._set_zoom(self._zoom)
 

@@ -50,3 +50,8 @@ def _shortened(text: str, longest: int) -> str:
 
 def _wrapped(line: str) -> list[str]:
     return textwrap.wrap(line, TIP_COLUMNS, replace_whitespace=False, drop_whitespace=True) or [""]
+
+
+def utf16_units(text: str) -> int:
+    """The length of a text as Qt counts it: letters beyond the first plane are two."""
+    return len(text) if text.isascii() else len(text.encode("utf-16-le", "surrogatepass")) // 2

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPoint, QRectF, Qt, QTimer
-from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtCore import QPoint, Qt, QTimer
+from PySide6.QtGui import QPaintEvent
 from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 
 from workbench.ui.look.compositing import round_corners
-from workbench.ui.look.painting import fill_rounded, stroke_rounded
 from workbench.ui.look.space import rows
 from workbench.ui.look.theme import theme_of
 from workbench.ui.widgets.scrim import Scrim
-from workbench.ui.widgets.shadow import MARGIN, paint_shadow
+from workbench.ui.widgets.shadow import MARGIN, paint_floating
 from workbench.ui.widgets.sheet import Sheet, within
 
 __all__ = ["Popup", "Scrim", "Sheet"]
@@ -59,8 +58,4 @@ class Popup(QFrame):
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         theme = theme_of(self)
-        painter = QPainter(self)
-        box = QRectF(self.rect()).adjusted(MARGIN, MARGIN, -MARGIN, -MARGIN)
-        paint_shadow(painter, box, theme, RADIUS)
-        fill_rounded(painter, box, theme.raised, RADIUS)
-        stroke_rounded(painter, box, theme.line2 if theme.dark else theme.line, RADIUS)
+        paint_floating(self, theme.raised, theme.line2 if theme.dark else theme.line, RADIUS)

@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPoint, QRect, QRectF, Qt
-from PySide6.QtGui import QGuiApplication, QPainter, QPaintEvent, QScreen
+from PySide6.QtCore import QPoint, QRect, QSize, Qt
+from PySide6.QtGui import QGuiApplication, QPaintEvent, QScreen
 from PySide6.QtWidgets import QFrame, QGridLayout, QWidget
 
 from workbench.domain.shown.price_tag import PriceTag
 from workbench.ui.look.compositing import round_corners
 from workbench.ui.look.fonts import font, metrics
-from workbench.ui.look.icons import paint_icon
-from workbench.ui.look.painting import fill_rounded, stroke_rounded
-from workbench.ui.look.space import columns, rows
+from workbench.ui.look.space import columns, fill, rows
 from workbench.ui.look.theme import theme_of
 from workbench.ui.look.tones import tone_token
 from workbench.ui.offers import Offer
 from workbench.ui.price_words import price_line, price_lines
+from workbench.ui.widgets.hairline import Hairline
+from workbench.ui.widgets.icon_spot import IconSpot
 from workbench.ui.widgets.labels import ElidedLabel, KeyCap, label, set_text, set_token
 from workbench.ui.widgets.plain import shown
-from workbench.ui.widgets.shadow import MARGIN, paint_shadow
+from workbench.ui.widgets.shadow import MARGIN, paint_floating
 
 WIDTH, RADIUS, GAP = 318, 8, 6
 
@@ -36,7 +36,8 @@ class PriceTip(QFrame):
         round_corners(self, MARGIN, RADIUS)
         self.setFixedWidth(WIDTH + 2 * MARGIN)
         self._offer: Offer | None = None
-        self.sign = _Sign()
+        self.sign = IconSpot("", "t1", 14, QSize(16, 16))
+        self.sign.hide()
         self.title = ElidedLabel("", "ui_label")
         self.line = label("", "small", "t2", wrap=True)
         self.now, self.after = label("", "small"), label("", "small", "t2")
@@ -46,17 +47,9 @@ class PriceTip(QFrame):
 
     def _arrange(self) -> None:
         down = rows(self, (MARGIN + 12, MARGIN + 8, MARGIN + 12, MARGIN + 9), 3)
-        self._head = columns(down, spacing=7)
-        self._head.addWidget(self.sign)
-        self._head.addWidget(self.title, 1)
+        self._head = fill(columns(down, spacing=7), self.sign, (self.title, 1))
         self._cap: KeyCap | None = None
-        down.addWidget(self.line)
-        rule = QWidget()
-        rule.setObjectName("hairline")
-        rule.setFixedHeight(1)
-        down.addSpacing(4)
-        down.addWidget(rule)
-        down.addSpacing(3)
+        fill(down, self.line, 4, Hairline(), 3)
         grid = QGridLayout()
         grid.setContentsMargins(0, 0, 0, 0)
         grid.setHorizontalSpacing(12)
@@ -72,7 +65,7 @@ class PriceTip(QFrame):
         """Say what a control does, and what it costs as soon as that is known."""
         if offer is not self._offer:
             self._offer = offer
-            self.sign.show_icon(offer.icon)
+            self.sign.show_icon(offer.icon, "t1")
             set_text(self.title, shown(offer.title))
             set_text(self.line, offer.line)
             self.line.setVisible(bool(offer.line))
@@ -127,25 +120,4 @@ class PriceTip(QFrame):
         self.move(QPoint(x - MARGIN, y - MARGIN))
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        theme, painter = theme_of(self), QPainter(self)
-        box = QRectF(self.rect()).adjusted(MARGIN, MARGIN, -MARGIN, -MARGIN)
-        paint_shadow(painter, box, theme, RADIUS)
-        fill_rounded(painter, box, theme.raised, RADIUS)
-        stroke_rounded(painter, box, theme.line2, RADIUS)
-
-
-class _Sign(QWidget):
-    """The icon of the control."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._name = ""
-        self.setFixedSize(16, 16)
-
-    def show_icon(self, name: str) -> None:
-        self._name = name
-        self.setVisible(bool(name))
-        self.update()
-
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        paint_icon(QPainter(self), QRectF(self.rect()), self._name, "t1", 14)
+        paint_floating(self, theme_of(self).raised, theme_of(self).line2, RADIUS)

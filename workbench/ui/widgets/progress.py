@@ -8,9 +8,9 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from workbench.ui.look.icons import paint_icon
 from workbench.ui.look.painting import fill_rounded
-from workbench.ui.look.space import columns, rows
+from workbench.ui.look.space import STRETCH, columns, fill, rows
 from workbench.ui.look.theme import theme_of
-from workbench.ui.widgets.buttons import button
+from workbench.ui.widgets.buttons import button, on_click
 from workbench.ui.widgets.labels import ElidedLabel, label, set_text
 from workbench.ui.widgets.motion import is_still
 
@@ -42,14 +42,12 @@ class ProgressLine(QWidget):
         self.update()
 
     def fraction(self) -> float | None:
-        """The part that is shown."""
         return self._fraction
 
     def sizeHint(self) -> QSize:
         return QSize(120, HEIGHT)
 
     def minimumSizeHint(self) -> QSize:
-        """Not shorter than its runner."""
         return QSize(RUNNER_PX, HEIGHT)
 
     def showEvent(self, event: QShowEvent) -> None:
@@ -58,7 +56,6 @@ class ProgressLine(QWidget):
         self._run()
 
     def hideEvent(self, event: QHideEvent) -> None:
-        """Stop running."""
         super().hideEvent(event)
         self._timer.stop()
 
@@ -100,24 +97,19 @@ class ProgressRow(QWidget):
         self.words = ElidedLabel(words)
         self.amount = label(amount, "small", "t3")
         self.bar = ProgressLine()
-        self.cancel = button(cancel or self.tr("Cancel"), size="small")
+        self.cancel = on_click(button(cancel or self.tr("Cancel"), size="small"), self.cancelled)
         self.cancel.setAccessibleName(self.tr("Cancel: %1").replace("%1", words))
-        self.cancel.clicked.connect(self.cancelled)
         self.setFixedHeight(52)
         across = columns(self, (12, 0, 12, 0), 12)
         across.addSpacing(ICON_ROOM)
         down = rows(across, spacing=6)
         down.addStretch(1)
-        top = columns(down, spacing=8)
-        top.addWidget(self.words, 1)
-        top.addWidget(self.amount)
-        down.addWidget(self.bar)
-        down.addStretch(1)
+        fill(columns(down, spacing=8), (self.words, 1), self.amount)
+        fill(down, self.bar, STRETCH)
         across.setStretchFactor(down, 1)
         across.addWidget(self.cancel, 0, Qt.AlignmentFlag.AlignVCenter)
 
     def show_progress(self, fraction: float | None, amount: str = "") -> None:
-        """Show how far it is."""
         self.bar.set_fraction(fraction)
         set_text(self.amount, amount)
 

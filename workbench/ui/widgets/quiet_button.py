@@ -7,6 +7,7 @@ from PySide6.QtGui import QEnterEvent, QFocusEvent, QPaintEvent
 
 from workbench.ui.widgets.buttons import ToolButton
 from workbench.ui.widgets.plain import tip
+from workbench.ui.widgets.timer import single_shot
 
 DONE_MS = 1_500
 
@@ -37,13 +38,10 @@ class QuietButton(ToolButton):
         self.set_icon("check", "ok")
         self.setAccessibleName(word)
         if self._done is None:
-            self._done = QTimer(self)
-            self._done.setSingleShot(True)
-            self._done.timeout.connect(self._back)
+            self._done = single_shot(self, self._back)
         self._done.start(DONE_MS)
 
     def enterEvent(self, event: QEnterEvent) -> None:
-        """Stand out."""
         super().enterEvent(event)
         self._follow()
 
@@ -52,17 +50,14 @@ class QuietButton(ToolButton):
         self._follow()
 
     def focusInEvent(self, event: QFocusEvent) -> None:
-        """Stand out."""
         super().focusInEvent(event)
         self._follow()
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
-        """Step back."""
         super().focusOutEvent(event)
         self._follow()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Paint it, unless it hides."""
         if self.takes_room() or self.isDown():
             super().paintEvent(event)
 

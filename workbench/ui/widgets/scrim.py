@@ -2,22 +2,34 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QObject
-from PySide6.QtGui import QColor, QHideEvent, QPainter, QPaintEvent, QShowEvent
+from PySide6.QtCore import QEvent, QObject, Signal
+from PySide6.QtGui import QColor, QHideEvent, QMouseEvent, QPainter, QPaintEvent, QShowEvent
 from PySide6.QtWidgets import QWidget
 
 from workbench.ui.look.theme import theme_of
 
 
-class Scrim(QWidget):
-    """A veil over a whole widget while something else has to be answered."""
+class Veil(QWidget):
+    """Dims what is below it, hidden at first; `pressed` when it is clicked."""
+
+    pressed = Signal()
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self.hide()
 
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        event.accept()
+        self.pressed.emit()
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        QPainter(self).fillRect(self.rect(), QColor(theme_of(self).scrim))
+
+
+class Scrim(Veil):
+    """A veil over a whole widget while something else has to be answered."""
+
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Cover the parent when it gets another size."""
         if event.type() == QEvent.Type.Resize and watched is self.parent():
             self._cover()
         return False
@@ -30,12 +42,8 @@ class Scrim(QWidget):
         self.raise_()
 
     def hideEvent(self, event: QHideEvent) -> None:
-        """Leave the parent alone."""
         super().hideEvent(event)
         self.parent().removeEventFilter(self)
-
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        QPainter(self).fillRect(self.rect(), QColor(theme_of(self).scrim))
 
     def _cover(self) -> None:
         self.setGeometry(self.parentWidget().rect())

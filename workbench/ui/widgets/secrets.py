@@ -12,6 +12,7 @@ from workbench.domain.found_secret import FoundSecret
 from workbench.ui import formatting
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.translation import translator
+from workbench.ui.widgets.plain import utf16_units
 
 _tr = translator("Secrets")
 
@@ -69,12 +70,7 @@ def _selection(
     made = QTextEdit.ExtraSelection()
     made.cursor = QTextCursor(edit.document())  # type: ignore[attr-defined]
     last = edit.document().characterCount() - 1
-    made.cursor.setPosition(min(_units(text[: span[0]]), last))  # type: ignore[attr-defined]
-    made.cursor.setPosition(min(_units(text[: span[1]]), last), QTextCursor.MoveMode.KeepAnchor)  # type: ignore[attr-defined]
+    made.cursor.setPosition(min(utf16_units(text[: span[0]]), last))  # type: ignore[attr-defined]
+    made.cursor.setPosition(min(utf16_units(text[: span[1]]), last), QTextCursor.MoveMode.KeepAnchor)  # type: ignore[attr-defined]
     made.format = look  # type: ignore[attr-defined]
     return made
-
-
-def _units(text: str) -> int:
-    """How many places Qt counts for a text."""
-    return len(text) if text.isascii() else len(text.encode("utf-16-le", "surrogatepass")) // 2

@@ -32,7 +32,6 @@ class Segmented(QWidget):
         self._tell()
 
     def current(self) -> str:
-        """The value of the option that is on."""
         return self._options[self._current][0]
 
     def set_current(self, value: str) -> None:
@@ -47,11 +46,9 @@ class Segmented(QWidget):
         return QSize(round(sum(self._widths())) + 4, HEIGHT)
 
     def minimumSizeHint(self) -> QSize:
-        """No word is cut."""
         return self.sizeHint()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """The arrows switch."""
         steps = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}
         step = steps.get(Qt.Key(event.key()), 0)
         if step:
@@ -60,17 +57,14 @@ class Segmented(QWidget):
             super().keyPressEvent(event)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """A click switches."""
         if event.button() == Qt.MouseButton.LeftButton:
             self._choose(self._at(event.position().x()))
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Light the word under the pointer."""
         self._hovered = self._at(event.position().x())
         self.update()
 
     def leaveEvent(self, _event: object) -> None:
-        """No word is under the pointer."""
         self._hovered = -1
         self.update()
 

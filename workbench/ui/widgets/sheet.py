@@ -7,13 +7,12 @@ from PySide6.QtGui import QHideEvent, QMouseEvent, QPainter, QPaintEvent, QShowE
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from workbench.ui.look.compositing import round_corners
-from workbench.ui.look.painting import fill_rounded, stroke_rounded
-from workbench.ui.look.space import columns, rows
+from workbench.ui.look.space import columns, fill, rows
 from workbench.ui.look.theme import colour, theme_of
-from workbench.ui.widgets.buttons import tool_button
+from workbench.ui.widgets.buttons import on_click, tool_button
 from workbench.ui.widgets.labels import label
 from workbench.ui.widgets.scrim import Scrim
-from workbench.ui.widgets.shadow import MARGIN, paint_shadow
+from workbench.ui.widgets.shadow import MARGIN, paint_floating
 
 RADIUS = 10
 HEAD_HEIGHT, FOOT_HEIGHT = 44, 52
@@ -37,8 +36,7 @@ class Sheet(QDialog):
         self._asked = QSize(width, height)
         self._scrim = Scrim(parent.window()) if parent is not None else None
         self.title = label(title, "title")
-        self.close_button = tool_button("x", self.tr("Close"), self.tr("Close (Esc)"))
-        self.close_button.clicked.connect(self.reject)
+        self.close_button = on_click(tool_button("x", self.tr("Close"), self.tr("Close (Esc)")), self.reject)
         self.head: QHBoxLayout = columns(None, (16, 0, 8, 0), 8)
         self.head.addWidget(self.title, 1)
         self.head.addWidget(self.close_button)
@@ -46,13 +44,9 @@ class Sheet(QDialog):
         self.foot: QHBoxLayout = columns(None, (16, 0, 16, 0), 8)
         self.head_band = Band(self.head, HEAD_HEIGHT, line_below=True)
         self.foot_band = Band(self.foot, FOOT_HEIGHT, line_below=False)
-        down = rows(self, (MARGIN, MARGIN, MARGIN, MARGIN))
-        down.addWidget(self.head_band)
-        down.addLayout(self.body, 1)
-        down.addWidget(self.foot_band)
+        fill(rows(self, (MARGIN, MARGIN, MARGIN, MARGIN)), self.head_band, (self.body, 1), self.foot_band)
 
     def set_title(self, title: str) -> None:
-        """Change the title."""
         self.setWindowTitle(title)
         self.title.setText(title)
 
@@ -68,18 +62,12 @@ class Sheet(QDialog):
             self._focus_first()
 
     def hideEvent(self, event: QHideEvent) -> None:
-        """Lift the veil."""
         super().hideEvent(event)
         if self._scrim is not None:
             self._scrim.hide()
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        theme = theme_of(self)
-        painter = QPainter(self)
-        box = QRectF(self.rect()).adjusted(MARGIN, MARGIN, -MARGIN, -MARGIN)
-        paint_shadow(painter, box, theme, RADIUS)
-        fill_rounded(painter, box, theme.surface, RADIUS)
-        stroke_rounded(painter, box, theme.line2, RADIUS)
+        paint_floating(self, theme_of(self).surface, theme_of(self).line2, RADIUS)
 
     def _place(self) -> None:
         """Over its window, on that window's screen, and never larger than that or beyond its edge."""
@@ -122,7 +110,6 @@ class Band(QWidget):
         self.setLayout(layout)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Let the desktop move the dialog."""
         handle = self.window().windowHandle()
         if self._line_below and event.button() == Qt.MouseButton.LeftButton and handle is not None:
             handle.startSystemMove()

@@ -56,7 +56,6 @@ class Slider(QSlider):
         painter.drawEllipse(QPointF(knob, middle), (KNOB - 1.5) / 2, (KNOB - 1.5) / 2)
 
     def knob_center(self) -> float:
-        """Where the middle of the knob is."""
         option = QStyleOptionSlider()
         self.initStyleOption(option)
         handle = self.style().subControlRect(
@@ -90,7 +89,6 @@ class ValueButton(QAbstractButton):
         self.clicked.connect(self._edit)
 
     def set_range(self, minimum: int, maximum: int) -> None:
-        """Between which values it may be."""
         self._field.setRange(minimum, maximum)
 
     def show_value(self, value: int, text: str, changed: bool = False) -> None:
@@ -108,11 +106,9 @@ class ValueButton(QAbstractButton):
         return QSize(round(metrics("ui", 600).horizontalAdvance(self.text())) + 8, 22)
 
     def minimumSizeHint(self) -> QSize:
-        """The text is not cut."""
         return self.sizeHint()
 
     def eventFilter(self, watched: object, event: QEvent) -> bool:
-        """Escape leaves the field without a change."""
         if (
             isinstance(event, QKeyEvent)
             and event.type() == QEvent.Type.KeyPress

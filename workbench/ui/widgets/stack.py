@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from workbench.ui.look.space import Margins
 
 
-class Place(NamedTuple):
+class StackItem(NamedTuple):
     """A widget in a stack: the gap above it, and how far it stands in."""
 
     widget: QWidget
@@ -28,16 +28,16 @@ class Stack(QWidget):
     def __init__(self, margins: Margins = (0, 0, 0, 0), parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._margins = margins
-        self._places: list[Place] = []
+        self._stacked: list[StackItem] = []
         self._heights: dict[QWidget, tuple[int, int]] = {}
         self._misplaced = True
         policy = QSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         policy.setHeightForWidth(True)
         self.setSizePolicy(policy)
 
-    def places(self) -> tuple[Place, ...]:
+    def stack_items(self) -> tuple[StackItem, ...]:
         """What stands in it, from the top."""
-        return tuple(self._places)
+        return tuple(self._stacked)
 
     def set_margins(self, margins: Margins) -> None:
         """Leave other room around everything: left, top, right, bottom."""
@@ -45,23 +45,23 @@ class Stack(QWidget):
             self._margins = margins
             self.remeasure()
 
-    def set_places(self, places: Sequence[Place]) -> None:
+    def set_stack_items(self, items: Sequence[StackItem]) -> None:
         """Show exactly these; widgets that no longer stand here are hidden and left to their owner."""
-        if len(places) == len(self._places) and all(map(_is_same, places, self._places)):
+        if len(items) == len(self._stacked) and all(map(_is_same, items, self._stacked)):
             return
-        wanted = {place.widget for place in places}
-        for old in self._places:
+        wanted = {item.widget for item in items}
+        for old in self._stacked:
             if old.widget not in wanted:
                 old.widget.hide()
                 self._heights.pop(old.widget, None)
-        self._places = list(places)
-        for place in self._places:
-            if place.widget.parentWidget() is not self:
-                place.widget.setParent(self)
-            if place.widget.isHidden():
-                place.widget.show()
+        self._stacked = list(items)
+        for item in self._stacked:
+            if item.widget.parentWidget() is not self:
+                item.widget.setParent(self)
+            if item.widget.isHidden():
+                item.widget.show()
         # Only while there is need: every event of every stack would be one for Python.
-        if any(place.widget.layout() is not None for place in self._places):
+        if any(item.widget.layout() is not None for item in self._stacked):
             self.installEventFilter(self)
         else:
             self.removeEventFilter(self)
@@ -94,30 +94,29 @@ class Stack(QWidget):
         self._misplaced = False
         left, top, right, _ = self._margins
         y = top
-        for number, place in enumerate(self._places):
-            width = max(1, self.width() - left - right - place.indent)
-            y += place.gap if number else 0
-            height = self._height_of(place.widget, width)
-            wanted = QRect(left + place.indent, y, width, height)
-            if place.widget.geometry() != wanted:
-                place.widget.setGeometry(wanted)
-            if isinstance(place.widget, Stack):
-                place.widget.place_all()
+        for number, item in enumerate(self._stacked):
+            width = max(1, self.width() - left - right - item.indent)
+            y += item.gap if number else 0
+            height = self._height_of(item.widget, width)
+            wanted = QRect(left + item.indent, y, width, height)
+            if item.widget.geometry() != wanted:
+                item.widget.setGeometry(wanted)
+            if isinstance(item.widget, Stack):
+                item.widget.place_all()
             y += height
 
     def heightForWidth(self, width: int) -> int:
         left, top, right, bottom = self._margins
         total = top + bottom
-        for number, place in enumerate(self._places):
-            total += place.gap if number else 0
-            total += self._height_of(place.widget, max(1, width - left - right - place.indent))
+        for number, item in enumerate(self._stacked):
+            total += item.gap if number else 0
+            total += self._height_of(item.widget, max(1, width - left - right - item.indent))
         return total
 
     def sizeHint(self) -> QSize:
         return QSize(self.width(), self.heightForWidth(self.width()))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Everything follows the width."""
         super().resizeEvent(event)
         self._misplaced = True
         self.place_all()
@@ -126,9 +125,9 @@ class Stack(QWidget):
         """A widget with a layout of its own says by this event that it wants another size."""
         if watched is self and event.type() == QEvent.Type.LayoutRequest:
             # Others say it with every widget that is shown, and have told us already.
-            for place in self._places:
-                if place.widget.layout() is not None:
-                    self.forget(place.widget)
+            for item in self._stacked:
+                if item.widget.layout() is not None:
+                    self.forget(item.widget)
             self.remeasure()
         return False
 
@@ -141,7 +140,7 @@ class Stack(QWidget):
         return height
 
 
-def _is_same(one: Place, other: Place) -> bool:
+def _is_same(one: StackItem, other: StackItem) -> bool:
     return one.widget is other.widget and one[1:] == other[1:]
 
 

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QTabBar
 
 from workbench.ui.formatting import tokens
 from workbench.ui.look.fonts import font, metrics
-from workbench.ui.look.painting import fill_rounded
+from workbench.ui.look.painting import fill_rounded, set_text_style
 from workbench.ui.look.theme import colour, theme_of
 
 HEIGHT, INSET, PADDING = 36, 8, 14
@@ -40,7 +40,6 @@ class Tabs(QTabBar):
             self.update()
 
     def count_of(self, index: int) -> int:
-        """The count shown behind a tab's name."""
         return self._counts.get(index, 0)
 
     def tabSizeHint(self, index: int) -> QSize:
@@ -50,16 +49,13 @@ class Tabs(QTabBar):
         return QSize(round(width + (self._count_width(count) + COUNT_GAP if count else 0)), HEIGHT)
 
     def minimumTabSizeHint(self, index: int) -> QSize:
-        """A name is not cut."""
         return self.tabSizeHint(index)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Remember the tab under the pointer."""
         super().mouseMoveEvent(event)
         self._hover(self.tabAt(event.position().toPoint()))
 
     def leaveEvent(self, event: QEvent) -> None:
-        """No tab is under the pointer."""
         super().leaveEvent(event)
         self._hover(-1)
 
@@ -98,8 +94,7 @@ class Tabs(QTabBar):
         )
         pill.setWidth(width)
         fill_rounded(painter, pill, theme.sunken, COUNT_HEIGHT / 2)
-        painter.setFont(font("meta", 500))
-        painter.setPen(colour("t2", theme))
+        set_text_style(painter, font("meta", 500), colour("t2", theme))
         painter.drawText(pill, Qt.AlignmentFlag.AlignCenter, tokens(count))
 
     def _count_width(self, count: int) -> float:

@@ -21,11 +21,9 @@ class LayerTag(QWidget):
         self.set_layer(layer)
 
     def layer(self) -> LayerName:
-        """Whose tag it is."""
         return self._layer
 
     def set_layer(self, layer: LayerName) -> None:
-        """Show another layer's tag."""
         self._layer = layer
         self.setAccessibleName(layer_word(layer))
         self.update()
@@ -34,7 +32,6 @@ class LayerTag(QWidget):
         return QSize(TAG_WIDTH, TAG_HEIGHT)
 
     def minimumSizeHint(self) -> QSize:
-        """A tag does not shrink."""
         return self.sizeHint()
 
     def paintEvent(self, _event: QPaintEvent) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QEvent, QObject, QRectF, Qt, QTimer
+from PySide6.QtCore import QEvent, QObject, QRectF, Qt
 from PySide6.QtGui import (
     QAccessible,
     QAccessibleAnnouncementEvent,
@@ -19,10 +19,11 @@ from PySide6.QtWidgets import QAbstractButton, QWidget
 
 from workbench.ui.look.fonts import font, metrics
 from workbench.ui.look.icons import paint_icon
-from workbench.ui.look.painting import fill_rounded, paint_elided, stroke_rounded
+from workbench.ui.look.painting import fill_rounded, paint_elided, set_text_style, stroke_rounded
 from workbench.ui.look.theme import theme_of
 from workbench.ui.widgets.motion import Glide, duration
 from workbench.ui.widgets.shadow import MARGIN, paint_shadow
+from workbench.ui.widgets.timer import single_shot
 
 HEIGHT, RADIUS, INSET = 40, 8, 16
 STAY_MS, FADE_MS = 6000, 120
@@ -45,10 +46,7 @@ class Toast(QWidget):
         self.action.clicked.connect(self._act)
         self._close = _Cross(self)
         self._close.clicked.connect(self.dismiss)
-        self._timer = QTimer(self)
-        self._timer.setSingleShot(True)
-        self._timer.setInterval(STAY_MS)
-        self._timer.timeout.connect(self._on_time)
+        self._timer = single_shot(self, self._on_time, STAY_MS)
         self._fade = Glide(self)
         self._fade.moved.connect(self._on_fade)
         self._fade.settled.connect(self._on_faded)
@@ -88,16 +86,13 @@ class Toast(QWidget):
             self.update()
 
     def text(self) -> str:
-        """What it says."""
         return self._text
 
     def dismiss(self) -> None:
-        """Go away."""
         self._timer.stop()
         self._fade_to(0.0)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Stay in the corner of the parent."""
         if event.type() == QEvent.Type.Resize and watched is self.parent() and self.isVisible():
             self._place()
         return False
@@ -108,17 +103,14 @@ class Toast(QWidget):
         self.parent().installEventFilter(self)
 
     def hideEvent(self, event: QHideEvent) -> None:
-        """Leave the parent alone."""
         super().hideEvent(event)
         self.parent().removeEventFilter(self)
 
     def enterEvent(self, event: QEnterEvent) -> None:
-        """Stay while the pointer is over it."""
         super().enterEvent(event)
         self._timer.stop()
 
     def leaveEvent(self, event: QEvent) -> None:
-        """Go away a while after the pointer left."""
         super().leaveEvent(event)
         if self.isVisible():
             self._timer.start()
@@ -136,13 +128,11 @@ class Toast(QWidget):
         paint_icon(painter, icon, self._icon, "toast_text", 16)
         step = 16 + GAP
         text = inner.adjusted(step, 0, 0, 0)
-        painter.setFont(font("ui"))
-        painter.setPen(QColor(theme.toast_text))
+        set_text_style(painter, font("ui"), QColor(theme.toast_text))
         text.setWidth(self._text_width() + 1)
         paint_elided(painter, text, self._text)
 
     def opacity(self) -> float:
-        """How far it has appeared."""
         return self._opacity
 
     def _text_width(self) -> float:
@@ -204,8 +194,7 @@ class _Word(QAbstractButton):
         painter = QPainter(self)
         used = font("ui", 600)
         used.setUnderline(self.underMouse())
-        painter.setFont(used)
-        painter.setPen(QColor(theme_of(self).toast_action))
+        set_text_style(painter, used, QColor(theme_of(self).toast_action))
         painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter, self.text())
 
 

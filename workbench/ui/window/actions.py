@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import assert_never
 
-from PySide6.QtCore import QObject, Qt, QUrl
+from PySide6.QtCore import QObject, QUrl
 from PySide6.QtGui import QDesktopServices, QKeySequence
 from PySide6.QtWidgets import QMenu, QWidget
 
@@ -19,7 +19,7 @@ from workbench.ui.look.fonts import sizes
 from workbench.ui.look.theme import theme_of
 from workbench.ui.steps import can_rebuild
 from workbench.ui.translation import translator
-from workbench.ui.widgets.menu import menu
+from workbench.ui.widgets.menu import menu, popup_below
 from workbench.ui.window.chat_actions import ChatActions
 from workbench.ui.window.chat_settings import ChatSettings
 from workbench.ui.window.chat_tools import ChatTools
@@ -86,7 +86,6 @@ class Actions(QObject):
         session.rendered.connect(self._put_keys_on)
 
     def run(self, wish: Wish) -> None:
-        """Do what is wished."""
         match wish:
             case OpenSettings(page):
                 self._openings.settings(page)
@@ -138,7 +137,6 @@ class Actions(QObject):
                 self._chat.choose_parts(key)
 
     def allowed(self, name: CommandId) -> bool:
-        """Whether a command makes sense now."""
         if self._window.is_covered():
             return name == "quit"
         chat = self._session.chat
@@ -320,9 +318,7 @@ class Actions(QObject):
         self._openings.appearance("light" if theme_of(self._window).dark else "dark")
 
     def _menu(self, below: QWidget) -> None:
-        made = self.fill_menu(self._window)
-        made.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        made.popup(below.mapToGlobal(below.rect().bottomLeft()))
+        popup_below(self.fill_menu(self._window), below)
 
     def _open_found(self, found: ShowFound) -> None:
         """Open the chat; its message or attachment comes into sight as soon as it is read."""

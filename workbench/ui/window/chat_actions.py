@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QFileDialog
 
 from workbench.domain.message import Message
 from workbench.engine.errand_intents import WarmModel
@@ -13,6 +11,7 @@ from workbench.engine.state import ChatState
 from workbench.ui.chat.pasting import mime_intents
 from workbench.ui.steps import rebuild, refresh
 from workbench.ui.translation import translator
+from workbench.ui.widgets.file_chooser import choose_files
 from workbench.ui.window.session import Session
 
 _tr = translator("Actions")
@@ -26,11 +25,7 @@ class ChatActions:
 
     def attach_files(self) -> None:
         """Choose files, and attach them."""
-        dialog = QFileDialog(self._window, _tr("Attach files"))
-        dialog.setFileMode(QFileDialog.FileMode.ExistingFiles)
-        dialog.filesSelected.connect(lambda paths: self._attach(tuple(paths)))
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.open()
+        choose_files(self._window, _tr("Attach files"), lambda paths: self._attach(tuple(paths)))
 
     def _attach(self, paths: tuple[str, ...]) -> None:
         if paths:
@@ -54,19 +49,16 @@ class ChatActions:
             self._session.send(WarmModel(chat.chat.settings.model))
 
     def stop(self) -> None:
-        """End the answer that is arriving."""
         if self._session.chat_id:
             self._session.send(StopTurn(self._session.chat_id))
 
     def regenerate(self) -> None:
-        """Answer the last question again."""
         chat = self._session.chat
         asked = [one for one in _messages(chat) if one.role == "user"]
         if chat is not None and asked and chat.running is None:
             self._session.send(RegenerateAnswer(chat.chat.id, asked[-1].id))
 
     def copy_answer(self) -> None:
-        """Copy the last answer."""
         chat = self._session.chat
         said = [one for one in _messages(chat) if one.role == "assistant"]
         if said:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt
-from PySide6.QtWidgets import QFileDialog, QWidget
+from PySide6.QtWidgets import QWidget
 
 from workbench.domain.preferences import ContextSettings
 from workbench.domain.preset import with_persona
@@ -13,6 +13,7 @@ from workbench.engine.errand_intents import ExportPresets, ImportPresets, SavePr
 from workbench.engine.intents import ChangeSettings
 from workbench.ui.steps import apply_settings
 from workbench.ui.translation import translator
+from workbench.ui.widgets.file_chooser import choose_file, save_file
 from workbench.ui.widgets.plain import shown
 from workbench.ui.window.session import Session
 
@@ -38,7 +39,6 @@ class ChatSettings(QObject):
         session.over = lambda words: self.say(words) or below(words)
 
     def parameters(self, below: QWidget) -> None:
-        """The parameters of the chat in view."""
         from workbench.ui.parameters.popup import ParametersPopup
 
         if self._parameters is None:
@@ -109,18 +109,12 @@ class ChatSettings(QObject):
             self._session.send(SavePreset(name, plain))
 
     def _choose_export(self, name: str) -> None:
-        chooser = QFileDialog(self._presets, _tr("Export a preset"), f"{name}.json")
-        chooser.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
-        chooser.fileSelected.connect(lambda path: self._session.send(ExportPresets((name,), path)))
-        chooser.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        chooser.open()
+        title, send = _tr("Export a preset"), self._session.send
+        save_file(self._presets, title, f"{name}.json", lambda path: send(ExportPresets((name,), path)))
 
     def _choose_import(self) -> None:
-        chooser = QFileDialog(self._presets, _tr("Import presets"))
-        chooser.setFileMode(QFileDialog.FileMode.ExistingFile)
-        chooser.fileSelected.connect(lambda path: self._session.send(ImportPresets(path)))
-        chooser.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        chooser.open()
+        title, send = _tr("Import presets"), self._session.send
+        choose_file(self._presets, title, lambda path: send(ImportPresets(path)))
 
     def _feed(self) -> None:
         state, chat = self._session.state, self._session.chat

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt
-from PySide6.QtWidgets import QDialog, QFileDialog, QWidget
+from PySide6.QtWidgets import QDialog, QWidget
 
 from workbench.domain.approval import ApprovalRule
 from workbench.domain.errors import InvalidInput
@@ -35,6 +35,7 @@ from workbench.ui.offers import Offer
 from workbench.ui.steps import Step, apply_settings, revise_workspace
 from workbench.ui.tools.values import unbarred, workspace_of
 from workbench.ui.translation import translator
+from workbench.ui.widgets.file_chooser import choose_file, choose_folder
 from workbench.ui.widgets.plain import shown
 from workbench.ui.window.session import Session
 from workbench.ui.wishes import LookAtOffer, ServerAct
@@ -61,7 +62,6 @@ class ChatTools(QObject):
         session.over = lambda words: self._say(words) or below(words)
 
     def run(self, wish: LookAtOffer | ServerAct) -> None:
-        """Do what is wished."""
         if isinstance(wish, ServerAct):
             self.act(wish.act, wish.server)
         else:
@@ -118,18 +118,14 @@ class ChatTools(QObject):
         return None if step is None else Offer(step.title, step.do, line, icon="tool")
 
     def _choose_folder(self) -> None:
-        chooser = QFileDialog(self._over(), _tr("Workspace folder"), self._session.given.toolroom().folder)
-        chooser.setFileMode(QFileDialog.FileMode.Directory)
-        chooser.filesSelected.connect(self._set_folder)
-        chooser.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        chooser.open()
+        folder = self._session.given.toolroom().folder
+        choose_folder(self._over(), _tr("Workspace folder"), self._set_folder, folder)
 
-    def _set_folder(self, paths: Sequence[str]) -> None:
-        if paths:
-            held = self._session.state.preferences
-            self._session.send(ChangePreferences(replace(held, workspace=paths[0]), held))
-            words = _tr("Tools work in {folder} from now on, in every chat.")
-            self._session.tell(words.format(folder=shown(paths[0], 120)))
+    def _set_folder(self, path: str) -> None:
+        held = self._session.state.preferences
+        self._session.send(ChangePreferences(replace(held, workspace=path), held))
+        words = _tr("Tools work in {folder} from now on, in every chat.")
+        self._session.tell(words.format(folder=shown(path, 120)))
 
     # Rules.
 
@@ -239,12 +235,8 @@ class ChatTools(QObject):
             self._tools.say(words.format(name=shown(server.name, 40)), undo=True)
 
     def _choose_servers(self) -> None:
-        chooser = QFileDialog(self._over(), _tr("Import MCP servers"))
-        chooser.setFileMode(QFileDialog.FileMode.ExistingFile)
-        chooser.setNameFilters([_tr("JSON (*.json)"), _tr("All files (*)")])
-        chooser.fileSelected.connect(self.import_servers)
-        chooser.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        chooser.open()
+        kinds = [_tr("JSON (*.json)"), _tr("All files (*)")]
+        choose_file(self._over(), _tr("Import MCP servers"), self.import_servers, kinds)
 
     def import_servers(self, path: str) -> None:
         """Look at the servers of a file; each is used once its command line was allowed."""
@@ -337,7 +329,6 @@ class ChatTools(QObject):
         return None if chat is None else workspace_of(self._session.state, chat.chat)
 
     def _over(self) -> QWidget:
-        """What a dialog opens over."""
         return self._given or (self._tools if self._tools and self._tools.isVisible() else self._window)
 
     def _say(self, words: str) -> bool:

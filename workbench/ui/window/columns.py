@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QByteArray, QEvent, QObject, QPoint, Qt, QTimer, Signal
-from PySide6.QtGui import QCloseEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtCore import QByteArray, QEvent, QObject, QPoint, Qt, Signal
+from PySide6.QtGui import QCloseEvent, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QSplitter, QWidget
 
-from workbench.ui.look.space import columns, rows
-from workbench.ui.look.theme import colour, theme_of
+from workbench.ui.look.space import columns, fill, rows
+from workbench.ui.widgets.scrim import Veil
+from workbench.ui.widgets.timer import single_shot
 
 # A pane in a window of its own; closing that window puts the pane back.
 
@@ -59,10 +60,9 @@ class ColumnsView(QWidget):
         self._left_wanted, self._right_wanted, self._right_first = True, True, False
         self._floating: FloatingPane | None = None
         self._was_narrow = False
-        self._sharing = QTimer(self)  # after the layout: until then the columns have the width of before
-        self._sharing.setSingleShot(True)
-        self._sharing.setInterval(0)
-        self._sharing.timeout.connect(self._share_out)
+        self._sharing = single_shot(
+            self, self._share_out
+        )  # after the layout: until then the columns have the width of before
         left.setMinimumWidth(LEFT_LEAST)
         right.setMinimumWidth(RIGHT_LEAST)
         self.split = QSplitter(Qt.Orientation.Horizontal)
@@ -73,11 +73,9 @@ class ColumnsView(QWidget):
             self.split.setStretchFactor(place, 1 if place == 1 else 0)
         self.split.setSizes(list(WIDTHS))
         self.split.splitterMoved.connect(self._moved)
-        row = columns(self)
-        row.addWidget(rail)
-        row.addWidget(self.split, 1)
+        fill(columns(self), rail, (self.split, 1))
         self._over, self._over_right = _Overlay(self), _Overlay(self)
-        self._veil = _Veil(self)
+        self._veil = Veil(self)
         self._over.left_alone.connect(self.close_panel)
         self._over_right.left_alone.connect(self.close_inspector)
         self._veil.pressed.connect(self.close_inspector)
@@ -99,7 +97,6 @@ class ColumnsView(QWidget):
         return self._floating is not None
 
     def arrange(self) -> None:
-        """Show what there is room for."""
         as_panel = self._over.isVisible()
         if self.narrow != self._was_narrow:
             self._was_narrow = self.narrow
@@ -124,7 +121,6 @@ class ColumnsView(QWidget):
         self.arranged.emit()
 
     def toggle_right(self) -> None:
-        """Show or hide the inspector."""
         if self._floating is not None:
             self.dock()
             return
@@ -136,7 +132,6 @@ class ColumnsView(QWidget):
         self.arranged.emit()
 
     def open_panel(self) -> None:
-        """Let the left column slide over the chat."""
         self.close_inspector()
         self._over.hold(self.left, WIDTHS[0])
         self._over.setGeometry(self.rail.width(), 0, WIDTHS[0], self.height())
@@ -145,7 +140,6 @@ class ColumnsView(QWidget):
         self.left.show()
 
     def close_panel(self) -> None:
-        """Put the left column back behind the rail."""
         if not self._over.isVisible():
             return
         self._over.hide()
@@ -158,7 +152,6 @@ class ColumnsView(QWidget):
             self.toggle_right()
 
     def open_inspector(self) -> None:
-        """Let the inspector slide over the chat."""
         self.close_panel()
         self._over_right.hold(self.right, self._inspector_width())
         self._place_inspector()
@@ -191,7 +184,6 @@ class ColumnsView(QWidget):
         self.arranged.emit()
 
     def dock(self) -> None:
-        """Put the inspector back into the window."""
         if self._floating is None:
             return
         window, self._floating = self._floating, None
@@ -223,7 +215,6 @@ class ColumnsView(QWidget):
         self.arranged.emit()
 
     def reset(self) -> None:
-        """All panes where they were on the first day."""
         self.dock()
         self.close_panel()
         self.close_inspector()
@@ -240,7 +231,6 @@ class ColumnsView(QWidget):
         return self.split.saveState(), marks
 
     def restore(self, widths: QByteArray, marks: str) -> None:
-        """Everything as it was left."""
         if len(marks) == 3:
             self._left_wanted, self._right_wanted = marks[0] == "1", marks[1] == "1"
             if (marks[2] == "1") != self._right_first:
@@ -284,23 +274,6 @@ class ColumnsView(QWidget):
         return [self.split.widget(place) for place in range(self.split.count())]
 
 
-class _Veil(QWidget):
-    """Lies over the chat while the inspector does; a click sends both away."""
-
-    pressed = Signal()
-
-    def __init__(self, parent: QWidget) -> None:
-        super().__init__(parent)
-        self.hide()
-
-    def mousePressEvent(self, event: QMouseEvent) -> None:
-        event.accept()
-        self.pressed.emit()
-
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        QPainter(self).fillRect(self.rect(), colour("scrim", theme_of(self)))
-
-
 class _Overlay(QFrame):
     """A column over the chat; Esc sends it away."""
 
@@ -313,7 +286,6 @@ class _Overlay(QFrame):
         self.hide()
 
     def hold(self, pane: QWidget, width: int) -> None:
-        """Take a pane in."""
         self._column.addWidget(pane)
         self.setFixedWidth(width)
         self.window().installEventFilter(self)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QRect, Qt, QUrl
 from PySide6.QtGui import QDesktopServices
-from PySide6.QtWidgets import QApplication, QDialog, QFileDialog, QWidget
+from PySide6.QtWidgets import QApplication, QDialog, QWidget
 
 from workbench.domain.attached import LeftOut
 from workbench.engine.attaching_intents import AttachPages
@@ -22,6 +22,7 @@ from workbench.ui.look.theme import Mode
 from workbench.ui.offers import Offer
 from workbench.ui.steps import Step, apply_settings
 from workbench.ui.translation import translator
+from workbench.ui.widgets.file_chooser import choose_files, choose_folder, save_file
 from workbench.ui.widgets.motion import keep_still
 from workbench.ui.widgets.plain import shown
 from workbench.ui.window.key_errands import KeyErrands
@@ -61,7 +62,6 @@ class DialogOpener(QObject):
         session.many_given.connect(self._ask_about_many)
 
     def change_keys(self, errand: KeyErrand) -> None:
-        """Change something about what opens the store."""
         self._keys.run(errand, self._over())
 
     def model_picker(self, below: QWidget) -> None:
@@ -119,7 +119,6 @@ class DialogOpener(QObject):
         self._session.send_in_chat(lambda chat: (AttachPages(chat, path, first, last),))
 
     def attach_page(self, address: str = "") -> None:
-        """Ask for the address of a page to attach."""
         from workbench.ui.dialogs.attaching.attach_page import AttachPageDialog
 
         dialog = AttachPageDialog(address, self._over())
@@ -168,7 +167,6 @@ class DialogOpener(QObject):
         self._session.send(ChangePreferences(replace(held, shortcuts=chosen), held))
 
     def importing(self) -> None:
-        """Take over chats from files."""
         from workbench.ui.dialogs.transfer import ImportDialog
 
         dialog = ImportDialog(self._wishes, self._window)
@@ -193,14 +191,9 @@ class DialogOpener(QObject):
 
     def choose_folder(self) -> None:
         """Choose a folder, then files in it; from its dialog, another folder."""
-        chooser = QFileDialog(self._folder or self._window, _tr("Add a folder"))
-        chooser.setFileMode(QFileDialog.FileMode.Directory)
-        chooser.filesSelected.connect(lambda paths: self.folder(paths[0]) if paths else None)
-        chooser.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        chooser.open()
+        choose_folder(self._folder or self._window, _tr("Add a folder"), self.folder)
 
     def folder(self, path: str, only: Sequence[str] = ()) -> None:
-        """Let files of a folder be chosen and attached."""
         from workbench.ui.dialogs.folder.dialog import FolderDialog
 
         if self._folder is None:
@@ -294,18 +287,10 @@ class DialogOpener(QObject):
         self._show(dialog)
 
     def _choose_export(self, dialog: ExportDialog) -> None:
-        chooser = QFileDialog(self._window, _tr("Export to"), dialog.suggested_path())
-        chooser.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
-        chooser.fileSelected.connect(dialog.set_path)
-        chooser.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        chooser.open()
+        save_file(self._window, _tr("Export to"), dialog.suggested_path(), dialog.set_path)
 
     def _choose_import(self, dialog: ImportDialog) -> None:
-        chooser = QFileDialog(self._window, _tr("Import from"))
-        chooser.setFileMode(QFileDialog.FileMode.ExistingFiles)
-        chooser.filesSelected.connect(dialog.set_files)
-        chooser.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        chooser.open()
+        choose_files(self._window, _tr("Import from"), dialog.set_files)
 
     def _pick(self, model: str) -> None:
         if self._session.chat is not None:

@@ -42,11 +42,9 @@ class KeyErrands(QObject):
         self.when_open: Callable[[Callable[[], None]], None] = lambda do: do()
 
     def look(self) -> None:
-        """Say what protects the store."""
         self._tasks.spawn("look at the keys", self._look())
 
     def run(self, errand: KeyErrand, over: QWidget) -> None:
-        """Do one errand."""
         self._tasks.spawn(f"keys: {errand}", self._told(errand, over))
 
     async def _told(self, errand: KeyErrand, over: QWidget) -> None:

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QSplitter, QWidget
 
 from workbench.ui.attachments.pane import AttachmentsPane
 from workbench.ui.chats.pane import ChatsPane
-from workbench.ui.look.space import columns, rows
+from workbench.ui.look.space import STRETCH, columns, fill, rows
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.widgets.buttons import tool_button
 from workbench.ui.widgets.labels import label
@@ -30,10 +30,7 @@ class LeftHead(QWidget):
         self.settings = tool_button("gear", self.tr("Settings"), self.tr("Settings (Ctrl+,)"))
         self.settings.clicked.connect(lambda: self.wishes.run(OpenSettings()))
         row = columns(self, (12, 0, 12, 0), 8)
-        row.addWidget(self.menu)
-        row.addWidget(label(self.tr("Workbench"), "title"))
-        row.addStretch(1)
-        row.addWidget(self.settings)
+        fill(row, self.menu, label(self.tr("Workbench"), "title"), STRETCH, self.settings)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
@@ -57,6 +54,4 @@ class LeftColumn(QWidget):
         self.split.addWidget(self.attachments)
         self.split.setStretchFactor(0, 1)
         self.split.setSizes([640, 300])
-        column = rows(self)
-        column.addWidget(self.head)
-        column.addWidget(self.split, 1)
+        fill(rows(self), self.head, (self.split, 1))

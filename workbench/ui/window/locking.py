@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 
-from PySide6.QtCore import QEvent, QObject, Qt, QTimer
+from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QGuiApplication, QWindow
 from PySide6.QtWidgets import QApplication, QWidget
 
@@ -15,6 +15,7 @@ from workbench.ports.keys import KeyKeeper
 from workbench.ui.dialogs.unlock import UnlockDialog
 from workbench.ui.translation import translator
 from workbench.ui.waiting import first_of
+from workbench.ui.widgets.timer import single_shot
 from workbench.ui.window.session import Session
 
 _tr = translator("Lock")
@@ -40,9 +41,7 @@ class Lock(QObject):
         self._session, self._window, self._keys, self._tasks = session, session.window, keys, tasks
         self._busy = False
         self._aside: list[QWidget] = []
-        self.idle = QTimer(self)
-        self.idle.setSingleShot(True)
-        self.idle.timeout.connect(self.lock)
+        self.idle = single_shot(self, self.lock)
         self._minutes = 0
         session.rendered.connect(self._follow)
         app = QGuiApplication.instance()

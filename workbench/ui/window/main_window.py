@@ -37,7 +37,6 @@ class Skeleton(QWidget):
     """Three empty columns."""
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Paint the grounds of the columns, and the lines between them."""
         painter, theme = QPainter(self), theme_of(self)
         width, height = self.width(), self.height()
         left = LEFT if width >= RAIL_BELOW else RAIL
@@ -95,7 +94,6 @@ class MainWindow(QMainWindow):
             self.setCentralWidget(Skeleton())
 
     def furnish(self) -> None:
-        """Put the panes in."""
         from workbench.ui.chat.drops import DropTarget
         from workbench.ui.chat.pane import ChatPane
         from workbench.ui.chats.rail import Rail
@@ -126,7 +124,6 @@ class MainWindow(QMainWindow):
         self._furnished = True
 
     def show_state(self, state: WorkbenchState, chat_id: str, now_utc: str) -> None:
-        """Draw the newest state, with this chat in view."""
         chat = state.open.get(chat_id)
         self._chat_id = chat_id if chat is not None else ""
         self.left.chats.show_state(state, chat_id, now_utc)
@@ -184,13 +181,11 @@ class MainWindow(QMainWindow):
         self.inspector.set_lesson(True)
 
     def end_welcome(self) -> None:
-        """Show the transcript again."""
         self._greeting = None
         self.chat.cover(None)
         self.inspector.set_lesson(False)
 
     def end_lesson(self) -> None:
-        """The inspector explains itself no longer."""
         self.inspector.set_lesson(False)
 
     def select(self, key: RowKey | None) -> None:
@@ -198,7 +193,6 @@ class MainWindow(QMainWindow):
         self.inspector.select(key)
 
     def next_pane(self, step: int = 1) -> None:
-        """Go round the panes."""
         stops = self._stops()
         held = QApplication.focusWidget()
         now = next((place for place, (pane, _) in enumerate(stops) if _holds(pane, held)), -1)

@@ -8,7 +8,6 @@ from dataclasses import replace
 from datetime import datetime
 
 from PySide6.QtCore import QObject, Qt
-from PySide6.QtWidgets import QFileDialog
 
 from workbench.domain.preferences import ContextSettings
 from workbench.domain.record import Chat
@@ -24,6 +23,7 @@ from workbench.engine.workspace_intents import (
 )
 from workbench.ui.filing import common_tags, delete_workspace, file_chats, save_workspace, tag_chats
 from workbench.ui.steps import Step
+from workbench.ui.widgets.file_chooser import choose_folder, save_file
 from workbench.ui.widgets.plain import shown
 from workbench.ui.window.session import Session
 from workbench.ui.wishes import (
@@ -56,7 +56,6 @@ class Placing(QObject):
         session.stepped.connect(self._say)
 
     def run(self, wish: PlacingWish) -> None:
-        """Do what is wished."""
         match wish:
             case ShowWorkspace(workspace):
                 self._session.open_chat(template_of(workspace))
@@ -102,7 +101,6 @@ class Placing(QObject):
         self._file(FileChats(self._ids(chats), archived=not away))
 
     def allowed(self, name: CommandId) -> bool:
-        """Whether one of these commands makes sense now."""
         in_view = self._session.chat_id
         if name == "workspace":
             return bool(self._place())
@@ -181,11 +179,8 @@ class Placing(QObject):
         if place is None:
             return
         name = "".join(sign if sign.isalnum() else "-" for sign in place.name).strip("-") or "workspace"
-        chooser = QFileDialog(self._window, self.tr("Export the workspace to"), f"{name}.json")
-        chooser.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
-        chooser.fileSelected.connect(lambda path: self._session.send(ExportWorkspace(key, path)))
-        chooser.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        chooser.open()
+        title, send = self.tr("Export the workspace to"), self._session.send
+        save_file(self._window, title, f"{name}.json", lambda path: send(ExportWorkspace(key, path)))
 
     def _bind(self, key: str, folder: str) -> None:
         place = self._session.state.workspaces.get(key)
@@ -194,11 +189,8 @@ class Placing(QObject):
         if folder:
             self._bound(key, folder)
             return
-        chooser = QFileDialog(self._window, self.tr("Folder of the workspace"), place.folder)
-        chooser.setFileMode(QFileDialog.FileMode.Directory)
-        chooser.filesSelected.connect(lambda paths: self._bound(key, paths[0]) if paths else None)
-        chooser.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        chooser.open()
+        title = self.tr("Folder of the workspace")
+        choose_folder(self._window, title, lambda path: self._bound(key, path), place.folder)
 
     def _bound(self, key: str, folder: str) -> None:
         place = self._session.state.workspaces.get(key)

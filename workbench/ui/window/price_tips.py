@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QObject, QTimer
+from PySide6.QtCore import QObject
 
 from workbench.engine.intents import PriceStep
 from workbench.ui.offers import Offer
 from workbench.ui.widgets.price_tip import PriceTip
+from workbench.ui.widgets.timer import single_shot
 from workbench.ui.window.session import Session
 
 WAIT_MS, NEXT_MS = 300, 60
@@ -27,9 +28,7 @@ class PriceTips(QObject):
         self._chat = self._key = ""
         self._count = 0
         self.tip: PriceTip | None = None
-        self._wait = QTimer(self)
-        self._wait.setSingleShot(True)
-        self._wait.timeout.connect(self._ask)
+        self._wait = single_shot(self, self._ask)
         session.window.wishes.offered.connect(self.take)
         session.rendered.connect(self._answered)
 
@@ -42,7 +41,6 @@ class PriceTips(QObject):
             self._wait.start(NEXT_MS if seen else WAIT_MS)
 
     def close(self) -> None:
-        """Nothing is shown or asked any more."""
         self._session.window.wishes.offered.disconnect(self.take)
         self._session.rendered.disconnect(self._answered)
         self._key = ""

@@ -89,12 +89,10 @@ class Session(QObject):
 
     @property
     def state(self) -> WorkbenchState:
-        """The newest state."""
         return self.bridge.state
 
     @property
     def chat(self) -> ChatState | None:
-        """The chat in view."""
         return self.state.open.get(self.chat_id)
 
     def send(self, intent: Intent) -> None:
@@ -325,7 +323,6 @@ class Session(QObject):
         return chat
 
     def try_settings(self, settings: ContextSettings | None) -> None:
-        """Show what other settings would do."""
         if self.chat_id:
             self.send(TrySettings(self.chat_id, settings))
 

@@ -55,7 +55,6 @@ class Words(QObject):
         }
 
     def run(self, wish: EditMemory | Remember | KeepPrompt) -> None:
-        """Do what is wished."""
         match wish:
             case EditMemory(workspace):
                 self._open_facts(self._inside() if workspace is None else workspace)

@@ -71,7 +71,6 @@ class Working:
         return any(chat.id == key and chat.settings.model == model for chat in self._workbench.state.chats)
 
     def close(self) -> None:
-        """Show nothing any more."""
         self.prices.close()
         self.bridge.close()
 

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QHideEvent, QKeyEvent
 from PySide6.QtWidgets import QWidget
 
-from workbench.ui.look.space import S2, columns, rows
+from workbench.ui.look.space import S2, STRETCH, columns, fill, rows
 from workbench.ui.widgets.buttons import button
 from workbench.ui.widgets.card import Card
 from workbench.ui.widgets.choice import Choice, Field, TextField
 from workbench.ui.widgets.labels import label, set_text
+from workbench.ui.widgets.timer import single_shot
 
 TELL_AFTER_MS = 120
 
@@ -43,21 +44,11 @@ class InlineEditor(Card):
         self.cancel = button(self.tr("Cancel"), shortcut_hint=self.tr("Esc"), size="small")
         self._before = ("", "", "")
         self._warned = False
-        self._later = QTimer(self)
-        self._later.setSingleShot(True)
-        self._later.setInterval(TELL_AFTER_MS)
-        self._later.timeout.connect(self.changed)
+        self._later = single_shot(self, self.changed, TELL_AFTER_MS)
         self.text.textChanged.connect(self._later.start)
         self.choice.currentIndexChanged.connect(self._later.start)
-        down = rows(self, (12, 10, 12, 10), S2)
-        down.addWidget(self.name)
-        down.addWidget(self.text)
-        down.addWidget(self.note)
-        foot = columns(down, spacing=S2)
-        foot.addWidget(self.choice)
-        foot.addStretch(1)
-        foot.addWidget(self.cancel)
-        foot.addWidget(self.save)
+        down = fill(rows(self, (12, 10, 12, 10), S2), self.name, self.text, self.note)
+        fill(columns(down, spacing=S2), self.choice, STRETCH, self.cancel, self.save)
         self.save.clicked.connect(self._save)
         self.cancel.clicked.connect(self._leave)
         for child in (self.name, self.text, self.choice, self.save, self.cancel):
@@ -65,7 +56,6 @@ class InlineEditor(Card):
         self.hide()
 
     def open(self, text: str, name: str = "", choice: str = "", lines: int = 4) -> None:
-        """Begin with what there is."""
         self.name.setText(name)
         self.text.setPlainText(text)
         if choice:
@@ -83,7 +73,6 @@ class InlineEditor(Card):
         self.note.show()
 
     def hideEvent(self, event: QHideEvent) -> None:
-        """Nothing more is told once it is closed."""
         super().hideEvent(event)
         self._later.stop()
 

@@ -56,7 +56,6 @@ class InstructionsSection(Section):
         self.say(self.tr("{n} tokens").format(n=formatting.tokens(total)))
 
     def edit(self) -> None:
-        """Let the workspace's own instructions be changed."""
         self.editor.open(self._place.instructions, choice=self._place.joining, lines=LINES)
 
     def _values(

@@ -13,7 +13,7 @@ from workbench.domain.workspace import Fact, Workspace
 from workbench.ui.filing import with_fact, without_fact
 from workbench.ui.look.icons import paint_icon
 from workbench.ui.look.painting import dashed_pen
-from workbench.ui.look.space import S2, columns, rows
+from workbench.ui.look.space import S2, STRETCH, columns, fill, rows
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.look.tones import Tone
 from workbench.ui.offers import Offer, Offering
@@ -48,14 +48,8 @@ class SuggestedRow(QWidget):
         self.accept = button(self.tr("Accept"), "primary", size="small")
         self.dismiss = button(self.tr("Dismiss"), "ghost", size="small")
         across = columns(self, (34, 4, 12, 4), S2)
-        down = rows(None, spacing=2)
-        down.addStretch(1)
-        down.addWidget(text)
-        down.addWidget(line)
-        down.addStretch(1)
-        across.addLayout(down, 1)
-        across.addWidget(self.accept)
-        across.addWidget(self.dismiss)
+        down = fill(rows(None, spacing=2), STRETCH, text, line, STRETCH)
+        fill(across, (down, 1), self.accept, self.dismiss)
         self.setAccessibleName(f"{shown(fact.text, 400)}, {words}")
         self.accept.clicked.connect(lambda: self.accepted.emit(fact.id))
         self.dismiss.clicked.connect(lambda: self.dismissed.emit(fact.id))
@@ -127,7 +121,6 @@ class MemorySection(Section):
         return RowValue(fact.id, fact.text, "bulb", edits=True, removes=True, tokens=cost)
 
     def facts(self) -> list[PageRow]:
-        """The rows of accepted facts."""
         return [row for row in self.rows if isinstance(row, PageRow)]
 
     def _suggested(self, fact: Fact, said_in: str) -> SuggestedRow:

@@ -17,16 +17,16 @@ from workbench.engine.intents import ChangeSettings
 from workbench.engine.state import ChatState, WorkbenchState
 from workbench.ui.filing import rename_workspace, save_workspace
 from workbench.ui.look.icons import paint_icon
-from workbench.ui.look.space import S2, columns, rows
+from workbench.ui.look.space import S2, STRETCH, columns, fill, rows
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.model_button import ModelButton, short_name
 from workbench.ui.parameters.popup import ChatParameters, rules_of
 from workbench.ui.steps import apply_settings, detach
 from workbench.ui.tools.offer import OfferCard
-from workbench.ui.widgets.buttons import button, tool_button
+from workbench.ui.widgets.buttons import button, on_click, tool_button
 from workbench.ui.widgets.choice import Field
 from workbench.ui.widgets.labels import ElidedLabel, label
-from workbench.ui.widgets.menu import menu
+from workbench.ui.widgets.menu import menu, popup_below
 from workbench.ui.widgets.plain import shown, tip
 from workbench.ui.wishes import (
     BindFolder,
@@ -68,29 +68,18 @@ class PageHead(QWidget):
         self.new = button(self.tr("New chat"), "primary", icon="plus")
         self.more = tool_button("more", self.tr("More for this workspace"))
         still = QWidget()
-        words = columns(still, spacing=4)
-        words.addWidget(self.name)
-        words.addWidget(self.edit)
-        words.addWidget(self.count)
-        words.addStretch(1)
+        fill(columns(still, spacing=4), self.name, self.edit, self.count, STRETCH)
         self._places = QStackedWidget()
         self._places.setFixedHeight(30)
         self._places.addWidget(still)
         self._places.addWidget(self.field)
-        row = columns(self, (16, 0, 12, 0), S2)
-        row.addSpacing(26)
-        row.addWidget(self._places, 1)
-        row.addWidget(self.new)
-        row.addWidget(self.more)
+        fill(columns(self, (16, 0, 12, 0), S2), 26, (self._places, 1), self.new, self.more)
         self.edit.clicked.connect(self.rename)
         self.field.editingFinished.connect(self._renamed)
         self.new.clicked.connect(lambda: self.wishes.run(NewChatIn(self._place.id)))
-        self.more.clicked.connect(
-            lambda: self.menu_of().popup(self.more.mapToGlobal(self.more.rect().bottomLeft()))
-        )
+        self.more.clicked.connect(lambda: popup_below(self.menu_of(), self.more))
 
     def show_place(self, place: Workspace, chats: int) -> None:
-        """Show whose page it is."""
         self._place = place
         self.name.setText(shown(place.name, 80))
         words = (
@@ -99,16 +88,13 @@ class PageHead(QWidget):
         self.count.setText(words)
 
     def rename(self) -> None:
-        """Let the name be changed."""
         self.field.setText(self._place.name)
         self.field.selectAll()
         self._places.setCurrentWidget(self.field)
         self.field.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def menu_of(self) -> QMenu:
-        """What else can be done."""
         made = menu(self)
-        made.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         made.addAction(self.tr("Rename…"), self.rename)
         made.addAction(self.tr("Change the folder…"), lambda: self.wishes.run(BindFolder(self._place.id)))
         made.addAction(self.tr("Export…"), lambda: self.wishes.run(SendWorkspaceOut(self._place.id)))
@@ -127,7 +113,6 @@ class PageHead(QWidget):
             self.wishes.do(rename_workspace(self._place, name))
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Paint the folder before the name, and the line below."""
         painter = QPainter(self)
         spot = QRectF(16, 0, 18, self.height())
         paint_icon(painter, spot, "folder", "t2", 18)
@@ -149,25 +134,18 @@ class FolderLine(QWidget):
         self.note.setAlignment(Qt.AlignmentFlag.AlignTrailing | Qt.AlignmentFlag.AlignVCenter)
         self.offered = ElidedLabel("", "small", "t2", Qt.TextElideMode.ElideMiddle)
         self.use = button(self.tr("Use"), size="small")
-        self.decline = button(self.tr("Dismiss"), "ghost", size="small")
+        self.decline = on_click(button(self.tr("Dismiss"), "ghost", size="small"), self._decline)
         down = rows(self)
         first = QWidget()
         first.setFixedHeight(FOLDER_HEIGHT)
         across = columns(first, spacing=S2)
-        across.addWidget(label(self.tr("Folder"), "ui_heading"))
-        across.addWidget(self.path)
-        across.addWidget(self.change)
-        across.addWidget(self.note, 1)
+        fill(across, label(self.tr("Folder"), "ui_heading"), self.path, self.change, (self.note, 1))
         down.addWidget(first)
         self._second = QWidget()
-        more = columns(self._second, spacing=S2)
-        more.addWidget(self.offered, 1)
-        more.addWidget(self.use)
-        more.addWidget(self.decline)
+        fill(columns(self._second, spacing=S2), (self.offered, 1), self.use, self.decline)
         down.addWidget(self._second)
         self.change.clicked.connect(lambda: self.wishes.run(BindFolder(self._place.id)))
         self.use.clicked.connect(lambda: self.wishes.run(BindFolder(self._place.id, self._place.offered)))
-        self.decline.clicked.connect(self._decline)
 
     def show_place(self, place: Workspace, home: str) -> None:
         """Show the folder, as it is called from the person's own one."""
@@ -213,9 +191,7 @@ class WorkspacePage(QWidget):
         self._connect()
 
     def _build(self) -> None:
-        across = columns(self.model_section.down, spacing=S2)
-        across.addWidget(self.model)
-        across.addStretch(1)
+        fill(columns(self.model_section.down, spacing=S2), self.model, STRETCH)
         self.model_section.down.addWidget(self.parameters)
         self.model_section.say(self.tr("of new chats here"))
         self.body = QWidget()
@@ -234,9 +210,7 @@ class WorkspacePage(QWidget):
         self.area.viewport().setAutoFillBackground(False)
         self.body.setAutoFillBackground(False)  # setting it turns that on
         self.area.setAccessibleName(self.tr("What belongs to the workspace"))
-        down = rows(self)
-        down.addWidget(self.head)
-        down.addWidget(self.area, 1)
+        fill(rows(self), self.head, (self.area, 1))
 
     def _connect(self) -> None:
         self.files.wanted.connect(lambda: self.wishes.run("attach-files"))
@@ -248,7 +222,6 @@ class WorkspacePage(QWidget):
         self.offer.answered.connect(self.wishes.send)
 
     def show_state(self, state: WorkbenchState, chat: ChatState | None, now_utc: str) -> None:
-        """Show the workspace whose template this chat is."""
         place = None if chat is None else state.workspaces.get(workspace_of_template(chat.chat.id))
         self._chat = chat
         if chat is None or place is None:

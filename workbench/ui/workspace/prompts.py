@@ -36,7 +36,6 @@ class PromptsSection(Section):
         self.editor.left.connect(self.action.setFocus)
 
     def show_prompts(self, workspace: str, prompts: Sequence[SavedPrompt]) -> None:
-        """Show those of one workspace."""
         self._workspace = workspace
         self._prompts = {one.name: one for one in prompts if one.workspace == workspace}
         self.show_values(

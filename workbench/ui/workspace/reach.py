@@ -171,7 +171,6 @@ class _Table(Card):
         self._lines: tuple[ReachLine, ...] = ()
 
     def words(self) -> list[str]:
-        """What every row says."""
         return [" ".join(filter(None, (cell.text() for cell in row))) for row in self._cells]
 
     def show_lines(self, lines: Sequence[ReachLine]) -> None:

@@ -13,11 +13,11 @@ from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 from workbench.ui import formatting
 from workbench.ui.look.icons import paint_icon
 from workbench.ui.look.painting import dashed_pen
-from workbench.ui.look.space import S2, columns, rows
+from workbench.ui.look.space import S2, columns, fill, rows
 from workbench.ui.look.theme import theme_of
 from workbench.ui.look.tones import Tone
 from workbench.ui.widgets.badge import Badge
-from workbench.ui.widgets.buttons import Button, button, tool_button
+from workbench.ui.widgets.buttons import Button, button, on_click, tool_button
 from workbench.ui.widgets.card import RADIUS, Card
 from workbench.ui.widgets.labels import ElidedLabel, label, set_text
 from workbench.ui.widgets.plain import shown, tip
@@ -78,7 +78,7 @@ class PageRow(QWidget):
         self.text.setText(shown(value.text.replace("\n", " "), LONGEST))
         self.text.setToolTip(tip(value.text))
         self.figure = end_figure("" if value.tokens is None else formatting.tokens(value.tokens))
-        self.link = button(value.link, "link", size="small")
+        self.link = on_click(button(value.link, "link", size="small"), lambda: self.linked.emit(value.key))
         self.link.setAccessibleName(f"{value.link} {shown(value.text, 40)}")
         self.edit = tool_button("edit", self.tr("Edit {what}").format(what=shown(value.text, 40)), side=22)
         self.remove = tool_button("x", self.tr("Remove {what}").format(what=shown(value.text, 40)), side=22)
@@ -86,7 +86,6 @@ class PageRow(QWidget):
         self.setAccessibleName(self._spoken())
         self.edit.clicked.connect(lambda: self.edited.emit(value.key))
         self.remove.clicked.connect(lambda: self.removed.emit(value.key))
-        self.link.clicked.connect(lambda: self.linked.emit(value.key))
 
     def _build(self) -> None:
         value = self.value
@@ -103,10 +102,7 @@ class PageRow(QWidget):
             across.addWidget(line, 1)
         if value.badge is not None:
             across.addWidget(Badge(value.badge[0], "", value.badge[1]))
-        across.addWidget(self.link)
-        across.addWidget(self.edit)
-        across.addWidget(self.remove)
-        across.addWidget(self.figure)
+        fill(across, self.link, self.edit, self.remove, self.figure)
         self.link.setVisible(bool(value.link))
         self.edit.setVisible(value.edits)
         self.remove.setVisible(value.removes)
@@ -130,7 +126,6 @@ class PageRow(QWidget):
             super().keyPressEvent(event)
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        """A double click edits."""
         if self.value.edits:
             self.edited.emit(self.value.key)
         else:
@@ -194,17 +189,13 @@ class Section(QWidget):
             self.action.hide()  # never shown before it has a place
         self.action.clicked.connect(self.wanted)
         self.down = rows(self, spacing=4)
-        self.head = columns(self.down, spacing=S2)
-        self.head.addWidget(self.title)
-        self.head.addWidget(self.sum, 1)
-        self.head.addWidget(self.action)
+        self.head = fill(columns(self.down, spacing=S2), self.title, (self.sum, 1), self.action)
         self.title.setFixedHeight(HEADING_HEIGHT)
         self._card: Card | None = None
         self._shown: tuple[object, ...] | None = None
         self.rows: list[QWidget] = []
 
     def say(self, words: str) -> None:
-        """The sum beside the title."""
         set_text(self.sum, words)
 
     def show_values(self, values: Iterable[RowValue]) -> None:

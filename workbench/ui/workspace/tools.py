@@ -9,7 +9,7 @@ from PySide6.QtCore import Signal
 from workbench.domain.tool import ToolDefinition
 from workbench.engine.state import ChatState, WorkbenchState
 from workbench.engine.tuning_intents import CountTools
-from workbench.ui.look.space import columns
+from workbench.ui.look.space import columns, fill
 from workbench.ui.tools.groups import ToolGroups
 from workbench.ui.tools.values import GroupValue, definitions, tool_groups, tools_after, workspace_of
 from workbench.ui.widgets.buttons import button
@@ -38,9 +38,7 @@ class ToolsSection(Section):
         self.down.addWidget(self.groups)
         self.rules = ElidedLabel("", "small", "t3")
         self.change = button(self.tr("What tools may do…"), "link", size="small")
-        line = columns(self.down)
-        line.addWidget(self.rules, 1)
-        line.addWidget(self.change)
+        fill(columns(self.down), (self.rules, 1), self.change)
         self._values: tuple[GroupValue, ...] = ()
         self._held: tuple[ToolDefinition, ...] = ()
         self._counted: tuple[object, ...] = ()

@@ -32,6 +32,6 @@ def test_a_fix_is_handed_on(qtbot: QtBot):
     over = OverLimit()
     qtbot.addWidget(over)
     over.show_over(9, (FIX,))
-    with qtbot.waitSignal(over.applied) as applied:
+    with qtbot.waitSignal(over.fixes.applied) as applied:
         over.fixes.fix_rows()[0].apply.click()
     assert applied.args == [FIX]

@@ -17,7 +17,7 @@ from workbench.domain.message import Message, Thought, ToolCall
 from workbench.engine.state import ChatState
 from workbench.ui.chat.find.bar import FindBar
 from workbench.ui.chat.find.finder import Finder
-from workbench.ui.chat.find.places import Place, places_in
+from workbench.ui.chat.find.matches import Match, matches_in
 from workbench.ui.chat.messages.answer_view import AnswerView
 from workbench.ui.chat.messages.feed import Answer
 from workbench.ui.chat.pane import ChatPane
@@ -82,7 +82,7 @@ def test_every_part_is_counted_marked_and_gone_to(pane: ChatPane):
     """What Markdown hides is not counted, and what is folded is unfolded when one comes to it."""
     show(pane, mixed())
     finder = find(pane, "needle")
-    parts = [(place.key, place.part) for place in finder.places()]
+    parts = [(place.key, place.part) for place in finder.matches()]
     assert parts == [
         ("q1", "text"), ("a1", "thinking"), ("a1", "text"), ("a1", "text"), ("a1", "text"), ("a1", "text"),
         ("a1", "call:0"), ("a1", "call:0"),
@@ -90,16 +90,16 @@ def test_every_part_is_counted_marked_and_gone_to(pane: ChatPane):
     assert finder.bar.count.text() == "1 of 8"
     assert marked(pane) == ["needle", "needle", "Needle", "needle", "needle"]
     assert marked(pane, current=True) == ["needle"]
-    for _ in finder.places():
+    for _ in finder.matches():
         QTest.keyClick(finder.bar.field, Qt.Key.Key_Return)
         assert len(marked(pane, current=True)) == 1
-    assert finder.current() == Place("q1", "text", 0)
+    assert finder.current() == Match("q1", "text", 0)
     assert len(marked(pane)) == 8
     QTest.keyClick(finder.bar.field, Qt.Key.Key_Return, Qt.KeyboardModifier.ShiftModifier)
     assert finder.bar.count.text() == "8 of 8"
     finder.bar.case.setChecked(True)
     finder.finish()
-    assert len(finder.places()) == 7
+    assert len(finder.matches()) == 7
     find(pane, "needle in hay")
     assert marked(pane, current=True) == ["needle in hay"]
     QTest.keyClick(finder.bar.field, Qt.Key.Key_Escape)
@@ -112,7 +112,7 @@ def test_a_message_without_a_widget_is_found_and_brought(pane: ChatPane):
     """In a long chat only some messages have widgets; the others must be found as well."""
     pane.show_state(STATE, long_chat(5_000))
     finder = find(pane, "(41)")
-    assert finder.places() == (Place("x41", "text", 0),)
+    assert finder.matches() == (Match("x41", "text", 0),)
     assert isinstance(pane.transcript.column.view("x41"), AnswerView)
     assert marked(pane, current=True) == ["(41)"]
     view = pane.transcript.column.view("x41")
@@ -139,7 +139,7 @@ def test_words_that_were_found_elsewhere_are_marked_where_they_stand(pane: ChatP
     pane.finder.show_words(CHAT, "a1", ("alpha", "beta"))
     pane.finder.finish()
     assert marked(pane) == ["alpha", "beta", "alpha"]
-    assert pane.finder.current() == Place("a1", "text", 0)
+    assert pane.finder.current() == Match("a1", "text", 0)
     assert pane.finder.bar.count.text() == "2 of 3"
 
 
@@ -147,7 +147,7 @@ def test_nothing_wanted_is_nothing_found(qtbot: QtBot):
     assert wanted(("  ",)) is None
     pattern = wanted(("a.b",))
     assert pattern is not None
-    assert places_in(Answer("a1", answered("a1", "axb a.b")), pattern) == (Place("a1", "text", 0),)
+    assert matches_in(Answer("a1", answered("a1", "axb a.b")), pattern) == (Match("a1", "text", 0),)
     bar = FindBar()
     qtbot.addWidget(bar)
     bar.field.setText("x")
@@ -161,5 +161,5 @@ def test_what_a_tool_gave_back_is_shown_with_its_call(pane: ChatPane):
     show(pane, mixed())
     pane.show_found(CHAT, "t1", ("one needle",))
     pane.finder.finish()
-    assert pane.finder.current() == Place("a1", "call:0", 0)
+    assert pane.finder.current() == Match("a1", "call:0", 0)
     assert marked(pane, current=True) == ["one needle"]

@@ -33,7 +33,7 @@ def view(qtbot: QtBot) -> AnswerView:
 
 
 def widgets(view: AnswerView) -> list[str]:
-    return [type(place.widget).__name__ for place in view.places()]
+    return [type(place.widget).__name__ for place in view.stack_items()]
 
 
 def test_the_answer_of_the_picture(view: AnswerView):

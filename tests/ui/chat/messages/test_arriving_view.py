@@ -34,7 +34,7 @@ def show(view: ArrivingView, **more: object) -> None:
 
 
 def widgets(view: ArrivingView) -> list[str]:
-    return [type(place.widget).__name__ for place in view.places()]
+    return [type(place.widget).__name__ for place in view.stack_items()]
 
 
 def test_before_the_first_word_it_says_what_it_waits_for(view: ArrivingView):

@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from tests.ui.chat.chat_samples import answered, asked, turn
 from workbench.ui.chat.messages.feed import Answer, Question
-from workbench.ui.chat.messages.message_menu import MenuEars, choices_for, is_resumable, open_menu
+from workbench.ui.chat.messages.message_menu import MenuCallbacks, choices_for, is_resumable, open_menu
 from workbench.ui.chat.standing import InRequest
 from workbench.ui.look.icons import has_icon
 
@@ -56,8 +56,8 @@ def test_choosing_tells_which(qtbot: QtBot):
     qtbot.addWidget(host)
     chosen: list[str] = []
     looked: list[str] = []
-    ears = MenuEars(chosen.append, lambda action, at: looked.append(action))
-    made = open_menu(host, QUESTION, QPoint(0, 0), ears)
+    callbacks = MenuCallbacks(chosen.append, lambda action, at: looked.append(action))
+    made = open_menu(host, QUESTION, QPoint(0, 0), callbacks)
     edit = next(action for action in made.actions() if action.data() == "edit")
     made.hovered.emit(edit)
     edit.trigger()

@@ -20,7 +20,7 @@ from workbench.ui.chat.text.prose import ProseView
 from workbench.ui.chat.text.safe_browser import SafeBrowser
 from workbench.ui.chat.text.selection import WHOLE, Part
 from workbench.ui.chat.text.table_view import TableView
-from workbench.ui.widgets.stack import Place, Stack
+from workbench.ui.widgets.stack import Stack, StackItem
 
 ANSWER = (
     "First words here.\n\nSecond paragraph.\n\n- one\n- two\n\n```py\ndef f():\n\treturn 1\n```\n\n"
@@ -165,7 +165,7 @@ def test_one_selection_at_a_time(qtbot: QtBot):
     one, other = BlockStack(Ink(column), parent=column), BlockStack(Ink(column), parent=column)
     for made in (one, other):
         made.show_text("Some words.\n\n```\ncode\n```\n")
-    column.set_places([Place(one), Place(other)])
+    column.set_stack_items([StackItem(one), StackItem(other)])
     column.resize(400, column.heightForWidth(400))
     column.show()
     drag(one.views()[0], spot_of(one.views()[0], 0), spot_of(one.views()[1], 2))

@@ -77,7 +77,7 @@ def test_code_that_is_not_closed_is_shown_as_code(qtbot: QtBot, ink: Ink):
     assert made.is_code()
     assert made.code.lines() == ("x", "  y")
     assert [type(block) for block in made.said.blocks()] == [Prose]
-    assert [place.indent for place in made.places()] == [0, 24]
+    assert [place.indent for place in made.stack_items()] == [0, 24]
     made.show_text("```python\nx\n```")
     assert not made.is_code()
     assert made.said.blocks() == (Code("x", "python"),)

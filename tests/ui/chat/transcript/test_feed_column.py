@@ -101,7 +101,7 @@ def test_old_widgets_are_left_when_there_are_too_many(column: FeedColumn):
     column.show_items(items(long_chat(2 * LIVE + 20)))
     column.leave_old()
     assert column.last - column.first == LIVE
-    assert len(column.places()) == LIVE
+    assert len(column.stack_items()) == LIVE
     assert column.reaches_end()
 
 
@@ -118,7 +118,7 @@ def test_who_scrolls_through_a_long_chat_has_a_bounded_number_and_the_same_ones(
         column.make_later()
         column.leave_one(10_000, below=False)
     assert column.reaches_end()
-    assert len(column.places()) == len(column.views()) == LIVE
+    assert len(column.stack_items()) == len(column.views()) == LIVE
     there: set[AnswerView] = set(column.findChildren(AnswerView))
     assert len(there) <= len(before) + 1
 
@@ -140,7 +140,7 @@ def test_a_widget_that_somebody_pointed_at_shows_no_other_message(column: FeedCo
     opened(column, long_chat(10), 4)
     touched = column.views()[-1]
     assert isinstance(touched, AnswerView)
-    touched.deeds.reveal(True)
+    touched.buttons.reveal(True)
     other = tuple(replace(item, key=f"other {item.key}") for item in items(long_chat(10)))
     column.open_at(other, len(other))
     for _ in range(6):

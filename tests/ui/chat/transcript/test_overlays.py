@@ -27,7 +27,7 @@ def overlays(qtbot: QtBot) -> Overlays:
 def test_without_a_chat_it_says_what_to_do(overlays: Overlays, qtbot: QtBot):
     assert overlays.no_chat.isVisible()
     assert not overlays.ask.isVisible()
-    with qtbot.waitSignal(overlays.new_chat_wished):
+    with qtbot.waitSignal(overlays.no_chat.pressed):
         overlays.no_chat.button.click()
 
 

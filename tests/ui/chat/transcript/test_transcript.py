@@ -216,7 +216,7 @@ def test_a_trimmed_answer_says_what_bringing_it_back_costs_while_it_is_looked_at
     view = answer(transcript, "m14")
     assert view.head.words().state == "trimmed"
     with qtbot.waitSignal(transcript.wishes.intent) as told:
-        view.deeds.reveal(True)
+        view.buttons.reveal(True)
     step = (TuneMessages(CHAT, pin=frozenset({"m14"})),)
     assert told.args == [PriceStep(CHAT, "untrim:m14", step)]
     assert view.foot is not None
@@ -229,7 +229,7 @@ def test_a_trimmed_answer_says_what_bringing_it_back_costs_while_it_is_looked_at
         view.foot.untrim.click()
     assert done.args[0].do == step
     with qtbot.waitSignal(transcript.wishes.intent) as over:
-        view.deeds.reveal(False)
+        view.buttons.reveal(False)
     assert over.args == [PriceStep(CHAT)]
     assert not view.foot.untrim.isVisible()
 
@@ -237,8 +237,8 @@ def test_a_trimmed_answer_says_what_bringing_it_back_costs_while_it_is_looked_at
 def test_the_buttons_of_a_message_offer_their_steps(transcript: Transcript, qtbot: QtBot):
     show(transcript, sample())
     view = question(transcript, "m13")
-    view.deeds.reveal(True)
-    edit, pin, out = view.deeds.buttons
+    view.buttons.reveal(True)
+    edit, pin, out = view.buttons.buttons
     for button, wanted in (
         (pin, TuneMessages(CHAT, pin=frozenset({"m13"}))),
         (out, TuneMessages(CHAT, leave_out=frozenset({"m13"}))),

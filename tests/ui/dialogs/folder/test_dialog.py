@@ -19,7 +19,8 @@ from workbench.engine.folder_intents import CountFiles, LeaveFolder, ScanFolder,
 from workbench.engine.state import WorkbenchState
 from workbench.ui.dialogs.folder.dialog import FolderChoice, FolderDialog
 from workbench.ui.dialogs.folder.many_files import ManyFilesDialog
-from workbench.ui.dialogs.folder.parts import Hairline, KindChip, ScanLine
+from workbench.ui.dialogs.folder.parts import KindChip, ScanLine
+from workbench.ui.widgets.hairline import Hairline
 
 VIEW = FolderView(
     1,

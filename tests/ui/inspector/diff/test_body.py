@@ -37,9 +37,9 @@ def test_choosing_a_cause_shows_its_text_and_tells_its_row(body: DiffBody):
     body.picked.connect(picked.append)
     body.causes.picked.emit(2)
     assert body.card.name.text() == "src/auth.py"
-    body.card.stepped.emit(1)
+    body.card.steps.stepped.emit(1)
     assert body.card.name.text() == "question"
-    body.card.stepped.emit(1)
+    body.card.steps.stepped.emit(1)
     assert picked == [AUTH, QUESTION, QUESTION]
 
 

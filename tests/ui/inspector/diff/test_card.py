@@ -78,7 +78,7 @@ def test_texts_are_made_once(card: DiffCard):
 def test_it_leads_to_its_neighbours_and_to_the_payload(card: DiffCard):
     card.show_place((2, 4), in_payload=True)
     told: list[object] = []
-    card.stepped.connect(told.append)
+    card.steps.stepped.connect(told.append)
     card.payload_wanted.connect(lambda: told.append("payload"))
     QTest.mouseClick(card.steps.after, Qt.MouseButton.LeftButton)
     QTest.mouseClick(card.payload, Qt.MouseButton.LeftButton)

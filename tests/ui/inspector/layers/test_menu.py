@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from tests.fakes.sample_envelope import sample_view
 from workbench.domain.shown.envelope_view import Reason, RowKey, SegmentRow
-from workbench.ui.inspector.layers.menu import RowDeeds, row_menu, summary_words
+from workbench.ui.inspector.layers.menu import RowMenuActions, row_menu, summary_words
 from workbench.ui.offers import Offer
 
 VIEW = sample_view()
@@ -22,7 +22,7 @@ class Done:
 
     def __init__(self) -> None:
         self.calls: list[tuple[str, object]] = []
-        self.deeds = RowDeeds(
+        self.actions = RowMenuActions(
             lambda row, act: self.calls.append((row.key.id, act)),
             lambda row, priority: self.calls.append((row.key.id, priority)),
             lambda row: self.calls.append((row.key.id, "bytes")),
@@ -46,7 +46,7 @@ def actions(menu: QMenu) -> dict[str, QAction]:
 
 def test_a_file_can_be_tuned_in_every_way(parent: QWidget):
     done = Done()
-    menu = row_menu(parent, row("L3_TURN", "src/auth.py"), done.deeds)
+    menu = row_menu(parent, row("L3_TURN", "src/auth.py"), done.actions)
     found = actions(menu)
     assert list(found) == [
         "Pin, so that it never falls", "Priority", "Leave out", "Show in the payload", "Copy digest",
@@ -59,7 +59,7 @@ def test_a_file_can_be_tuned_in_every_way(parent: QWidget):
 
 def test_a_priority_is_chosen_by_its_meaning(parent: QWidget):
     done = Done()
-    menu = row_menu(parent, row("L3_TURN", "src/auth.py"), done.deeds)
+    menu = row_menu(parent, row("L3_TURN", "src/auth.py"), done.actions)
     below = actions(menu)["Priority"].menu()
     assert isinstance(below, QMenu)
     choices = actions(below)
@@ -69,17 +69,17 @@ def test_a_priority_is_chosen_by_its_meaning(parent: QWidget):
 
 
 def test_what_is_locked_can_only_be_looked_at(parent: QWidget):
-    menu = row_menu(parent, row("L1_SYSTEM", "persona"), Done().deeds)
+    menu = row_menu(parent, row("L1_SYSTEM", "persona"), Done().actions)
     assert list(actions(menu)) == ["Show in the payload", "Copy digest"]
 
 
 def test_an_entry_is_offered_while_it_is_chosen(parent: QWidget):
     chosen: list[object] = []
-    deeds = Done().deeds._replace(
+    offering = Done().actions._replace(
         offer=lambda row, act: Offer(f"{act} {row.key.id}", ()),
         take=lambda offer: chosen.append(None if offer is None else offer.title),
     )
-    menu = row_menu(parent, row("L3_TURN", "src/auth.py"), deeds)
+    menu = row_menu(parent, row("L3_TURN", "src/auth.py"), offering)
     found = actions(menu)
     below = found["Priority"].menu()
     assert isinstance(below, QMenu)
@@ -92,7 +92,7 @@ def test_an_entry_is_offered_while_it_is_chosen(parent: QWidget):
 
 def test_a_digest_is_copied_in_full(parent: QWidget):
     found = row("L3_TURN", "src/auth.py")
-    menu = row_menu(parent, found, Done().deeds)
+    menu = row_menu(parent, found, Done().actions)
     actions(menu)["Copy digest"].trigger()
     assert QGuiApplication.clipboard().text() == found.digest
 
@@ -106,7 +106,7 @@ def test_turns_and_texts_can_be_summarised_and_a_summary_undone(parent: QWidget)
         "Summarise up to here…", "Undo this summary", "Undo this summary", "",
     ]  # fmt: skip
     done = Done()
-    deeds = done.deeds._replace(summarise=lambda row: done.calls.append((row.key.id, "summarise")))
-    made = row_menu(parent, turn, deeds)
+    summarising = done.actions._replace(summarise=lambda row: done.calls.append((row.key.id, "summarise")))
+    made = row_menu(parent, turn, summarising)
     next(action for action in made.actions() if action.text() == "Summarise up to here…").trigger()
     assert done.calls == [("u1", "summarise")]

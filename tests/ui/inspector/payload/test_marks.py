@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workbench.ui.inspector.payload.marks import marked_ranges, shown_offset, source_offset, units, visible
+from workbench.ui.inspector.payload.marks import marked_ranges, shown_offset, source_offset, visible
+from workbench.ui.widgets.plain import utf16_units
 
 letters = st.one_of(
     st.characters(), st.sampled_from("ab\u202e\u200b\r\x00\u2029\ufe0f😀日\u0301\ufffc\U000e0041\ud83d")
@@ -44,7 +45,7 @@ def test_the_way_to_what_is_shown_and_back_ends_where_it_began(text: str):
 
 @given(texts)
 def test_every_place_in_what_is_shown_belongs_to_a_character(text: str):
-    shown = units(visible(text))
+    shown = utf16_units(visible(text))
     places = [source_offset(text, unit) for unit in range(shown + 1)]
     assert places == sorted(places)
     assert shown_offset(text, len(text)) == shown
@@ -60,4 +61,4 @@ def test_marks_are_where_they_are_said_to_be(text: str):
 
 
 def test_units_are_counted_as_qt_counts_them():
-    assert [units(text) for text in ("ab", "é", "日", "😀", "\ud83d")] == [2, 1, 1, 2, 1]
+    assert [utf16_units(text) for text in ("ab", "é", "日", "😀", "\ud83d")] == [2, 1, 1, 2, 1]

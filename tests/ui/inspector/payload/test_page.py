@@ -98,9 +98,9 @@ def test_the_steps_go_along_what_is_sent(page: PayloadPage):
     told: list[RowKey] = []
     page.selected.connect(told.append)
     page.select(AUTH)
-    page.selection.stepped.emit(1)
-    page.selection.stepped.emit(1)
-    page.selection.stepped.emit(-1)
+    page.selection.steps.stepped.emit(1)
+    page.selection.steps.stepped.emit(1)
+    page.selection.steps.stepped.emit(-1)
     assert told == [QUESTION, QUESTION, AUTH]
 
 
@@ -155,7 +155,7 @@ def test_copy_takes_every_byte_and_no_secret(page: PayloadPage, qapp):
     assert QGuiApplication.clipboard().text() == long
     page.show_state(state, chat)
     page.tools.forms.set_current("curl")
-    page.tools.written_as.emit("curl")
+    page.tools.forms.chosen.emit("curl")
     page.tools.copy_wanted.emit()
     assert "-H 'Authorization: Bearer •••'" in QGuiApplication.clipboard().text()
     page.tools.forms.set_current("json")

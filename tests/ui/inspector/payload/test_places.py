@@ -10,7 +10,7 @@ from tests.fakes.wire_forms import few, wire_forms
 from workbench.domain.wire_form import WireForm
 from workbench.ui.inspector.payload.document import PayloadDocument, document_of
 from workbench.ui.inspector.payload.json_text import json_text
-from workbench.ui.inspector.payload.places import Place, Places
+from workbench.ui.inspector.payload.places import Places, TextPosition
 from workbench.ui.inspector.payload.written import messages_text
 
 
@@ -43,20 +43,20 @@ def test_a_fold_stands_for_all_that_it_hides():
     fold = next(number for number in range(places.count) if places.line(number).kind == "fold")
     hidden = text.index("50\n")
     assert not places.shows(hidden)
-    assert places.of(hidden) == Place(fold, 0)
-    assert places.character(Place(fold, 3)) == text.index("3\n")
-    assert places.character(Place(fold, 3), end=True) == len(text)
+    assert places.of(hidden) == TextPosition(fold, 0)
+    assert places.character(TextPosition(fold, 3)) == text.index("3\n")
+    assert places.character(TextPosition(fold, 3), end=True) == len(text)
 
 
 def test_marks_and_letters_of_two_units_are_counted_as_they_are_shown():
     places = places_of(shown("a😀\u202eb"))
     assert [places.of(character) for character in range(4)] == [
-        Place(1, 0),
-        Place(1, 1),
-        Place(1, 3),
-        Place(1, 8),
+        TextPosition(1, 0),
+        TextPosition(1, 1),
+        TextPosition(1, 3),
+        TextPosition(1, 8),
     ]
-    assert [places.character(Place(1, units)) for units in (0, 1, 3, 5, 8)] == [0, 1, 2, 2, 3]
+    assert [places.character(TextPosition(1, units)) for units in (0, 1, 3, 5, 8)] == [0, 1, 2, 2, 3]
 
 
 def test_what_is_not_laid_out_yet_is_not_shown():

@@ -51,7 +51,7 @@ def test_where_it_is_narrow_the_bytes_give_way(qtbot):
 def test_it_leads_to_the_neighbours_and_to_the_layers(qtbot):
     made = line(qtbot)
     told: list[object] = []
-    made.stepped.connect(told.append)
+    made.steps.stepped.connect(told.append)
     made.layers_wanted.connect(lambda: told.append("layers"))
     QTest.mouseClick(made.steps.before, Qt.MouseButton.LeftButton)
     QTest.mouseClick(made.steps.after, Qt.MouseButton.LeftButton)

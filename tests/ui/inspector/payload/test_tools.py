@@ -36,7 +36,7 @@ def test_every_control_has_a_name(tools: PayloadTools):
 
 def test_the_writing_and_the_request_are_told_when_a_person_chooses(tools: PayloadTools):
     told: list[str] = []
-    tools.written_as.connect(told.append)
+    tools.forms.chosen.connect(told.append)
     tools.request_chosen.connect(told.append)
     tools.forms.setFocus()
     QTest.keyClick(tools.forms, Qt.Key.Key_Right)
@@ -50,7 +50,7 @@ def test_the_writing_and_the_request_are_told_when_a_person_chooses(tools: Paylo
 
 def test_in_the_field_enter_goes_on_shift_enter_back_and_escape_ends_it(tools: PayloadTools):
     told: list[object] = []
-    tools.find_changed.connect(told.append)
+    tools.field.textChanged.connect(told.append)
     tools.find_stepped.connect(told.append)
     QTest.keyClicks(tools.field, "ab")
     QTest.keyClick(tools.field, Qt.Key.Key_Return)

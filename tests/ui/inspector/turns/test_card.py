@@ -55,7 +55,7 @@ def test_its_buttons_lead_on(card: TurnCard):
     card.layers_wanted.connect(lambda: told.append("layers"))
     card.payload_wanted.connect(lambda: told.append("payload"))
     card.compare_wanted.connect(lambda: told.append("compare"))
-    card.closed.connect(lambda: told.append("closed"))
+    card.close_button.clicked.connect(lambda: told.append("closed"))
     for button in (card.layers, card.payload, card.compare, card.close_button):
         QTest.mouseClick(button, Qt.MouseButton.LeftButton)
     assert told == ["layers", "payload", "compare", "closed"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import NamedTuple
 
 from PySide6.QtCore import QRect, QRectF, QSize, Qt, Signal
@@ -21,7 +22,7 @@ from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.reading_words import anchors_line
 from workbench.ui.translation import translator
 from workbench.ui.widgets.chip import Chip, ChipLook
-from workbench.ui.widgets.menu import menu
+from workbench.ui.widgets.menu import add_action, menu, popup_below
 from workbench.ui.widgets.plain import shown, tip
 from workbench.ui.widgets.secrets import secret_word, secret_words
 
@@ -198,7 +199,6 @@ class ChipsRow(QWidget):
         self._arrange()
 
     def shown_keys(self) -> tuple[str, ...]:
-        """The keys of the chips that are in sight."""
         return tuple(row.key for row in self._rows if row not in self._hidden)
 
     def hidden_rows(self) -> tuple[AttachmentRow, ...]:
@@ -261,15 +261,13 @@ class ChipsRow(QWidget):
 
     def _open_rest(self) -> None:
         made = menu(self)
-        made.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         for row in self._hidden:
             words = chip_words(row)
-            action = made.addAction(f"{shown(row.name)}\t{words.word or words.figure}")
-            action.triggered.connect(lambda _checked=False, key=row.key: self.opened.emit(key))
-        made.popup(self._more.mapToGlobal(self._more.rect().bottomLeft()))
+            title = f"{shown(row.name)}\t{words.word or words.figure}"
+            add_action(made, title, partial(self.opened.emit, row.key))
+        popup_below(made, self._more)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """See how many fit now."""
         super().resizeEvent(event)
         self._arrange()
 
@@ -291,7 +289,6 @@ class MoreChip(QAbstractButton):
         self.setProperty("ring_radius", 12)
 
     def show_rest(self, count: int, look: ChipLook) -> None:
-        """Say how many there are."""
         self._look = look
         self.setText(self.tr("{n} more").format(n=count))
         self.setAccessibleName(self.tr("{n} more attachments").format(n=count))
@@ -299,7 +296,6 @@ class MoreChip(QAbstractButton):
         self.update()
 
     def look(self) -> ChipLook:
-        """The look it has."""
         return self._look
 
     def sizeHint(self) -> QSize:
@@ -331,11 +327,9 @@ class RecalledChip(QAbstractButton):
         self.hide()
 
     def count(self) -> int:
-        """How many there are."""
         return self._count
 
     def show_count(self, count: int, tokens: int) -> None:
-        """Say how many there are."""
         self._count, self._figure = count, formatting.tokens(tokens)
         self.setText(self.tr("{n} recalled").format(n=formatting.tokens(count)))
         words = self.tr("{n} recalled for this question, {t} tokens").format(

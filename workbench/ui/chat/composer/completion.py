@@ -21,11 +21,11 @@ from workbench.engine.state import ChatState
 from workbench.ui.chat.composer.offer_rows import PADDING, ROW, OfferDelegate, OfferModel
 from workbench.ui.chat.composer.text import ComposerText
 from workbench.ui.look.painting import fill_rounded, stroke_rounded
-from workbench.ui.look.space import columns, rows
+from workbench.ui.look.space import STRETCH, columns, fill, rows
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.translation import translator
 from workbench.ui.widgets.labels import ElidedLabel, KeyCap, label
-from workbench.ui.widgets.plain import shown
+from workbench.ui.widgets.plain import shown, utf16_units
 from workbench.ui.widgets.shadow import MARGIN, paint_shadow
 from workbench.ui.wishes import Wishes
 
@@ -82,22 +82,16 @@ class OfferList(QFrame):
         self.head = QWidget()
         self.head.setFixedHeight(HEAD)
         self._top = columns(self.head, (PADDING, 0, PADDING, 0), 8)
-        self._top.addWidget(self.title)
-        self._top.addWidget(self.hint, 1)
-        self._top.addWidget(label("" if self._title else _tr("Tokens"), "meta", "t3"))
-        outer.addWidget(self.head)
-        outer.addWidget(self.list, 1)
+        fill(self._top, self.title, (self.hint, 1), label("" if self._title else _tr("Tokens"), "meta", "t3"))
+        fill(outer, self.head, (self.list, 1))
         self.foot = QWidget()
         self.foot.setFixedHeight(FOOT)
         keys = columns(self.foot, (PADDING, 0, PADDING, 0), 6)
         named = (("↑ ↓", _tr("choose")), ("↵", _tr("insert")), ("Tab", _tr("attach and go on")))
         for key, words in self._keys or named:
-            keys.addWidget(KeyCap(key))
-            keys.addWidget(label(words, "meta", "t3"))
-            keys.addSpacing(6)
-        keys.addStretch(1)
+            fill(keys, KeyCap(key), label(words, "meta", "t3"), 6)
         self.ranges = label("", "meta", "t3")
-        keys.addWidget(self.ranges)
+        fill(keys, STRETCH, self.ranges)
         outer.addWidget(self.foot)
 
     def show_view(self, view: CompletionView, chat: ChatState) -> None:
@@ -122,7 +116,6 @@ class OfferList(QFrame):
         return _tr("pages: #p24-27") if paged else _tr("lines: #L120-180")
 
     def chosen(self) -> Offer | None:
-        """What would be taken."""
         row = self.list.currentIndex().row()
         return self.model.items[row] if 0 <= row < len(self.model.items) else None
 
@@ -141,7 +134,6 @@ class OfferList(QFrame):
             self.choose(row + by)
 
     def first_in_sight(self) -> int:
-        """The first row that can be seen."""
         return max(0, self.list.indexAt(QPoint(2, 2)).row())
 
     def place(self, over: QWidget) -> None:
@@ -180,32 +172,88 @@ class OfferList(QFrame):
         return QSize(0, 0)
 
 
-class Completion(QObject):
-    """Follows what is typed, asks for what it could become, and takes what is chosen."""
+class ListCompletion(QObject):
+    """A list over the composer, open while something that it knows is typed up to the cursor."""
 
-    def __init__(self, text: ComposerText, over: QWidget, wishes: Wishes) -> None:
+    def __init__(self, text: ComposerText, over: QWidget, offers: OfferList) -> None:
         super().__init__(text)
-        self._text, self._over, self._wishes = text, over, wishes
+        self._text, self._over, self.offers = text, over, offers
         self._chat: ChatState | None = None
-        self._asked = ""  # the chat that was asked about; nothing is asked where it is empty
         self._begun: Begun | None = None
         self._dismissed: Begun | None = None
+        offers.taken.connect(self.insert)
+        text.typed.connect(self.follow)
+        text.cursorPositionChanged.connect(self._follow_cursor)
+        text.focused.connect(lambda here: None if here else self._close())
+        over.installEventFilter(self)
+
+    def follow(self) -> None:
+        """See whether something is being named at the cursor, and offer what it could become."""
+        raise NotImplementedError
+
+    def insert(self) -> None:
+        """Write what is chosen in the place of what was typed of it."""
+        raise NotImplementedError
+
+    def _begun_now(self) -> Begun | None:
+        raise NotImplementedError
+
+    def is_open(self) -> bool:
+        return self.offers.isVisible()
+
+    def dismiss(self) -> None:
+        """Close the list until something else is typed."""
+        self._dismissed = self._begun
+        self._close()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() in (QEvent.Type.Move, QEvent.Type.Resize) and self.is_open():
+            self.offers.place(self._over)
+        return super().eventFilter(watched, event)
+
+    def _open(self) -> None:
+        # Beside what it lies over, so that it can reach out of it; a child of the window, so that the cursor stays.
+        parent: QWidget | None = self._over.parentWidget()
+        if parent is None:
+            return
+        if self.offers.parentWidget() is not parent:
+            self.offers.setParent(parent)
+        self.offers.place(self._over)
+        if not self.is_open():
+            self.offers.show()
+            self.offers.raise_()
+
+    def _close(self) -> None:
+        self._begun = None
+        self.offers.hide()
+
+    def _follow_cursor(self) -> None:
+        """The cursor went elsewhere by itself; where something is typed, that is followed anyway."""
+        if self._begun is not None and not self._text.is_typing and self._begun_now() != self._begun:
+            self._close()
+
+    def _typed(self, begun: Begun) -> QTextCursor:
+        """A cursor that selects what was typed of a name."""
+        cursor = self._text.textCursor()
+        end = cursor.position()
+        cursor.setPosition(end - utf16_units(self._text.before()[begun.start :]))
+        cursor.setPosition(end, QTextCursor.MoveMode.KeepAnchor)
+        return cursor
+
+
+class Completion(ListCompletion):
+    """Asks the engine what a name could become, and writes or attaches what is chosen."""
+
+    def __init__(self, text: ComposerText, over: QWidget, wishes: Wishes) -> None:
+        super().__init__(text, over, OfferList())
+        self._wishes = wishes
+        self._asked = ""  # the chat that was asked about; nothing is asked where it is empty
         self._view: CompletionView | None = None
         self._accept_next, self._early = False, False
         self._first = 0
-        self.offers = OfferList()
-        self.offers.taken.connect(self.insert)
         self.offers.scrolled.connect(self._look_further)
         self.offers.list.selectionModel().currentChanged.connect(lambda now, _before: self._say(now.row()))
         text.take_key = self._take_key
-        text.typed.connect(self.follow)
-        text.cursorPositionChanged.connect(self._follow_cursor)
-        text.focused.connect(self._on_focus)
-        over.installEventFilter(self)
-
-    def is_open(self) -> bool:
-        """Whether the list is in sight."""
-        return self.offers.isVisible()
 
     def show_state(self, chat: ChatState | None) -> None:
         """Show what the engine offers for what is typed now; an answer to anything else is late."""
@@ -232,7 +280,6 @@ class Completion(QObject):
             self.insert()
 
     def follow(self) -> None:
-        """See whether a name is being typed at the cursor, and ask what it could become."""
         begun = self._begun_now()
         self._early = begun is not None and self._chat is None
         if begun is None:
@@ -245,16 +292,12 @@ class Completion(QObject):
         self._ask()
 
     def insert(self) -> None:
-        """Write the chosen name in the place of what was typed of it, as one step that can be undone."""
+        """Write the chosen name, as one step that can be undone."""
         offer, begun = self.offers.chosen(), self._begun_now()
         if offer is None or begun is None:
             self._close()
             return
-        typed = self._text.before()[begun.start :]
-        cursor = self._text.textCursor()
-        end = cursor.position()
-        cursor.setPosition(end - len(typed.encode("utf-16-le", "surrogatepass")) // 2)
-        cursor.setPosition(end, QTextCursor.MoveMode.KeepAnchor)
+        cursor = self._typed(begun)
         self._close()
         cursor.insertText(offer.text if self._text.after()[:1].isspace() else f"{offer.text} ")
         self._text.setTextCursor(cursor)
@@ -270,16 +313,6 @@ class Completion(QObject):
         elif not offer.attached and not offer.problem:
             self._wishes.send(AttachNamed(self._chat.chat.id, (offer.named,)))
             self._announce(_tr("{name} is being attached").format(name=shown(offer.name)))
-
-    def dismiss(self) -> None:
-        """Close the list until something else is typed."""
-        self._dismissed = self._begun
-        self._close()
-
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if event.type() in (QEvent.Type.Move, QEvent.Type.Resize) and self.is_open():
-            self.offers.place(self._over)
-        return super().eventFilter(watched, event)
 
     def _take_key(self, event: QKeyEvent) -> bool:
         """Whether a key was meant for the list; only plain ones are."""
@@ -306,25 +339,17 @@ class Completion(QObject):
         return self._view is None or self._begun is None or self._view.begun.word != self._begun.word
 
     def _open(self) -> None:
-        # Beside what it lies over, so that it can reach out of it; a child of the window, so that the cursor stays.
-        parent: QWidget | None = self._over.parentWidget()
-        if parent is None:
-            return
-        if self.offers.parentWidget() is not parent:
-            self.offers.setParent(parent)
-        self.offers.place(self._over)
-        if not self.is_open():
-            self.offers.show()
-            self.offers.raise_()
+        was_open = self.is_open()
+        super()._open()
+        if not was_open:
             self._say(self.offers.list.currentIndex().row())
 
     def _close(self) -> None:
-        self._begun, self._view, self._accept_next = None, None, False
-        self.offers.hide()
+        self._view, self._accept_next = None, False
+        super()._close()
         self._leave(self._asked)
 
     def _leave(self, chat: str) -> None:
-        """Nobody looks for a name any more."""
         if chat and chat == self._asked:
             self._asked = ""
             self._wishes.send(Complete(chat))
@@ -345,15 +370,6 @@ class Completion(QObject):
             )
             if any(uncounted):
                 self._ask()
-
-    def _follow_cursor(self) -> None:
-        """The cursor went elsewhere by itself; where something is typed, that is followed anyway."""
-        if self._begun is not None and not self._text.is_typing and self._begun_now() != self._begun:
-            self._close()
-
-    def _on_focus(self, here: bool) -> None:
-        if not here:
-            self._close()
 
     def _begun_now(self) -> Begun | None:
         """The name at the cursor, if the cursor stands at its end."""

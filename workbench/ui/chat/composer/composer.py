@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from PySide6.QtCore import QMimeData, QPoint, Qt, Signal
+from PySide6.QtCore import QMimeData, QPoint, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QWidget
 
@@ -38,7 +38,7 @@ from workbench.ui.chat.fixes.fix_words import fix_words
 from workbench.ui.chat.pasting import kept_copy, read_offer, text_intent
 from workbench.ui.chat.sending_off import off_words
 from workbench.ui.look.space import S1
-from workbench.ui.widgets.menu import menu
+from workbench.ui.widgets.menu import add_action, menu
 from workbench.ui.widgets.secrets import mark_secrets
 from workbench.ui.wishes import DeclareModel, ShowAttachment, ShowSections, Wishes
 
@@ -82,10 +82,10 @@ class Composer(ComposerFrame):
         self.strip.send_pressed.connect(self.send)
         self.strip.stop_pressed.connect(self.stop)
         self.strip.attach.clicked.connect(self._open_attach_menu)
-        self.strip.selected.connect(self.selected)
+        self.strip.bar.selected.connect(self.selected)
         self.strip.window_pressed.connect(lambda: self.wishes.run(DeclareModel()))
-        self.over.applied.connect(self._apply)
-        self.secrets.replace_wished.connect(self._replace_secrets)
+        self.over.fixes.applied.connect(self._apply)
+        self.secrets.replace.clicked.connect(self._replace_secrets)
         self.queued.changed.connect(self.wishes.send)
         self.queued.rebuilt.connect(self.order_focus)
         self.unsent.change.clicked.connect(lambda: self.wishes.run("parameters"))
@@ -96,7 +96,6 @@ class Composer(ComposerFrame):
         self.chips.recalled_wished.connect(self.selected)
 
     def show_state(self, state: WorkbenchState, chat: ChatState | None) -> None:
-        """Show the draft of a chat and the request it would make."""
         before, self._chat, self._preferences = self._chat, chat, state.preferences
         self._off = state.sending_off
         if _id(before) != _id(chat):
@@ -264,7 +263,6 @@ class Composer(ComposerFrame):
         self.wishes.do(steps.apply_settings(chat, settings, self.tr("Raise the attachment budget")))
 
     def stop(self) -> None:
-        """Stop the answer that is arriving."""
         if self.is_running() and self._chat is not None:
             self.wishes.send(StopTurn(self._chat.chat.id))
 
@@ -312,18 +310,15 @@ class Composer(ComposerFrame):
 
     def _open_attach_menu(self) -> None:
         made = menu(self)
-        made.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         made.addAction(self.tr("Files…\tCtrl+O"), lambda: self.wishes.run("attach-files"))
         made.addAction(self.tr("Folder…"), lambda: self.wishes.run("attach-folder"))
         made.addAction(self.tr("Page…"), lambda: self.wishes.run("attach-page"))
         made.addSeparator()
         made.addAction(self.tr("Prompts…"), lambda: self.wishes.run("prompts"))
-        keep = made.addAction(self.tr("Save as prompt…"))
-        keep.triggered.connect(lambda: self.wishes.run("save-prompt"))
+        keep = add_action(made, self.tr("Save as prompt…"), lambda: self.wishes.run("save-prompt"))
         keep.setEnabled(bool(self.text.text().strip()))
         made.addSeparator()
-        paste = made.addAction(self.tr("Paste as attachment"))
-        paste.triggered.connect(self.paste_as_attachment)
+        paste = add_action(made, self.tr("Paste as attachment"), self.paste_as_attachment)
         paste.setEnabled(bool(QGuiApplication.clipboard().text().strip()))
         above = QPoint(0, -made.sizeHint().height() - S1)
         made.popup(self.strip.attach.mapToGlobal(above))
@@ -378,7 +373,6 @@ class Composer(ComposerFrame):
         return any(card.outcome is None and card.preview is not None for card in cards)
 
     def is_running(self) -> bool:
-        """Whether an answer is on its way."""
         return self._chat is not None and self._chat.running is not None
 
     def _hint(self) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import partial
 from itertools import pairwise
 
-from PySide6.QtCore import QRectF, QTimer
+from PySide6.QtCore import QRectF
 from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QPainter, QPainterPath, QPaintEvent
 from PySide6.QtWidgets import QFrame, QSizePolicy, QWidget
 
@@ -18,11 +18,12 @@ from workbench.ui.chat.composer.secret_line import SecretLine
 from workbench.ui.chat.composer.strip import Strip
 from workbench.ui.chat.composer.text import ComposerText
 from workbench.ui.look.painting import stroke_rounded
-from workbench.ui.look.space import S1, S2, columns, rows
+from workbench.ui.look.space import S1, S2, STRETCH, columns, fill, rows
 from workbench.ui.look.theme import Theme, colour, theme_of
-from workbench.ui.widgets.buttons import button, tool_button
+from workbench.ui.widgets.buttons import button, on_click, tool_button
 from workbench.ui.widgets.labels import ElidedLabel
 from workbench.ui.widgets.plain import tip
+from workbench.ui.widgets.timer import single_shot
 
 # One quiet line in the composer: what just happened to what was pasted, or why nothing was sent.
 
@@ -39,22 +40,17 @@ class ComposerNote(QWidget):
         self._acts: tuple[NoteAction, ...] = ()
         self.words = ElidedLabel("", "small", "t3")
         self.buttons = [button("", "link", size="small") for _ in range(MOST_ACTIONS)]
-        self.close_button = tool_button("x", self.tr("Close"), side=20)
-        self._timer = QTimer(self)
-        self._timer.setSingleShot(True)
-        self._timer.setInterval(STAY_MS)
-        self._timer.timeout.connect(self.hide)
+        self.close_button = on_click(tool_button("x", self.tr("Close"), side=20), self.hide)
+        self._timer = single_shot(self, self.hide, STAY_MS)
         for place, action in enumerate(self.buttons):
             action.clicked.connect(partial(self._on_action, place))
-        self.close_button.clicked.connect(self.hide)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.words.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
         across = columns(self, spacing=S2)
         across.addWidget(self.words)
         for action in self.buttons:
             across.addWidget(action)
-        across.addStretch(1)
-        across.addWidget(self.close_button)
+        fill(across, STRETCH, self.close_button)
         self.hide()
 
     def say(self, words: str, *actions: NoteAction, stays: bool = False) -> None:
@@ -87,14 +83,10 @@ class UnsentLine(QWidget):
         self.change = button(self.tr("Change…"), "link", size="small")
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.words.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
-        across = columns(self, spacing=S2)
-        across.addWidget(self.words)
-        across.addWidget(self.change)
-        across.addStretch(1)
+        fill(columns(self, spacing=S2), self.words, self.change, STRETCH)
         self.hide()
 
     def show_unsent(self, unsent: tuple[Unsent, ...]) -> None:
-        """Say what stays out of the next request."""
         said = "; ".join(f"{one.name} ({one.reason})" for one in unsent)
         words = self.tr("Not sent: {what}").format(what=said) if said else ""
         if words != self.words.text():
@@ -130,11 +122,7 @@ class ComposerFrame(QFrame):
         down.addWidget(self.over)
         middle = rows(down, (12, 10, 12, 11))
         middle.addWidget(self.chips)
-        self._writing = rows(middle, spacing=S1)
-        self._writing.addWidget(self.text)
-        self._writing.addWidget(self.secrets)
-        self._writing.addWidget(self.unsent)
-        self._writing.addWidget(self.note)
+        self._writing = fill(rows(middle, spacing=S1), self.text, self.secrets, self.unsent, self.note)
         down.addWidget(self.strip)
         middle.insertWidget(0, self.queued)
         self.over.hide()
@@ -173,7 +161,6 @@ class ComposerFrame(QFrame):
             QWidget.setTabOrder(before, after)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Paint the grounds of the parts, then the border over their corners."""
         theme, painter, box = theme_of(self), QPainter(self), QRectF(self.rect())
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         inside = QPainterPath()

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from PySide6.QtCore import (
-    QRectF,
-    Qt,
-)
+from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QPainter
 
 from workbench.domain.shown.completion_view import Offer, Verdict, verdict_on
@@ -22,6 +19,7 @@ from workbench.ui.look.painting import (
     paint_elided,
     paint_figure,
     placed,
+    set_text_style,
 )
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.translation import translator
@@ -140,15 +138,12 @@ class OfferModel(ListModel[Offer]):
         return not same
 
     def words_of(self, offer: Offer) -> OfferWords:
-        """What an offer says."""
         return offer_words(offer, verdict_on(offer, self.view))
 
     def text_of(self, offer: Offer) -> str:
-        """Its name."""
         return self.words_of(offer).name
 
     def spoken_of(self, offer: Offer) -> str:
-        """All that it says."""
         words = self.words_of(offer)
         tokens = _tr("{n} tokens").format(n=words.tokens) if words.tokens.strip("…") else ""
         return ", ".join(word for word in (words.name, words.where, words.verdict, tokens) if word)
@@ -182,8 +177,7 @@ class OfferDelegate(RowDelegate):
             painter, name.adjusted(0, 0, -GAP, 0), (words.name, _marks(offer, words.name), row.selected)
         )
         if where > _LEAST_WHERE:
-            painter.setFont(font("small"))
-            painter.setPen(colour("t3", theme))
+            set_text_style(painter, font("small"), colour("t3", theme))
             end = after(box, column, trail).adjusted(0, 0, -GAP, 0)
             mode = Qt.TextElideMode.ElideMiddle
             paint_elided(painter, end, elided(font("small"), words.where, end.width(), mode))
@@ -196,8 +190,7 @@ def _marks(offer: Offer, name: str) -> frozenset[int]:
 
 def _paint_tokens(painter: QPainter, box: QRectF, tokens: str) -> float:
     """The figure at the end of the row; how much room it took."""
-    painter.setFont(font("ui"))
-    painter.setPen(colour("t1" if tokens.strip("…") else "t3", theme_of()))
+    set_text_style(painter, font("ui"), colour("t1" if tokens.strip("…") else "t3", theme_of()))
     width = max(_TOKENS, figure_width(font("ui"), tokens))
     spot = placed(box, box.width() - PADDING - width, width)
     paint_figure(painter, spot, tokens)
@@ -228,8 +221,7 @@ def _paint_name(painter: QPainter, box: QRectF, about: tuple[str, frozenset[int]
     name, marks, chosen = about
     theme = theme_of()
     plain = font("ui_heading") if chosen else font("ui")
-    painter.setFont(plain)
-    painter.setPen(colour("t1", theme))
+    set_text_style(painter, plain, colour("t1", theme))
     fitting = elided(plain, name, box.width(), Qt.TextElideMode.ElideMiddle)
     paint_elided(painter, box, fitting)
     if fitting != name or not marks:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QRectF, Signal
+from PySide6.QtCore import QRectF
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
@@ -11,7 +11,7 @@ from workbench.ui import formatting
 from workbench.ui.chat.fixes.fix_list import FixList
 from workbench.ui.look.fonts import font, metrics
 from workbench.ui.look.icons import paint_icon
-from workbench.ui.look.painting import paint_elided
+from workbench.ui.look.painting import paint_elided, set_text_style
 from workbench.ui.look.space import rows
 from workbench.ui.look.theme import colour, theme_of
 
@@ -21,16 +21,12 @@ BAND_HEIGHT = 36
 class OverLimit(QWidget):
     """The overshoot and up to four fixes."""
 
-    applied = Signal(object)
-
     def __init__(self) -> None:
         super().__init__()
         self._over_tokens = 0
         self.fixes = FixList()
-        self.fixes.applied.connect(self.applied)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
-        down = rows(self, (0, BAND_HEIGHT, 0, 0))
-        down.addWidget(self.fixes)
+        rows(self, (0, BAND_HEIGHT, 0, 0)).addWidget(self.fixes)
 
     def show_over(self, over_tokens: int, fixes: tuple[Fix, ...]) -> None:
         """Say by how much it is too large; nothing is shown where it fits."""
@@ -56,11 +52,9 @@ class OverLimit(QWidget):
         paint_icon(painter, spot, "warn", "err", 16)
         strong, rest = self.words()
         width = metrics("ui", 600).horizontalAdvance(strong)
-        painter.setFont(font("ui", 600))
-        painter.setPen(colour("err", theme))
+        set_text_style(painter, font("ui", 600), colour("err", theme))
         paint_elided(painter, self._text(36, width + 1), strong)
-        painter.setFont(font("ui"))
-        painter.setPen(colour("t1", theme))
+        set_text_style(painter, font("ui"), colour("t1", theme))
         paint_elided(painter, self._text(36 + width + 4, self.width() - width - 52), rest)
 
     def _text(self, x: float, width: float) -> QRectF:

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
 from workbench.engine.intents import SendQueued, TakeQueued
 from workbench.engine.state import ChatState
 from workbench.ui.look.icons import paint_icon
-from workbench.ui.look.space import S1, S2, columns, rows
+from workbench.ui.look.space import S1, S2, STRETCH, columns, fill, rows
 from workbench.ui.widgets.buttons import button, tool_button
 from workbench.ui.widgets.labels import ElidedLabel
 from workbench.ui.widgets.plain import shown, tip
@@ -34,10 +34,7 @@ class QueuedLine(QWidget):
             "x", self.tr("Remove queued message {n}").format(n=number), self.tr("Do not send this"), side=20
         )
         self.setAccessibleName(self.tr("Queued message {n}: {words}").format(n=number, words=words))
-        across = columns(self, (ICON + 6, 0, 0, 0), S1)
-        across.addWidget(self.words, 1)
-        across.addWidget(self.edit)
-        across.addWidget(self.remove)
+        fill(columns(self, (ICON + 6, 0, 0, 0), S1), (self.words, 1), self.edit, self.remove)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         spot = QRectF(0, 0, ICON, self.height())
@@ -66,15 +63,11 @@ class QueuedLines(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self._down = rows(self, (2, 0, 2, S2), S1)
         self._head = QWidget()
-        across = columns(self._head, spacing=S2)
-        across.addWidget(self.why)
-        across.addWidget(self.send)
-        across.addStretch(1)
+        fill(columns(self._head, spacing=S2), self.why, self.send, STRETCH)
         self._down.addWidget(self._head)
         self.hide()
 
     def show_state(self, chat: ChatState | None) -> None:
-        """Show what waits in a chat."""
         self._chat = chat.chat.id if chat is not None else ""
         wanted = (_keyed(chat), chat.held) if chat is not None else ((), False)
         if wanted == self._shown:

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from PySide6.QtCore import QRectF, Signal
+from PySide6.QtCore import QRectF
 from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from workbench.domain.found_secret import FoundSecret
 from workbench.domain.shown.envelope_view import EnvelopeView, SegmentRow
 from workbench.ui.look.icons import paint_icon
-from workbench.ui.look.space import S2, columns
+from workbench.ui.look.space import S2, STRETCH, columns, fill
 from workbench.ui.widgets.buttons import button
 from workbench.ui.widgets.labels import ElidedLabel
 from workbench.ui.widgets.plain import shown
@@ -47,25 +47,15 @@ def _is_of_message(row: SegmentRow) -> bool:
 
 
 class SecretLine(QWidget):
-    """Says what was found, as long as it is there; the button has it replaced from now on.
-
-    Signals:
-        replace_wished: nothing like it shall be sent any more.
-    """
-
-    replace_wished = Signal()
+    """Says what was found, as long as it is there; the button has it replaced from now on."""
 
     def __init__(self) -> None:
         super().__init__()
         self.words = ElidedLabel("", "small", "warn")
         self.replace = button(self.tr("Replace before sending"), "link", size="small")
-        self.replace.clicked.connect(self.replace_wished)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.words.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
-        across = columns(self, (ICON + 6, 0, 0, 0), S2)
-        across.addWidget(self.words)
-        across.addWidget(self.replace)
-        across.addStretch(1)
+        fill(columns(self, (ICON + 6, 0, 0, 0), S2), self.words, self.replace, STRETCH)
         self.hide()
 
     def show_found(self, places: tuple[SecretIn, ...]) -> None:

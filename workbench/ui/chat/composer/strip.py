@@ -12,12 +12,12 @@ from workbench.domain.shown.envelope_view import EnvelopeView
 from workbench.ui.chat.composer.strip_figures import NARROW_PX, Figure, FigureName, figures_of, fitting
 from workbench.ui.look.fonts import font, metrics
 from workbench.ui.look.icons import paint_icon
-from workbench.ui.look.painting import figure_width, paint_elided, paint_figure
+from workbench.ui.look.painting import figure_width, paint_elided, paint_figure, set_text_style
 from workbench.ui.look.space import columns, rows
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.widgets.budget_bar.bar import BarModel, BudgetBar
 from workbench.ui.widgets.budget_bar.model import BarMemo
-from workbench.ui.widgets.buttons import button, tool_button
+from workbench.ui.widgets.buttons import button, on_click, tool_button
 from workbench.ui.widgets.plain import tip
 
 SendState = Literal["ready", "blocked", "waiting", "running", "asked"]
@@ -71,7 +71,6 @@ class StripFigure(QWidget):
             self.updateGeometry()
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """A click where something can be done."""
         if (
             self._figure is not None
             and self._figure.pressable
@@ -80,7 +79,6 @@ class StripFigure(QWidget):
             self.pressed.emit()
 
     def figure(self) -> Figure | None:
-        """What is shown."""
         return self._figure
 
     def sizeHint(self) -> QSize:
@@ -89,7 +87,6 @@ class StripFigure(QWidget):
         return QSize(int(self._widest + 0.999) + before, VALUE_HEIGHT + UNIT_HEIGHT)
 
     def minimumSizeHint(self) -> QSize:
-        """A figure is never cut."""
         return self.sizeHint()
 
     def paintEvent(self, _event: QPaintEvent) -> None:
@@ -110,12 +107,10 @@ class StripFigure(QWidget):
         box = QRectF(x, 0, self._value_width(), VALUE_HEIGHT)
         for text, weight, token in ((figure.value, 600, figure.token), (figure.rest, 400, "t3")):
             used = font(self._role(), weight)
-            painter.setFont(used)
-            painter.setPen(colour(token, theme))
+            set_text_style(painter, used, colour(token, theme))
             paint_figure(painter, box, text, Qt.AlignmentFlag.AlignLeft)
             box.setLeft(box.left() + figure_width(used, text) + REST_GAP)
-        painter.setFont(font("meta"))
-        painter.setPen(colour("t3", theme))
+        set_text_style(painter, font("meta"), colour("t3", theme))
         unit = QRectF(start, VALUE_HEIGHT, self.width() - start, UNIT_HEIGHT)
         paint_elided(painter, unit, self._unit())
 
@@ -143,21 +138,18 @@ class Strip(QWidget):
 
     Signals:
         send_pressed, stop_pressed: the large button, by what it then is.
-        selected: a segment of the bar.
         window_pressed: the window is assumed, and is to be set.
     """
 
     window_pressed = Signal()
     send_pressed = Signal()
     stop_pressed = Signal()
-    selected = Signal(object)
 
     def __init__(self) -> None:
         super().__init__()
         self._figures: tuple[Figure, ...] = ()
         self._state: SendState | None = None
         self._bars, self.bar = BarMemo(), BudgetBar(compact=True)
-        self.bar.selected.connect(self.selected)
         self.attach = tool_button(
             "clip", self.tr("Attach"), self.tr("Attach files, a folder, or what was copied")
         )
@@ -166,8 +158,7 @@ class Strip(QWidget):
             self.tr("Send once with…"),
             self.tr("Send this once with another model or parameters (Ctrl+Shift+Return)"),
         )
-        self.send = button(self.tr("Send"), "primary", "send", size="send")
-        self.send.clicked.connect(self._on_pressed)
+        self.send = on_click(button(self.tr("Send"), "primary", "send", size="send"), self._on_pressed)
         self._places: dict[FigureName, StripFigure] = {
             name: StripFigure() for name in ("total", "files", "room", "cached", "cost", "exact")
         }
@@ -191,7 +182,6 @@ class Strip(QWidget):
         below.addWidget(self.send, 0, Qt.AlignmentFlag.AlignVCenter)
 
     def show_view(self, view: EnvelopeView | None) -> None:
-        """Show the bar and figures of a request."""
         self.bar.show_bar(self._bars.bar_of(view) if view is not None else EMPTY_BAR)
         self._figures = figures_of(view)
         self._show_figures()
@@ -213,7 +203,6 @@ class Strip(QWidget):
         self._show_figures()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Leave out what has no room."""
         super().resizeEvent(event)
         self._show_figures()
 
@@ -222,7 +211,6 @@ class Strip(QWidget):
         return QSize(240, self.sizeHint().height())
 
     def shown_figures(self) -> tuple[FigureName, ...]:
-        """The names of the figures that are shown."""
         return tuple(name for name, place in self._places.items() if not place.isHidden())
 
     def _show_figures(self) -> None:

@@ -21,7 +21,9 @@ from PySide6.QtWidgets import QFrame, QSizePolicy, QTextEdit, QWidget
 from workbench.ui.chat.composer.recollection import Recall
 from workbench.ui.chat.pasting import can_take
 from workbench.ui.look.fonts import font, line_height
+from workbench.ui.look.painting import set_text_style
 from workbench.ui.look.theme import colour, theme_of
+from workbench.ui.widgets.plain import utf16_units
 
 MOST_LINES = 8
 MOST_FOLLOWED = 200
@@ -85,11 +87,9 @@ class ComposerText(QTextEdit):
         return self._read
 
     def before(self) -> str:
-        """The text up to the cursor."""
         return self._halves()[0]
 
     def after(self) -> str:
-        """The text behind the cursor."""
         return self._halves()[1]
 
     def _halves(self) -> tuple[str, str]:
@@ -101,7 +101,6 @@ class ComposerText(QTextEdit):
         return text[:at], text[at:]
 
     def set_hint(self, words: str) -> None:
-        """What stands there while nothing is written."""
         if words != self._hint:
             self._hint = words
             self.setAccessibleDescription(words)
@@ -122,7 +121,7 @@ class ComposerText(QTextEdit):
         head = text[: len(self.before()) if cursor_at is None else cursor_at]
         cursor.select(QTextCursor.SelectionType.Document)
         cursor.insertText(text)
-        at = len(head.encode("utf-16-le", "surrogatepass")) // 2
+        at = utf16_units(head)
         cursor.setPosition(min(at, self.document().characterCount() - 1))
         self.setTextCursor(cursor)
 
@@ -229,22 +228,18 @@ class ComposerText(QTextEdit):
         return mime
 
     def focusInEvent(self, event: QFocusEvent) -> None:
-        """Tell that the cursor is here."""
         super().focusInEvent(event)
         self.focused.emit(True)
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
-        """Tell that the cursor is gone."""
         super().focusOutEvent(event)
         self.focused.emit(False)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Paint the text, or the hint where there is none."""
         super().paintEvent(event)
         if self._hint and not self.is_composing and self.document().isEmpty():
             painter = QPainter(self.viewport())
-            painter.setFont(self.font())
-            painter.setPen(colour("t3", theme_of(self)))
+            set_text_style(painter, self.font(), colour("t3", theme_of(self)))
             box = QRectF(self.cursorRect(QTextCursor(self.document())))
             line = QRectF(0, box.center().y() - 11, self.viewport().width(), 22)
             flags = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeading

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QObject, Qt, Signal
+from PySide6.QtCore import QEvent, QObject, QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QWidget
 
 from workbench.ui import formatting
-from workbench.ui.look.space import S2, S4, columns
+from workbench.ui.look.space import S2, S4, columns, fill
 from workbench.ui.widgets.buttons import tool_button
 from workbench.ui.widgets.choice import Check, Field
 from workbench.ui.widgets.labels import label, set_text
@@ -39,10 +39,7 @@ class FindBar(QWidget):
         self.next = tool_button("chevron-down", self.tr("Next match"), self.tr("Next match (F3)"))
         self.close_it = tool_button("x", self.tr("Close the search"), self.tr("Close (Esc)"))
         across = columns(self, (S4, 6, S4, 6), S2)
-        across.addWidget(self.field, 1)
-        for widget in (self.previous, self.next, self.count, self.case):
-            across.addWidget(widget)
-        across.addWidget(self.close_it)
+        fill(across, (self.field, 1), self.previous, self.next, self.count, self.case, self.close_it)
         self.field.installEventFilter(self)
         self.field.textChanged.connect(self.changed)
         self.case.toggled.connect(self.changed)
@@ -59,9 +56,8 @@ class FindBar(QWidget):
 
     def set_words(self, words: str) -> None:
         """Put words into the field without telling anyone."""
-        blocked = self.field.blockSignals(True)
-        self.field.setText(words)
-        self.field.blockSignals(blocked)
+        with QSignalBlocker(self.field):
+            self.field.setText(words)
 
     def show_count(self, current: int | None, total: int, *, searching: bool = False) -> None:
         """Say which match of how many is the current one."""

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import QElapsedTimer, QObject, QTimer, Signal
 
 from workbench.ui.chat.find.bar import FindBar
-from workbench.ui.chat.find.places import Place, places_in
+from workbench.ui.chat.find.matches import Match, matches_in
 from workbench.ui.chat.messages.feed import Answer, Item, Note, Question, key_of
 from workbench.ui.chat.messages.message_view import MessageView
 from workbench.ui.chat.transcript.transcript import Transcript
@@ -33,10 +33,10 @@ class Finder(QObject):
         self._pattern: re.Pattern[str] | None = None
         self._given: tuple[str, tuple[str, ...]] = ("", ())
         self._items: tuple[Item, ...] = ()
-        self._known: dict[str, tuple[object, tuple[Place, ...]]] = {}
+        self._known: dict[str, tuple[object, tuple[Match, ...]]] = {}
         self._looked = 0
-        self._places: list[Place] = []
-        self._current: Place | None = None
+        self._matches: list[Match] = []
+        self._current: Match | None = None
         self._marked = False
         self._from, self._go = "", False
         self._turns = QTimer(self)
@@ -64,29 +64,26 @@ class Finder(QObject):
         """Go to the next match, or the one before; after the last comes the first."""
         if self.bar.isHidden():
             self.open()
-        if not self._places:
+        if not self._matches:
             return
         at = self._index()
         at = -1 if at is None and by > 0 else at or 0
-        self._show(self._places[(at + by) % len(self._places)])
+        self._show(self._matches[(at + by) % len(self._matches)])
 
     def close(self) -> None:
-        """Mark nothing any more."""
         self.bar.hide()
         self._from = self._awaited = ""
         self._begin(None, go=False)
         self.left.emit()
 
     def is_open(self) -> bool:
-        """Whether anything is searched for."""
         return not self.bar.isHidden()
 
-    def places(self) -> tuple[Place, ...]:
+    def matches(self) -> tuple[Match, ...]:
         """All matches so far, from the top."""
-        return tuple(self._places)
+        return tuple(self._matches)
 
-    def current(self) -> Place | None:
-        """The match that is gone to."""
+    def current(self) -> Match | None:
         return self._current
 
     def refresh(self, chat: str) -> None:
@@ -122,7 +119,7 @@ class Finder(QObject):
     def _search_again(self) -> None:
         """Begin at the top; messages that were looked through already cost nothing."""
         self._items = self._transcript.column.items()
-        self._looked, self._places = 0, []
+        self._looked, self._matches = 0, []
         if self._pattern is None:
             self._turns.stop()
             return
@@ -134,19 +131,19 @@ class Finder(QObject):
         clock.start()
         pattern = self._pattern
         while pattern is not None and self._looked < len(self._items) and clock.elapsed() < BATCH_MS:
-            self._places.extend(self._places_of(self._items[self._looked], pattern))
+            self._matches.extend(self._matches_of(self._items[self._looked], pattern))
             self._looked += 1
         searching = self._looked < len(self._items)
         if not searching:
             self._turns.stop()
         self._choose(searching)
-        self.bar.show_count(self._index(), len(self._places), searching=searching)
+        self.bar.show_count(self._index(), len(self._matches), searching=searching)
 
-    def _places_of(self, item: Item, pattern: re.Pattern[str]) -> tuple[Place, ...]:
+    def _matches_of(self, item: Item, pattern: re.Pattern[str]) -> tuple[Match, ...]:
         said = _said(item)
         known = self._known.get(item.key)
         if known is None or known[0] != said:
-            known = self._known[item.key] = (said, places_in(item, pattern))
+            known = self._known[item.key] = (said, matches_in(item, pattern))
         return known[1]
 
     def _choose(self, searching: bool) -> None:
@@ -158,14 +155,14 @@ class Finder(QObject):
         if self._awaited and not key:
             return  # the chat is still being read
         begin = order.get(key, 0)
-        found = next((place for place in self._places if order[place.key] >= begin), None)
+        found = next((place for place in self._matches if order[place.key] >= begin), None)
         if found is None and not searching:
-            found = self._places[0] if self._places else None
+            found = self._matches[0] if self._matches else None
         if found is not None:
             self._go, self._from, self._awaited = False, "", ""
             self._show(found)
 
-    def _show(self, place: Place) -> None:
+    def _show(self, place: Match) -> None:
         before, self._current = self._current, place
         if before is not None and before.key != place.key:
             self._mark(self._transcript.column.view(before.key))
@@ -176,7 +173,7 @@ class Finder(QObject):
         self._transcript.settle()
         if spot is not None:
             self._transcript.show_spot(spot)
-        self.bar.show_count(self._index(), len(self._places), searching=self._turns.isActive())
+        self.bar.show_count(self._index(), len(self._matches), searching=self._turns.isActive())
 
     def _mark_shown(self) -> None:
         """Mark what has widgets now; those that show the same as before are left alone."""
@@ -196,7 +193,7 @@ class Finder(QObject):
             body.mark_words(self._pattern, number)
 
     def _index(self) -> int | None:
-        return self._places.index(self._current) if self._current in self._places else None
+        return self._matches.index(self._current) if self._current in self._matches else None
 
     def _first_in_sight(self) -> str:
         if self._current is not None:

@@ -10,8 +10,8 @@ from workbench.engine.state import Fix
 from workbench.ui.chat.fixes.fix_words import fix_words
 from workbench.ui.look.fonts import font, metrics
 from workbench.ui.look.icons import paint_icon
-from workbench.ui.look.painting import paint_elided
-from workbench.ui.look.space import S2, columns, rows
+from workbench.ui.look.painting import paint_elided, set_text_style
+from workbench.ui.look.space import S2, columns, fill, rows
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.widgets.buttons import Button, button
 from workbench.ui.widgets.labels import ElidedLabel
@@ -33,7 +33,6 @@ class FixList(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
 
     def show_fixes(self, fixes: tuple[Fix, ...]) -> None:
-        """Show these."""
         if fixes is self._fixes or fixes == self._fixes:
             return
         self._fixes = fixes
@@ -52,7 +51,6 @@ class FixList(QWidget):
         return tuple(self._rows)
 
     def best(self) -> Button | None:
-        """The button that stands out."""
         return next((row.apply for row in self._rows if row.apply.kind == "primary"), None)
 
 
@@ -77,15 +75,8 @@ class FixRow(QWidget):
         self.apply.clicked.connect(lambda: self.applied.emit(self.fix))
         across = columns(self)
         across.addSpacing(34)
-        texts = rows(None, (0, 5, 0, 5))
-        texts.addWidget(self.title)
-        texts.addWidget(self.effect)
-        across.addLayout(texts, 1)
-        across.addSpacing(S2)
-        across.addWidget(self.result)
-        across.addSpacing(S2)
-        across.addWidget(self.apply)
-        across.addSpacing(S2)
+        texts = fill(rows(None, (0, 5, 0, 5)), self.title, self.effect)
+        fill(across, (texts, 1), S2, self.result, S2, self.apply, S2)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)
@@ -104,14 +95,12 @@ class Result(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
 
     def words(self) -> str:
-        """What it says."""
         return self._words
 
     def sizeHint(self) -> QSize:
         return QSize(int(18 + metrics("small").horizontalAdvance(self._words) + 0.999), 18)
 
     def minimumSizeHint(self) -> QSize:
-        """It is not cut."""
         return self.sizeHint()
 
     def paintEvent(self, _event: QPaintEvent) -> None:
@@ -119,7 +108,6 @@ class Result(QWidget):
         token = "ok" if self._fits else "err"
         spot = QRectF(0, 0, 14, self.height())
         paint_icon(painter, spot, "check" if self._fits else "x", token, 14)
-        painter.setFont(font("small"))
-        painter.setPen(colour(token, theme_of(self)))
+        set_text_style(painter, font("small"), colour(token, theme_of(self)))
         text = QRectF(self.rect())
         paint_elided(painter, text.adjusted(18, 0, 0, 0), self._words)

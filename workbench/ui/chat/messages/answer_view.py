@@ -13,13 +13,13 @@ from workbench.ui.chat.messages.failure_words import interruption, model_name
 from workbench.ui.chat.messages.feed import Answer, Call
 from workbench.ui.chat.messages.foot_line import FootLine
 from workbench.ui.chat.messages.message_head import (
-    Deeds,
     HeadWords,
+    MessageButtons,
     MessageHead,
     offer_action,
     recalled_words,
 )
-from workbench.ui.chat.messages.message_menu import MenuEars, is_resumable, open_menu
+from workbench.ui.chat.messages.message_menu import MenuCallbacks, is_resumable, open_menu
 from workbench.ui.chat.messages.message_view import MessageView
 from workbench.ui.chat.messages.put_back_line import PutBackLine
 from workbench.ui.chat.messages.thinking import Thinking, thought_words
@@ -30,7 +30,7 @@ from workbench.ui.chat.text.block_stack import BlockStack
 from workbench.ui.chat.text.ink import Ink
 from workbench.ui.look.icons import paint_icon
 from workbench.ui.look.painting import dashed_pen, stroke_rounded
-from workbench.ui.look.space import columns
+from workbench.ui.look.space import columns, fill
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.look.tones import state_word
 from workbench.ui.price_words import price_line
@@ -38,7 +38,7 @@ from workbench.ui.provider_words import provider_words
 from workbench.ui.widgets.buttons import button
 from workbench.ui.widgets.card import Card
 from workbench.ui.widgets.labels import label, set_text
-from workbench.ui.widgets.stack import Place
+from workbench.ui.widgets.stack import StackItem
 
 # Under an answer that broke off: what happened, what is kept, and how to go on.
 
@@ -61,14 +61,9 @@ class BrokenBar(Card):
         self.again = button(self.tr("Retry"), "ghost", "refresh", size="small")
         self.resume.clicked.connect(lambda: self.asked.emit("continue"))
         self.again.clicked.connect(lambda: self.asked.emit("regenerate"))
-        across = columns(self, (8, 7, 8, 7), 6)
-        across.addSpacing(20)
-        across.addWidget(self.words, 1)
-        across.addWidget(self.resume)
-        across.addWidget(self.again)
+        fill(columns(self, (8, 7, 8, 7), 6), 20, (self.words, 1), self.resume, self.again)
 
     def show_words(self, words: str) -> None:
-        """Say what happened."""
         set_text(self.words, self.tr("Interrupted. {why}").format(why=words))
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -98,11 +93,10 @@ class AnswerView(MessageView):
         self.broken: BrokenBar | None = None
         self._back: PutBackLine | None = None
         self._lines: list[ToolLine] = []
-        self.deeds = Deeds(self.head, self._on_chosen, self._look)
-        self.deeds.on_reveal = self._on_reveal
+        self.buttons = MessageButtons(self.head, self._on_chosen, self._look)
+        self.buttons.on_reveal = self._on_reveal
 
     def show_item(self, item: object) -> None:
-        """Show this answer."""
         assert isinstance(item, Answer)
         self.item = item
         self._show_head(item)
@@ -112,14 +106,14 @@ class AnswerView(MessageView):
         self._show_thinking(item)
         self._show_foot(item)
         self._show_calls(item)
-        self.deeds.show_standing(item.standing, editable=False)
+        self.buttons.show_standing(item.standing, editable=False)
         self._arrange(item)
         self.update()
 
     def is_untouched(self) -> bool:
         """Whether it holds words only, and nobody has pointed at it."""
         plain = self.thinking is None and self.broken is None and not self._lines
-        return plain and self.holds_nothing(self.deeds, self.body)
+        return plain and self.holds_nothing(self.buttons, self.body)
 
     def bodies(self) -> dict[str, BlockStack]:
         """What it says, its thoughts and its calls as far as they are unfolded."""
@@ -133,30 +127,25 @@ class AnswerView(MessageView):
         unfold_line(self._lines, part)
 
     def read_all(self) -> None:
-        """Lay everything out now."""
         self.body.read_all()
 
     def tool_lines(self) -> tuple[ToolLine, ...]:
-        """The calls it made."""
         return tuple(self._lines)
 
     def show_price(self, tag: PriceTag | None) -> None:
-        """Say what untrimming up to here costs."""
         if self.foot is not None:
             self.foot.show_price(None if tag is None else price_line(tag))
 
     def enterEvent(self, event: QEnterEvent) -> None:
-        """Offer what can be done."""
         super().enterEvent(event)
-        self.deeds.reveal(True)
+        self.buttons.reveal(True)
 
     def leaveEvent(self, event: QEvent) -> None:
         """Be quiet again, unless something here has the focus."""
         super().leaveEvent(event)
-        self.deeds.reveal(False)
+        self.buttons.reveal(False)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        """The same menu as the button's."""
         self._open_menu(event.globalPos())
 
     def paintEvent(self, _event: QPaintEvent) -> None:
@@ -204,7 +193,7 @@ class AnswerView(MessageView):
         if self.foot is None:
             self.foot = FootLine(self)
             self.foot.asked.connect(self._on_foot)
-            self.deeds.watch(self.foot.copy, self.foot.regenerate, self.foot.more)
+            self.buttons.watch(self.foot.copy, self.foot.regenerate, self.foot.more)
         state = item.record.state
         broke_off = state in ("interrupted", "running")
         groups = usage_groups(item.turn, kept=state == "stopped") if item.turn is not None else ()
@@ -236,19 +225,19 @@ class AnswerView(MessageView):
         self.set_margins(
             (12, 10, 12, 10) if item.standing.place or item.standing.recalled_for else (0, 0, 0, 0)
         )
-        places = [Place(self.head)] if item.begins else []
+        places = [StackItem(self.head)] if item.begins else []
         if self.thinking is not None:
-            places.append(Place(self.thinking, 1))
+            places.append(StackItem(self.thinking, 1))
         if self.body.source:
-            places.append(Place(self.body, 4))
+            places.append(StackItem(self.body, 4))
         if self.broken is not None and item.record.state in ("interrupted", "running"):
-            places.append(Place(self.broken, 8))
+            places.append(StackItem(self.broken, 8))
         if out:
-            places.append(Place(self._put_back(), 6))
+            places.append(StackItem(self._put_back(), 6))
         if self.foot is not None and item.ends:
-            places.append(Place(self.foot, 2))
-        places.extend(Place(line, 8) for line in self._lines[: len(item.calls)])
-        self.set_places(places)
+            places.append(StackItem(self.foot, 2))
+        places.extend(StackItem(line, 8) for line in self._lines[: len(item.calls)])
+        self.set_stack_items(places)
 
     def _put_back(self) -> PutBackLine:
         if self._back is None:
@@ -270,7 +259,7 @@ class AnswerView(MessageView):
 
     def _open_menu(self, at: QPoint) -> None:
         if self.item is not None:
-            open_menu(self, self.item, at, MenuEars(self._on_chosen, self._look))
+            open_menu(self, self.item, at, MenuCallbacks(self._on_chosen, self._look))
 
     def _look(self, action: str, at: QRect | None) -> None:
         if self.item is not None:
@@ -292,7 +281,7 @@ class AnswerView(MessageView):
         if shown and self.foot.untrim is None:
             made = self.foot.make_untrim()
             offer_action(made, lambda: "untrim", self._look)
-            self.deeds.watch(made)
+            self.buttons.watch(made)
             QWidget.setTabOrder(made, self.foot.copy)
         self.foot.show_untrim(shown)
 

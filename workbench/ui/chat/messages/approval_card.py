@@ -8,19 +8,19 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from workbench.domain.text import harmless
 from workbench.engine.state import ToolCard
-from workbench.ui.chat.messages.failure_card import hairline
 from workbench.ui.chat.messages.tool_words import diff_lines
 from workbench.ui.look.fonts import font, metrics
 from workbench.ui.look.icons import paint_icon
 from workbench.ui.look.line_room import take, take_end
-from workbench.ui.look.painting import paint_elided
-from workbench.ui.look.space import columns, rows
+from workbench.ui.look.painting import paint_elided, set_text_style
+from workbench.ui.look.space import STRETCH, columns, fill, rows
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.tools.review import text_box
 from workbench.ui.widgets.badge import Badge
 from workbench.ui.widgets.buttons import Button, button
 from workbench.ui.widgets.card import Card
 from workbench.ui.widgets.diff_text import DiffLine, DiffText
+from workbench.ui.widgets.hairline import Hairline
 from workbench.ui.widgets.labels import label
 from workbench.ui.widgets.plain import shown
 
@@ -74,7 +74,6 @@ class ApprovalCard(Card):
         return QSize(self._needed(), super().minimumSizeHint().height())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Show the count of lines where it has room."""
         super().resizeEvent(event)
         self.count.setVisible(self.width() >= self._needed() + self.count.sizeHint().width() + 16)
 
@@ -92,28 +91,18 @@ class ApprovalCard(Card):
             super().keyPressEvent(event)
 
     def _build(self, diff: tuple[DiffLine, ...]) -> None:
-        down = rows(self, (1, 0, 1, 0))
-        down.addWidget(self.head)
-        down.addWidget(hairline())
+        down = fill(rows(self, (1, 0, 1, 0)), self.head, Hairline())
         if diff:
-            down.addSpacing(4)
-            down.addWidget(DiffText(diff, MOST_LINES))
-            down.addSpacing(4)
+            fill(down, 4, DiffText(diff, MOST_LINES), 4)
         elif self.card.call.arguments.strip(" {}"):
             rows(down, (12, 8, 12, 8)).addWidget(self._arguments())
-        down.addWidget(hairline())
-        across = columns(down, (12, 10, 12, 4), 8)
-        for answer in (self.allow, self.always, self.deny):
-            across.addWidget(answer)
+        down.addWidget(Hairline())
+        across = fill(columns(down, (12, 10, 12, 4), 8), self.allow, self.always, self.deny)
         added, removed = (sum(line.sign == sign for line in diff) for sign in "+-")
         words = self.tr("+{a} −{r} lines").format(a=added, r=removed) if diff else ""
         self.count = label(words, "small", "t3")
-        across.addStretch(1)
-        across.addWidget(self.count)
-        lasting = columns(down, (12, 2, 12, 10), 16)
-        lasting.addWidget(self.everywhere)
-        lasting.addWidget(self.never)
-        lasting.addStretch(1)
+        fill(across, STRETCH, self.count)
+        fill(columns(down, (12, 2, 12, 10), 16), self.everywhere, self.never, STRETCH)
 
     def _arguments(self) -> QWidget:
         """What the tool is given; what is long scrolls, so that nothing is allowed unseen."""
@@ -145,9 +134,7 @@ class WishLine(QWidget):
         super().__init__()
         self._who, self._does = who, does
         self.badge = badge
-        across = columns(self, (12, 0, 12, 0))
-        across.addStretch(1)
-        across.addWidget(badge)
+        fill(columns(self, (12, 0, 12, 0)), STRETCH, badge)
         self.setFixedHeight(HEAD_PX)
 
     def sizeHint(self) -> QSize:
@@ -158,8 +145,7 @@ class WishLine(QWidget):
         room = QRectF(self.rect()).adjusted(12, 0, -12, 0)
         take_end(room, self.badge.width(), 8)
         paint_icon(painter, take(room, 16, 8), "tool", "warn", 16)
-        painter.setPen(colour("t1", theme_of(self)))
-        painter.setFont(font("ui", 600))
+        set_text_style(painter, font("ui", 600), colour("t1", theme_of(self)))
         width = min(metrics("ui", 600).horizontalAdvance(self._who), room.width())
         paint_elided(painter, take(room, width, 5), self._who)
         painter.setFont(font("ui"))

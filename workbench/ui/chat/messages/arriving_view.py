@@ -21,7 +21,7 @@ from workbench.ui.chat.messages.waiting_lines import ProgressFoot, RetryCard, st
 from workbench.ui.chat.text.block_stack import BlockStack
 from workbench.ui.chat.text.ink import Ink
 from workbench.ui.chat.text.streaming import GrowingText
-from workbench.ui.widgets.stack import Place
+from workbench.ui.widgets.stack import StackItem
 
 
 class _Done(NamedTuple):
@@ -50,7 +50,6 @@ class ArrivingView(MessageView):
         self._thought_ms: float | None = None
 
     def show_item(self, item: object) -> None:
-        """Show how far it is."""
         assert isinstance(item, Arriving)
         self.item = item
         running = item.running
@@ -71,11 +70,9 @@ class ArrivingView(MessageView):
         return self.growing.finish(text) if text and text.startswith(self.growing.text) else None
 
     def waiting_card(self) -> ApprovalCard | None:
-        """The first tool that waits for an answer."""
         return next(iter(self._asking.values()), None)
 
     def answered_lines(self) -> tuple[ToolLine, ...]:
-        """The calls that were answered in this turn."""
         return tuple(done.line for done in self._done)
 
     def _show_thinking(self, running: RunningTurn) -> None:
@@ -146,21 +143,21 @@ class ArrivingView(MessageView):
     def _arrange(self, running: RunningTurn) -> None:
         waits = bool(self._asking)
         said = running.text or running.thinking or self._done or running.progress or not waits
-        places = [Place(self.head)] if said else []
+        places = [StackItem(self.head)] if said else []
         if self.thinking is not None:
-            places.append(Place(self.thinking, 1))
+            places.append(StackItem(self.thinking, 1))
         for done in self._done:
             if done.said is not None:
-                places.append(Place(done.said, 4))
-            places.append(Place(done.line, 8))
+                places.append(StackItem(done.said, 4))
+            places.append(StackItem(done.line, 8))
         if running.text:
-            places.append(Place(self.growing, 4))
-        places.extend(Place(card, 8) for card in self._asking.values())
+            places.append(StackItem(self.growing, 4))
+        places.extend(StackItem(card, 8) for card in self._asking.values())
         if self.retry is not None:
-            places.append(Place(self.retry, 6))
+            places.append(StackItem(self.retry, 6))
         elif not waits:
-            places.append(Place(self.foot, 2))
-        self.set_places(places)
+            places.append(StackItem(self.foot, 2))
+        self.set_stack_items(places)
 
     def _new_growing(self) -> GrowingText:
         made = GrowingText(self.ink, self)

@@ -21,15 +21,16 @@ from workbench.ui.chat.text.ink import Ink
 from workbench.ui.look.fonts import font, metrics
 from workbench.ui.look.icons import paint_icon
 from workbench.ui.look.line_room import take, take_end
-from workbench.ui.look.painting import paint_elided
-from workbench.ui.look.space import columns, rows
+from workbench.ui.look.painting import paint_elided, set_text_style
+from workbench.ui.look.space import STRETCH, columns, fill, rows
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.look.tones import Tone, tone_token
-from workbench.ui.widgets.buttons import Button, button
+from workbench.ui.widgets.buttons import Button, button, on_click
 from workbench.ui.widgets.card import Card
+from workbench.ui.widgets.hairline import Hairline
 from workbench.ui.widgets.labels import label, set_text
 from workbench.ui.widgets.plain import tip
-from workbench.ui.widgets.stack import Place
+from workbench.ui.widgets.stack import StackItem
 
 INDENT_PX = 40
 
@@ -47,7 +48,6 @@ class FailureView(MessageView):
         self.card: FailureCard | None = None
 
     def show_item(self, item: object) -> None:
-        """Show this failure."""
         assert isinstance(item, Failed)
         if item == self.item:
             return
@@ -55,7 +55,7 @@ class FailureView(MessageView):
         old, self.card = self.card, FailureCard(item)
         self.card.asked.connect(self._on_asked)
         self.setAccessibleName(self.card.accessibleName())
-        self.set_places([Place(self.card)])
+        self.set_stack_items([StackItem(self.card)])
         if old is not None:
             old.deleteLater()
 
@@ -77,13 +77,9 @@ class FailureCard(Card):
         self.details: QLabel = label("", "digest", "t2", wrap=True)
         self.setAccessibleName(f"{look.title}. {self.sentence.text()}")
         self.buttons: dict[str, Button] = {}
-        self.fold = button(self.tr("Details"), "ghost", "chevron-right", size="small")
-        self.fold.clicked.connect(self._toggle)
+        self.fold = on_click(button(self.tr("Details"), "ghost", "chevron-right", size="small"), self._toggle)
         self.fixes: FixList | None = None
-        down = rows(self, (1, 1, 1, 1))
-        down.addWidget(self.head)
-        down.addLayout(indented(self.sentence))
-        down.addWidget(hairline())
+        down = fill(rows(self, (1, 1, 1, 1)), self.head, indented(self.sentence), Hairline())
         if item.fixes:
             self.fixes = FixList()
             self.fixes.show_fixes(item.fixes)
@@ -93,15 +89,13 @@ class FailureCard(Card):
         self._add_remedies(look.remedies)
         for made in self.buttons.values():
             across.addWidget(made)
-        across.addStretch(1)
-        across.addWidget(self.fold)
+        fill(across, STRETCH, self.fold)
         self._details_row = QWidget()
         self._details_row.setLayout(indented(self.details))
         self._details_row.hide()
         down.addWidget(self._details_row)
 
     def is_unfolded(self) -> bool:
-        """Whether the details are shown."""
         return not self._details_row.isHidden()
 
     def _add_remedies(self, remedies: tuple[Remedy, ...]) -> None:
@@ -135,15 +129,11 @@ class UnansweredView(MessageView):
         self.item: Unanswered | None = None
         self.card = Card("neutral", "surface")
         self.words = label("", "small", "t2", wrap=True)
-        self.answer = button(self.tr("Answer"), icon="play", size="small")
-        self.answer.clicked.connect(self._on_answer)
-        across = columns(self.card, (12, 7, 8, 7), 8)
-        across.addWidget(self.words, 1)
-        across.addWidget(self.answer)
-        self.set_places([Place(self.card)])
+        self.answer = on_click(button(self.tr("Answer"), icon="play", size="small"), self._on_answer)
+        fill(columns(self.card, (12, 7, 8, 7), 8), (self.words, 1), self.answer)
+        self.set_stack_items([StackItem(self.card)])
 
     def show_item(self, item: object) -> None:
-        """Say why there is no answer."""
         assert isinstance(item, Unanswered)
         self.item = item
         words = (
@@ -169,7 +159,6 @@ class CardHead(QWidget):
         self.setFixedHeight(36)
 
     def title(self) -> str:
-        """What it says."""
         return self._title
 
     def sizeHint(self) -> QSize:
@@ -179,26 +168,14 @@ class CardHead(QWidget):
         painter, theme = QPainter(self), theme_of(self)
         room = QRectF(self.rect()).adjusted(12, 2, -12, 0)
         paint_icon(painter, take(room, 16, 11), self._icon, tone_token(self._tone), 16)
-        painter.setFont(font("digest"))
-        painter.setPen(colour("t3", theme))
+        set_text_style(painter, font("digest"), colour("t3", theme))
         width = metrics("digest").horizontalAdvance(self._kind)
         paint_elided(painter, take_end(room, width, 8), self._kind)
-        painter.setFont(font("ui", 600))
-        painter.setPen(colour("t1", theme))
+        set_text_style(painter, font("ui", 600), colour("t1", theme))
         paint_elided(painter, room, self._title)
 
 
 def indented(text: QWidget, bottom: int = 10) -> QHBoxLayout:
     """A text that begins below its card's title, on whichever side that is."""
-    across = columns(None, (12, 0, 12, bottom))
-    across.addSpacing(INDENT_PX - 13)
-    across.addWidget(text, 1)
+    across = fill(columns(None, (12, 0, 12, bottom)), INDENT_PX - 13, (text, 1))
     return across
-
-
-def hairline() -> QWidget:
-    """A thin line between two parts of a card."""
-    made = QWidget()
-    made.setObjectName("hairline")
-    made.setFixedHeight(1)
-    return made

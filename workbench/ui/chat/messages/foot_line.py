@@ -12,7 +12,7 @@ from workbench.ui.chat.messages.usage_words import Group, Word, sentence
 from workbench.ui.look.fonts import font, metrics
 from workbench.ui.look.icons import paint_icon
 from workbench.ui.look.line_room import take
-from workbench.ui.look.painting import badge_width, paint_badge, paint_elided
+from workbench.ui.look.painting import badge_width, paint_badge, paint_elided, set_text_style
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.look.tones import tone_token
 from workbench.ui.price_words import Priced
@@ -86,7 +86,6 @@ class FootLine(QWidget):
         self.update()
 
     def show_price(self, price: Priced | None) -> None:
-        """Say what untrimming costs."""
         if price != self._price:
             self._price = price
             if self.untrim is not None:
@@ -98,7 +97,6 @@ class FootLine(QWidget):
         return self._price.words if self._price is not None and self._untrimming else ""
 
     def shown_groups(self) -> tuple[Group, ...]:
-        """The figures that have room."""
         kept = list(self._groups)
         while len(kept) > 1 and self._width_of(kept) > self._room().width():
             least = max(kept, key=lambda group: group.rank)
@@ -108,14 +106,12 @@ class FootLine(QWidget):
         return tuple(kept)
 
     def shows_resume(self) -> bool:
-        """Whether going on is offered."""
         return self.resume is not None and not self.resume.isHidden()
 
     def sizeHint(self) -> QSize:
         return QSize(200, HEIGHT)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """The buttons stay at the end."""
         super().resizeEvent(event)
         self._place()
 
@@ -148,8 +144,7 @@ class FootLine(QWidget):
         if room.width() <= 0:
             return
         weight = 500 if word.strong else 400
-        painter.setFont(font("small", weight))
-        painter.setPen(colour(word.token, theme_of(self)))
+        set_text_style(painter, font("small", weight), colour(word.token, theme_of(self)))
         width = min(metrics("small", weight).horizontalAdvance(word.text), room.width())
         paint_elided(painter, take(room, width, 0), word.text)
 

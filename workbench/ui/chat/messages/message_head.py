@@ -16,7 +16,7 @@ from workbench.ui.chat.standing import InRequest
 from workbench.ui.look.fonts import font, metrics
 from workbench.ui.look.icons import paint_icon
 from workbench.ui.look.line_room import take
-from workbench.ui.look.painting import badge_width, elided, paint_badge, paint_elided
+from workbench.ui.look.painting import badge_width, elided, paint_badge, paint_elided, set_text_style
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.look.tones import STATE_LOOK, state_word
 from workbench.ui.offers import Offer, Offering
@@ -67,11 +67,9 @@ class MessageHead(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
 
     def words(self) -> HeadWords:
-        """What it says."""
         return self._words
 
     def show_words(self, words: HeadWords) -> None:
-        """Say something else."""
         self._words = words
         self.update()
 
@@ -100,12 +98,10 @@ class MessageHead(QWidget):
         return QSize(200, HEIGHT)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """What stands at the end stays there."""
         super().resizeEvent(event)
         self._place()
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Paint name, time, state and note, from the beginning of the line."""
         painter, theme, words = QPainter(self), theme_of(self), self._words
         room = QRectF(self.rect()).adjusted(0, 0, -self._end_width(), 0)
         painter.setPen(colour("t3" if words.muted else "t1", theme))
@@ -130,8 +126,7 @@ class MessageHead(QWidget):
         box = QRectF(room.right() - width, 0, width + 1, HEIGHT)
         if icon:
             paint_icon(painter, take(box, 14, 4), words.note_icon, "t3", 14)
-        painter.setFont(font("small"))
-        painter.setPen(colour("t3", theme_of(self)))
+        set_text_style(painter, font("small"), colour("t3", theme_of(self)))
         paint_elided(painter, box, text)
 
     def _text(self, painter: QPainter, room: QRectF, text: str, weight: int) -> None:
@@ -177,7 +172,6 @@ class SiblingSwitch(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
 
     def show_place(self, current: str, siblings: tuple[str, ...]) -> None:
-        """Show which one of these is in view."""
         self._siblings, self._place = siblings, siblings.index(current)
         self.before.setEnabled(self._place > 0)
         self.after.setEnabled(self._place < len(siblings) - 1)
@@ -187,22 +181,19 @@ class SiblingSwitch(QWidget):
         self.update()
 
     def figure(self) -> str:
-        """Which of how many."""
         return f"{self._place + 1} / {len(self._siblings)}"
 
     def sizeHint(self) -> QSize:
         return QSize(40 + round(metrics("small").horizontalAdvance(self.figure())) + 6, HEIGHT)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """The buttons stand at both ends."""
         super().resizeEvent(event)
         self.before.setGeometry(0, 0, 20, HEIGHT)
         self.after.setGeometry(self.width() - 20, 0, 20, HEIGHT)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)
-        painter.setFont(font("small"))
-        painter.setPen(colour("t2", theme_of(self)))
+        set_text_style(painter, font("small"), colour("t2", theme_of(self)))
         painter.drawText(QRectF(self.rect()), Qt.AlignmentFlag.AlignCenter, self.figure())
 
     def _go(self, by: int) -> None:
@@ -227,7 +218,7 @@ def offer_action(widget: QWidget, action: Callable[[], str], looked: Looked) -> 
     Offering(widget, lambda: Offer("", ()), take)
 
 
-class Deeds(QObject):
+class MessageButtons(QObject):
     """Edit, pin and leave out, made when they are first looked at: while the message is, by pointer or by focus."""
 
     def __init__(self, head: MessageHead, asked: Callable[[str], None], looked: Looked) -> None:
@@ -265,7 +256,6 @@ class Deeds(QObject):
         self.on_reveal(revealed)
 
     def action(self, place: int) -> str:
-        """What one of the buttons does now."""
         out, pinned = self._standing.place == "excluded", self._standing.pinned
         return ("edit", "unpin" if pinned else "pin", "put_back" if out else "leave_out")[place]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QPoint
 from PySide6.QtWidgets import QMenu, QWidget
 
 from workbench.ui.chat.messages.feed import Answer, Question
@@ -56,27 +56,26 @@ def is_resumable(item: Answer) -> bool:
     return stopped or (item.turn is not None and item.turn.finish_reason == "length")
 
 
-class MenuEars(NamedTuple):
+class MenuCallbacks(NamedTuple):
     """Who is told what was chosen in a menu, and which entry is looked at before that."""
 
     chosen: Callable[[str], None]
     looked: Looked
 
 
-def open_menu(parent: QWidget, item: Question | Answer, at: QPoint, ears: MenuEars) -> QMenu:
+def open_menu(parent: QWidget, item: Question | Answer, at: QPoint, callbacks: MenuCallbacks) -> QMenu:
     """Open the menu at a place on the screen; it goes when it is closed."""
     made = menu(parent)
-    made.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     for choice in choices_for(item):
         if choice == LINE:
             made.addSeparator()
             continue
         action = made.addAction(icon(choice.icon), choice.words)
         action.setData(choice.action)
-    made.triggered.connect(lambda action: ears.chosen(str(action.data())))
+    made.triggered.connect(lambda action: callbacks.chosen(str(action.data())))
 
     def take(offer: Offer | None) -> None:
-        ears.looked("" if offer is None else offer.title, None if offer is None else offer.at)
+        callbacks.looked("" if offer is None else offer.title, None if offer is None else offer.at)
 
     offer_menu(made, lambda action: Offer(str(action.data()), ()), take)
     made.popup(at)

@@ -8,7 +8,7 @@ from PySide6.QtCore import QRectF, Signal
 from PySide6.QtGui import QPainter, QPainterPath
 from PySide6.QtWidgets import QApplication, QWidget
 
-from workbench.ui.chat.messages.message_head import Deeds
+from workbench.ui.chat.messages.message_head import MessageButtons
 from workbench.ui.chat.text.block_stack import BlockStack, Spot
 from workbench.ui.chat.text.ink import Ink
 from workbench.ui.look.painting import fill_rounded, stroke_rounded
@@ -74,10 +74,10 @@ class MessageView(Stack):
         painter.restore()
         stroke_rounded(painter, box, theme.accent if self.is_marked() else theme.line2, RECALLED_RADIUS)
 
-    def holds_nothing(self, deeds: Deeds, body: BlockStack) -> bool:
+    def holds_nothing(self, buttons: MessageButtons, body: BlockStack) -> bool:
         """Whether nobody has pointed at it, and nothing in it is selected or has the focus."""
         held: QWidget | None = QApplication.focusWidget()
-        return not deeds.buttons and not body.selection.parts() and not (held and self.isAncestorOf(held))
+        return not buttons.buttons and not body.selection.parts() and not (held and self.isAncestorOf(held))
 
     def read_all(self) -> None:
         """Lay everything out now; for pictures, which must not be taken half made."""

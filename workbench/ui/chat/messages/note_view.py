@@ -16,7 +16,7 @@ from workbench.ui.chat.text.block_stack import BlockStack
 from workbench.ui.chat.text.ink import Ink
 from workbench.ui.look.painting import stroke_rounded
 from workbench.ui.look.theme import theme_of
-from workbench.ui.widgets.stack import Place
+from workbench.ui.widgets.stack import StackItem
 
 
 class NoteView(MessageView):
@@ -29,10 +29,9 @@ class NoteView(MessageView):
         self.body = BlockStack(ink, verbatim=True, parent=self)
         self.body.set_token("t2")
         self.body.link_wished.connect(self.link_wished)
-        self.set_places([Place(self.head), Place(self.body, 2)])
+        self.set_stack_items([StackItem(self.head), StackItem(self.body, 2)])
 
     def show_item(self, item: object) -> None:
-        """Show this message."""
         assert isinstance(item, Note)
         self.item = item
         time = formatting.clock(item.record.created_utc)
@@ -41,11 +40,9 @@ class NoteView(MessageView):
         self.body.show_text(record_text(item.record))
 
     def bodies(self) -> dict[str, BlockStack]:
-        """What it says."""
         return {"text": self.body}
 
     def read_all(self) -> None:
-        """Lay everything out now."""
         self.body.read_all()
 
     def paintEvent(self, _event: QPaintEvent) -> None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
-from workbench.ui.look.space import columns
-from workbench.ui.widgets.buttons import button
+from workbench.ui.look.space import columns, fill
+from workbench.ui.widgets.buttons import button, on_click
 from workbench.ui.widgets.labels import ElidedLabel
 
 
@@ -17,9 +17,6 @@ class PutBackLine(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.button = button(self.tr("Put back"), icon="undo", size="small")
-        self.button.clicked.connect(self.pressed)
+        self.button = on_click(button(self.tr("Put back"), icon="undo", size="small"), self.pressed)
         words = ElidedLabel(self.tr("left out of the next request; the chat keeps it"), "small", "t3")
-        across = columns(self, spacing=8)
-        across.addWidget(self.button)
-        across.addWidget(words, 1)
+        fill(columns(self, spacing=8), self.button, (words, 1))

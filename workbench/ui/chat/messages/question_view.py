@@ -22,8 +22,8 @@ from workbench.domain.found_secret import FoundSecret
 from workbench.domain.message import Message
 from workbench.ui import formatting
 from workbench.ui.chat.messages.feed import Question
-from workbench.ui.chat.messages.message_head import Deeds, HeadWords, MessageHead, recalled_words
-from workbench.ui.chat.messages.message_menu import MenuEars, open_menu
+from workbench.ui.chat.messages.message_head import HeadWords, MessageButtons, MessageHead, recalled_words
+from workbench.ui.chat.messages.message_menu import MenuCallbacks, open_menu
 from workbench.ui.chat.messages.message_view import NAME_CHARS, MessageView
 from workbench.ui.chat.messages.put_back_line import PutBackLine
 from workbench.ui.chat.messages.tool_line import ToolLine, unfold_line, unfolded
@@ -32,15 +32,15 @@ from workbench.ui.chat.text.block_stack import BlockStack
 from workbench.ui.chat.text.ink import Ink
 from workbench.ui.look.fonts import font, line_height
 from workbench.ui.look.painting import dashed_pen, fill_rounded, stroke_rounded
-from workbench.ui.look.space import columns, rows
+from workbench.ui.look.space import columns, fill, rows
 from workbench.ui.look.theme import theme_of
-from workbench.ui.widgets.buttons import button
+from workbench.ui.widgets.buttons import button, on_click
 from workbench.ui.widgets.choice import TextField
 from workbench.ui.widgets.labels import ElidedLabel, set_text, set_token
 from workbench.ui.widgets.plain import shown
 from workbench.ui.widgets.quiet_button import QuietButton
 from workbench.ui.widgets.secrets import mark_secrets, secret_words
-from workbench.ui.widgets.stack import Place
+from workbench.ui.widgets.stack import StackItem
 
 # Where a question is written anew: a text that grows, and two buttons.
 
@@ -62,17 +62,12 @@ class QuestionEditor(QWidget):
         self.text.setAccessibleName(self.tr("Question, to be sent again"))
         self.text.installEventFilter(self)
         self.text.textChanged.connect(self._fit)
-        self.send = button(self.tr("Send"), "primary", "send", "↵")
-        self.send.clicked.connect(self._on_send)
-        self.cancel = button(self.tr("Cancel"), "ghost", "", "Esc")
-        self.cancel.clicked.connect(self.cancelled)
+        self.send = on_click(button(self.tr("Send"), "primary", "send", "↵"), self._on_send)
+        self.cancel = on_click(button(self.tr("Cancel"), "ghost", "", "Esc"), self.cancelled)
         self.note = ElidedLabel("", "small", "t3")
         down = rows(self, (0, 4, 0, 0), 8)
         down.addWidget(self.text)
-        across = columns(down, spacing=8)
-        across.addWidget(self.send)
-        across.addWidget(self.cancel)
-        across.addWidget(self.note, 1)
+        fill(columns(down, spacing=8), self.send, self.cancel, (self.note, 1))
         self.show_secrets(())
         self._fit()
 
@@ -84,7 +79,6 @@ class QuestionEditor(QWidget):
         mark_secrets(self.text, self.text.toPlainText(), [(one.start, one.end) for one in found])
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Keys that send or leave."""
         if watched is self.text and isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
             enter = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
             if enter and not event.modifiers() & Qt.KeyboardModifier.ShiftModifier:
@@ -117,8 +111,8 @@ class QuestionView(MessageView):
         self.more = QuietButton("more", self.tr("More for this question"), 20, shy=True)
         self.more.clicked.connect(self._open_menu)
         self.head.add_end(self.more)
-        self.deeds = Deeds(self.head, self._on_chosen, self._look)
-        self.deeds.watch(self.more)
+        self.buttons = MessageButtons(self.head, self._on_chosen, self._look)
+        self.buttons.watch(self.more)
         self.body = BlockStack(ink, verbatim=True, parent=self)
         self.body.link_wished.connect(self.link_wished)
         self.commands: list[ToolLine] = []
@@ -126,7 +120,6 @@ class QuestionView(MessageView):
         self._back: PutBackLine | None = None
 
     def show_item(self, item: object) -> None:
-        """Show this question."""
         assert isinstance(item, Question)
         before, self.item = self.item, item
         if item.edit is not None:
@@ -155,7 +148,7 @@ class QuestionView(MessageView):
             )
         )
         self.head.show_siblings(item.key, item.siblings)
-        self.deeds.show_standing(item.standing, editable=True)
+        self.buttons.show_standing(item.standing, editable=True)
         self.body.set_token("t3" if quiet else "t1")
         self.body.show_text(question_text(item))
         self._show_commands([chunk for chunk in item.record.commands if isinstance(chunk, EnvironmentChunk)])
@@ -194,28 +187,24 @@ class QuestionView(MessageView):
             self.editing.emit(self.item.key, self._editor.text.toPlainText())
 
     def is_edited(self) -> bool:
-        """Whether the words are being changed."""
         return self._editor is not None
 
     def editor(self) -> QuestionEditor | None:
-        """Where the words are changed."""
         return self._editor
 
     def is_untouched(self) -> bool:
         """Whether it holds words only, and nobody has pointed at it."""
         plain = self._editor is None and not self.commands
-        return plain and self.holds_nothing(self.deeds, self.body)
+        return plain and self.holds_nothing(self.buttons, self.body)
 
     def bodies(self) -> dict[str, BlockStack]:
         """What it says, and what its commands gave back as far as that is unfolded."""
         return {} if self._editor is not None else {"text": self.body, **unfolded(self.commands)}
 
     def unfold(self, part: str) -> None:
-        """Show what a command gave back."""
         unfold_line(self.commands, part)
 
     def read_all(self) -> None:
-        """Lay everything out now."""
         self.body.read_all()
 
     def paintEvent(self, _event: QPaintEvent) -> None:
@@ -231,20 +220,18 @@ class QuestionView(MessageView):
         stroke_rounded(painter, box, dashed_pen(theme.line2, 1, 4, 3) if out else line, RADIUS)
 
     def enterEvent(self, event: QEnterEvent) -> None:
-        """Offer what can be done."""
         super().enterEvent(event)
         self.more.reveal(True)
-        self.deeds.reveal(True)
+        self.buttons.reveal(True)
 
     def leaveEvent(self, event: QEvent) -> None:
         super().leaveEvent(event)
         self.more.reveal(False)
-        self.deeds.reveal(False)
+        self.buttons.reveal(False)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        """The same menu as the button's."""
         if self.item is not None:
-            open_menu(self, self.item, event.globalPos(), MenuEars(self._on_chosen, self._look))
+            open_menu(self, self.item, event.globalPos(), MenuCallbacks(self._on_chosen, self._look))
 
     def _note(self, item: Question) -> tuple[str, str]:
         if item.standing.place == "excluded":
@@ -262,23 +249,23 @@ class QuestionView(MessageView):
         return f"{names}  {turn}".strip(), "clip"
 
     def _arrange(self) -> None:
-        places = [Place(self.head), Place(self._editor or self.body, 2)]
+        places = [StackItem(self.head), StackItem(self._editor or self.body, 2)]
         if self._editor is None:
-            places += [Place(line, 6 if line is self.commands[0] else 4) for line in self.commands]
+            places += [StackItem(line, 6 if line is self.commands[0] else 4) for line in self.commands]
         for line in self.commands:
             line.setVisible(self._editor is None)
         if self.item is not None and self.item.standing.place == "excluded":
             if self._back is None:
                 self._back = PutBackLine(self)
                 self._back.pressed.connect(lambda: self._on_chosen("put_back"))
-            places.append(Place(self._back, 6))
-        self.set_places(places)
+            places.append(StackItem(self._back, 6))
+        self.set_stack_items(places)
         self.update()
 
     def _open_menu(self) -> None:
         if self.item is not None:
             below = self.more.mapToGlobal(self.more.rect().bottomLeft())
-            open_menu(self, self.item, below, MenuEars(self._on_chosen, self._look))
+            open_menu(self, self.item, below, MenuCallbacks(self._on_chosen, self._look))
 
     def _look(self, action: str, at: QRect | None) -> None:
         if self.item is not None:

@@ -12,10 +12,10 @@ from workbench.ui.chat.text.ink import Ink
 from workbench.ui.look.fonts import font, metrics
 from workbench.ui.look.icons import paint_icon
 from workbench.ui.look.line_room import take
-from workbench.ui.look.painting import paint_elided
+from workbench.ui.look.painting import paint_elided, set_text_style
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.translation import translator
-from workbench.ui.widgets.stack import Place, Stack
+from workbench.ui.widgets.stack import Stack, StackItem
 
 _tr = translator("Thinking")
 
@@ -34,7 +34,7 @@ class Thinking(Stack):
         self._body: BlockStack | None = None
         self.line = FoldLine(self)
         self.line.clicked.connect(self._toggle)
-        self.set_places([Place(self.line)])
+        self.set_stack_items([StackItem(self.line)])
 
     def show_thoughts(self, text: str, words: str) -> None:
         """Have these thoughts, and say this about them while folded."""
@@ -44,11 +44,9 @@ class Thinking(Stack):
             self._body.show_text(text)
 
     def is_unfolded(self) -> bool:
-        """Whether the thoughts can be read."""
         return self.line.unfolded
 
     def unfold(self) -> None:
-        """Show the thoughts."""
         if not self.line.unfolded:
             self._toggle()
 
@@ -57,11 +55,9 @@ class Thinking(Stack):
         return self._body if self.line.unfolded else None
 
     def text(self) -> str:
-        """The thoughts."""
         return self._text
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Paint a thin line beside the thoughts."""
         super().paintEvent(event)
         if self.line.unfolded:
             box = QRectF(6, LINE_PX + 2, 2, self.height() - LINE_PX - 2)
@@ -75,8 +71,8 @@ class Thinking(Stack):
             self._body.link_wished.connect(self.link_wished)
         if self.line.unfolded:
             self._body.show_text(self._text)
-        places = [Place(self.line), Place(self._body, 2, INDENT_PX)]
-        self.set_places(places if self.line.unfolded else places[:1])
+        places = [StackItem(self.line), StackItem(self._body, 2, INDENT_PX)]
+        self.set_stack_items(places if self.line.unfolded else places[:1])
         self.set_margins((0, 0, 0, 6 if self.line.unfolded else 0))
 
 
@@ -93,14 +89,12 @@ class FoldLine(QAbstractButton):
         self.setProperty("ring_radius", 4)
 
     def show_words(self, words: str) -> None:
-        """Say something else."""
         if words != self.text():
             self.setText(words)
             self._tell()
             self.update()
 
     def set_unfolded(self, unfolded: bool) -> None:
-        """Turn the chevron."""
         self.unfolded = unfolded
         self._tell()
         self.update()
@@ -115,8 +109,7 @@ class FoldLine(QAbstractButton):
         paint_icon(
             painter, take(room, 14, 4), "chevron-down" if self.unfolded else "chevron-right", token, 12
         )
-        painter.setFont(font("small"))
-        painter.setPen(colour(token, theme))
+        set_text_style(painter, font("small"), colour(token, theme))
         paint_elided(painter, room, self.text())
 
     def _tell(self) -> None:

@@ -15,10 +15,10 @@ from workbench.ui.chat.text.ink import Ink
 from workbench.ui.look.fonts import Role, font, metrics
 from workbench.ui.look.icons import paint_icon
 from workbench.ui.look.line_room import take, take_end
-from workbench.ui.look.painting import fill_rounded, paint_elided, stroke_rounded
+from workbench.ui.look.painting import fill_rounded, paint_elided, set_text_style, stroke_rounded
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.widgets.buttons import button
-from workbench.ui.widgets.stack import Place, Stack
+from workbench.ui.widgets.stack import Stack, StackItem
 
 HEIGHT = 32
 LONGEST_SHOWN = 20_000
@@ -37,7 +37,7 @@ class ToolLine(Stack):
         self.line = CallLine(self)
         self.line.clicked.connect(self._toggle)
         self.line.undo.clicked.connect(self.undo_wished)
-        self.set_places([Place(self.line)])
+        self.set_stack_items([StackItem(self.line)])
 
     def show_call(self, words: CallWords, given: str, result: str, *, undoable: bool) -> None:
         """Show a call, what it was given, and what it gave back."""
@@ -47,16 +47,14 @@ class ToolLine(Stack):
         if changed and self._details is not None:
             details, self._details = self._details, None
             self.line.unfolded = False
-            self.set_places([Place(self.line)])
+            self.set_stack_items([StackItem(self.line)])
             details.deleteLater()
 
     def unfold(self) -> None:
-        """Show what it was given and gave back."""
         if not self.line.unfolded:
             self._toggle()
 
     def details(self) -> BlockStack | None:
-        """What is shown of it while it is unfolded."""
         return self._details if self.line.unfolded else None
 
     def _toggle(self) -> None:
@@ -66,8 +64,8 @@ class ToolLine(Stack):
             self._details = BlockStack(self._ink, parent=self)
             parts = (Code(self._given[:LONGEST_SHOWN], "json"), Code(self._result[:LONGEST_SHOWN]))
             self._details.add("", [part for part in parts if part.text])
-        places = [Place(self.line), Place(self._details, 4)]
-        self.set_places(places if self.line.unfolded else places[:1])
+        places = [StackItem(self.line), StackItem(self._details, 4)]
+        self.set_stack_items(places if self.line.unfolded else places[:1])
 
 
 CALL = "call:"
@@ -104,11 +102,9 @@ class CallLine(QAbstractButton):
         self.setProperty("ring_radius", 8)
 
     def words(self) -> CallWords:
-        """What it says."""
         return self._words
 
     def show_words(self, words: CallWords, undoable: bool) -> None:
-        """Say something else."""
         self._words = words
         self.setAccessibleName(" ".join(part for part in words[2:] if part))
         self.undo.setVisible(undoable)
@@ -120,7 +116,6 @@ class CallLine(QAbstractButton):
         return QSize(200, HEIGHT)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """The button stays before the chevron."""
         super().resizeEvent(event)
         self._place()
 
@@ -145,8 +140,7 @@ class CallLine(QAbstractButton):
         if not text or room.width() < 12:
             return
         width = min(metrics(role, weight).horizontalAdvance(text) + 1, room.width())
-        painter.setFont(font(role, weight))
-        painter.setPen(colour(token, theme_of(self)))
+        set_text_style(painter, font(role, weight), colour(token, theme_of(self)))
         paint_elided(painter, take(room, width, 6), text)
 
     def _place(self) -> None:

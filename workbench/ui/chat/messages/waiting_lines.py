@@ -11,15 +11,16 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from workbench.domain.answer import Failure
 from workbench.engine.state import Stage
 from workbench.ui import formatting
-from workbench.ui.chat.messages.failure_card import CardHead, hairline, indented
+from workbench.ui.chat.messages.failure_card import CardHead, indented
 from workbench.ui.chat.messages.failure_words import failure_look
 from workbench.ui.look.fonts import font
-from workbench.ui.look.painting import paint_elided
-from workbench.ui.look.space import columns, rows
+from workbench.ui.look.painting import paint_elided, set_text_style
+from workbench.ui.look.space import STRETCH, columns, fill, rows
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.translation import translator
-from workbench.ui.widgets.buttons import button
+from workbench.ui.widgets.buttons import button, on_click
 from workbench.ui.widgets.card import Card
+from workbench.ui.widgets.hairline import Hairline
 from workbench.ui.widgets.labels import FigureLabel, label
 from workbench.ui.widgets.plain import shown
 from workbench.ui.widgets.progress import ProgressLine
@@ -63,11 +64,9 @@ class ProgressFoot(QWidget):
         self._say(self.tr("waiting for the first token"))
 
     def words(self) -> str:
-        """What it says."""
         return self._words
 
     def show_amount(self, chars: int) -> None:
-        """So much has arrived."""
         if chars and not self._flowing.isValid():
             self._flowing.start()
             # What was there already when this was made came at a time that nobody knows.
@@ -79,7 +78,6 @@ class ProgressFoot(QWidget):
             self._say(self._figures())
 
     def show_progress(self, what: str, fraction: float | None) -> None:
-        """This is being done before the first word."""
         self._waited = True
         self.bar.set_fraction(fraction)
         self._say(shown(what, 120))
@@ -88,15 +86,13 @@ class ProgressFoot(QWidget):
         return QSize(200, HEIGHT)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """The runner stands at the beginning."""
         super().resizeEvent(event)
         self.bar.setGeometry(0, (HEIGHT - 4) // 2, BAR_PX, 4)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)
         room = QRectF(self.rect()).adjusted(BAR_PX + 12, 0, 0, 0)
-        painter.setFont(font("small"))
-        painter.setPen(colour("t3", theme_of(self)))
+        set_text_style(painter, font("small"), colour("t3", theme_of(self)))
         paint_elided(painter, room, self._words)
 
     def _figures(self) -> str:
@@ -134,23 +130,16 @@ class RetryCard(Card):
         self.count = FigureLabel(
             role="small", weight=600, reserve=self.tr("sends again in {s} s").format(s=10)
         )
-        self.stop = button(self.tr("Stop waiting"), "ghost", size="small")
-        self.stop.clicked.connect(self.stopped)
+        self.stop = on_click(button(self.tr("Stop waiting"), "ghost", size="small"), self.stopped)
         self._timer = QTimer(self)
         self._timer.setInterval(1_000)
         self._timer.timeout.connect(self._tick)
         down = rows(self, (1, 1, 1, 1))
-        down.addWidget(CardHead("warn", look.icon, look.title, failure.kind))
         self.sentence = label(shown(failure.message, 400), "small", "t2", wrap=True)
-        down.addLayout(indented(self.sentence, 6))
-        line = columns(down, (12, 0, 12, 10), 12)
-        line.addSpacing(15)
-        line.addWidget(self.bar, 1)
-        line.addWidget(self.count)
-        down.addWidget(hairline())
-        foot = columns(down, (12, 8, 12, 8), 8)
-        foot.addWidget(self.stop)
-        foot.addStretch(1)
+        fill(down, CardHead("warn", look.icon, look.title, failure.kind), indented(self.sentence, 6))
+        fill(columns(down, (12, 0, 12, 10), 12), 15, (self.bar, 1), self.count)
+        down.addWidget(Hairline())
+        fill(columns(down, (12, 8, 12, 8), 8), self.stop, STRETCH)
         self.setAccessibleName(f"{look.title}. {self.sentence.text()}")
         self._tick()
         self._timer.start()

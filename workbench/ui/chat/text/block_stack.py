@@ -21,7 +21,7 @@ from workbench.ui.chat.text.safe_browser import SafeBrowser
 from workbench.ui.chat.text.selection import Holder, Selection
 from workbench.ui.chat.text.table_view import TableView
 from workbench.ui.widgets.buttons import Button, button
-from workbench.ui.widgets.stack import Place
+from workbench.ui.widgets.stack import StackItem
 
 FRAME_GAP_PX = 10
 LEAST_WIDTH_PX, USUAL_WIDTH_PX = 160, 548
@@ -57,15 +57,12 @@ class BlockStack(Holder):
 
     @property
     def source(self) -> str:
-        """The text that is shown."""
         return self._source
 
     def blocks(self) -> tuple[Block, ...]:
-        """The blocks that are shown."""
         return self._blocks
 
     def views(self) -> tuple[BlockView, ...]:
-        """Their widgets."""
         return tuple(self._views)
 
     def readables(self) -> tuple[BlockView, ...]:
@@ -77,7 +74,6 @@ class BlockStack(Holder):
         return blocks_text(self._blocks)
 
     def is_whole(self) -> bool:
-        """Whether everything there is to show is shown."""
         return not self._is_reading() and not self._left()
 
     def show_text(self, source: str) -> None:
@@ -89,7 +85,6 @@ class BlockStack(Holder):
         self._begin_page(0)
 
     def show_more(self) -> None:
-        """Show the next page."""
         if self._reader is not None and self._reader.done:
             self._begin_page(self._reader.end)
 
@@ -136,11 +131,9 @@ class BlockStack(Holder):
         return self.mark_words(pattern, number)
 
     def gap_above(self) -> int:
-        """The gap that its first block wants above it."""
         return _room(self._blocks[0])[0] if self._blocks else 0
 
     def set_token(self, token: str) -> None:
-        """Write in another colour."""
         self._token = token
         for view in (*self._views, *self._by.values()):
             if isinstance(view, ProseView):
@@ -172,10 +165,10 @@ class BlockStack(Holder):
             gone.hide()
             self._put_by(gone)
         self._blocks, self._views = blocks, views
-        places = [Place(view, *_room(block)) for view, block in zip(views, blocks, strict=True)]
+        places = [StackItem(view, *_room(block)) for view, block in zip(views, blocks, strict=True)]
         if self._left():
-            places.append(Place(self._more_button(self._left()), GAP_PX))
-        self.set_places(places)
+            places.append(StackItem(self._more_button(self._left()), GAP_PX))
+        self.set_stack_items(places)
         self.selection.renew()
 
     def _more_button(self, left: int) -> Button:

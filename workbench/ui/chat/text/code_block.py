@@ -26,11 +26,12 @@ from workbench.ui.chat.text.safe_browser import SafeBrowser
 from workbench.ui.chat.text.safe_text import visible, written_part
 from workbench.ui.chat.text.selection import WHOLE, Part, Readable, Selection
 from workbench.ui.look.fonts import font, line_height, metrics
-from workbench.ui.look.painting import fill_rounded, paint_elided, stroke_rounded
+from workbench.ui.look.painting import fill_rounded, paint_elided, set_text_style, stroke_rounded
 from workbench.ui.look.theme import Theme, colour, theme_of
-from workbench.ui.widgets.buttons import button
+from workbench.ui.widgets.buttons import button, on_click
 from workbench.ui.widgets.plain import shown
 from workbench.ui.widgets.stack import tell_height
+from workbench.ui.widgets.timer import single_shot
 
 HEAD_PX, PADDING_PX, SIDE_PX, BAR_PX = 28, 9, 12, 10
 COPIED_MS = 1_500
@@ -49,9 +50,8 @@ class CodeBlock(QWidget):
         self._code = Code("")
         self._ink = ink
         self.text = CodeText(self)
-        self.copy = button(self.tr("Copy"), "ghost", "copy", size="small")
+        self.copy = on_click(button(self.tr("Copy"), "ghost", "copy", size="small"), self._on_copy)
         self.copy.setParent(self)
-        self.copy.clicked.connect(self._on_copy)
         self._copied: QTimer | None = None
         self._colours: Colours | None = None
 
@@ -71,7 +71,6 @@ class CodeBlock(QWidget):
         self.update()
 
     def join(self, across: Selection) -> None:
-        """Be one of the blocks of a message."""
         self.text.join(across)
 
     def place_at(self, spot: QPoint) -> int:
@@ -79,7 +78,6 @@ class CodeBlock(QWidget):
         return self.text.place_at(spot - self.text.pos())
 
     def word_at(self, place: int) -> tuple[int, int]:
-        """Where the word around a place begins and ends."""
         return self.text.word_at(place)
 
     def select_part(self, part: Part | None, seen: int | None = None) -> None:
@@ -121,13 +119,11 @@ class CodeBlock(QWidget):
             colours.follow(theme_of(self))
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Paint ground, border, and the head with its language."""
         theme, painter, box = theme_of(self), QPainter(self), QRectF(self.rect())
         fill_rounded(painter, box, theme.code_bg, RADIUS)
         stroke_rounded(painter, box, theme.line, RADIUS)
         painter.fillRect(QRectF(1, HEAD_PX, box.width() - 2, 1), colour("line", theme))
-        painter.setFont(font("meta"))
-        painter.setPen(colour("t3", theme))
+        set_text_style(painter, font("meta"), colour("t3", theme))
         room = QRectF(SIDE_PX, 0, box.width() - self.copy.width() - 2 * SIDE_PX, HEAD_PX)
         paint_elided(painter, room, shown(self._code.language, 24) or self.tr("code"))
 
@@ -142,9 +138,7 @@ class CodeBlock(QWidget):
         self.copy.set_icon("check")
         self._place_copy()
         if self._copied is None:
-            self._copied = QTimer(self)
-            self._copied.setSingleShot(True)
-            self._copied.timeout.connect(self._uncopied)
+            self._copied = single_shot(self, self._uncopied)
         self._copied.start(COPIED_MS)
 
     def _uncopied(self) -> None:
@@ -208,7 +202,6 @@ class CodeText(SafeBrowser):
                 tell_height(frame)
 
     def block(self) -> Readable:
-        """The frame that it stands in."""
         frame = self.parentWidget()
         return frame if isinstance(frame, CodeBlock) else self
 
@@ -222,11 +215,9 @@ class CodeText(SafeBrowser):
         return written_part(self._source, start, start + len(shown))
 
     def line_count(self) -> int:
-        """How many lines there are."""
         return self._lines
 
     def widest(self) -> int:
-        """The width of the longest line."""
         return int(self.document().idealWidth() + 0.999)
 
     def wheelEvent(self, event: QWheelEvent) -> None:
@@ -247,7 +238,6 @@ class Colours(QSyntaxHighlighter):
         self._theme = theme_of()
 
     def show_runs(self, runs: tuple[Run, ...]) -> None:
-        """Colour these parts and nothing else."""
         if runs == self._runs:
             return
         self._runs, self._by_line = runs, {}
@@ -256,13 +246,11 @@ class Colours(QSyntaxHighlighter):
         self.rehighlight()
 
     def follow(self, theme: Theme) -> None:
-        """Use the colours of another theme."""
         if theme is not self._theme:
             self._theme = theme
             self.rehighlight()
 
     def highlightBlock(self, _text: str) -> None:
-        """Colour one line."""
         for run in self._by_line.get(self.currentBlock().blockNumber(), ()):
             style = QTextCharFormat()
             style.setForeground(QColor(getattr(self._theme, _TOKENS[run.ink])))

@@ -23,7 +23,7 @@ from workbench.ui.chat.text.ink import Ink
 from workbench.ui.chat.text.safe_text import safe
 from workbench.ui.chat.text.selection import Part, Selection
 from workbench.ui.look.fonts import font, scale
-from workbench.ui.look.painting import fill_rounded
+from workbench.ui.look.painting import fill_rounded, set_text_style
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.widgets.menu import menu
 from workbench.ui.widgets.stack import tell_height
@@ -47,7 +47,6 @@ class FormulaView(QWidget):
         self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
 
     def show_formula(self, formula: Formula) -> None:
-        """Show this formula."""
         if formula != self._formula:
             self._formula = formula
             self.setAccessibleName(self.tr("Formula: {source}").format(source=formula.source))
@@ -58,7 +57,6 @@ class FormulaView(QWidget):
         return self._drawn is not None
 
     def hasHeightForWidth(self) -> bool:
-        """It shrinks with the column."""
         return True
 
     def heightForWidth(self, width: int) -> int:
@@ -77,7 +75,6 @@ class FormulaView(QWidget):
             self._draw()
 
     def join(self, across: Selection) -> None:
-        """Be one of the blocks of a message."""
         self._across = across
 
     def place_at(self, spot: QPoint) -> int:
@@ -85,7 +82,6 @@ class FormulaView(QWidget):
         return int(spot.y() >= self.height() / 2)
 
     def word_at(self, _place: int) -> tuple[int, int]:
-        """All of it."""
         return 0, 1
 
     def select_part(self, part: Part | None, _seen: int | None = None) -> None:
@@ -96,23 +92,19 @@ class FormulaView(QWidget):
             self.update()
 
     def text_of(self, part: Part) -> str:
-        """Its source."""
         return self._formula.source if part.start != part.end and part.start < 1 else ""
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Begin to select."""
         if self._across is not None and event.button() == Qt.MouseButton.LeftButton:
             self._across.clear()
             place = self.place_at(event.position().toPoint())
             self._across.begin(self, (place, place))
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Select over the blocks of the message."""
         if self._across is not None and event.buttons() & Qt.MouseButton.LeftButton:
             self._across.drag_to(event.globalPosition().toPoint())
 
     def mouseReleaseEvent(self, _event: QMouseEvent) -> None:
-        """Nothing scrolls by itself any more."""
         if self._across is not None:
             self._across.release()
 
@@ -129,9 +121,7 @@ class FormulaView(QWidget):
             super().keyPressEvent(event)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        """Offer its source."""
         made = menu(self)
-        made.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         made.addAction(self.tr("Copy LaTeX"), self._copy)
         made.popup(event.globalPos())
 
@@ -141,8 +131,7 @@ class FormulaView(QWidget):
             painter.fillRect(self.rect(), colour("sel", theme))
         if self._drawn is None:
             fill_rounded(painter, QRectF(self.rect()), theme.sel if self._selected else theme.code_bg, 6)
-            painter.setFont(font("code"))
-            painter.setPen(colour("t2", theme))
+            set_text_style(painter, font("code"), colour("t2", theme))
             inner = QRectF(self.rect()).adjusted(PADDING_PX, PADDING_PX, -PADDING_PX, -PADDING_PX)
             painter.drawText(inner, int(_WRAP), self._source())
             return

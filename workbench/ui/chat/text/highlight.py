@@ -8,6 +8,8 @@ from functools import lru_cache
 from importlib import import_module
 from typing import Any, Literal, NamedTuple
 
+from workbench.ui.widgets.plain import utf16_units
+
 Ink = Literal["kw", "str", "fn", "comment", "add", "del"]
 
 LONGEST_CODE = 50_000
@@ -74,8 +76,8 @@ def colour_runs(
             if number:
                 line, column = line + 1, 0
             if ink and part.strip():
-                runs.append(Run(line, column, _units(part), ink))
-            column += _units(part)
+                runs.append(Run(line, column, utf16_units(part), ink))
+            column += utf16_units(part)
     return tuple(runs)
 
 
@@ -95,11 +97,6 @@ def _window_end(code: str, start: int) -> int:
     end = start + WINDOW_CHARS
     ends = [found.end() for found in _NEW_START.finditer(code, start + WINDOW_CHARS // 2, end)]
     return ends[-1] if ends else end
-
-
-def _units(text: str) -> int:
-    """The length of a text as Qt counts it, in halves of the larger signs."""
-    return len(text) if text.isascii() else len(text.encode("utf-16-le", "surrogatepass")) // 2
 
 
 @lru_cache(maxsize=64)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import logging
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
@@ -16,6 +15,7 @@ from PySide6.QtCore import QObject, QTimer
 from shiboken6 import isValid
 
 from workbench.ui.chat.text.highlight import Run, colour_runs
+from workbench.ui.garbage import COLLECTION_PAUSE
 
 LONGEST_COLOURING_S = 1.0
 KEPT = 600
@@ -43,32 +43,6 @@ class ColourJob(NamedTuple):
         return colour_runs(self.code, self.language, lambda: monotonic() > until)
 
 
-class GarbageHold:
-    """Keeps Python from collecting garbage while a thread of ours works.
-
-    It is collected in whichever thread makes the next object; and a widget that is collected, and so destroyed, in any
-    thread but its own takes the program with it.
-    """
-
-    def __init__(self) -> None:
-        self._workers: set[_Line] = set()
-        self._was_on = False
-
-    def hold(self, worker: _Line) -> None:
-        """Somebody begins to work."""
-        if not self._workers:
-            self._was_on = gc.isenabled()
-            gc.disable()
-        self._workers.add(worker)
-
-    def let_go(self, worker: _Line) -> None:
-        """Somebody is done; so are those whose owner is gone and whose thread has ended."""
-        held = bool(self._workers)
-        self._workers = {one for one in self._workers if one is not worker and not one.is_over()}
-        if held and not self._workers and self._was_on:
-            gc.enable()
-
-
 class Ink(QObject):
     """Does jobs one after the other, and remembers what came of them."""
 
@@ -76,7 +50,7 @@ class Ink(QObject):
         super().__init__(parent)
         self._known: OrderedDict[Job, Any] = OrderedDict()
         self._waiting: dict[Job, list[WeakMethod[Callable[[], None]]]] = {}
-        self._line = _Line(_GARBAGE)
+        self._line = _Line()
         # The thread touches nothing of Qt's, which may be gone while it still works: so it is asked, it does not tell.
         self._timer = QTimer(self)
         self._timer.setInterval(ASKED_MS)
@@ -129,15 +103,14 @@ class Ink(QObject):
 class _Line:
     """Where jobs wait for the thread, which is begun with the first one and ends with its owner."""
 
-    def __init__(self, garbage: GarbageHold) -> None:
+    def __init__(self) -> None:
         self.done: SimpleQueue[tuple[Job, Any]] = SimpleQueue()
         self._jobs: SimpleQueue[Job | None] = SimpleQueue()
-        self._garbage = garbage
         self._thread: Thread | None = None
         self._closed = False
 
     def put(self, job: Job) -> None:
-        self._garbage.hold(self)
+        COLLECTION_PAUSE.begin(self)
         if self._thread is None:
             self._thread = Thread(target=self._work, name="ink", daemon=True)
             self._thread.start()
@@ -145,7 +118,7 @@ class _Line:
 
     def rest(self) -> None:
         """Nothing is left to do: the thread only waits now."""
-        self._garbage.let_go(self)
+        COLLECTION_PAUSE.end(self)
 
     def close(self) -> None:
         self._closed = True
@@ -158,9 +131,6 @@ class _Line:
     def _work(self) -> None:
         while (job := self._jobs.get()) is not None and not self._closed:
             self.done.put((job, _result(job)))
-
-
-_GARBAGE = GarbageHold()
 
 
 def _result(job: Job) -> Any:

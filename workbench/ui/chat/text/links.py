@@ -10,8 +10,8 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QWidget
 
 from workbench.ui.chat.text.safe_text import safe
-from workbench.ui.look.space import columns
-from workbench.ui.widgets.buttons import button
+from workbench.ui.look.space import STRETCH, columns, fill
+from workbench.ui.widgets.buttons import button, on_click
 from workbench.ui.widgets.labels import label
 from workbench.ui.widgets.plain import shown
 from workbench.ui.widgets.popup import Popup
@@ -72,21 +72,14 @@ class LinkPopup(Popup):
         self.address.setMinimumWidth(WIDTH)
         self.address.setMaximumWidth(WIDTH)
         self.address.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self.body.addWidget(self.title)
-        self.body.addWidget(self.address)
-        self.open_button = button(self.tr("Open in browser"), "primary", "external")
+        fill(self.body, self.title, self.address)
+        self.open_button = on_click(button(self.tr("Open in browser"), "primary", "external"), self._on_open)
         self.open_button.setEnabled(may_open(url))
-        self.open_button.clicked.connect(self._on_open)
-        self.copy_button = button(self.tr("Copy address"), icon="copy")
-        self.copy_button.clicked.connect(self._on_copy)
-        across = columns(self.body, spacing=8)
-        across.addWidget(self.open_button)
-        across.addWidget(self.copy_button)
-        across.addStretch(1)
+        self.copy_button = on_click(button(self.tr("Copy address"), icon="copy"), self._on_copy)
+        fill(columns(self.body, spacing=8), self.open_button, self.copy_button, STRETCH)
         self.setAccessibleName(f"{self.title.text()} {url}")
 
     def open_at(self, place: QPoint) -> None:
-        """Open near a place on the screen."""
         self.adjustSize()
         room = self.screen().availableGeometry()
         x = max(room.left(), min(place.x() - 24, room.right() - self.width()))

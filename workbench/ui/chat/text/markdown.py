@@ -110,11 +110,9 @@ class PageReader:
 
     @property
     def done(self) -> bool:
-        """Whether the page is read."""
         return self._next is None or self._steps > PAGE_STEPS or self._frames >= PAGE_FRAMES
 
     def read(self) -> tuple[Part, ...]:
-        """The parts of the next piece."""
         piece = self._next
         if piece is None:
             return ()

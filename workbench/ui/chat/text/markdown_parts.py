@@ -106,7 +106,6 @@ class PartReader:
         self._formulas = 0
 
     def read(self, tokens: Sequence[Token]) -> Iterator[Part]:
-        """All parts."""
         for token in tokens:
             yield from self._take(token)
 

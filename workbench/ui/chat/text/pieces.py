@@ -41,7 +41,6 @@ class _Reader:
         return self.blank or self.closed or (bool(self.listed) and self.listed == _kind(line))
 
     def take(self, line: str, anew: bool) -> None:
-        """Go on behind this line."""
         stripped = line.strip()
         self.closed = False
         if self.fence:

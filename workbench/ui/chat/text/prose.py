@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import ceil
 
-from PySide6.QtCore import QEvent, QRectF, QSize, Qt, QTimer
+from PySide6.QtCore import QEvent, QRectF, QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QPalette, QTextBlock, QTextLine
 from PySide6.QtWidgets import QWidget
 
@@ -25,9 +25,10 @@ from workbench.ui.chat.text.prose_writer import (
 )
 from workbench.ui.chat.text.safe_browser import SafeBrowser
 from workbench.ui.look.fonts import font, scale
-from workbench.ui.look.painting import fill_rounded
+from workbench.ui.look.painting import fill_rounded, set_text_style
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.widgets.stack import tell_height
+from workbench.ui.widgets.timer import single_shot
 
 # Where things stand in laid-out prose that the view paints itself: grounds of inline code, bars of quotes.
 
@@ -101,14 +102,10 @@ class ProseView(SafeBrowser):
         self._lines: tuple[Line, ...] = ()
         self._theme = theme_of(self)
         self._grounds: list[QRectF] | None = None
-        self._later = QTimer(self)
-        self._later.setSingleShot(True)
-        self._later.setInterval(MORE_COMING_MS)
-        self._later.timeout.connect(self._write_anew)
+        self._later = single_shot(self, self._write_anew, MORE_COMING_MS)
         self.document().documentLayout().documentSizeChanged.connect(self._on_size)
 
     def lines(self) -> tuple[Line, ...]:
-        """What is shown."""
         return self._lines
 
     def show_lines(self, lines: tuple[Line, ...]) -> None:
@@ -126,7 +123,6 @@ class ProseView(SafeBrowser):
             self._write_anew()
 
     def set_token(self, token: str) -> None:
-        """Write in another colour of the theme."""
         self.setProperty("token", token)
         self._dress()
 
@@ -150,7 +146,6 @@ class ProseView(SafeBrowser):
                 self._write_anew()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Paint what stands behind and before the text, then the text."""
         painter = QPainter(self.viewport())
         theme = theme_of(self)
         for box in self._code_grounds():
@@ -244,6 +239,5 @@ class ProseView(SafeBrowser):
         if mirrored:
             left = layout.position().x() + line.x() + line.width() + gap
         baseline = layout.position().y() + line.y() + line.ascent()
-        painter.setFont(font("chat"))
-        painter.setPen(self.palette().color(QPalette.ColorRole.Text))
+        set_text_style(painter, font("chat"), self.palette().color(QPalette.ColorRole.Text))
         painter.drawText(round(left), round(baseline), marker)

@@ -159,7 +159,6 @@ class SafeBrowser(QTextBrowser):
         return self.cursorForPosition(spot).position()
 
     def word_at(self, place: int) -> tuple[int, int]:
-        """Where the word around a place begins and ends."""
         cursor = QTextCursor(self.document())
         cursor.setPosition(place)
         cursor.select(QTextCursor.SelectionType.WordUnderCursor)
@@ -178,7 +177,6 @@ class SafeBrowser(QTextBrowser):
             bar.setValue(before)
 
     def cursor_of(self, part: Part) -> QTextCursor:
-        """A cursor that selects a part."""
         last = self.document().characterCount() - 1
         cursor = QTextCursor(self.document())
         cursor.setPosition(min(part.start, last))
@@ -193,11 +191,9 @@ class SafeBrowser(QTextBrowser):
         return self.cursorRect(cursor).center()
 
     def text_of(self, part: Part) -> str:
-        """A part as it is copied."""
         return selected_text(self.cursor_of(part))
 
     def count_words(self, pattern: re.Pattern[str]) -> int:
-        """How often words stand here."""
         revision = self.document().revision()
         if self._found is None or self._found[:2] != (pattern, revision):
             text = self.document().toPlainText()
@@ -271,7 +267,6 @@ class SafeBrowser(QTextBrowser):
             self._across.drag_to(event.globalPosition().toPoint())
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """Nothing scrolls by itself any more."""
         if self._across is not None:
             self._across.release()
         super().mouseReleaseEvent(event)
@@ -316,7 +311,6 @@ class SafeBrowser(QTextBrowser):
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         """Copy and select, and for a link its address."""
         made = menu(self)
-        made.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         across, copy = self._across, made.addAction(self.tr("Copy"))
         copy.triggered.connect(across.copy if across is not None else self.copy)
         copy.setEnabled(bool(across.parts()) if across is not None else self.textCursor().hasSelection())

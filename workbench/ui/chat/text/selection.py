@@ -117,7 +117,6 @@ class Selection(QObject):
         self._all = True
 
     def clear(self) -> None:
-        """Select nothing."""
         self.release()
         self._origin = None
         self._show({})

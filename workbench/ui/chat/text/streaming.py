@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QElapsedTimer, QTimer, Signal
+from PySide6.QtCore import QElapsedTimer, Signal
 from PySide6.QtWidgets import QWidget
 
 from workbench.ui.chat.text.block_stack import BlockStack
@@ -10,7 +10,8 @@ from workbench.ui.chat.text.ink import Ink
 from workbench.ui.chat.text.markdown import piece_parts
 from workbench.ui.chat.text.pieces import PAGE_CHARS, pieces, settled_end
 from workbench.ui.chat.text.tail import Tail
-from workbench.ui.widgets.stack import Place, Stack
+from workbench.ui.widgets.stack import Stack, StackItem
+from workbench.ui.widgets.timer import single_shot
 
 AT_ONCE_MS, FINISH_MS = 10, 60
 DEAR_MS, REST, LONGEST_REST_MS = 4, 4, 400
@@ -30,21 +31,16 @@ class GrowingText(Stack):
         self._text = ""
         self._settled, self._after_blank = 0, True
         self._scanned = 0
-        self._later = QTimer(self)
-        self._later.setSingleShot(True)
-        self._later.timeout.connect(self._catch_up)
+        self._later = single_shot(self, self._catch_up)
         self.body = self._new_body()
         self.tail = Tail(ink, self)
         self._shown_at = -1
-        self._rest = QTimer(self)
-        self._rest.setSingleShot(True)
-        self._rest.timeout.connect(self._show_tail)
+        self._rest = single_shot(self, self._show_tail)
         self.put_aside(self.body, self.tail)
         self._arrange()
 
     @property
     def text(self) -> str:
-        """All of the text so far."""
         return self._text
 
     def show_text(self, text: str) -> None:
@@ -123,7 +119,7 @@ class GrowingText(Stack):
 
     def _arrange(self) -> None:
         """The gap before the end is the one that stays when it is finished."""
-        wanted = [Place(self.body)] if self.body.source else []
-        if self.tail.places():
-            wanted.append(Place(self.tail, self.tail.gap_above() if wanted else 0))
-        self.set_places(wanted)
+        wanted = [StackItem(self.body)] if self.body.source else []
+        if self.tail.stack_items():
+            wanted.append(StackItem(self.tail, self.tail.gap_above() if wanted else 0))
+        self.set_stack_items(wanted)

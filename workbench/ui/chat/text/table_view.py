@@ -59,7 +59,6 @@ class TableView(SafeBrowser):
         self.setAccessibleName(self.tr("Table"))
 
     def show_table(self, table: Table) -> None:
-        """Show this table."""
         if table != self._table:
             self._table = table
             links = any(span.link for row in table.rows for cell in row for span in cell)
@@ -91,7 +90,6 @@ class TableView(SafeBrowser):
         return cursor
 
     def end_of_text(self) -> QPoint:
-        """Behind the last word of the last row."""
         made, row = self._made, self._table.rows[-1] if self._table.rows else ()
         column = max((number for number, cell in enumerate(row) if spans_text(cell)), default=0)
         if made is None or column >= made.columns():

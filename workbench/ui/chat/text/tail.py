@@ -15,10 +15,10 @@ from workbench.ui.chat.text.safe_browser import SafeBrowser
 from workbench.ui.chat.text.safe_text import visible
 from workbench.ui.chat.text.unfinished import OpenCode, completed, split_open_code
 from workbench.ui.look.fonts import font, line_height, metrics
-from workbench.ui.look.painting import fill_rounded, paint_elided, stroke_rounded
+from workbench.ui.look.painting import fill_rounded, paint_elided, set_text_style, stroke_rounded
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.widgets.plain import shown
-from workbench.ui.widgets.stack import Place, Stack, tell_height
+from workbench.ui.widgets.stack import Stack, StackItem, tell_height
 
 MOST_CHARS = 6_000
 """Of an end longer than that, only this much is shown; the rest comes when it is finished."""
@@ -38,12 +38,11 @@ class Tail(Stack):
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
 
     def text(self) -> str:
-        """What it shows."""
         return self._text
 
     def is_code(self) -> bool:
         """Whether it ends in a block of code that is not closed yet."""
-        return any(place.widget is self.code for place in self.places())
+        return any(place.widget is self.code for place in self.stack_items())
 
     def gap_above(self) -> int:
         """The gap that it will have above it when it is finished."""
@@ -58,11 +57,11 @@ class Tail(Stack):
         said = before[-MOST_CHARS:].strip("\n")
         said = said if code is not None else completed(said)
         self.said.show_parts(said, piece_parts(said, after_blank) if said.strip() else ())
-        places = [Place(self.said)] if self.said.blocks() else []
+        places = [StackItem(self.said)] if self.said.blocks() else []
         if code is not None:
             self.code.show_code(code)
-            places.append(Place(self.code, FRAME_GAP_PX, code.depth * INDENT_PX))
-        self.set_places(places)
+            places.append(StackItem(self.code, FRAME_GAP_PX, code.depth * INDENT_PX))
+        self.set_stack_items(places)
         self._place_cursor()
 
     def place_all(self) -> None:
@@ -100,7 +99,6 @@ class GrowingCode(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
 
     def lines(self) -> tuple[str, ...]:
-        """What it shows."""
         return tuple(self._lines)
 
     def show_code(self, code: OpenCode) -> None:
@@ -119,13 +117,11 @@ class GrowingCode(QWidget):
         fill_rounded(painter, box, theme.code_bg, RADIUS)
         stroke_rounded(painter, box, theme.line, RADIUS)
         painter.fillRect(QRectF(1, HEAD_PX, box.width() - 2, 1), colour("line", theme))
-        painter.setPen(colour("t3", theme))
-        painter.setFont(font("meta"))
+        set_text_style(painter, font("meta"), colour("t3", theme))
         head = QRectF(SIDE_PX, 0, box.width() - 2 * SIDE_PX, HEAD_PX)
         paint_elided(painter, head, shown(self._language, 24) or self.tr("code"))
         painter.setClipRect(box.adjusted(2, HEAD_PX + 1, -2, -2))
-        painter.setPen(colour("t1", theme))
-        painter.setFont(font("code"))
+        set_text_style(painter, font("code"), colour("t1", theme))
         top = HEAD_PX + PADDING_PX
         first = max(0, int((seen.top() - top) // step))
         last = min(len(self._lines), int((seen.bottom() - top) // step) + 1)

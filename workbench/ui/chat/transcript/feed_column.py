@@ -28,7 +28,7 @@ from workbench.ui.chat.messages.tool_words import record_text
 from workbench.ui.chat.text.ink import Ink
 from workbench.ui.chat.transcript.summary_rule import SummaryRule
 from workbench.ui.chat.transcript.trim_rule import TrimRule
-from workbench.ui.widgets.stack import Place, Stack
+from workbench.ui.widgets.stack import Stack, StackItem
 
 GAP_PX, NEAR_GAP_PX = 16, 8
 LIVE = 60
@@ -58,7 +58,6 @@ class FeedColumn(Stack):
         self.first = self.last = 0
 
     def items(self) -> tuple[Item, ...]:
-        """All there are."""
         return self._items
 
     def view(self, key: str) -> MessageView | None:
@@ -145,7 +144,6 @@ class FeedColumn(Stack):
             self._fill()
 
     def mark(self, keys: Iterable[str]) -> None:
-        """Show which messages are selected elsewhere."""
         self._marked = frozenset(keys)
         for key, view in self._views.items():
             view.set_marked(key in self._marked)
@@ -225,12 +223,12 @@ class FeedColumn(Stack):
         return True
 
     def _arrange(self) -> None:
-        places: list[Place] = []
+        places: list[StackItem] = []
         before: Item | None = None
         for item in self._items[self.first : self.last]:
-            places.append(Place(self._views[item.key], _gap(before, item)))
+            places.append(StackItem(self._views[item.key], _gap(before, item)))
             before = item
-        self.set_places(places)
+        self.set_stack_items(places)
 
 
 _CLASSES: dict[type[Item], type[MessageView]] = {

@@ -102,7 +102,6 @@ class FollowingScroll(QScrollArea):
         self._anchor = self._first_in_sight()
 
     def key_in_sight(self) -> str:
-        """The first message in sight."""
         first = self._first_in_sight()
         shown = (item.key for item in self.column.items()[self.column.first : self.column.last])
         return next((key for key in shown if first and self.column.view(key) is first[0]), "")
@@ -152,7 +151,7 @@ class FollowingScroll(QScrollArea):
         if self._following:
             bar.setValue(bar.maximum())
         elif self._anchor is not None and any(
-            place.widget is self._anchor[0] for place in self.column.places()
+            place.widget is self._anchor[0] for place in self.column.stack_items()
         ):
             self._scroll_to(self._anchor[0].y() + self._anchor[1])
         self._anchor = self._first_in_sight()
@@ -201,7 +200,7 @@ class FollowingScroll(QScrollArea):
     def _first_in_sight(self) -> tuple[QWidget, int] | None:
         """The first message in sight, and how far the view begins below its top."""
         top = self.verticalScrollBar().value()
-        for place in self.column.places():
+        for place in self.column.stack_items():
             if place.widget.geometry().bottom() >= top and place.widget.height() > 0:
                 return place.widget, top - place.widget.y()
         return None

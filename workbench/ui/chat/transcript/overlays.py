@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject
 
 from workbench.ui import formatting
 from workbench.ui.chat.transcript.following_scroll import NEAR_END_PX, TOP_PX, FollowingScroll
@@ -13,13 +13,7 @@ EARLIER_REACH_PX = 60
 
 
 class Overlays(QObject):
-    """Keeps them in their places, and shows them when they are of use.
-
-    Signals:
-        new_chat_wished: the button of the empty pane was pressed.
-    """
-
-    new_chat_wished = Signal()
+    """Keeps them in their places, and shows them when they are of use."""
 
     def __init__(self, area: FollowingScroll) -> None:
         super().__init__(area)
@@ -42,13 +36,11 @@ class Overlays(QObject):
             widget.setParent(area)
             widget.hide()
         area.floating = (self.jump, self.earlier)
-        self.no_chat.pressed.connect(self.new_chat_wished)
         self.jump.clicked.connect(area.to_end)
         self.earlier.clicked.connect(area.make_in_turns)
         area.settled.connect(self.refresh)
 
     def refresh(self) -> None:
-        """Show what is of use now."""
         area = self._area
         bar, column = area.verticalScrollBar(), area.column
         self.no_chat.setVisible(not self.has_chat)

@@ -13,11 +13,11 @@ from workbench.ui.chat.messages.message_view import MessageView
 from workbench.ui.chat.text.block_stack import BlockStack
 from workbench.ui.chat.text.ink import Ink
 from workbench.ui.chat.transcript.trim_rule import RuleLine
-from workbench.ui.look.space import columns
+from workbench.ui.look.space import columns, fill
 from workbench.ui.model_button import short_name
 from workbench.ui.widgets.plain import shown
 from workbench.ui.widgets.quiet_button import QuietButton
-from workbench.ui.widgets.stack import Place
+from workbench.ui.widgets.stack import StackItem
 
 INDENT = 12
 
@@ -35,17 +35,14 @@ class SummaryRule(MessageView):
         self.undo.clicked.connect(self._on_undo)
         offer_action(self.undo, lambda: "undo_summary", self._look)
         ends = QWidget(self.line)
-        across = columns(ends, spacing=2)
-        across.addWidget(self.read)
-        across.addWidget(self.undo)
+        fill(columns(ends, spacing=2), self.read, self.undo)
         self.line.end = ends
         self.body = BlockStack(ink, verbatim=True, parent=self)
         self.body.set_token("t2")
         self.body.hide()
-        self.set_places([Place(self.line)])
+        self.set_stack_items([StackItem(self.line)])
 
     def show_item(self, item: object) -> None:
-        """Show this mark."""
         assert isinstance(item, SummaryMark)
         self.item = item
         one = item.summary
@@ -65,8 +62,8 @@ class SummaryRule(MessageView):
 
     def _turn(self) -> None:
         folded = self.body.isHidden()
-        places = [Place(self.line), Place(self.body, 6, INDENT)] if folded else [Place(self.line)]
-        self.set_places(places)
+        places = [StackItem(self.line), StackItem(self.body, 6, INDENT)] if folded else [StackItem(self.line)]
+        self.set_stack_items(places)
         self.body.setVisible(folded)
 
     def _look(self, action: str, at: QRect | None) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import NamedTuple
 
-from PySide6.QtCore import QPoint, QRect, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QPoint, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QCursor
 from PySide6.QtWidgets import QApplication, QWidget
 
@@ -24,6 +24,7 @@ from workbench.ui.chat.text.links import LinkPopup
 from workbench.ui.chat.text.selection import Selection
 from workbench.ui.chat.transcript.following_scroll import FollowingScroll
 from workbench.ui.chat.transcript.overlays import Overlays
+from workbench.ui.widgets.timer import single_shot
 from workbench.ui.wishes import ForkFrom, KeepPrompt, OpenLink, Remember, Wishes
 
 HOVER_MS = 150
@@ -67,12 +68,9 @@ class Transcript(FollowingScroll):
         self.column.looked_at.connect(self._on_looked)
         self.column.hovered.connect(self._on_hovered)
         self._hovered = ""
-        self._price_soon = QTimer(self)
-        self._price_soon.setSingleShot(True)
-        self._price_soon.setInterval(HOVER_MS)
-        self._price_soon.timeout.connect(self._price_untrim)
+        self._price_soon = single_shot(self, self._price_untrim, HOVER_MS)
         self.overlays = Overlays(self)
-        self.overlays.new_chat_wished.connect(lambda: self.wishes.run("new-chat"))
+        self.overlays.no_chat.pressed.connect(lambda: self.wishes.run("new-chat"))
         self.overlays.refresh()
 
     def sizeHint(self) -> QSize:
@@ -119,7 +117,6 @@ class Transcript(FollowingScroll):
             self.ensureWidgetVisible(card)
 
     def waiting_card(self) -> ApprovalCard | None:
-        """The tool that waits for an answer."""
         arriving = (view for view in self.column.views() if isinstance(view, ArrivingView))
         return next((card for view in arriving if (card := view.waiting_card()) is not None), None)
 

@@ -13,10 +13,10 @@ from workbench.ui.chat.messages.message_view import MessageView
 from workbench.ui.chat.text.ink import Ink
 from workbench.ui.look.fonts import font, metrics
 from workbench.ui.look.icons import paint_icon
-from workbench.ui.look.painting import dashed_pen, elided
+from workbench.ui.look.painting import dashed_pen, elided, set_text_style
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.widgets.quiet_button import QuietButton
-from workbench.ui.widgets.stack import Place, tell_height
+from workbench.ui.widgets.stack import StackItem, tell_height
 
 HEIGHT, NOTE_HEIGHT = 24, 16
 PADDING = 8
@@ -34,10 +34,9 @@ class TrimRule(MessageView):
         self.untrim.clicked.connect(self._on_untrim)
         offer_action(self.untrim, lambda: "untrim", self._look)
         self.line.end = self.untrim
-        self.set_places([Place(self.line)])
+        self.set_stack_items([StackItem(self.line)])
 
     def show_item(self, item: object) -> None:
-        """Show this mark."""
         assert isinstance(item, TrimMark)
         self.item = item
         words = self.tr("{n} messages above are sent trimmed, {t} tokens").format(
@@ -81,7 +80,6 @@ class RuleLine(QWidget):
         self.end: QWidget | None = None
 
     def words(self) -> str:
-        """What it says."""
         return self._words
 
     def show_words(self, words: str, note: str = "") -> None:
@@ -111,8 +109,7 @@ class RuleLine(QWidget):
         painter.drawLine(0, round(middle), round(left - PADDING), round(middle))
         painter.drawLine(round(left + width + PADDING), round(middle), round(room), round(middle))
         paint_icon(painter, QRectF(left, 0, 14, HEIGHT), self._icon, self._token, 12)
-        painter.setFont(font("meta"))
-        painter.setPen(colour("t2", theme))
+        set_text_style(painter, font("meta"), colour("t2", theme))
         measure = metrics("meta")
         painter.drawText(round(left + 20), round(middle + (measure.ascent() - measure.descent()) / 2), text)
         if self._note:
@@ -135,7 +132,6 @@ class RuleLine(QWidget):
         painter.drawText(QRectF(left + 14, top, width, NOTE_HEIGHT), Qt.AlignmentFlag.AlignVCenter, text)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """The button stands at the end."""
         super().resizeEvent(event)
         if self.end is not None:
             size = self.end.sizeHint()

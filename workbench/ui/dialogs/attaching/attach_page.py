@@ -6,8 +6,9 @@ from PySide6.QtCore import QUrl, Signal
 from PySide6.QtWidgets import QWidget
 
 from workbench.ui.chat.pasting import is_page
+from workbench.ui.look.space import STRETCH, fill
 from workbench.ui.translation import translator
-from workbench.ui.widgets.buttons import button
+from workbench.ui.widgets.buttons import button, on_click
 from workbench.ui.widgets.choice import Field
 from workbench.ui.widgets.labels import label, set_text
 from workbench.ui.widgets.plain import shown
@@ -34,17 +35,10 @@ class AttachPageDialog(Sheet):
             "Its text is kept as it is now; pictures, scripts and other pages are not fetched. "
             "It is asked again only when you refresh it."
         )
-        self.body.addWidget(self.address)
-        self.body.addWidget(self.asked)
-        self.body.addWidget(label(line, "small", "t2", wrap=True))
-        self.body.addStretch(1)
-        self.cancel = button(_tr("Cancel"), shortcut_hint=_tr("Esc"))
-        self.go = button(_tr("Fetch and attach"), "primary")
-        self.foot.addStretch(1)
-        self.foot.addWidget(self.cancel)
-        self.foot.addWidget(self.go)
-        self.cancel.clicked.connect(self.reject)
-        self.go.clicked.connect(self._choose)
+        fill(self.body, self.address, self.asked, label(line, "small", "t2", wrap=True), STRETCH)
+        self.cancel = on_click(button(_tr("Cancel"), shortcut_hint=_tr("Esc")), self.reject)
+        self.go = on_click(button(_tr("Fetch and attach"), "primary"), self._choose)
+        fill(self.foot, STRETCH, self.cancel, self.go)
         self.address.returnPressed.connect(self._choose)
         self.address.textChanged.connect(self._check)
         self.address.setText(address)

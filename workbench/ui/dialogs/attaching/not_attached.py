@@ -6,19 +6,20 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QScrollArea, QWidget
+from PySide6.QtWidgets import QWidget
 
 from workbench.domain.attached import LeftOut
 from workbench.ui.formatting import tokens
-from workbench.ui.look.space import columns, rows
+from workbench.ui.look.space import STRETCH, columns, fill, rows
 from workbench.ui.reading_words import typed_anchor
 from workbench.ui.translation import translator
-from workbench.ui.widgets.buttons import button
+from workbench.ui.widgets.buttons import button, on_click
 from workbench.ui.widgets.card import Card, CardRow
 from workbench.ui.widgets.choice import Field
 from workbench.ui.widgets.labels import label
 from workbench.ui.widgets.plain import shown, tip
 from workbench.ui.widgets.popup import Sheet
+from workbench.ui.widgets.scroll_area import scroll_area, transparent
 
 _tr = translator("NotAttachedDialog")
 
@@ -44,10 +45,8 @@ class PagesOffer(QWidget):
         self.range.setText("1" if pages == 1 else f"1-{min(pages, MOST_PAGES)}")
         self.range.setFixedWidth(72)
         self.range.setToolTip(tip(_tr("At most {n} pages at once").format(n=MOST_PAGES)))
-        self.attach = button(_tr("Attach pages as pictures"), size="small")
-        across = columns(self, spacing=8)
-        across.addWidget(self.range)
-        across.addWidget(self.attach)
+        self.attach = on_click(button(_tr("Attach pages as pictures"), size="small"), self._want)
+        fill(columns(self, spacing=8), self.range, self.attach)
         for widget in (self.range, self.attach):
             widget.setEnabled(not why_not)
         if why_not:
@@ -55,7 +54,6 @@ class PagesOffer(QWidget):
             self.attach.setAccessibleDescription(why_not)
         self.range.textChanged.connect(self._check)
         self.range.returnPressed.connect(self._want)
-        self.attach.clicked.connect(self._want)
 
     def pages(self) -> tuple[int, int] | None:
         """The pages that are named; None where there are none such, or too many."""
@@ -98,28 +96,21 @@ class NotAttachedDialog(Sheet):
         card = Card()
         for row in self.rows:
             card.add_row(row)
-        content = QWidget()
-        content.setObjectName("transparent")
+        content = transparent()
         column = rows(content, (0, 0, 4, 0), 8)
         column.addWidget(card)
         if count > MOST_ROWS:
             words = _tr("and {n} more: Copy has all of them").format(n=tokens(count - MOST_ROWS))
             column.addWidget(label(words, "small", "t3"))
         column.addStretch(1)
-        area = QScrollArea()
-        area.setWidgetResizable(True)
-        area.setWidget(content)
-        area.setAccessibleName(title)
+        area = scroll_area(content, title)
         area.setMinimumHeight(min(HIGHEST, len(self.rows) * (ROW + 1) + 24))
-        self.body.addWidget(label(line, "small", "t2"))
-        self.body.addWidget(area, 1)
+        fill(self.body, label(line, "small", "t2"), (area, 1))
         copy, close = button(_tr("Copy list"), icon="copy"), button(_tr("Close"), "primary")
         copy.clicked.connect(self._copy)
         close.clicked.connect(self.accept)
         close.setDefault(True)
-        self.foot.addWidget(copy)
-        self.foot.addStretch(1)
-        self.foot.addWidget(close)
+        fill(self.foot, copy, STRETCH, close)
         close.setFocus()
 
     def text(self) -> str:

@@ -5,15 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import PurePath
 
-from PySide6.QtCore import (
-    QDir,
-    QElapsedTimer,
-    QEvent,
-    QObject,
-    Qt,
-    QTimer,
-    Signal,
-)
+from PySide6.QtCore import QDir, QElapsedTimer, QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence, QShortcut
 from PySide6.QtWidgets import QPushButton, QWidget
 
@@ -25,17 +17,19 @@ from workbench.engine.folder_intents import CountFiles, LeaveFolder, ScanFolder,
 from workbench.engine.state import ChatState, WorkbenchState
 from workbench.ui.dialogs.folder.foot import SumBlock
 from workbench.ui.dialogs.folder.nodes import Node, Tree
-from workbench.ui.dialogs.folder.parts import Hairline, KindChip, ScanLine
+from workbench.ui.dialogs.folder.parts import KindChip, ScanLine
 from workbench.ui.dialogs.folder.tree import FolderTree
 from workbench.ui.dialogs.folder.words import kind_chips
-from workbench.ui.look.space import columns
+from workbench.ui.look.space import STRETCH, columns, fill
 from workbench.ui.translation import translator
-from workbench.ui.widgets.buttons import button
+from workbench.ui.widgets.buttons import button, on_click
 from workbench.ui.widgets.choice import Check, Field
 from workbench.ui.widgets.flow import FlowLayout
+from workbench.ui.widgets.hairline import Hairline
 from workbench.ui.widgets.labels import ElidedLabel, label, set_text
 from workbench.ui.widgets.plain import shown, tip
 from workbench.ui.widgets.popup import Sheet
+from workbench.ui.widgets.timer import single_shot
 from workbench.ui.wishes import Wishes
 
 _tr = translator("FolderDialog")
@@ -78,19 +72,11 @@ class FolderDialog(Sheet):
         self._entries = self._counts = 0
         self._only: frozenset[str] | None = None
         self._shown_as = ""
-        self._feeding = QTimer(self)
-        self._feeding.setSingleShot(True)
-        self._feeding.timeout.connect(self._feed)
-        self._refreshing = QTimer(self)
-        self._refreshing.setSingleShot(True)
-        self._refreshing.setInterval(REFRESH_MS)
-        self._refreshing.timeout.connect(self._refresh)
-        self._typed = QTimer(self)
-        self._typed.setSingleShot(True)
-        self._typed.setInterval(FILTER_MS)
-        self._typed.timeout.connect(self._apply_filter)
+        self._feeding = single_shot(self, self._feed)
+        self._refreshing = single_shot(self, self._refresh, REFRESH_MS)
+        self._typed = single_shot(self, self._apply_filter, FILTER_MS)
         self.place = ElidedLabel("", "digest", "t2", Qt.TextElideMode.ElideMiddle)
-        self.change = button(_tr("Change…"), "link")
+        self.change = on_click(button(_tr("Change…"), "link"), self.change_wanted)
         self.filter = Field(_tr("Name, *.py, !tests"), "search", _tr("Ctrl+F"))
         self.filter.setAccessibleName(_tr("Show only: a name, *.py, !tests"))
         self.ignoring, self.hidden_files = Check(_tr("Follow .gitignore"), True), Check(_tr("Hidden files"))
@@ -108,8 +94,8 @@ class FolderDialog(Sheet):
                 )
             )
         )
-        self.close_foot = button(_tr("Close"), shortcut_hint=_tr("Esc"))
-        self.add = button(_tr("Add files"), "primary", shortcut_hint="↵")
+        self.close_foot = on_click(button(_tr("Close"), shortcut_hint=_tr("Esc")), self.reject)
+        self.add = on_click(button(_tr("Add files"), "primary", shortcut_hint="↵"), self._add)
         self._lay_out()
         self._connect()
 
@@ -123,26 +109,13 @@ class FolderDialog(Sheet):
         self.body.setSpacing(0)
         tools = columns(self.body, (15, 8, 15, 8), 8)
         self.filter.setFixedWidth(214)
-        tools.addWidget(self.filter)
-        tools.addWidget(self._chip_row, 1)
-        tools.addWidget(self.ignoring)
-        tools.addSpacing(4)
-        tools.addWidget(self.hidden_files)
+        fill(tools, self.filter, (self._chip_row, 1), self.ignoring, 4, self.hidden_files)
         line = Hairline()
-        self.body.addWidget(line)
-        self.body.addWidget(self.tree, 1)
-        self.body.addWidget(self.progress)
-        self.body.addWidget(self.sums)
+        fill(self.body, line, (self.tree, 1), self.progress, self.sums)
         words = label(_tr("A snapshot is taken; changes on disk show as stale."), "small", "t2")
-        self.foot.addWidget(words)
-        self.foot.addStretch(1)
-        self.foot.addWidget(self.follow)
-        self.foot.addSpacing(8)
-        self.foot.addWidget(self.close_foot)
-        self.foot.addWidget(self.add)
+        fill(self.foot, words, STRETCH, self.follow, 8, self.close_foot, self.add)
 
     def _connect(self) -> None:
-        self.change.clicked.connect(self.change_wanted)
         self.filter.textChanged.connect(lambda _text: self._typed.start())
         self.filter.installEventFilter(self)
         self.ignoring.toggled.connect(lambda _on: self._scan_again())
@@ -151,8 +124,6 @@ class FolderDialog(Sheet):
         self.tree.filter_wanted.connect(self.focus_filter)
         self.tree.add_wanted.connect(self._add)
         self.progress.cancel.clicked.connect(lambda: self.wishes.send(StopScan()))
-        self.close_foot.clicked.connect(self.reject)
-        self.add.clicked.connect(self._add)
         self.finished.connect(lambda _result: self._leave())
         find = QShortcut(QKeySequence(QKeySequence.StandardKey.Find), self)
         find.activated.connect(self.focus_filter)
@@ -186,17 +157,14 @@ class FolderDialog(Sheet):
             self._feed()
 
     def focus_filter(self) -> None:
-        """Type what is to be seen."""
         self.filter.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self.filter.selectAll()
 
     def is_fed(self) -> bool:
-        """Whether everything that is known is shown."""
         view = self._view
         return view is not None and (len(view.entries), len(view.counts)) == (self._entries, self._counts)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Enter adds from wherever the keyboard is."""
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self._add()
         else:

@@ -13,7 +13,7 @@ from workbench.domain.shown.envelope_view import EnvelopeView, RowKey
 from workbench.ui.dialogs.folder.nodes import Sums
 from workbench.ui.dialogs.folder.words import Verdict, chosen_tokens, counted_files, verdict_of
 from workbench.ui.formatting import size, tokens
-from workbench.ui.look.space import columns, rows
+from workbench.ui.look.space import STRETCH, columns, fill, rows
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.translation import translator
 from workbench.ui.widgets.budget_bar.bar import BarModel, BarSegment, BudgetBar, bar_of
@@ -42,19 +42,11 @@ class SumBlock(QWidget):
         self.priority.setAccessibleName(_tr("Priority in the turn’s layer"))
         down = rows(self, (16, 10, 16, 10), 8)
         down.addWidget(self.bar)
-        across = columns(down)
-        for figure in (self.chosen, self.before, self.after, self.total, self.verdict):
-            across.addWidget(figure)
-        across.addStretch(1)
+        across = fill(columns(down), self.chosen, self.before, self.after, self.total, self.verdict, STRETCH)
         tag = LayerTag("L3_TURN")
-        across.addWidget(tag)
-        across.addSpacing(6)
-        across.addWidget(label(_tr("Turn, priority"), "small", "t2"))
-        across.addSpacing(8)
-        across.addWidget(self.priority)
+        fill(across, tag, 6, label(_tr("Turn, priority"), "small", "t2"), 8, self.priority)
 
     def show_sums(self, view: EnvelopeView | None, sums: Sums, limits: AttachLimits) -> None:
-        """Show what the next request would be."""
         cost = sums.chosen_tokens
         files = counted_files(sums.chosen)
         self.chosen.show_figure(chosen_tokens(sums), _tr("chosen, {files}").format(files=files))

@@ -8,8 +8,9 @@ from collections.abc import Sequence
 from PySide6.QtWidgets import QWidget
 
 from workbench.ui.formatting import short_tokens, size, tokens
+from workbench.ui.look.space import STRETCH, fill
 from workbench.ui.translation import translator
-from workbench.ui.widgets.buttons import button
+from workbench.ui.widgets.buttons import button, on_click
 from workbench.ui.widgets.labels import label
 from workbench.ui.widgets.popup import Sheet
 
@@ -29,17 +30,11 @@ class ManyFilesDialog(Sheet):
             size=size(whole), tokens=short_tokens(whole // BYTES_A_TOKEN)
         )
         self.line = label(words, wrap=True)
-        self.body.addWidget(self.line)
         more = _tr("Nothing is attached yet. Drop their folder instead to choose among them.")
-        self.body.addWidget(label(more, "small", "t2", wrap=True))
-        self.body.addStretch(1)
-        self.cancel = button(_tr("Do not attach"), shortcut_hint=_tr("Esc"))
-        self.go = button(_tr("Attach {n} files").format(n=count), "primary")
-        self.cancel.clicked.connect(self.reject)
-        self.go.clicked.connect(self.accept)
-        self.foot.addStretch(1)
-        self.foot.addWidget(self.cancel)
-        self.foot.addWidget(self.go)
+        fill(self.body, self.line, label(more, "small", "t2", wrap=True), STRETCH)
+        self.cancel = on_click(button(_tr("Do not attach"), shortcut_hint=_tr("Esc")), self.reject)
+        self.go = on_click(button(_tr("Attach {n} files").format(n=count), "primary"), self.accept)
+        fill(self.foot, STRETCH, self.cancel, self.go)
         self.cancel.setFocus()
 
 

@@ -41,7 +41,6 @@ class FolderModel(QAbstractItemModel):
         tree.changes = _Told(self)
 
     def show_tree(self, tree: Tree) -> None:
-        """Show another folder."""
         self.beginResetModel()
         self.tree.changes = Changes()
         self.tree = tree
@@ -84,7 +83,6 @@ class FolderModel(QAbstractItemModel):
         return len(Column)
 
     def hasChildren(self, parent: Index = NOWHERE) -> bool:
-        """Whether a folder can be opened."""
         return self.rowCount(parent) > 0
 
     def index(self, row: int, column: int, parent: Index = NOWHERE) -> QModelIndex:
@@ -132,7 +130,6 @@ class FolderModel(QAbstractItemModel):
         return None
 
     def text(self, node: Node, column: Column) -> str:
-        """What stands in a cell."""
         match column:
             case Column.NAME:
                 return shown(node.name)
@@ -145,7 +142,6 @@ class FolderModel(QAbstractItemModel):
                 return " ".join(filter(None, (note.badge, note.words)))
 
     def note(self, node: Node) -> Note:
-        """What stands behind an entry."""
         return note_of(node, self.view, self.tree.free_tokens)
 
     def _spoken(self, node: Node) -> str:
@@ -178,17 +174,13 @@ class _Told(Changes):
         self._model = model
 
     def inserting(self, parent: Node, first: int, last: int) -> None:
-        """Rows come in."""
         self._model.beginInsertRows(self._model.index_of(parent), first, last)
 
     def inserted(self) -> None:
-        """They are in."""
         self._model.endInsertRows()
 
     def resetting(self) -> None:
-        """A filter hides other entries."""
         self._model.beginResetModel()
 
     def was_reset(self) -> None:
-        """It has."""
         self._model.endResetModel()

@@ -76,7 +76,6 @@ class Node:
 
     @property
     def depth(self) -> int:
-        """How many folders it is in."""
         return 0 if self.parent is None else self.parent.depth + 1
 
     def own(self) -> Sums:
@@ -151,7 +150,6 @@ class Tree:
         self._before_room: list[Node] = []
 
     def node(self, path: str) -> Node | None:
-        """The entry of that path."""
         return self._nodes.get(path)
 
     def add(self, entries: Sequence[FolderEntry]) -> None:
@@ -250,7 +248,6 @@ class Tree:
         self.changes.was_reset()
 
     def shown_files(self) -> int:
-        """How many files are seen."""
         return sum(1 for _ in self.root.files(shown_only=True))
 
     def take_touched(self) -> bool:

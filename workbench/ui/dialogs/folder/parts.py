@@ -9,8 +9,8 @@ from PySide6.QtWidgets import QPushButton, QSizePolicy, QWidget
 from workbench.domain.shown.folder_view import FolderView
 from workbench.ui.dialogs.folder.words import progress_of
 from workbench.ui.look.fonts import font, metrics
-from workbench.ui.look.painting import fill_rounded, stroke_rounded
-from workbench.ui.look.space import columns
+from workbench.ui.look.painting import fill_rounded, set_text_style, stroke_rounded
+from workbench.ui.look.space import columns, fill
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.translation import translator
 from workbench.ui.widgets.buttons import button
@@ -36,7 +36,6 @@ class KindChip(QPushButton):
         return QSize(int(metrics("small", 500).horizontalAdvance(self.text()) + 0.999) + 20, 24)
 
     def minimumSizeHint(self) -> QSize:
-        """Its words are not cut."""
         return self.sizeHint()
 
     def paintEvent(self, _event: QPaintEvent) -> None:
@@ -46,20 +45,8 @@ class KindChip(QPushButton):
         ground = theme.accent_tint if on else theme.hover if over else theme.raised
         fill_rounded(painter, box, ground, 12)
         stroke_rounded(painter, box, theme.accent if on else theme.line2, 12)
-        painter.setFont(font("small", 500))
-        painter.setPen(colour("accent_text" if on else "t1", theme))
+        set_text_style(painter, font("small", 500), colour("accent_text" if on else "t1", theme))
         painter.drawText(box, Qt.AlignmentFlag.AlignCenter, self.text())
-
-
-class Hairline(QWidget):
-    """A line across."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.setFixedHeight(1)
-
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        QPainter(self).fillRect(QRectF(self.rect()), colour("line", theme_of(self)))
 
 
 class ScanLine(QWidget):
@@ -77,20 +64,11 @@ class ScanLine(QWidget):
         self.cancel = button(_tr("Cancel scan"), size="small")
         self.setFixedHeight(40)
         across = columns(self, (16, 0, 16, 0), 0)
-        across.addWidget(self.line)
-        across.addSpacing(12)
-        across.addWidget(self.count)
-        across.addSpacing(4)
-        across.addWidget(self.words)
-        across.addSpacing(12)
-        across.addWidget(self.at, 1)
-        across.addSpacing(12)
-        across.addWidget(self.now)
-        across.addSpacing(12)
-        across.addWidget(self.cancel)
+        fill(
+            across, self.line, 12, self.count, 4, self.words, 12, (self.at, 1), 12, self.now, 12, self.cancel
+        )
 
     def show_view(self, view: FolderView | None, fed: bool) -> None:
-        """Show how far it is."""
         if view is None:
             set_text(self.count, "")
             set_text(self.words, _tr("Looking into the folder…"))

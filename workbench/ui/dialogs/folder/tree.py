@@ -48,7 +48,6 @@ class FolderTree(CheckTree):
         self._on_reset()
 
     def show_tree(self, tree: Tree) -> None:
-        """Show another folder."""
         self.rows.show_tree(tree)
 
     def open_some(self) -> None:
@@ -66,7 +65,6 @@ class FolderTree(CheckTree):
             self.expandAll()
 
     def current_node(self) -> Node:
-        """The entry that the keyboard is on."""
         return self.rows.node(self.currentIndex()) if self.currentIndex().isValid() else self.rows.tree.root
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -80,11 +78,9 @@ class FolderTree(CheckTree):
                 super().keyPressEvent(event)
 
     def press_box(self, index: QModelIndex) -> None:
-        """Tick an entry with all that is below."""
         self._tick(self.rows.node(index), deep=True)
 
     def paint_cells(self, painter: QPainter, index: Index, cells: Sequence[QRectF], shift: int) -> None:
-        """Paint an entry."""
         paint_node(painter, self.rows, self.rows.node(index), cells, shift)
 
     def _tick_chosen(self, deep: bool) -> None:

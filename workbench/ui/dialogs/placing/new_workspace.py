@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFileDialog, QWidget
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QWidget
 
-from workbench.ui.look.space import S2, columns
+from workbench.ui.look.space import S2, STRETCH, columns, fill
 from workbench.ui.translation import translator
-from workbench.ui.widgets.buttons import button
+from workbench.ui.widgets.buttons import button, on_click
 from workbench.ui.widgets.choice import Field
+from workbench.ui.widgets.file_chooser import choose_folder
 from workbench.ui.widgets.labels import label, set_text
 from workbench.ui.widgets.popup import Sheet
 
@@ -38,30 +39,21 @@ class NewWorkspaceDialog(Sheet):
         self.name.setMaxLength(LONGEST)
         self.folder = Field(_tr("Folder (optional)"))
         self.folder.setAccessibleName(_tr("Folder of the workspace, optional"))
-        self.browse = button(_tr("Choose…"))
+        self.browse = on_click(button(_tr("Choose…")), self._browse)
         self.browse.setAccessibleName(_tr("Choose the folder"))
         self.problem = label("", "small", "err", wrap=True)
         line = _tr(
             "Its chats share instructions, memory, files and tools. With a folder, tools and patterns stay inside it."
         )
         self.body.addWidget(self.name)
-        across = columns(self.body, spacing=S2)
-        across.addWidget(self.folder, 1)
-        across.addWidget(self.browse)
-        self.body.addWidget(self.problem)
-        self.body.addWidget(label(line, "small", "t2", wrap=True))
-        self.body.addStretch(1)
-        self.cancel = button(_tr("Cancel"), shortcut_hint=_tr("Esc"))
-        self.go = button(_tr("Create"), "primary")
-        self.foot.addStretch(1)
-        self.foot.addWidget(self.cancel)
-        self.foot.addWidget(self.go)
-        self.cancel.clicked.connect(self.reject)
-        self.go.clicked.connect(self._choose)
+        fill(columns(self.body, spacing=S2), (self.folder, 1), self.browse)
+        fill(self.body, self.problem, label(line, "small", "t2", wrap=True), STRETCH)
+        self.cancel = on_click(button(_tr("Cancel"), shortcut_hint=_tr("Esc")), self.reject)
+        self.go = on_click(button(_tr("Create"), "primary"), self._choose)
+        fill(self.foot, STRETCH, self.cancel, self.go)
         for field in (self.name, self.folder):
             field.returnPressed.connect(self._choose)
             field.textChanged.connect(self._check)
-        self.browse.clicked.connect(self._browse)
         self._check()
         self.name.setFocus()
 
@@ -85,11 +77,7 @@ class NewWorkspaceDialog(Sheet):
         ) if folder else ""
 
     def _browse(self) -> None:
-        chooser = QFileDialog(self, _tr("Folder of the workspace"))
-        chooser.setFileMode(QFileDialog.FileMode.Directory)
-        chooser.filesSelected.connect(lambda paths: self.folder.setText(paths[0]) if paths else None)
-        chooser.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        chooser.open()
+        choose_folder(self, _tr("Folder of the workspace"), self.folder.setText)
 
     def _choose(self) -> None:
         self._tried = True

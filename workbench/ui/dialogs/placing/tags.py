@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QWidget
 
+from workbench.ui.look.space import STRETCH, fill
 from workbench.ui.translation import translator
-from workbench.ui.widgets.buttons import button
+from workbench.ui.widgets.buttons import button, on_click
 from workbench.ui.widgets.choice import Field
 from workbench.ui.widgets.flow import FlowLayout
 from workbench.ui.widgets.labels import label
@@ -49,15 +50,10 @@ class TagsDialog(Sheet):
                 made.clicked.connect(lambda _=False, tag=tag: self._toggle(tag))
                 flow.addWidget(made)
             self.body.addLayout(flow)
-        self.body.addWidget(label(words, "small", "t2", wrap=True))
-        self.body.addStretch(1)
-        self.cancel = button(_tr("Cancel"), shortcut_hint=_tr("Esc"))
-        self.go = button(_tr("Save"), "primary")
-        self.foot.addStretch(1)
-        self.foot.addWidget(self.cancel)
-        self.foot.addWidget(self.go)
-        self.cancel.clicked.connect(self.reject)
-        self.go.clicked.connect(self._choose)
+        fill(self.body, label(words, "small", "t2", wrap=True), STRETCH)
+        self.cancel = on_click(button(_tr("Cancel"), shortcut_hint=_tr("Esc")), self.reject)
+        self.go = on_click(button(_tr("Save"), "primary"), self._choose)
+        fill(self.foot, STRETCH, self.cancel, self.go)
         self.field.returnPressed.connect(self._choose)
         self.field.setFocus(Qt.FocusReason.OtherFocusReason)
 

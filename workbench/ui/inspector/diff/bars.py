@@ -11,7 +11,7 @@ from workbench.domain.shown.envelope_view import RowKey
 from workbench.ui import formatting
 from workbench.ui.inspector.diff.words import difference_words, sentence, side_name
 from workbench.ui.look.fonts import font, metrics
-from workbench.ui.look.painting import figure_width, paint_elided, paint_figure, snapped
+from workbench.ui.look.painting import figure_width, paint_elided, paint_figure, set_text_style, snapped
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.widgets.budget_bar.layout import BarLayout, lay_out
 from workbench.ui.widgets.budget_bar.model import BarModel, BarSegment
@@ -44,7 +44,6 @@ class DiffBars(QWidget):
         self.setAccessibleName(self.tr("Both requests"))
 
     def show_diff(self, diff: DiffView) -> None:
-        """Show another comparison."""
         self._diff = diff
         self.setAccessibleDescription(sentence(diff))
         self.update()
@@ -53,7 +52,6 @@ class DiffBars(QWidget):
         return QSize(720, FLAG_HEIGHT + 2 * BAR_HEIGHT + GAP + REACH)
 
     def minimumSizeHint(self) -> QSize:
-        """It can be narrow."""
         return QSize(240, self.sizeHint().height())
 
     def layout_of(self, side: DiffSide) -> BarLayout:
@@ -96,14 +94,12 @@ class DiffBars(QWidget):
         own = QRectF(box.left(), top, layout.width, BAR_HEIGHT)
         paint_bar(Canvas(painter, theme, own, self.devicePixelRatioF()), layout, compact=True)
         words = QRectF(0, top, NAME_WIDTH - 8, BAR_HEIGHT)
-        painter.setFont(font("small", 600))
-        painter.setPen(colour("t1", theme))
+        set_text_style(painter, font("small", 600), colour("t1", theme))
         name = side_name(side)
         paint_elided(painter, words, name)
         figure = formatting.tokens(side.total_tokens)
         step = metrics("small", 600).horizontalAdvance(name) + 4
-        painter.setFont(font("small"))
-        painter.setPen(colour("t2", theme))
+        set_text_style(painter, font("small"), colour("t2", theme))
         width = figure_width(font("small"), figure)
         paint_figure(painter, QRectF(words.left() + step, top, width, BAR_HEIGHT), figure)
 
@@ -131,7 +127,6 @@ class DiffBars(QWidget):
         left = at - width - 8
         right = at + 8
         on_right = right + width <= self.width()
-        painter.setFont(font("meta_strong"))
-        painter.setPen(colour("err", theme_of(self)))
+        set_text_style(painter, font("meta_strong"), colour("err", theme_of(self)))
         box = QRectF(right if on_right else max(0.0, left), 0, width, FLAG_HEIGHT - REACH)
         painter.drawText(box, Qt.AlignmentFlag.AlignCenter, words)

@@ -18,13 +18,13 @@ from workbench.ui.inspector.diff.causes import CauseList, entries, name_in
 from workbench.ui.inspector.diff.figures import DiffFigures
 from workbench.ui.inspector.diff.words import calm_words, figures
 from workbench.ui.inspector.payload.document import row_index
-from workbench.ui.inspector.rows.icon_spot import IconSpot
-from workbench.ui.look.space import columns, rows
+from workbench.ui.look.space import STRETCH, columns, fill, rows
 from workbench.ui.look.tones import Tone, tone_token
 from workbench.ui.steps import Step, apply_settings
 from workbench.ui.translation import translator
-from workbench.ui.widgets.buttons import button
+from workbench.ui.widgets.buttons import button, on_click
 from workbench.ui.widgets.card import Card
+from workbench.ui.widgets.icon_spot import IconSpot
 from workbench.ui.widgets.labels import label, set_text
 from workbench.ui.widgets.plain import shown
 from workbench.ui.wishes import Wishes
@@ -73,20 +73,16 @@ class NoteCard(Card):
         super().__init__(tone)
         self.title = label("", "ui_label")
         self.line = label("", "small", "t3", wrap=True)
-        self.offer = button("")
+        self.offer = on_click(button(""), self.pressed)
         self.offer.setVisible(False)
         across = columns(self, (12, 10, 12, 10), 12)
         spot = IconSpot(icon, icon_token or (tone_token(tone) if tone else "t2"), 20)
         across.addWidget(spot, 0, Qt.AlignmentFlag.AlignVCenter)
-        down = rows(across, spacing=2)
-        down.addWidget(self.title)
-        down.addWidget(self.line)
+        fill(rows(across, spacing=2), self.title, self.line)
         across.setStretch(1, 1)
         across.addWidget(self.offer, 0, Qt.AlignmentFlag.AlignVCenter)
-        self.offer.clicked.connect(self.pressed)
 
     def say(self, title: str, line: str, offer: str = "") -> None:
-        """Change the words."""
         set_text(self.title, title)
         set_text(self.line, line)
         self.offer.setVisible(bool(offer))
@@ -115,11 +111,9 @@ class DiffBody(QWidget):
         self.card = DiffCard()
         self.alternative = NoteCard("snow", icon_token="info")
         down = rows(self, (16, 0, 16, 16), 12)
-        for widget in (self.bars, self.figures, self.calm, self.why, self.card, self.alternative):
-            down.addWidget(widget)
-        down.addStretch(1)
+        fill(down, self.bars, self.figures, self.calm, self.why, self.card, self.alternative, STRETCH)
         self.causes.picked.connect(self._pick)
-        self.card.stepped.connect(self._step_cause)
+        self.card.steps.stepped.connect(self._step_cause)
         self.card.payload_wanted.connect(self._to_payload)
         self.alternative.pressed.connect(self._freeze)
 
@@ -149,7 +143,6 @@ class DiffBody(QWidget):
         self._show_alternative()
 
     def select(self, key: RowKey | None) -> None:
-        """Choose the cause that is about a row."""
         causes = self._diff.causes if self._diff is not None else ()
         found = [
             n for n, cause in enumerate(causes) if key is not None and (cause.layer, cause.subject) == key
@@ -159,7 +152,6 @@ class DiffBody(QWidget):
             self._show_cause()
 
     def chosen(self) -> int:
-        """Which cause is shown."""
         return self._chosen
 
     def _show_calm(self) -> None:

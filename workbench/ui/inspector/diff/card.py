@@ -9,14 +9,16 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from workbench.domain.shown.diff_view import DiffCause
 from workbench.ui import formatting
 from workbench.ui.inspector.diff.lines import Differences, differences
-from workbench.ui.inspector.rows.icon_spot import IconSpot
 from workbench.ui.inspector.rows.stepper import Stepper
 from workbench.ui.look.fonts import font, line_height, metrics
-from workbench.ui.look.space import columns, rows
+from workbench.ui.look.painting import set_text_style
+from workbench.ui.look.space import STRETCH, columns, fill, rows
 from workbench.ui.look.theme import colour, theme_of
-from workbench.ui.widgets.buttons import button
+from workbench.ui.widgets.buttons import button, on_click
 from workbench.ui.widgets.card import Card
 from workbench.ui.widgets.diff_text import DiffLine, DiffText
+from workbench.ui.widgets.hairline import Hairline
+from workbench.ui.widgets.icon_spot import IconSpot
 from workbench.ui.widgets.labels import ElidedLabel, label, set_text
 
 MOST_LINES = 12
@@ -37,11 +39,9 @@ class NotedDiff(DiffText):
         self.update()
 
     def note(self) -> tuple[int, str] | None:
-        """Which line has which note."""
         return self._note
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Paint the lines, then the note over the end of its line."""
         super().paintEvent(event)
         if self._note is None or self._note[0] >= len(self.lines()):
             return
@@ -51,15 +51,13 @@ class NotedDiff(DiffText):
         width = metrics("meta_strong").horizontalAdvance(words) + 24
         box = QRectF(self.width() - width, number * high, width, high)
         painter.fillRect(box, colour(ground, theme))
-        painter.setFont(font("meta_strong"))
-        painter.setPen(colour("err", theme))
+        set_text_style(painter, font("meta_strong"), colour("err", theme))
         painter.drawText(box, Qt.AlignmentFlag.AlignCenter, words)
 
 
 class DiffCard(Card):
-    """Signals: `stepped` to the cause before or after, `payload_wanted`."""
+    """A cause with its lines; the payload can be wanted from it."""
 
-    stepped = Signal(int)
     payload_wanted = Signal()
 
     def __init__(self) -> None:
@@ -74,15 +72,12 @@ class DiffCard(Card):
         self.digests = label("", "digest", "t3")
         self.added, self.removed = label("", "meta_strong", "diff_add"), label("", "meta_strong", "diff_del")
         self.steps = Stepper(self.tr("Cause before"), self.tr("Next cause"))
-        self.payload = button(self.tr("Show in Payload"), size="small")
+        self.payload = on_click(button(self.tr("Show in Payload"), size="small"), self.payload_wanted)
         self.lines = NotedDiff()
         self.calm = label("", "small", "t3", wrap=True)
         self.calm.setContentsMargins(12, 8, 12, 10)
-        self.more = button("", "link", size="small")
+        self.more = on_click(button("", "link", size="small"), self._show_all)
         self._place()
-        self.steps.stepped.connect(self.stepped)
-        self.payload.clicked.connect(self.payload_wanted)
-        self.more.clicked.connect(self._show_all)
 
     def _place(self) -> None:
         down = rows(self, (1, 1, 1, 6))
@@ -94,16 +89,8 @@ class DiffCard(Card):
         across.addStretch(1)
         across.addWidget(self.steps)
         across.addWidget(self.payload)
-        down.addWidget(head)
-        line = QWidget()
-        line.setObjectName("hairline")
-        line.setFixedHeight(1)
-        down.addWidget(line)
-        down.addWidget(self.lines)
-        down.addWidget(self.calm)
-        foot = columns(down, (12, 4, 12, 2))
-        foot.addWidget(self.more)
-        foot.addStretch(1)
+        fill(down, head, Hairline(), self.lines, self.calm)
+        fill(columns(down, (12, 4, 12, 2)), self.more, STRETCH)
 
     def show_place(self, place: tuple[int, int], in_payload: bool) -> None:
         """Show which of how many causes it is, and whether its text is in the payload."""

@@ -4,13 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from PySide6.QtCore import (
-    QItemSelectionModel,
-    QModelIndex,
-    QRectF,
-    Qt,
-    Signal,
-)
+from PySide6.QtCore import QItemSelectionModel, QModelIndex, QRectF, Qt, Signal
 from PySide6.QtGui import QPainter
 
 from workbench.domain.shown.diff_view import DiffCause, DiffView
@@ -21,7 +15,7 @@ from workbench.ui.inspector.rows.cause_words import cause_icon, cause_line, caus
 from workbench.ui.look.fonts import font, metrics
 from workbench.ui.look.icons import paint_icon
 from workbench.ui.look.line_room import take, take_end
-from workbench.ui.look.painting import paint_elided, paint_figure
+from workbench.ui.look.painting import paint_elided, paint_figure, set_text_style
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.widgets.items.delegate import RowDelegate, paint_ground, paint_ring, paint_rule
 from workbench.ui.widgets.items.item import Index, ItemOption
@@ -68,11 +62,9 @@ class CauseModel(ListModel[Entry]):
     """The causes, one a row."""
 
     def text_of(self, entry: Entry) -> str:
-        """A cause in sentences."""
         return f"{entry.title}. {entry.line}. {entry.effect}"
 
     def tip_of(self, entry: Entry) -> str:
-        """The title whole."""
         return entry.title
 
 
@@ -87,8 +79,7 @@ class CauseDelegate(RowDelegate):
         if index.row():
             paint_rule(painter, row.box, top=True)
         room = row.box.adjusted(EDGE, 0, -EDGE, 0)
-        painter.setFont(font("small"))
-        painter.setPen(colour("t2", theme_of(self)))
+        set_text_style(painter, font("small"), colour("t2", theme_of(self)))
         number = formatting.tokens(index.row() + 1)
         paint_figure(painter, take(room, NUMBER_WIDTH - EDGE), number, Qt.AlignmentFlag.AlignLeft)
         paint_icon(painter, take(room, ICON_WIDTH), entry.icon, "warn" if entry.breaks else "t2", 16)
@@ -98,15 +89,12 @@ class CauseDelegate(RowDelegate):
     def _paint_words(self, painter: QPainter, room: QRectF, entry: Entry) -> None:
         theme = theme_of(self)
         width = metrics("meta_strong").horizontalAdvance(entry.effect) + 2
-        painter.setFont(font("meta_strong"))
-        painter.setPen(colour(entry.token, theme))
+        set_text_style(painter, font("meta_strong"), colour(entry.token, theme))
         end = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignCenter
         painter.drawText(take_end(room, width, 12), end, entry.effect)
-        painter.setFont(font("small", 500))
-        painter.setPen(colour("t1", theme))
+        set_text_style(painter, font("small", 500), colour("t1", theme))
         paint_elided(painter, QRectF(room.left(), room.top() + 4, room.width(), 17), entry.title)
-        painter.setFont(font("meta"))
-        painter.setPen(colour("t3", theme))
+        set_text_style(painter, font("meta"), colour("t3", theme))
         paint_elided(painter, QRectF(room.left(), room.top() + 20, room.width(), 15), entry.line)
 
 
@@ -121,7 +109,6 @@ class CauseList(PickList):
         self.setItemDelegate(CauseDelegate(self))
 
     def show_entries(self, found: tuple[Entry, ...]) -> None:
-        """Show other causes."""
         self._model.show_items(found)
         self.setFixedHeight(ROW_HEIGHT * min(max(len(found), 1), MOST_ROWS))
 
@@ -132,5 +119,4 @@ class CauseList(PickList):
             self.selectionModel().setCurrentIndex(index, QItemSelectionModel.SelectionFlag.ClearAndSelect)
 
     def pick(self, index: QModelIndex) -> None:
-        """Tell which cause was chosen."""
         self.picked.emit(index.row())

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from workbench.ui.inspector.diff.words import Figure
 from workbench.ui.look.fonts import font, metrics
-from workbench.ui.look.painting import elided, paint_elided, paint_figure, stroke_rounded
+from workbench.ui.look.painting import elided, paint_elided, paint_figure, set_text_style, stroke_rounded
 from workbench.ui.look.theme import colour, theme_of
 
 HEIGHT, PADDING, RADIUS = 54, 12, 10
@@ -24,7 +24,6 @@ class DiffFigures(QWidget):
         self.setAccessibleName(self.tr("What it costs"))
 
     def show_figures(self, figures: tuple[Figure, ...]) -> None:
-        """Show other figures."""
         self._figures = figures
         self.setAccessibleDescription(", ".join(f"{figure.value} {figure.unit}" for figure in figures))
         self.update()
@@ -33,7 +32,6 @@ class DiffFigures(QWidget):
         return QSize(720, HEIGHT)
 
     def minimumSizeHint(self) -> QSize:
-        """It can be narrow."""
         return QSize(280, HEIGHT)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
@@ -60,12 +58,10 @@ class DiffFigures(QWidget):
         if not first:
             painter.fillRect(QRectF(cell.left(), cell.top(), 1, cell.height()), colour("line", theme))
         inner = cell.adjusted(PADDING, 0, -PADDING, 0)
-        painter.setFont(font("figure2"))
-        painter.setPen(colour(figure.token, theme))
+        set_text_style(painter, font("figure2"), colour(figure.token, theme))
         value = elided(font("figure2"), figure.value, inner.width())
         paint_figure(painter, QRectF(inner.left(), 8, inner.width(), 22), value, Qt.AlignmentFlag.AlignLeft)
         fits = metrics("meta").horizontalAdvance(figure.unit) <= inner.width()
         unit = figure.unit if fits else figure.short or figure.unit
-        painter.setFont(font("meta"))
-        painter.setPen(colour("err" if figure.token == "err" else "t3", theme))
+        set_text_style(painter, font("meta"), colour("err" if figure.token == "err" else "t3", theme))
         paint_elided(painter, QRectF(inner.left(), 31, inner.width(), 15), unit)

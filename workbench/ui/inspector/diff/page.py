@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSize, Qt, QTimer
+from PySide6.QtCore import QSignalBlocker, QSize, Qt
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QScrollArea, QStackedWidget, QWidget
 
@@ -13,10 +13,11 @@ from workbench.engine.state import ChatState, WorkbenchState
 from workbench.ui.inspector.diff.body import DiffBody
 from workbench.ui.inspector.pages import Page
 from workbench.ui.inspector.rows.request_names import NEXT, next_name, turn_options
-from workbench.ui.look.space import columns, rows
+from workbench.ui.look.space import columns, fill, rows
 from workbench.ui.widgets.choice import Choice
 from workbench.ui.widgets.empty import EmptyState
 from workbench.ui.widgets.labels import label
+from workbench.ui.widgets.timer import single_shot
 from workbench.ui.wishes import Wishes
 
 HEAD_HEIGHT = 44
@@ -43,10 +44,7 @@ class DiffPage(Page):
             ),
         )
         self._stack = QStackedWidget()
-        self._settle = QTimer(self)
-        self._settle.setSingleShot(True)
-        self._settle.setInterval(SETTLE_MS)
-        self._settle.timeout.connect(self._refresh)
+        self._settle = single_shot(self, self._refresh, SETTLE_MS)
         self._place()
         self.setFocusProxy(self.body.causes)
         self.before.activated.connect(self._compare)
@@ -72,9 +70,7 @@ class DiffPage(Page):
         scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._stack.addWidget(scroll)
         self._stack.addWidget(self.empty)
-        down = rows(self)
-        down.addWidget(head)
-        down.addWidget(self._stack, 1)
+        fill(rows(self), head, (self._stack, 1))
 
     def show_state(self, state: WorkbenchState, chat: ChatState | None) -> None:
         """Show a state: at once where something else is compared, a moment later while the request changes."""
@@ -92,11 +88,9 @@ class DiffPage(Page):
         self.body.select(key)
 
     def minimumSizeHint(self) -> QSize:
-        """It can be narrow."""
         return QSize(420, 200)
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Now someone looks."""
         super().showEvent(event)
         self._refresh()
 
@@ -154,10 +148,9 @@ def _fill(choice: Choice, options: tuple[tuple[str, str], ...], current: str) ->
     """Offer options where they differ from those that are offered, and show the current one."""
     offered = tuple((choice.itemData(number), choice.itemText(number)) for number in range(choice.count()))
     if options != offered:
-        blocked = choice.blockSignals(True)
-        choice.clear()
-        for value, text in options:
-            choice.addItem(text, value)
-        choice.blockSignals(blocked)
+        with QSignalBlocker(choice):
+            choice.clear()
+            for value, text in options:
+                choice.addItem(text, value)
         choice.updateGeometry()
     choice.choose(current)

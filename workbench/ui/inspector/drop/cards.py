@@ -101,7 +101,6 @@ class DropList(QListView):
         return QSize(400, card_height())
 
     def minimumSizeHint(self) -> QSize:
-        """At least one card is seen."""
         return QSize(120, card_height())
 
     def focusInEvent(self, event: QFocusEvent) -> None:
@@ -179,7 +178,6 @@ class DropList(QListView):
             self.moved.emit(dragged, cards[slot].key if slot < len(cards) else None)
 
     def dragged(self) -> RowKey | None:
-        """The card that is being dragged."""
         return self._dragged
 
     def _let_go(self) -> None:
@@ -212,7 +210,6 @@ class DropList(QListView):
         event.setAccepted(bar.value() != before)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Lay the cards out anew."""
         super().resizeEvent(event)
         self.scheduleDelayedItemsLayout()
 

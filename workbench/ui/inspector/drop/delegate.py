@@ -20,6 +20,7 @@ from workbench.ui.look.painting import (
     paint_elided,
     paint_figure,
     placed,
+    set_text_style,
     stroke_rounded,
 )
 from workbench.ui.look.theme import colour, theme_of
@@ -80,19 +81,16 @@ class DropDelegate(RowDelegate):
             paint_icon(painter, placed(box, PADDING - 1, LOCK), "lock", "t2", LOCK)
         else:
             paint_icon(painter, placed(box, PADDING - 1, GRIP + 2), "grip", "t3", 12)
-            painter.setFont(font("row", 600))
-            painter.setPen(colour("err" if out else "t2", theme))
+            set_text_style(painter, font("row", 600), colour("err" if out else "t2", theme))
             width = self._number_width(number)
             paint_figure(painter, placed(box, NUMBER_LEAD, width), str(number))
             lead = NUMBER_LEAD + width + NAME_GAP
         words = after(box, lead, PADDING)
-        painter.setFont(font("small", 500))
-        painter.setPen(colour("err" if out else "t1", theme))
+        set_text_style(painter, font("small", 500), colour("err" if out else "t1", theme))
         half = box.height() / 2 - 4
         title = QRectF(words.left(), box.top() + 4, words.width(), half)
         paint_elided(painter, title, self._model.title(entry))
-        painter.setFont(font("meta"))
-        painter.setPen(colour("t2" if out else "t3", theme))
+        set_text_style(painter, font("meta"), colour("t2" if out else "t3", theme))
         line = QRectF(words.left(), box.center().y(), words.width(), half)
         paint_elided(painter, line, self._model.line(entry))
 

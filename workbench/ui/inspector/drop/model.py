@@ -52,7 +52,6 @@ class DropModel(ListModel[Entry]):
         return found if isinstance(found, DropCard) else None
 
     def index_of(self, key: RowKey) -> QModelIndex:
-        """Where a card stands."""
         for place, entry in enumerate(self.items):
             if isinstance(entry, DropCard) and entry.key == key:
                 return self.index(place)
@@ -71,15 +70,12 @@ class DropModel(ListModel[Entry]):
         return isinstance(entry, DropCard)
 
     def text_of(self, entry: Entry) -> str:
-        """The first line of a card."""
         return self.title(entry)
 
     def tip_of(self, entry: Entry) -> str:
-        """Both lines."""
         return f"{self.title(entry)}\n{self.line(entry)}"
 
     def spoken_of(self, entry: Entry) -> str:
-        """A card with its place."""
         if isinstance(entry, PinnedCard):
             return f"{self.title(entry)}, {self.line(entry)}"
         return self.tr("{number}: {name}, {line}, priority {priority}").format(
@@ -90,7 +86,6 @@ class DropModel(ListModel[Entry]):
         )
 
     def title(self, entry: Entry) -> str:
-        """The first line of a card."""
         if isinstance(entry, PinnedCard):
             return self.tr("{n} pinned").format(n=formatting.tokens(entry.number))
         return card_name(entry)

@@ -15,7 +15,7 @@ from workbench.ui.inspector.drop.cards import DropList
 from workbench.ui.inspector.drop.delegate import card_height
 from workbench.ui.inspector.rows.row_acts import Act, step_for
 from workbench.ui.look.icons import paint_icon
-from workbench.ui.look.space import columns
+from workbench.ui.look.space import columns, fill
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.steps import Step
 from workbench.ui.widgets.labels import KeyCap, label, set_text
@@ -49,14 +49,11 @@ class DropRail(QWidget):
             edge.pulled.connect(self._scroll)
         self.list.horizontalScrollBar().rangeChanged.connect(self._show_edges)
         self.list.horizontalScrollBar().valueChanged.connect(self._show_edges)
-        row = columns(self, spacing=12)
-        row.addWidget(self.list)
-        row.addWidget(self.sentence, 1)
+        fill(columns(self, spacing=12), self.list, (self.sentence, 1))
         self.setFixedHeight(card_height())
         self._tell(DropOrder())
 
     def show_request(self, chat: ChatState | None, view: EnvelopeView | None) -> None:
-        """Show the drop order of a request."""
         self._chat = chat
         if view is self._view:
             return
@@ -71,7 +68,6 @@ class DropRail(QWidget):
         self.list.select(key)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Keep the edges at the edges."""
         super().resizeEvent(event)
         self._show_edges()
 
@@ -161,7 +157,6 @@ class _Edge(QAbstractButton):
         self.pulled.emit(self.forward)
 
     def sizeHint(self) -> QSize:
-        """A narrow strip."""
         return QSize(EDGE_WIDTH, card_height())
 
     def paintEvent(self, _event: QPaintEvent) -> None:

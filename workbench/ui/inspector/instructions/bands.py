@@ -15,8 +15,7 @@ from workbench.ui import formatting
 from workbench.ui.inspector.instructions.writing import Subject
 from workbench.ui.look.fonts import line_height
 from workbench.ui.look.icons import paint_icon
-from workbench.ui.look.painting import fill_rounded, stroke_rounded
-from workbench.ui.look.space import columns, rows
+from workbench.ui.look.space import STRETCH, columns, fill, rows
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.look.tones import Tone, tone_colours, tone_token
 from workbench.ui.price_words import price_line
@@ -26,7 +25,7 @@ from workbench.ui.widgets.buttons import button, tool_button
 from workbench.ui.widgets.diff_text import DiffLine, DiffText
 from workbench.ui.widgets.labels import ElidedLabel, FigureLabel, label, set_text, set_token
 from workbench.ui.widgets.plain import shown
-from workbench.ui.widgets.shadow import MARGIN, paint_shadow
+from workbench.ui.widgets.shadow import paint_floating
 from workbench.ui.widgets.tag import LayerTag
 
 _tr = translator("Instructions")
@@ -52,11 +51,7 @@ class EditorGround(QFrame):
     """What the editor lies on; its border says that something is being edited."""
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        theme, painter = theme_of(self), QPainter(self)
-        box = QRectF(self.rect()).adjusted(MARGIN, MARGIN, -MARGIN, -MARGIN)
-        paint_shadow(painter, box, theme, RADIUS)
-        fill_rounded(painter, box, theme.raised, RADIUS)
-        stroke_rounded(painter, box, theme.accent, RADIUS)
+        paint_floating(self, theme_of(self).raised, theme_of(self).accent, RADIUS)
 
 
 class EditorHead(_Ruled):
@@ -96,8 +91,7 @@ class PriceBand(QWidget):
         self._tone: Tone = "neutral"
         self._icon = ""
         self.words = label("", "small", "t1", wrap=True)
-        row = columns(self, (38, 8, 12, 8))
-        row.addWidget(self.words, 1)
+        columns(self, (38, 8, 12, 8)).addWidget(self.words, 1)
         self.setMinimumHeight(BAND)
         self.hide()
 
@@ -135,11 +129,8 @@ class Against(_Ruled):
         self.line = QWidget()
         self.line.setFixedHeight(line_height("row") + 4)
         row = columns(self.line, (12, 0, 12, 0), 8)
-        for part in (self.heading, self.turn, self.added, self.removed):
-            row.addWidget(part)
-        row.addStretch(1)
-        down.addWidget(self.line)
-        down.addWidget(self.diff)
+        fill(row, self.heading, self.turn, self.added, self.removed, STRETCH)
+        fill(down, self.line, self.diff)
         self.hide()
 
     def show_lines(self, lines: Sequence[DiffLine], turn: int) -> None:
@@ -167,9 +158,7 @@ class EditorFoot(_Ruled):
         self.for_workspace = button(_tr("Save for the workspace"), "secondary", "", "Ctrl+⇧+S")
         self.for_chat = button(_tr("Save for this chat"), "primary", "", "Ctrl+S")
         row = columns(self, (12, 1, 12, 0), 8)
-        row.addWidget(self.note, 1)
-        for part in (self.discard, self.for_workspace, self.for_chat):
-            row.addWidget(part)
+        fill(row, (self.note, 1), self.discard, self.for_workspace, self.for_chat)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Where it is narrow, the words of the buttons come before their keys."""
@@ -183,7 +172,6 @@ class EditorFoot(_Ruled):
         self.for_workspace.setVisible(there)
 
     def show_changed(self, own: bool, workspace: bool) -> None:
-        """Offer to save what was written."""
         self.for_chat.setEnabled(own)
         self.for_workspace.setEnabled(workspace)
         self.discard.setText(_tr("Discard") if own or workspace or self._asking else _tr("Close"))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from PySide6.QtCore import QPoint, Qt, QTimer, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence, QShortcut
 from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
 
@@ -36,10 +36,13 @@ from workbench.ui.inspector.instructions.writing import (
     workspace_of,
     workspace_with,
 )
-from workbench.ui.look.space import rows
+from workbench.ui.look.space import STRETCH, fill, rows
 from workbench.ui.widgets.diff_text import unified_lines
+from workbench.ui.widgets.menu import popup_below
 from workbench.ui.widgets.plain import shown
+from workbench.ui.widgets.scroll_area import transparent
 from workbench.ui.widgets.shadow import MARGIN
+from workbench.ui.widgets.timer import single_shot
 from workbench.ui.wishes import Wishes
 
 DEBOUNCE_MS = 120
@@ -79,14 +82,10 @@ class InstructionsEditor(EditorGround):
             "workspace", self.tr("Instructions of the workspace"), self.tr("For every chat here…"), True
         )
         self.own = WrittenPart("chat", self.tr("For this chat"), self.tr("For this chat only…"), True)
-        self._soon = QTimer(self)
-        self._soon.setSingleShot(True)
-        self._soon.setInterval(DEBOUNCE_MS)
-        self._soon.timeout.connect(self._try)
-        self._fit = QTimer(self)  # after the layouts: until then the parts have the heights of before
-        self._fit.setSingleShot(True)
-        self._fit.setInterval(0)
-        self._fit.timeout.connect(self.placed)
+        self._soon = single_shot(self, self._try, DEBOUNCE_MS)
+        self._fit = single_shot(
+            self, self.placed
+        )  # after the layouts: until then the parts have the heights of before
         self.setAccessibleName(self.tr("Editor of instructions"))
         self._arrange()
         self._connect()
@@ -113,7 +112,6 @@ class InstructionsEditor(EditorGround):
         return self._subject
 
     def is_changed(self) -> bool:
-        """Whether something is written here that is not saved."""
         return self._subject is not None and self.writing() != self._kept
 
     def unsaved(self) -> bool:
@@ -121,7 +119,6 @@ class InstructionsEditor(EditorGround):
         return self.is_changed() or bool(self._waiting)
 
     def writing(self) -> Writing:
-        """What is written now."""
         own, own_joining = self.own.written()
         place, place_joining = self.workspace.written()
         return Writing(own, place, own_joining, place_joining)
@@ -209,12 +206,9 @@ class InstructionsEditor(EditorGround):
 
     def _arrange(self) -> None:
         down = rows(self, (MARGIN + 1, MARGIN + 1, MARGIN + 1, MARGIN + 1))
-        self.content = QWidget()
-        self.content.setObjectName("transparent")
+        self.content = transparent()
         parts = rows(self.content, (0, 4, 0, 4), 2)
-        for part in (self.default, self.folder, self.facts, self.workspace, self.own):
-            parts.addWidget(part)
-        parts.addStretch(1)
+        fill(parts, self.default, self.folder, self.facts, self.workspace, self.own, STRETCH)
         area = QScrollArea()
         area.setWidgetResizable(True)
         area.setObjectName("transparent")
@@ -223,10 +217,7 @@ class InstructionsEditor(EditorGround):
         area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         area.setWidget(self.content)
         area.viewport().setAutoFillBackground(False)
-        down.addWidget(self.head)
-        down.addWidget(area, 1)
-        for band in (self.band, self.against, self.foot):
-            down.addWidget(band)
+        fill(down, self.head, (area, 1), self.band, self.against, self.foot)
 
     def _connect(self) -> None:
         for part in (self.workspace, self.own):
@@ -260,7 +251,6 @@ class InstructionsEditor(EditorGround):
             self._try()
 
     def _leave(self) -> None:
-        """Nothing is tried any more."""
         if self._subject is None:
             return
         self._subject = None
@@ -395,4 +385,4 @@ class InstructionsEditor(EditorGround):
         values = self._chat.view.values if self._chat is not None and self._chat.view is not None else {}
         into = self.workspace if self.workspace.text.hasFocus() else self.own
         made = variables_menu(self, values, into.insert)
-        made.popup(self.head.variables.mapToGlobal(QPoint(0, self.head.variables.height())))
+        popup_below(made, self.head.variables, 1)

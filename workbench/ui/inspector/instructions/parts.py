@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import cast
 
-from PySide6.QtCore import QRectF, Qt, QTimer, Signal
+from PySide6.QtCore import QRectF, QSignalBlocker, Qt, QTimer, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent, QTextCharFormat, QTextCursor
 from PySide6.QtWidgets import QFrame, QMenu, QTextEdit, QVBoxLayout, QWidget
 
@@ -14,15 +15,15 @@ from workbench.domain.shown.envelope_view import PartSource
 from workbench.domain.variables import RATES, Used
 from workbench.ui import formatting
 from workbench.ui.inspector.instructions.writing import inserted, variables
-from workbench.ui.look.space import columns, rows
+from workbench.ui.look.space import STRETCH, columns, fill, rows
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.translation import translator
 from workbench.ui.widgets.badge import Badge
-from workbench.ui.widgets.buttons import button
+from workbench.ui.widgets.buttons import button, on_click
 from workbench.ui.widgets.choice import TextField
 from workbench.ui.widgets.labels import ElidedLabel, FigureLabel, label, set_text, set_token
-from workbench.ui.widgets.menu import menu
-from workbench.ui.widgets.plain import shown, tip
+from workbench.ui.widgets.menu import add_action, menu
+from workbench.ui.widgets.plain import shown, tip, utf16_units
 from workbench.ui.widgets.segmented import Segmented
 from workbench.ui.widgets.sources import STRIPE, source_stripe, source_tone, source_word
 
@@ -45,8 +46,7 @@ class Striped(QFrame):
         side.setFixedWidth(SIDE)
         self.side = rows(side, spacing=4)
         head = columns(self.side, spacing=6)
-        head.addWidget(Badge(source_tone(source), "lock" if locked else "", source_word(source)))
-        head.addStretch(1)
+        fill(head, Badge(source_tone(source), "lock" if locked else "", source_word(source)), STRETCH)
         self.tokens = FigureLabel("", "small")
         head.addWidget(self.tokens)
         row.addWidget(side, 0, Qt.AlignmentFlag.AlignTop)
@@ -71,8 +71,7 @@ class LockedPart(Striped):
         self.all = label("", "ui", "t2", wrap=True)
         self.all.setAccessibleName(name)
         self.all.hide()
-        self.more = button("", "link", size="small")
-        self.more.clicked.connect(self._toggle)
+        self.more = on_click(button("", "link", size="small"), self._toggle)
         self.words.addWidget(self.first)
         self.words.addWidget(self.all)
         self.words.addWidget(self.more, 0, Qt.AlignmentFlag.AlignLeft)
@@ -146,11 +145,10 @@ class WrittenPart(Striped):
 
     def begin_with(self, text: str, joining: Joining) -> None:
         """Begin with these words, with nothing to undo before them."""
-        blocked = self.blockSignals(True)
-        self.text.setPlainText(text)
-        self.text.moveCursor(QTextCursor.MoveOperation.End)
-        self.joining.set_current(joining)
-        self.blockSignals(blocked)
+        with QSignalBlocker(self):
+            self.text.setPlainText(text)
+            self.text.moveCursor(QTextCursor.MoveOperation.End)
+            self.joining.set_current(joining)
         self._fit()
 
     def show_kept(self, kept: str, values: Mapping[str, str]) -> None:
@@ -161,12 +159,10 @@ class WrittenPart(Striped):
             self._mark()
 
     def insert(self, words: str) -> None:
-        """Write something where the cursor stands."""
         self.text.textCursor().insertText(words)
         self.text.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Lines break elsewhere in another width."""
         super().resizeEvent(event)
         QTimer.singleShot(0, self, self._fit)
 
@@ -215,20 +211,15 @@ def variable_words(one: Used) -> str:
 def variables_menu(parent: QWidget, values: Mapping[str, str], insert: Callable[[str], None]) -> QMenu:
     """The variables with what they become; the chosen one is written."""
     made = menu(parent)
-    made.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     for name in RATES:
-        action = made.addAction(f"{{{{{name}}}}}\t{shown(values.get(name, ''), 40)}")
-        action.triggered.connect(lambda _checked=False, name=name: insert(f"{{{{{name}}}}}"))
+        written = f"{{{{{name}}}}}"
+        add_action(made, f"{written}\t{shown(values.get(name, ''), 40)}", partial(insert, written))
     return made
 
 
 def _places(text: str, spans: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
     """The same places as Qt counts them, in halves of letters beyond the first plane."""
-
-    def at(place: int) -> int:
-        return len(text[:place].encode("utf-16-le", "surrogatepass")) // 2
-
-    return [(at(start), at(end)) for start, end in spans]
+    return [(utf16_units(text[:start]), utf16_units(text[:end])) for start, end in spans]
 
 
 def _marked(text: TextField, start: int, end: int, token: str) -> QTextEdit.ExtraSelection:

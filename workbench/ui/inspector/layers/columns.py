@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QHeaderView, QWidget
 
 from workbench.ui.inspector.layers.cells import Column, head_text
 from workbench.ui.look.fonts import font, line_height, scale
-from workbench.ui.look.painting import after, elided, paint_elided
+from workbench.ui.look.painting import after, elided, paint_elided, set_text_style
 from workbench.ui.look.theme import colour, theme_of
 
 WIDE: Mapping[Column, int] = {
@@ -121,8 +121,7 @@ class TreeHeader(QHeaderView):
         """Paint a head where its column's cells begin, or end."""
         theme = theme_of(self)
         painter.save()
-        painter.setFont(font("meta"))
-        painter.setPen(colour("t2", theme))
+        set_text_style(painter, font("meta"), colour("t2", theme))
         column, box = Column(section), QRectF(rect)
         text = elided(painter.font(), head_text(column), box.width() - 6)
         if column in LEADS:

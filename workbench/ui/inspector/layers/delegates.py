@@ -5,22 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Protocol, cast
 
-from PySide6.QtCore import (
-    QAbstractItemModel,
-    QObject,
-    QRect,
-    QRectF,
-    QSize,
-    Qt,
-)
+from PySide6.QtCore import QAbstractItemModel, QObject, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QPainter
-from PySide6.QtWidgets import (
-    QSpinBox,
-    QStyle,
-    QStyledItemDelegate,
-    QStyleOptionViewItem,
-    QWidget,
-)
+from PySide6.QtWidgets import QSpinBox, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from workbench.domain.shown.envelope_view import LayerRow, RowGroup, RowPart, SegmentRow
 from workbench.ui import steps
@@ -31,7 +18,7 @@ from workbench.ui.inspector.rows.row_acts import can_prioritise
 from workbench.ui.inspector.rows.row_words import row_icon
 from workbench.ui.look.fonts import font, line_height, metrics
 from workbench.ui.look.icons import paint_icon
-from workbench.ui.look.painting import after, paint_badge, paint_tag, placed
+from workbench.ui.look.painting import after, paint_badge, paint_tag, placed, set_text_style
 from workbench.ui.look.theme import Theme, colour, theme_of
 from workbench.ui.look.tones import STATE_LOOK
 from workbench.ui.widgets.choice import NumberField
@@ -62,17 +49,14 @@ class Cell:
 
     @property
     def chosen(self) -> bool:
-        """Whether its row is the chosen one."""
         return item_option(self.option).selected
 
     @property
     def open(self) -> bool:
-        """Whether its layer is unfolded."""
         return bool(item_option(self.option).state & QStyle.StateFlag.State_Open)
 
     @property
     def unfolds(self) -> bool:
-        """Whether its row has parts to show."""
         return bool(item_option(self.option).state & QStyle.StateFlag.State_Children)
 
     def part(self, lead: float, width: float) -> QRectF:
@@ -138,7 +122,6 @@ class SegmentDelegate(CellDelegate):
     """Chevron, tag and word of a layer; icon and name of a row."""
 
     def paint_cell(self, painter: QPainter, cell: Cell) -> None:
-        """Paint the name with what stands before it."""
         if isinstance(cell.item, LayerRow):
             self._paint_layer(painter, cell, cell.item)
             return
@@ -158,8 +141,7 @@ class SegmentDelegate(CellDelegate):
     def _paint_layer(self, painter: QPainter, cell: Cell, layer: LayerRow) -> None:
         self._paint_chevron(painter, cell, CHEVRON_LEAD)
         paint_tag(painter, cell.rest(TAG_LEAD), layer.name)
-        painter.setFont(font("row", 600))
-        painter.setPen(colour("t1", cell.theme))
+        set_text_style(painter, font("row", 600), colour("t1", cell.theme))
         strokes.paint_words(painter, cell.rest(LAYER_LEAD, 4), cell.text)
 
     def _paint_group(self, painter: QPainter, cell: Cell, group: RowGroup) -> None:
@@ -180,8 +162,7 @@ class SegmentDelegate(CellDelegate):
 
     def _paint_part(self, painter: QPainter, cell: Cell, part: RowPart) -> None:
         painter.fillRect(cell.part(PART_LEAD, STRIPE), colour(source_stripe(part.source), cell.theme))
-        painter.setFont(font("row_small"))
-        painter.setPen(colour("t2", cell.theme))
+        set_text_style(painter, font("row_small"), colour("t2", cell.theme))
         strokes.paint_words(painter, cell.rest(PART_LEAD + STRIPE + 7, 4), cell.text)
 
 
@@ -189,7 +170,6 @@ class TokensDelegate(CellDelegate):
     """A count that ends at the end of its cell."""
 
     def paint_cell(self, painter: QPainter, cell: Cell) -> None:
-        """Paint the count."""
         painter.setFont(font("row", 600 if isinstance(cell.item, LayerRow) else None))
         strokes.paint_number(painter, cell.rect, cell.text, ends=True)
 
@@ -203,31 +183,26 @@ class PriorityDelegate(CellDelegate):
             box = strokes.stepper_rect(cell.rect, cell.text)
             strokes.paint_stepper(painter, box, cell.text, cell.theme)
             return
-        painter.setFont(font("row"))
-        painter.setPen(colour(cell.ink("t2"), cell.theme))
+        set_text_style(painter, font("row"), colour(cell.ink("t2"), cell.theme))
         strokes.paint_number(painter, cell.rest(0, PRIORITY_TRAIL), cell.text, ends=True)
 
     def createEditor(self, parent: QWidget, option: QStyleOptionViewItem, index: Index) -> QWidget:
-        """A field for any priority."""
         field = NumberField(steps.LOWEST, steps.HIGHEST)
         field.setParent(parent)
         field.setAccessibleName(self.tr("Priority"))
         return field
 
     def setEditorData(self, editor: QWidget, index: Index) -> None:
-        """Begin with the priority as it is."""
         if isinstance(editor, QSpinBox):
             editor.setValue(int(index.data(Qt.ItemDataRole.EditRole) or 0))
             editor.selectAll()
 
     def setModelData(self, editor: QWidget, model: QAbstractItemModel, index: Index) -> None:
-        """Hand on what was typed."""
         if isinstance(editor, QSpinBox):
             editor.interpretText()
             model.setData(index, editor.value(), Qt.ItemDataRole.EditRole)
 
     def updateEditorGeometry(self, editor: QWidget, option: QStyleOptionViewItem, index: Index) -> None:
-        """The field may be wider than its cell."""
         cell = item_option(option).box.toRect()
         width = max(cell.width(), editor.sizeHint().width())
         editor.setGeometry(cell.right() + 1 - width, cell.top(), width, cell.height())
@@ -254,7 +229,6 @@ class PinDelegate(CellDelegate):
     """Whether a row is pinned."""
 
     def paint_cell(self, painter: QPainter, cell: Cell) -> None:
-        """Paint the pin."""
         if isinstance(cell.item, SegmentRow):
             strokes.paint_pin(painter, cell.rect, cell.item)
 
@@ -263,10 +237,8 @@ class StateDelegate(CellDelegate):
     """The badge of a row's state."""
 
     def paint_cell(self, painter: QPainter, cell: Cell) -> None:
-        """Paint the badge."""
         if isinstance(cell.item, RowGroup):
-            painter.setFont(font("row_small"))
-            painter.setPen(colour("t3", cell.theme))
+            set_text_style(painter, font("row_small"), colour("t3", cell.theme))
             strokes.paint_words(painter, cell.rest(STATE_LEAD, 2), cell.text)
         elif isinstance(cell.item, SegmentRow):
             look = STATE_LOOK[cell.item.state]
@@ -277,15 +249,13 @@ class CacheDelegate(CellDelegate):
     """Whether a cache is expected to serve a row."""
 
     def paint_cell(self, painter: QPainter, cell: Cell) -> None:
-        """Paint the mark and its word."""
         if isinstance(cell.item, LayerRow | RowPart | RowGroup):
             return
         marked = cell.item.cache in ("hit", "part")
         if marked:
             swatch = cell.part(WORD_LEAD, strokes.SWATCH_WIDTH)
             strokes.paint_cache_mark(painter, swatch, cell.item.cache, cell.theme)
-        painter.setFont(font("row_small"))
-        painter.setPen(colour("t2" if marked else "t3", cell.theme))
+        set_text_style(painter, font("row_small"), colour("t2" if marked else "t3", cell.theme))
         lead = WORD_LEAD + strokes.SWATCH_WIDTH + 5 if marked else WORD_LEAD
         strokes.paint_words(painter, cell.rest(lead), cell.text)
 
@@ -294,7 +264,6 @@ class WordsDelegate(CellDelegate):
     """A digest or a reason: quiet words."""
 
     def paint_cell(self, painter: QPainter, cell: Cell) -> None:
-        """Paint the words."""
         reason = cell.column is Column.REASON
         painter.setFont(font("row_small") if reason else font("digest"))
         painter.setPen(colour(cell.ink("t3") if reason else "t3", cell.theme))
@@ -310,12 +279,10 @@ class WordsDelegate(CellDelegate):
         score, words = quote_reason(row)
         lead = float(WORD_LEAD)
         if score:
-            painter.setFont(font("row_small", 600))
-            painter.setPen(colour(cell.ink("t1"), cell.theme))
+            set_text_style(painter, font("row_small", 600), colour(cell.ink("t1"), cell.theme))
             strokes.paint_words(painter, cell.rest(lead, 6), score)
             lead += metrics("row_small", 600).horizontalAdvance(score) + 8
-        painter.setFont(font("row_small"))
-        painter.setPen(colour(cell.ink("t3"), cell.theme))
+        set_text_style(painter, font("row_small"), colour(cell.ink("t3"), cell.theme))
         strokes.paint_words(painter, cell.rest(lead, 6), words)
 
 

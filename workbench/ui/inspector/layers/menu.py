@@ -9,24 +9,19 @@ from typing import NamedTuple
 from PySide6.QtGui import QAction, QGuiApplication
 from PySide6.QtWidgets import QMenu, QWidget
 
-from workbench.domain.attachment import (
-    PRIORITY_ESSENTIAL,
-    PRIORITY_HIGH,
-    PRIORITY_LOW,
-    PRIORITY_MEDIUM,
-)
+from workbench.domain.attachment import PRIORITY_ESSENTIAL, PRIORITY_HIGH, PRIORITY_LOW, PRIORITY_MEDIUM
 from workbench.domain.shown.envelope_view import SegmentRow
 from workbench.ui.inspector.layers.tips import act_key, act_words
 from workbench.ui.inspector.rows.row_acts import Act, can, can_edit, can_prioritise
 from workbench.ui.look.icons import icon
 from workbench.ui.offers import Offer, TakeOffer, offer_menu
 from workbench.ui.translation import translator
-from workbench.ui.widgets.menu import menu
+from workbench.ui.widgets.menu import add_action, menu
 
 _tr = translator("RowMenu")
 
 
-class RowDeeds(NamedTuple):
+class RowMenuActions(NamedTuple):
     """What the menu calls: do an act, give a priority, show the row's bytes; `offer` is told which entry is chosen.
 
     `edit` lets its words be written, where that can be done; `summarise` makes a summary up to a turn, or undoes one;
@@ -44,37 +39,31 @@ class RowDeeds(NamedTuple):
     why: Callable[[SegmentRow], None] | None = None
 
 
-def row_menu(parent: QWidget, row: SegmentRow, deeds: RowDeeds) -> QMenu:
+def row_menu(parent: QWidget, row: SegmentRow, actions: RowMenuActions) -> QMenu:
     """A menu for a row; what cannot be done with it is not in it."""
     made = menu(parent)
-    written = deeds.edit is not None and can_edit(row)
-    if deeds.edit is not None and written:
-        edit = made.addAction(icon("edit"), f"{_tr('Edit…')}\t{_tr('Enter')}")
-        edit.triggered.connect(partial(deeds.edit, row))
-    if deeds.why is not None and row.found is not None:
-        why = made.addAction(icon("info"), f"{_tr('Why is this here?')}\t{_tr('W')}")
-        why.triggered.connect(partial(deeds.why, row))
+    written = actions.edit is not None and can_edit(row)
+    if actions.edit is not None and written:
+        add_action(made, f"{_tr('Edit…')}\t{_tr('Enter')}", partial(actions.edit, row)).setIcon(icon("edit"))
+    if actions.why is not None and row.found is not None:
+        words = f"{_tr('Why is this here?')}\t{_tr('W')}"
+        add_action(made, words, partial(actions.why, row)).setIcon(icon("info"))
     if can(row, "pin"):
-        pin = made.addAction(icon("pin"), f"{act_words(row, 'pin')}\t{act_key('pin')}")
-        pin.setData("pin")
-        pin.triggered.connect(lambda: deeds.do(row, "pin"))
+        _add_act(made, row, "pin", actions).setIcon(icon("pin"))
     if can_prioritise(row):
-        _add_priorities(made, row, deeds)
+        _add_priorities(made, row, actions)
     if can(row, "leave_out"):
-        drop = made.addAction(icon("eye-off"), f"{act_words(row, 'leave_out')}\t{act_key('leave_out')}")
-        drop.setData("leave_out")
-        drop.triggered.connect(lambda: deeds.do(row, "leave_out"))
-    if deeds.summarise is not None and (words := summary_words(row)):
-        short = made.addAction(icon("undo" if is_summary(row) else "compact"), words)
-        short.triggered.connect(partial(deeds.summarise, row))
+        _add_act(made, row, "leave_out", actions).setIcon(icon("eye-off"))
+    if actions.summarise is not None and (words := summary_words(row)):
+        short = add_action(made, words, partial(actions.summarise, row))
+        short.setIcon(icon("undo" if is_summary(row) else "compact"))
     if not made.isEmpty():
         made.addSeparator()
-    offer_menu(made, lambda action: _offered(row, action, deeds), deeds.take)
-    show = made.addAction(icon("file"), _shown_words(written))
-    show.triggered.connect(lambda: deeds.show_bytes(row))
-    copy = made.addAction(icon("copy"), _tr("Copy digest"))
+    offer_menu(made, lambda action: _offered(row, action, actions), actions.take)
+    made.addAction(icon("file"), _shown_words(written), lambda: actions.show_bytes(row))
+    copy = add_action(made, _tr("Copy digest"), lambda: QGuiApplication.clipboard().setText(row.digest))
+    copy.setIcon(icon("copy"))
     copy.setEnabled(bool(row.digest))
-    copy.triggered.connect(lambda: QGuiApplication.clipboard().setText(row.digest))
     return made
 
 
@@ -97,7 +86,11 @@ def _shown_words(written: bool) -> str:
     return words if written else f"{words}\t{_tr('Enter')}"
 
 
-def _add_priorities(made: QMenu, row: SegmentRow, deeds: RowDeeds) -> None:
+def _add_act(made: QMenu, row: SegmentRow, act: Act, actions: RowMenuActions) -> QAction:
+    return add_action(made, f"{act_words(row, act)}\t{act_key(act)}", lambda: actions.do(row, act), act)
+
+
+def _add_priorities(made: QMenu, row: SegmentRow, actions: RowMenuActions) -> None:
     below = menu(made)
     below.setTitle(_tr("Priority"))
     below.setIcon(icon("sliders"))
@@ -108,15 +101,12 @@ def _add_priorities(made: QMenu, row: SegmentRow, deeds: RowDeeds) -> None:
         PRIORITY_LOW: _tr("10, falls first"),
     }
     for priority, words in named.items():
-        action = below.addAction(words)
-        action.setCheckable(True)
-        action.setChecked(row.priority == priority)
-        action.setData(priority)
-        action.triggered.connect(lambda _checked, wanted=priority: deeds.prioritise(row, wanted))
-    offer_menu(below, lambda action: _offered(row, action, deeds), deeds.take)
+        do = partial(actions.prioritise, row, priority)
+        add_action(below, words, do, priority, checked=row.priority == priority)
+    offer_menu(below, lambda action: _offered(row, action, actions), actions.take)
     made.addMenu(below)
 
 
-def _offered(row: SegmentRow, action: QAction, deeds: RowDeeds) -> Offer | None:
+def _offered(row: SegmentRow, action: QAction, actions: RowMenuActions) -> Offer | None:
     chosen = action.data()
-    return deeds.offer(row, chosen) if isinstance(chosen, str | int) else None  # type: ignore[arg-type]  # set above
+    return actions.offer(row, chosen) if isinstance(chosen, str | int) else None  # type: ignore[arg-type]  # set above

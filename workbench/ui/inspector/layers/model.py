@@ -8,14 +8,7 @@ from typing import Any
 
 from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, Qt, Signal
 
-from workbench.domain.shown.envelope_view import (
-    EnvelopeView,
-    LayerRow,
-    RowGroup,
-    RowKey,
-    RowPart,
-    SegmentRow,
-)
+from workbench.domain.shown.envelope_view import EnvelopeView, LayerRow, RowGroup, RowKey, RowPart, SegmentRow
 from workbench.ui.inspector.layers.cells import (
     Column,
     Item,
@@ -100,7 +93,6 @@ class TreeModel(QAbstractItemModel):
             self._tell_rows(NOWHERE, range(len(wanted)), _BARS)
 
     def item(self, index: Index) -> Item | None:
-        """The layer or row at an index."""
         if not index.isValid():
             return None
         owner = index.internalId()
@@ -129,7 +121,6 @@ class TreeModel(QAbstractItemModel):
         return self.createIndex(found[1], column, _owner(found[0])) if found else QModelIndex()
 
     def layer_indexes(self) -> Iterator[QModelIndex]:
-        """The layers."""
         return (self.index(place, 0) for place in range(len(self._layers)))
 
     # --- what Qt asks -----------------------------------------------------------------------------------

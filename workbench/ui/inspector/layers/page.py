@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import cast
 
-from PySide6.QtCore import QPoint, Qt, Signal
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QWidget
 
@@ -20,9 +20,10 @@ from workbench.ui.inspector.pages import Page
 from workbench.ui.inspector.turns.timeline import TurnsPanel
 from workbench.ui.inspector.what_if.panel import WhatIf
 from workbench.ui.inspector.why.card import WhyCard
-from workbench.ui.look.space import rows
+from workbench.ui.look.space import fill, rows
 from workbench.ui.widgets.buttons import button
 from workbench.ui.widgets.fold import Fold
+from workbench.ui.widgets.hairline import Hairline
 from workbench.ui.widgets.shadow import MARGIN
 from workbench.ui.wishes import EditMemory, Wishes
 
@@ -31,13 +32,7 @@ HINTS_FROM_PX = 520
 
 
 class LayersPage(Page):
-    """Everything that can be tuned, on one page.
-
-    Signals:
-        bytes_wanted: the key of a row whose bytes are to be shown.
-    """
-
-    bytes_wanted = Signal(object)
+    """Everything that can be tuned, on one page."""
 
     def __init__(self, wishes: Wishes | None = None, parent: QWidget | None = None) -> None:
         super().__init__(wishes, parent)
@@ -70,9 +65,7 @@ class LayersPage(Page):
         self.turns_fold.add_head_widget(self.turns.legend)
         self.what_if_fold.set_body(self.what_if)
         self.what_if_fold.add_head_widget(self.more)
-        down = rows(self)
-        down.addWidget(self.tree, 1)
-        down.addWidget(self.why)
+        down = fill(rows(self), (self.tree, 1), self.why)
         for part in (self.drop_fold, self.cards, self.turns_fold, self.what_if_fold, self.foot):
             self._holders[part] = _ruled(part)
             down.addWidget(self._holders[part])
@@ -80,7 +73,6 @@ class LayersPage(Page):
     def _connect(self) -> None:
         for chooser in (self.tree, self.rail):
             chooser.selected.connect(self.selected)
-        self.tree.bytes_wanted.connect(self.bytes_wanted)
         self.tree.edit_wanted.connect(self.edit)
         self.tree.why_wanted.connect(self._ask_why)
         self.tree.selected.connect(self._turn_card)
@@ -122,7 +114,6 @@ class LayersPage(Page):
         self._place_editor()
 
     def ask_why(self, key: RowKey) -> None:
-        """Say why the row is in the request."""
         if self._chat is not None:
             self.wishes.send(LookAtQuote(self._chat.chat.id, key.id))
 
@@ -195,7 +186,6 @@ class LayersPage(Page):
         ]
 
     def select(self, key: RowKey | None) -> None:
-        """Mark a row everywhere."""
         self.tree.select(key)
         self.rail.select(key)
 
@@ -213,7 +203,6 @@ class LayersPage(Page):
             self._show_parts()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Say less where there is less room."""
         super().resizeEvent(event)
         short, full = (
             self.tr("first to fall on the left"),
@@ -242,10 +231,5 @@ def _stops(part: QWidget) -> list[QWidget]:
 def _ruled(part: QWidget) -> QWidget:
     """A part with a hairline above it."""
     holder = QWidget()
-    rule = QWidget()
-    rule.setObjectName("hairline")
-    rule.setFixedHeight(1)
-    down = rows(holder)
-    down.addWidget(rule)
-    down.addWidget(part)
+    fill(rows(holder), Hairline(), part)
     return holder

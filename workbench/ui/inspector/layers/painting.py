@@ -19,6 +19,7 @@ from workbench.ui.look.painting import (
     paint_figure,
     paint_mini_bar,
     placed,
+    set_text_style,
     stroke_rounded,
 )
 from workbench.ui.look.theme import Theme, colour
@@ -108,13 +109,11 @@ def paint_stepper(painter: QPainter, box: QRectF, text: str, theme: Theme) -> No
     """The − 5 + of a chosen row."""
     fill_rounded(painter, box, theme.raised, 4)
     stroke_rounded(painter, box, theme.accent, 4)
-    painter.setFont(font("small", 600))
-    painter.setPen(colour(theme.accent_text))
+    set_text_style(painter, font("small", 600), colour(theme.accent_text))
     centre = Qt.AlignmentFlag.AlignCenter
     painter.drawText(placed(box, 1, STEPPER_SIDE), centre, "−")
     painter.drawText(placed(box, box.width() - STEPPER_SIDE - 1, STEPPER_SIDE), centre, "+")
-    painter.setFont(font("row", 600))
-    painter.setPen(colour(theme.t1))
+    set_text_style(painter, font("row", 600), colour(theme.t1))
     paint_figure(painter, box, text, Qt.AlignmentFlag.AlignHCenter)
 
 

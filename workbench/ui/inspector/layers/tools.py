@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QMenu, QWidget
 
 from workbench.ui.inspector.layers.cells import Column, head_text
 from workbench.ui.inspector.layers.view import SegmentTree
-from workbench.ui.look.space import columns
+from workbench.ui.look.space import columns, fill
 from workbench.ui.widgets.buttons import tool_button
 from workbench.ui.widgets.choice import Field
 from workbench.ui.widgets.menu import menu
@@ -39,13 +39,9 @@ class TreeTools(QWidget):
         self.search.toggled.connect(self._on_search)
         self.choose = tool_button("sliders", self.tr("Columns"), self.tr("Choose columns"))
         self.choose.clicked.connect(self._open)
-        row = columns(self, spacing=8)
-        row.addWidget(self.field)
-        row.addWidget(self.search)
-        row.addWidget(self.choose)
+        fill(columns(self, spacing=8), self.field, self.search, self.choose)
 
     def begin(self) -> None:
-        """Open the field and write in it."""
         self.search.setChecked(True)
         self.field.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self.field.selectAll()
@@ -86,7 +82,6 @@ class TreeTools(QWidget):
 
     def _open(self) -> None:
         made = self.columns_menu()
-        made.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         size = made.sizeHint()
         x = self.choose.width() - size.width()
         made.popup(self.choose.mapToGlobal(QPoint(x, self.choose.height() + 2)))

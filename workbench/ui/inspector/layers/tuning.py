@@ -2,17 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import (
-    QEvent,
-    QModelIndex,
-    QObject,
-    QPointF,
-    QRect,
-    QRectF,
-    Qt,
-    QTimer,
-    Signal,
-)
+from PySide6.QtCore import QEvent, QModelIndex, QObject, QPointF, QRect, QRectF, Qt, Signal
 from PySide6.QtGui import QContextMenuEvent, QFocusEvent, QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QMenu, QWidget
 
@@ -26,7 +16,7 @@ from workbench.ui.inspector.layers.delegates import (
     GROUP_CHEVRON_LEAD,
     ROW_CHEVRON_LEAD,
 )
-from workbench.ui.inspector.layers.menu import RowDeeds, is_summary, row_menu
+from workbench.ui.inspector.layers.menu import RowMenuActions, is_summary, row_menu
 from workbench.ui.inspector.layers.tips import act_key, act_line, act_words
 from workbench.ui.inspector.layers.view import SegmentTree
 from workbench.ui.inspector.rows.act_keys import act_of, digit_of
@@ -38,6 +28,7 @@ from workbench.ui.offers import Offer, standing_at
 from workbench.ui.steps import Step, undo_summary
 from workbench.ui.translation import translator
 from workbench.ui.widgets.items.item import Index
+from workbench.ui.widgets.timer import single_shot
 from workbench.ui.wishes import Summarise, Wishes
 
 _tr = translator("EnvelopeTree")
@@ -59,13 +50,9 @@ class PriorityTyping(QObject):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._row: RowKey | None = None
-        self._wait = QTimer(self)
-        self._wait.setSingleShot(True)
-        self._wait.setInterval(WAIT_MS)
-        self._wait.timeout.connect(self.finish)
+        self._wait = single_shot(self, self.finish, WAIT_MS)
 
     def type_digit(self, row: RowKey, digit: int) -> None:
-        """A digit was typed on a row."""
         if self._row == row and digit == 0:
             self._forget()
             self.typed.emit(row, 10)
@@ -115,7 +102,6 @@ class EnvelopeTree(SegmentTree):
         self.rows.priority_typed.connect(self._prioritise_key)
 
     def show_request(self, chat: ChatState | None, view: EnvelopeView | None) -> None:
-        """Show a request of a chat."""
         self._chat = chat
         self.show_view(view)
 
@@ -126,15 +112,13 @@ class EnvelopeTree(SegmentTree):
             self._emit(step_for(self._chat, row, act))
 
     def prioritise(self, row: SegmentRow, priority: int) -> None:
-        """Give a row a priority."""
         if self._chat is not None:
             self._emit(priority_step(self._chat, row, priority))
 
     def menu_for(self, row: SegmentRow) -> QMenu | None:
-        """The menu of a row."""
         if self._view is None:
             return None
-        deeds = RowDeeds(
+        actions = RowMenuActions(
             self.act,
             self.prioritise,
             lambda row: self.bytes_wanted.emit(row.key),
@@ -144,7 +128,7 @@ class EnvelopeTree(SegmentTree):
             self._summarise if self._is_now() else None,
             lambda row: self.why_wanted.emit(row.key),
         )
-        return row_menu(self, row, deeds)
+        return row_menu(self, row, actions)
 
     def _summarise(self, row: SegmentRow) -> None:
         """Make a summary of everything up to a turn, or of what is attached; undo the one that the row is."""
@@ -203,7 +187,6 @@ class EnvelopeTree(SegmentTree):
             super().keyPressEvent(event)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Say what a click would cost."""
         super().mouseMoveEvent(event)
         self._offer_at(event.position())
 
@@ -216,7 +199,6 @@ class EnvelopeTree(SegmentTree):
         return super().viewportEvent(event)
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
-        """Nobody looks any more."""
         super().focusOutEvent(event)
         self._end_offer()
 
@@ -264,7 +246,6 @@ class EnvelopeTree(SegmentTree):
         row = self.rows.row(index)
         made = self.menu_for(row) if row is not None else None
         if made is not None:
-            made.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
             below = self.visualRect(index).bottomLeft() if by_key else event.pos()
             made.popup(self.viewport().mapToGlobal(below))
 

@@ -14,7 +14,7 @@ from workbench.ui.inspector.layers.model import TreeModel, in_group
 from workbench.ui.inspector.layers.painting import paint_words
 from workbench.ui.inspector.rows.row_words import row_name
 from workbench.ui.look.fonts import font
-from workbench.ui.look.painting import after, stroke_rounded
+from workbench.ui.look.painting import after, set_text_style, stroke_rounded
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.widgets.items.item import Index
 from workbench.ui.widgets.items.views import RowTree
@@ -99,7 +99,6 @@ class SegmentTree(RowTree):
                 self._filter(index, 0, self.rows.rowCount(index) - 1)
 
     def shown_rows(self) -> int:
-        """How many rows the filter lets through."""
         return sum(
             not self.isRowHidden(row, index)
             for index in self.rows.layer_indexes()
@@ -132,7 +131,6 @@ class SegmentTree(RowTree):
     # --- what Qt calls ----------------------------------------------------------------------------------
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Light the row under the pointer."""
         super().mouseMoveEvent(event)
         self._hover(self.indexAt(event.position().toPoint()))
 
@@ -143,7 +141,6 @@ class SegmentTree(RowTree):
         self._updating = False
 
     def leaveEvent(self, event: object) -> None:
-        """No row is under the pointer."""
         super().leaveEvent(event)  # type: ignore[arg-type]  # the stub wants another class than Qt passes
         self._hover(QModelIndex())
 
@@ -162,7 +159,6 @@ class SegmentTree(RowTree):
         super().paintEvent(event)
 
     def is_dirty(self, cell: QRect) -> bool:
-        """Whether a cell is to be painted now."""
         return self._dirty.intersects(cell)
 
     def drawRow(self, painter: QPainter, options: QStyleOptionViewItem, index: Index) -> None:
@@ -186,8 +182,7 @@ class SegmentTree(RowTree):
         """The words of a part, over the columns that it has nothing to say in."""
         lead = self.columnViewportPosition(Column.SHARE)
         words = after(line, lead + LEADS[Column.SHARE], 8)
-        painter.setFont(font("row_small"))
-        painter.setPen(colour("t2", theme_of(self)))
+        set_text_style(painter, font("row_small"), colour("t2", theme_of(self)))
         paint_words(painter, words, part_words(part))
 
     def _is_line(self, index: Index, other: Index) -> bool:

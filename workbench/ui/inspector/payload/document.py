@@ -63,7 +63,6 @@ class PayloadDocument:
 
     @property
     def written(self) -> WrittenText:
-        """The text itself."""
         return self.sections.written
 
     def key_of(self, section: int) -> RowKey | None:
@@ -72,7 +71,6 @@ class PayloadDocument:
         return None if span is None else self.keys[span]
 
     def layer_of(self, section: int) -> LayerName | None:
-        """The layer of a section."""
         key = self.key_of(section)
         return None if key is None else key.layer
 
@@ -100,7 +98,6 @@ class PayloadDocument:
         )
 
     def text(self, section: int, start: int = 0, end: int | None = None) -> str:
-        """A part of a section as it is sent."""
         first, last = self.sections.all[section][:2]
         return self.written.text[first + start : last if end is None else first + end]
 

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from workbench.domain.shown.envelope_view import EnvelopeView
 from workbench.ui import formatting
-from workbench.ui.look.space import columns
+from workbench.ui.look.space import columns, fill
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.look.tones import Tone
 from workbench.ui.translation import translator
@@ -73,13 +73,9 @@ class PayloadFoot(QWidget):
         self._line.setAlignment(Qt.AlignmentFlag.AlignTrailing | Qt.AlignmentFlag.AlignVCenter)
         self._line.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self.setFixedHeight(HEIGHT)
-        across = columns(self, (16, 1, 16, 0), 8)
-        across.addWidget(self._badge)
-        across.addWidget(self._digest)
-        across.addWidget(self._line, 1)
+        fill(columns(self, (16, 1, 16, 0), 8), self._badge, self._digest, (self._line, 1))
 
     def say(self, words: FootWords) -> None:
-        """Show another verdict."""
         self._badge.setVisible(bool(words.badge))
         self._badge.show_words(words.tone, words.icon, words.badge)
         set_text(self._digest, f"{words.digest[:DIGEST_LETTERS]}…" if words.digest else "")

@@ -10,7 +10,7 @@ from PySide6.QtGui import QColor, QPainter, QTextCharFormat, QTextCursor
 from workbench.ui.inspector.payload.document import PayloadDocument, ShownLine
 from workbench.ui.inspector.payload.marks import marked_ranges
 from workbench.ui.look.fonts import Role, font, metrics
-from workbench.ui.look.painting import figure_width, paint_elided, paint_figure
+from workbench.ui.look.painting import figure_width, paint_elided, paint_figure, set_text_style
 from workbench.ui.look.theme import colour, theme_of
 
 GAP = 8
@@ -53,13 +53,11 @@ def paint_head(painter: QPainter, box: QRectF, role: str, words: str, tokens: st
     wide = QRectF(box.left() - 40, box.top(), box.width() + 80, 1)
     painter.fillRect(wide, line)
     painter.fillRect(wide.translated(0, box.height() - 1), line)
-    painter.setFont(font("meta", 600))
-    painter.setPen(colour("t1", theme))
+    set_text_style(painter, font("meta", 600), colour("t1", theme))
     paint_elided(painter, box, role)
     figures = figure_width(font("meta"), tokens)
     after = metrics("meta", 600).horizontalAdvance(role) + GAP
-    painter.setFont(font("meta"))
-    painter.setPen(colour("t3", theme))
+    set_text_style(painter, font("meta"), colour("t3", theme))
     paint_elided(painter, box.adjusted(after, 0, -figures - GAP, 0), words)
     paint_figure(painter, box, tokens)
 

@@ -57,7 +57,6 @@ class Gutter(QWidget):
         self.setCursor(Qt.CursorShape.PointingHandCursor)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Put the cursor to the line beside the pointer."""
         self._view.pick(event.position().toPoint().y())
 
     def paintEvent(self, _event: QPaintEvent) -> None:

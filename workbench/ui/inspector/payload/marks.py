@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import re
 
+from workbench.ui.widgets.plain import utf16_units
+
 # Controls except tab and line end, separators that Qt would break lines at, marks that reorder or join, letters
 # that are invisible, lone surrogates, characters that Qt keeps for itself, tags. A variation selector is left alone
 # only where it belongs: behind something that can be an emoji.
@@ -40,24 +42,21 @@ def marked_ranges(text: str) -> list[tuple[int, int]]:
     """Where marks stand in what is shown, in UTF-16 units: start and length."""
     found, at, end = [], 0, 0
     for hit in _HIDDEN.finditer(text):
-        at += units(text[end : hit.start()])
-        length = units(mark(hit.group()))
+        at += utf16_units(text[end : hit.start()])
+        length = utf16_units(mark(hit.group()))
         found.append((at, length))
         at += length
         end = hit.end()
     return found
 
 
-def units(text: str) -> int:
-    """How many UTF-16 units a text is."""
-    return len(text) if text.isascii() else len(text.encode("utf-16-le", "surrogatepass")) // 2
-
-
 def shown_offset(text: str, place: int) -> int:
     """Where a character of the text begins in what is shown, in UTF-16 units."""
     # Cut after showing would cut marks; cut before it, a selector at the cut could lose what it belongs to.
     whole = [hit for hit in _HIDDEN.finditer(text) if hit.start() < place]
-    return units(text[:place]) + sum(units(mark(hit.group())) - units(hit.group()) for hit in whole)
+    return utf16_units(text[:place]) + sum(
+        utf16_units(mark(hit.group())) - utf16_units(hit.group()) for hit in whole
+    )
 
 
 def source_offset(text: str, shown_units: int) -> int:
@@ -65,11 +64,11 @@ def source_offset(text: str, shown_units: int) -> int:
     at, place = 0, 0
     for hit in _HIDDEN.finditer(text):
         plain = text[place : hit.start()]
-        step = units(plain)
+        step = utf16_units(plain)
         if at + step > shown_units:
             break
         at, place = at + step, hit.start()
-        length = units(mark(hit.group()))
+        length = utf16_units(mark(hit.group()))
         if at + length > shown_units:
             return place
         at, place = at + length, hit.end()

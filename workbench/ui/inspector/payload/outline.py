@@ -2,13 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import (
-    QItemSelectionModel,
-    QModelIndex,
-    QSize,
-    Qt,
-    Signal,
-)
+from PySide6.QtCore import QItemSelectionModel, QModelIndex, QSize, Qt, Signal
 from PySide6.QtWidgets import QAbstractItemView
 
 from workbench.domain.shown.envelope_view import EnvelopeView, LayerRow, RowKey, SegmentRow
@@ -24,7 +18,6 @@ class OutlineModel(ListModel[LayerRow | SegmentRow]):
     """Layers and rows in one list; a request that changed changes only the lines that differ."""
 
     def show(self, view: EnvelopeView | None) -> None:
-        """Show another request."""
         layers = view.layers if view is not None else ()
         items: list[LayerRow | SegmentRow] = []
         for layer in layers:
@@ -56,7 +49,6 @@ class OutlineModel(ListModel[LayerRow | SegmentRow]):
         return words.format(name=item_name(item), n=formatting.tokens(item.tokens))
 
     def tip_of(self, item: LayerRow | SegmentRow) -> str:
-        """The name whole."""
         return item_name(item)
 
 
@@ -72,7 +64,6 @@ class Outline(PickList):
         self.setItemDelegate(OutlineDelegate(self))
 
     def show_view(self, view: EnvelopeView | None) -> None:
-        """Show another request."""
         self._model.show(view)
 
     def select(self, key: RowKey | None) -> None:
@@ -89,7 +80,6 @@ class Outline(PickList):
         return QSize(WIDTH, 400)
 
     def moveCursor(self, action: QAbstractItemView.CursorAction, keys: Qt.KeyboardModifier) -> QModelIndex:
-        """Step over headings."""
         reached = super().moveCursor(action, keys)
         down = 1 if reached.row() > self.currentIndex().row() else -1
         index = _nearest_row(reached, down)
@@ -98,7 +88,6 @@ class Outline(PickList):
         return index
 
     def pick(self, index: QModelIndex) -> None:
-        """Tell which row was chosen."""
         item = index.data(ITEM) if index.isValid() else None
         if isinstance(item, SegmentRow):
             self.picked.emit(item.key)

@@ -17,6 +17,7 @@ from workbench.ui.look.painting import (
     paint_elided,
     paint_figure,
     paint_tag,
+    set_text_style,
 )
 from workbench.ui.look.theme import Theme, colour, theme_of
 from workbench.ui.widgets.items.delegate import RowDelegate, paint_ground, paint_ring, paint_rule
@@ -37,7 +38,6 @@ class OutlineDelegate(RowDelegate):
     """Paints the lines."""
 
     def row_height(self, _index: Index) -> int:
-        """All lines are of one height."""
         return max(ROW_HEIGHT, line_height("small") + 8)
 
     def paint_row(self, painter: QPainter, row: ItemOption, index: Index) -> None:
@@ -58,8 +58,7 @@ def _paint_layer(painter: QPainter, box: QRectF, layer: LayerRow, theme: Theme) 
     paint_rule(painter, box)
     inner = box.adjusted(EDGE - 4, 0, -EDGE, 0)
     paint_tag(painter, inner, layer.name)
-    painter.setFont(font("small", 600))
-    painter.setPen(colour("t1", theme))
+    set_text_style(painter, font("small", 600), colour("t1", theme))
     _paint_words(painter, inner, layer_word(layer.name), formatting.tokens(layer.tokens), TAG_WIDTH + GAP)
 
 

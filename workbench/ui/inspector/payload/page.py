@@ -29,7 +29,7 @@ from workbench.ui.inspector.rows.request_names import (
     turn_options,
     value_of,
 )
-from workbench.ui.look.space import rows
+from workbench.ui.look.space import fill, rows
 from workbench.ui.wishes import Wishes
 
 # Which bytes of the body each piece of a request is.
@@ -80,11 +80,7 @@ class PayloadPage(Page):
         self.selection = SelectionLine()
         self.reader = PayloadReader()
         self.foot = PayloadFoot()
-        down = rows(self)
-        down.addWidget(self.tools)
-        down.addWidget(self.selection)
-        down.addWidget(self.reader, 1)
-        down.addWidget(self.foot)
+        fill(rows(self), self.tools, self.selection, (self.reader, 1), self.foot)
         self._settle = _timer(self, SETTLE_MS)
         self._settle.timeout.connect(self._refresh)
         self._count = _timer(self, 0)
@@ -94,12 +90,12 @@ class PayloadPage(Page):
         self._rewrite()
 
     def _connect(self) -> None:
-        self.tools.written_as.connect(self._on_writing)
+        self.tools.forms.chosen.connect(self._on_writing)
         self.tools.request_chosen.connect(self._on_request)
-        self.tools.find_changed.connect(self._on_find)
+        self.tools.field.textChanged.connect(self._on_find)
         self.tools.find_stepped.connect(self._on_step_hit)
         self.tools.copy_wanted.connect(self._on_copy)
-        self.selection.stepped.connect(self._on_step_row)
+        self.selection.steps.stepped.connect(self._on_step_row)
         self.selection.layers_wanted.connect(self._on_layers)
         self.reader.picked.connect(self._on_pick)
         find = QShortcut(QKeySequence("Ctrl+G"), self)
@@ -117,7 +113,6 @@ class PayloadPage(Page):
             self._refresh()
 
     def select(self, key: RowKey | None) -> None:
-        """Mark a row everywhere on the page."""
         if key != self._key:
             self._key = key
             self.reader.select(key)
@@ -138,7 +133,6 @@ class PayloadPage(Page):
             QGuiApplication.clipboard().setText(curl_text(form).text)
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Now someone looks."""
         super().showEvent(event)
         self._refresh()
 

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QPlainTextDocumentLayout
 
 from workbench.ui.inspector.payload.document import PayloadDocument, ShownLine
 from workbench.ui.inspector.payload.formats import insert_lines
-from workbench.ui.inspector.payload.places import Place, Places
+from workbench.ui.inspector.payload.places import Places, TextPosition
 from workbench.ui.look.fonts import font, line_height
 
 # Line heights for a plain text view, which has none of its own: role lines are a little higher than text.
@@ -30,7 +30,6 @@ class LineHeights(QPlainTextDocumentLayout):
         self._height_of = height_of
 
     def blockBoundingRect(self, block: QTextBlock) -> QRectF:
-        """The room a block takes."""
         box = super().blockBoundingRect(block)
         if not block.isValid() or not block.isVisible():
             return box
@@ -86,12 +85,10 @@ class Paragraphs(QTextDocument):
 
     @property
     def payload(self) -> PayloadDocument | None:
-        """What is shown."""
         return self.places.payload if self.places is not None else None
 
     @property
     def is_whole(self) -> bool:
-        """Whether every section has its paragraphs."""
         return self.payload is None or len(self._signatures) == len(self.payload.sections.all)
 
     def show(self, payload: PayloadDocument | None) -> None:
@@ -113,7 +110,6 @@ class Paragraphs(QTextDocument):
         self._later.start()
 
     def lay_out(self, section: int) -> None:
-        """Lay out everything up to a section now."""
         while self.payload is not None and len(self._signatures) <= section and not self.is_whole:
             self._go_on()
 
@@ -142,7 +138,7 @@ class Paragraphs(QTextDocument):
         block = self.findBlock(position)
         if self.places is None or block.blockNumber() >= self.places.count:
             return 0
-        return self.places.character(Place(block.blockNumber(), position - block.position()), end)
+        return self.places.character(TextPosition(block.blockNumber(), position - block.position()), end)
 
     def _replace(
         self,
@@ -167,7 +163,6 @@ class Paragraphs(QTextDocument):
         self._edit(part, [(n, line) for n, own in enumerate(new, same) for line in own])
 
     def _go_on(self) -> None:
-        """Lay out the next few sections."""
         if self.places is None or self.is_whole:
             self._later.stop()
             return
@@ -181,7 +176,6 @@ class Paragraphs(QTextDocument):
         self.grew.emit()
 
     def _edit(self, part: Part, lines: list[tuple[int, ShownLine]]) -> None:
-        """Replace a part of the paragraphs."""
         if self.places is None or (part.first == part.last and not lines):
             return
         cursor = QTextCursor(self)

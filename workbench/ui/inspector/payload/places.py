@@ -11,7 +11,7 @@ from workbench.ui.inspector.payload.document import PayloadDocument, ShownLine
 from workbench.ui.inspector.payload.marks import shown_offset, source_offset
 
 
-class Place(NamedTuple):
+class TextPosition(NamedTuple):
     """A paragraph of the view, and how many UTF-16 units into it."""
 
     number: int
@@ -28,7 +28,6 @@ class Places:
 
     @property
     def count(self) -> int:
-        """How many paragraphs there are."""
         return self._firsts[-1]
 
     def first_line(self, section: int) -> int:
@@ -40,7 +39,6 @@ class Places:
         return bisect_right(self._firsts, number) - 1
 
     def line(self, number: int) -> ShownLine:
-        """A paragraph."""
         section = self.section(number)
         return self.lines[section][number - self._firsts[section]]
 
@@ -52,18 +50,18 @@ class Places:
         inside = character - self.payload.sections.all[section].start
         return any(line.kind == "text" and line.start <= inside < line.end for line in self.lines[section])
 
-    def of(self, character: int) -> Place:
+    def of(self, character: int) -> TextPosition:
         """Where a character stands; for one that is folded away, the fold."""
         section = min(self.payload.sections.at(character), len(self.lines) - 1)
         inside = character - self.payload.sections.all[section].start
         own = max(0, bisect_right(self.lines[section], inside, key=lambda line: line.start) - 1)
         number, line = self._firsts[section] + own, self.lines[section][own]
         if line.kind != "text":
-            return Place(number, 0)
+            return TextPosition(number, 0)
         text = self._text(section, line)
-        return Place(number, shown_offset(text, min(max(inside - line.start, 0), len(text))))
+        return TextPosition(number, shown_offset(text, min(max(inside - line.start, 0), len(text))))
 
-    def character(self, place: Place, end: bool = False) -> int:
+    def character(self, place: TextPosition, end: bool = False) -> int:
         """Which character stands there; at the end of a selection, what is folded away is taken along."""
         section, line = self.section(place.number), self.line(place.number)
         first = self.payload.sections.all[section].start

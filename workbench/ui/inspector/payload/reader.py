@@ -18,8 +18,9 @@ from workbench.ui.inspector.payload.lines import Windows
 from workbench.ui.inspector.payload.outline import Outline
 from workbench.ui.inspector.payload.view import PayloadView
 from workbench.ui.inspector.payload.written import WrittenText, messages_text
-from workbench.ui.look.space import columns
+from workbench.ui.look.space import columns, fill
 from workbench.ui.widgets.empty import EmptyState
+from workbench.ui.widgets.hairline import Hairline
 
 # Where words stand in a text, folded or not.
 
@@ -83,10 +84,7 @@ class PayloadReader(QStackedWidget):
         self._hits: list[Hit] = []
         self._hit = -1
         both = QWidget()
-        across = columns(both)
-        across.addWidget(self.outline)
-        across.addWidget(_hairline())
-        across.addWidget(self.text, 1)
+        fill(columns(both), self.outline, Hairline(upright=True), (self.text, 1))
         self.addWidget(both)
         self.addWidget(self.empty)
         self.outline.picked.connect(self.picked)
@@ -140,7 +138,6 @@ class PayloadReader(QStackedWidget):
         return self.found()
 
     def found(self) -> Found:
-        """Which hit is shown."""
         return Found(self._hit + 1, len(self._hits), len(self._hits) >= MOST_HITS)
 
     def _look(self) -> None:
@@ -180,10 +177,3 @@ def _write(form: WireForm, writing: Writing) -> WrittenText | None:
             return json_text(form) if form.body else None
         case "curl":
             return curl_text(form) if form.url and form.body else None
-
-
-def _hairline() -> QWidget:
-    line = QWidget()
-    line.setObjectName("hairline")
-    line.setFixedWidth(1)
-    return line

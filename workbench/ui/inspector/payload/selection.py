@@ -8,13 +8,13 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from workbench.domain.shown.envelope_view import SegmentRow
 from workbench.ui import formatting
-from workbench.ui.inspector.rows.icon_spot import IconSpot
 from workbench.ui.inspector.rows.row_words import row_name
 from workbench.ui.inspector.rows.stepper import Stepper
 from workbench.ui.look.fonts import font
 from workbench.ui.look.space import columns
 from workbench.ui.look.theme import colour, theme_of
-from workbench.ui.widgets.buttons import button
+from workbench.ui.widgets.buttons import button, on_click
+from workbench.ui.widgets.icon_spot import IconSpot
 from workbench.ui.widgets.labels import ElidedLabel, label, set_text
 from workbench.ui.widgets.tag import LayerTag
 
@@ -23,9 +23,8 @@ LEAST_PX, BYTES_FROM_PX = 460, 640
 
 
 class SelectionLine(QWidget):
-    """Signals: `stepped` to the row before (-1) or after (1), `layers_wanted`."""
+    """The selected row by its name and size, and the way to the rows beside it."""
 
-    stepped = Signal(int)
     layers_wanted = Signal()
 
     def __init__(self) -> None:
@@ -36,7 +35,7 @@ class SelectionLine(QWidget):
         self._name.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
         self._tokens = label("", "small", "t2")
         self._bytes = label("", "small", "t2")
-        self._layers = button(self.tr("Show in Layers"), "ghost", size="small")
+        self._layers = on_click(button(self.tr("Show in Layers"), "ghost", size="small"), self.layers_wanted)
         self.steps = Stepper(self.tr("Segment before"), self.tr("Next segment"))
         self.setFixedHeight(HEIGHT)
         across = columns(self, (16, 0, 16, 0), 8)
@@ -45,8 +44,6 @@ class SelectionLine(QWidget):
         across.addStretch(1)
         across.addWidget(self._layers)
         across.addWidget(self.steps)
-        self._layers.clicked.connect(self.layers_wanted)
-        self.steps.stepped.connect(self.stepped)
 
     def show_row(self, row: SegmentRow, place: tuple[int, int]) -> None:
         """Show a row, and which of how many it is."""

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QObject, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QObject, QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
 from workbench.ui import formatting
-from workbench.ui.look.space import columns
-from workbench.ui.widgets.buttons import button, tool_button
+from workbench.ui.look.space import STRETCH, columns, fill
+from workbench.ui.widgets.buttons import button, on_click, tool_button
 from workbench.ui.widgets.choice import Choice, Field
 from workbench.ui.widgets.labels import label, set_text
 from workbench.ui.widgets.segmented import Segmented
+from workbench.ui.widgets.timer import single_shot
 
 HEIGHT = 44
 WIDE_FROM_PX = 640
@@ -22,15 +23,13 @@ COPIED_MS = 1_500
 
 
 class PayloadTools(QWidget):
-    """Signals: `written_as` messages, json or curl; `request_chosen` by its value; what to look for; a copy.
+    """How the request is written, which one it is, what to look for in it, and a copy.
 
     Signals:
-        find_stepped: to the hit before (-1) or after (1).
+        request_chosen: by its value. find_stepped: to the hit before (-1) or after (1).
     """
 
-    written_as = Signal(str)
     request_chosen = Signal(str)
-    find_changed = Signal(str)
     find_stepped = Signal(int)
     copy_wanted = Signal()
 
@@ -49,33 +48,22 @@ class PayloadTools(QWidget):
             "chevron-up", self.tr("Hit before"), self.tr("Hit before (Shift+Enter)"), side=24
         )
         self.after = tool_button("chevron-down", self.tr("Next hit"), self.tr("Next hit (Enter)"), side=24)
-        self.copy = button(self.tr("Copy"), icon="copy")
+        self.copy = on_click(button(self.tr("Copy"), icon="copy"), self._on_copy)
         self.copy.setToolTip(self.tr("Copy all of it, folded lines too; keys stay hidden"))
-        self._copied = QTimer(self)
-        self._copied.setSingleShot(True)
-        self._copied.setInterval(COPIED_MS)
+        self._copied = single_shot(self, None, COPIED_MS)
         self._place()
         self._connect()
         self.show_hits("")
 
     def _place(self) -> None:
-        across = columns(self, (EDGE, 0, EDGE, 0), GAP)
-        across.addWidget(self.forms)
-        across.addWidget(self.request)
-        across.addStretch(1)
-        across.addWidget(self.field)
-        steps = columns(across, spacing=2)
-        for widget in (self.hits, self.before, self.after):
-            steps.addWidget(widget)
+        across = fill(columns(self, (EDGE, 0, EDGE, 0), GAP), self.forms, self.request, STRETCH, self.field)
+        fill(columns(across, spacing=2), self.hits, self.before, self.after)
         across.addWidget(self.copy)
 
     def _connect(self) -> None:
-        self.forms.chosen.connect(self.written_as)
         self.request.activated.connect(self._on_request)
-        self.field.textChanged.connect(self.find_changed)
         self.before.clicked.connect(self._step_back)
         self.after.clicked.connect(self._step_on)
-        self.copy.clicked.connect(self._on_copy)
         self._copied.timeout.connect(self._show_copy)
 
     def offer(self, options: tuple[tuple[str, str], ...], current: str) -> None:
@@ -83,11 +71,10 @@ class PayloadTools(QWidget):
         if options != tuple(
             (self.request.itemData(n), self.request.itemText(n)) for n in range(self.request.count())
         ):
-            blocked = self.request.blockSignals(True)
-            self.request.clear()
-            for value, text in options:
-                self.request.addItem(text, value)
-            self.request.blockSignals(blocked)
+            with QSignalBlocker(self.request):
+                self.request.clear()
+                for value, text in options:
+                    self.request.addItem(text, value)
             self.request.updateGeometry()
         self.request.choose(current)
 
@@ -99,7 +86,6 @@ class PayloadTools(QWidget):
         self._make_room()
 
     def hit_words(self, number: int, count: int, more: bool) -> str:
-        """Which hit of how many."""
         if not count:
             return self.tr("no hits")
         total = f"{formatting.tokens(count)}+" if more else formatting.tokens(count)

@@ -67,11 +67,9 @@ class PayloadView(QPlainTextEdit):
         self._paragraphs.grew.connect(self._approach)
 
     def payload(self) -> PayloadDocument | None:
-        """What is shown."""
         return self._paragraphs.payload
 
     def places(self) -> Places | None:
-        """Which paragraph shows which part of the text."""
         return self._paragraphs.places
 
     def show_payload(self, payload: PayloadDocument | None) -> None:
@@ -93,7 +91,6 @@ class PayloadView(QPlainTextEdit):
         self._repaint()
 
     def selected_key(self) -> RowKey | None:
-        """Whose bytes are marked."""
         return self._key
 
     def reveal(self, start: int, end: int) -> None:
@@ -123,7 +120,6 @@ class PayloadView(QPlainTextEdit):
         self.show_payload(payload)
 
     def cursor_character(self) -> int:
-        """Which character of the text the cursor stands before."""
         return self._paragraphs.character_at(self.textCursor().selectionStart())
 
     def selected_text(self) -> str:
@@ -173,7 +169,6 @@ class PayloadView(QPlainTextEdit):
         self._pick_at_cursor()
 
     def createMimeDataFromSelection(self) -> QMimeData:
-        """What Ctrl+C puts on the clipboard."""
         mime = QMimeData()
         mime.setText(self.selected_text())
         return mime
@@ -186,7 +181,6 @@ class PayloadView(QPlainTextEdit):
             self._paragraphs.restyle()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Enter unfolds where the cursor is."""
         places = self.places()
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and places is not None:
             self.unfold(min(self.textCursor().blockNumber(), places.count - 1))
@@ -195,7 +189,6 @@ class PayloadView(QPlainTextEdit):
             self._pick_at_cursor()
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Point at folds."""
         super().mouseMoveEvent(event)
         on_fold = self._fold_under(event.position().toPoint()) is not None
         self.viewport().setCursor(
@@ -203,13 +196,11 @@ class PayloadView(QPlainTextEdit):
         )
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """A click chooses whose text is under the pointer."""
         super().mousePressEvent(event)
         if event.button() == Qt.MouseButton.LeftButton:
             self._pick_at_cursor()
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """A click on a fold unfolds it."""
         super().mouseReleaseEvent(event)
         number = self._fold_under(event.position().toPoint())
         if (
@@ -220,12 +211,10 @@ class PayloadView(QPlainTextEdit):
             self.unfold(number)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Keep the gutter beside the text."""
         super().resizeEvent(event)
         self._gutter.setGeometry(0, 0, GUTTER_WIDTH, self.height())
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Paint the grounds, then the text, then the role lines."""
         painter, theme = QPainter(self.viewport()), theme_of(self)
         painter.fillRect(event.rect(), colour("surface", theme))
         bands = list(self.bands())

@@ -6,8 +6,8 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
 from workbench.ui import formatting
-from workbench.ui.look.space import columns
-from workbench.ui.widgets.buttons import tool_button
+from workbench.ui.look.space import columns, fill
+from workbench.ui.widgets.buttons import on_click, tool_button
 from workbench.ui.widgets.labels import label, set_text
 
 SIDE = 22
@@ -21,13 +21,9 @@ class Stepper(QWidget):
     def __init__(self, before: str, after: str) -> None:
         super().__init__()
         self._words = label("", "small", "t2")
-        self.before = tool_button("chevron-left", before, side=SIDE)
-        self.after = tool_button("chevron-right", after, side=SIDE)
-        across = columns(self, spacing=2)
-        for widget in (self.before, self._words, self.after):
-            across.addWidget(widget)
-        self.before.clicked.connect(self._back)
-        self.after.clicked.connect(self._on)
+        self.before = on_click(tool_button("chevron-left", before, side=SIDE), self._back)
+        self.after = on_click(tool_button("chevron-right", after, side=SIDE), self._on)
+        fill(columns(self, spacing=2), self.before, self._words, self.after)
 
     def show_place(self, number: int, count: int) -> None:
         """Show which of how many it is; 0 is none of them."""
@@ -39,7 +35,6 @@ class Stepper(QWidget):
         )
 
     def words(self) -> str:
-        """What is shown."""
         return self._words.text()
 
     def _back(self) -> None:

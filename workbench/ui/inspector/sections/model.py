@@ -6,12 +6,7 @@ from collections.abc import Sequence
 from enum import IntEnum
 from typing import Any
 
-from PySide6.QtCore import (
-    QAbstractItemModel,
-    QModelIndex,
-    QObject,
-    Qt,
-)
+from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, Qt
 
 from workbench.domain.document import Section
 from workbench.domain.shown.outline_selection import Outline, Tick, states
@@ -93,15 +88,12 @@ class OutlineModel(QAbstractItemModel):
             self.endResetModel()
 
     def is_filtered(self) -> bool:
-        """Whether some parts may be hidden."""
         return bool(self._filter)
 
     def part(self, place: int) -> Section:
-        """The part at a place."""
         return self.outline.parts[place]
 
     def tick(self, place: int) -> Tick:
-        """How a part is ticked."""
         if self._states[place] == "off" and place in self._touched:
             return "some"
         return self._states[place]
@@ -123,7 +115,6 @@ class OutlineModel(QAbstractItemModel):
         return self.createIndex(self._at[place], column, place) if place in self._at else QModelIndex()
 
     def text(self, place: int, column: Column) -> str:
-        """What stands in a cell."""
         part = self.part(place)
         match column:
             case Column.NAME:
@@ -199,7 +190,6 @@ class OutlineModel(QAbstractItemModel):
         return (_tr("Section"), _tr("Pages"), tokens, chosen)[section]
 
     def flags(self, index: Index) -> Qt.ItemFlag:
-        """Every part can be chosen and ticked."""
         flags = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
         named = index.isValid() and index.column() == Column.NAME
         return flags | Qt.ItemFlag.ItemIsUserCheckable if named else flags

@@ -9,7 +9,7 @@ from PySide6.QtGui import QKeyEvent, QPainter
 
 from workbench.ui.inspector.sections.model import Column, OutlineModel, has_pages
 from workbench.ui.look.fonts import font
-from workbench.ui.look.painting import after, paint_elided, paint_figure
+from workbench.ui.look.painting import after, paint_elided, paint_figure, set_text_style
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.widgets.items.check_tree import CHEVRON_LEAD, CheckTree, HeadColumn, Measure
 from workbench.ui.widgets.items.item import Index
@@ -88,7 +88,6 @@ class OutlineView(CheckTree):
                 super().keyPressEvent(event)
 
     def currentChanged(self, current: Index, previous: Index) -> None:
-        """The text follows the row."""
         super().currentChanged(current, previous)
         if (place := self.parts.place(current)) >= 0:
             self.looked_at.emit(place)
@@ -98,19 +97,16 @@ class OutlineView(CheckTree):
         self.ticked.emit(self.parts.place(index))
 
     def is_marked(self, index: Index) -> bool:
-        """The part whose text is shown."""
         return self.parts.place(index) == self.place()
 
     def paint_cells(self, painter: QPainter, index: Index, cells: Sequence[QRectF], shift: int) -> None:
-        """Paint a part."""
         place = self.parts.place(index)
         self._paint_name(painter, after(cells[Column.NAME], NAME_LEAD + shift, 8), place)
         self._paint_figures(painter, cells, place)
 
     def _paint_name(self, painter: QPainter, room: QRectF, place: int) -> None:
         top = self.parts.outline.parents[place] < 0 and self.parts.has_below(place)
-        painter.setFont(font("row", 600 if top else None))
-        painter.setPen(colour("t1", theme_of(self)))
+        set_text_style(painter, font("row", 600 if top else None), colour("t1", theme_of(self)))
         paint_elided(painter, room, self.parts.text(place, Column.NAME))
 
     def _paint_figures(self, painter: QPainter, cells: Sequence[QRectF], place: int) -> None:

@@ -9,10 +9,11 @@ from PySide6.QtGui import QAction, QContextMenuEvent, QSyntaxHighlighter, QTextC
 from PySide6.QtWidgets import QWidget
 
 from workbench.ui.look.fonts import font
-from workbench.ui.look.space import S1, S2, S3, columns, rows
+from workbench.ui.look.space import S1, S2, S3, columns, fill, rows
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.widgets.buttons import tool_button
 from workbench.ui.widgets.code_view import CodeView
+from workbench.ui.widgets.hairline import Hairline
 from workbench.ui.widgets.labels import ElidedLabel, label, set_text
 
 HEAD = 28
@@ -52,7 +53,6 @@ class _Marks(QSyntaxHighlighter):
         self._view = view
 
     def highlightBlock(self, text: str) -> None:
-        """Give a line its look."""
         look = QTextCharFormat()
         if _MARK.fullmatch(text):
             look.setForeground(colour("t3", theme_of(self._view)))
@@ -86,20 +86,14 @@ class PageText(QWidget):
         across.addWidget(self.back)
         across.addWidget(self.where)
         across.addWidget(self.on)
-        rule = QWidget()
-        rule.setObjectName("hairline")
-        rule.setFixedHeight(1)
+        rule = Hairline()
         foot = QWidget()
         foot.setFixedHeight(HEAD)
         columns(foot, (S3, 0, S3, 0)).addWidget(self.note, 1)
         body = QWidget()
         body.setObjectName("code")
         rows(body, (S3, S2, S1, 0)).addWidget(self.text)
-        down = rows(self)
-        for widget in (head, rule):
-            down.addWidget(widget)
-        down.addWidget(body, 1)
-        down.addWidget(foot)
+        fill(rows(self), head, rule, (body, 1), foot)
         self.text.setFont(font("code"))
         self.back.clicked.connect(lambda: self.stepped.emit(-1))
         self.on.clicked.connect(lambda: self.stepped.emit(1))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QRectF
+from PySide6.QtCore import QRectF, QSize
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
@@ -10,12 +10,12 @@ from workbench.domain.shown.attachment_view import AttachmentRow
 from workbench.domain.shown.envelope_view import EnvelopeView
 from workbench.domain.shown.parts_view import PartsView
 from workbench.ui import formatting
-from workbench.ui.look.icons import paint_icon
-from workbench.ui.look.space import S2, S3, S4, columns
+from workbench.ui.look.space import S2, S3, S4, STRETCH, columns, fill
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.reading_words import extent_words, picked_words, read_as_words
 from workbench.ui.widgets.badge import Badge
 from workbench.ui.widgets.buttons import button, tool_button
+from workbench.ui.widgets.icon_spot import IconSpot
 from workbench.ui.widgets.labels import ElidedLabel, SumFigure, label, set_text
 from workbench.ui.widgets.plain import shown, tip
 
@@ -30,7 +30,7 @@ class SheetHead(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self.setFixedHeight(HEAD)
-        self.icon = _Icon("file")
+        self.icon = IconSpot("file", box=QSize(16, 18))
         self.name = ElidedLabel("", "ui_heading")
         self.extent = label("", "small", "t2")
         self.kind = Badge()
@@ -48,7 +48,6 @@ class SheetHead(QWidget):
         across.addWidget(self.close_button)
 
     def show_view(self, view: PartsView) -> None:
-        """Say what the file is."""
         self.name.setText(shown(view.name))
         self.name.setMaximumWidth(self.name.fontMetrics().horizontalAdvance(shown(view.name)) + 4)
         known = not view.reading and not view.problem
@@ -71,18 +70,6 @@ class SheetHead(QWidget):
         painter.fillRect(QRectF(0, self.height() - 1, self.width(), 1), colour("line", theme))
 
 
-class _Icon(QWidget):
-    """A small picture of a file."""
-
-    def __init__(self, name: str) -> None:
-        super().__init__()
-        self._name = name
-        self.setFixedSize(16, 18)
-
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        paint_icon(QPainter(self), QRectF(self.rect()), self._name, "t2", 16)
-
-
 class SheetFoot(QWidget):
     """What is chosen, the room before and after, and what that does to the cache."""
 
@@ -95,12 +82,7 @@ class SheetFoot(QWidget):
         self.done = button(self.tr("Done"), "primary", shortcut_hint=self.tr("Esc"))
         self._had: int | None = None
         across = columns(self, (S4, 8, S3, 8), 0)
-        for figure in (self.chosen, self.before, self.after, self.cache):
-            across.addWidget(figure)
-        across.addStretch(1)
-        across.addWidget(self.remove)
-        across.addSpacing(S2)
-        across.addWidget(self.done)
+        fill(across, self.chosen, self.before, self.after, self.cache, STRETCH, self.remove, S2, self.done)
 
     def begin(self) -> None:
         """Another file: what the cache holds from here on is what it may lose."""

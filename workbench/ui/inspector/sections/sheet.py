@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, QTimer
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QSplitter, QStackedWidget, QWidget
 
@@ -18,12 +18,13 @@ from workbench.ui import formatting, steps
 from workbench.ui.inspector.sections.outline import OutlineView
 from workbench.ui.inspector.sections.page_text import PageText
 from workbench.ui.inspector.sections.parts import SheetFoot, SheetHead
-from workbench.ui.look.space import S1, S2, S3, columns, rows
+from workbench.ui.look.space import S1, S2, S3, columns, fill, rows
 from workbench.ui.reading_words import selection_title, typed_anchor
-from workbench.ui.widgets.buttons import button
+from workbench.ui.widgets.buttons import button, on_click
 from workbench.ui.widgets.choice import Field
 from workbench.ui.widgets.empty import EmptyState
 from workbench.ui.widgets.labels import ElidedLabel, set_text, set_token
+from workbench.ui.widgets.timer import single_shot
 from workbench.ui.wishes import ShowAttachment, Wishes
 
 OUTLINE, NARROW = 434, 620
@@ -49,12 +50,10 @@ class SectionSheet(QWidget):
         self.outline, self.page = OutlineView(), PageText()
         self.filter = Field(self.tr("Filter sections"), "search")
         self.typed = Field(self.tr("Other lines: from-to"))
-        self.add = button(self.tr("Attach"), size="small")
+        self.add = on_click(button(self.tr("Attach"), size="small"), self._add_typed)
         self.problem = ElidedLabel("", "small", "t3")
         self.empty = EmptyState("file", "", "", "")
-        self._patience = QTimer(self)
-        self._patience.setSingleShot(True)
-        self._patience.setInterval(PATIENCE_MS)
+        self._patience = single_shot(self, None, PATIENCE_MS)
         self.setObjectName("surface")
         self.setAccessibleName(self.tr("Sections of an attached file"))
         self._arrange()
@@ -70,12 +69,9 @@ class SectionSheet(QWidget):
         down = rows(column)
         self._filter_row = QWidget()
         columns(self._filter_row, (S3, S2, S3, S1)).addWidget(self.filter)
-        down.addWidget(self._filter_row)
-        down.addWidget(self._left, 1)
+        fill(down, self._filter_row, (self._left, 1))
         self._typed_row = QWidget()
-        by_hand = columns(self._typed_row, (S3, S1, S3, S2), S2)
-        by_hand.addWidget(self.typed)
-        by_hand.addWidget(self.add)
+        fill(columns(self._typed_row, (S3, S1, S3, S2), S2), self.typed, self.add)
         down.addWidget(self._typed_row)
         under = QWidget()
         columns(under, (S3, 0, S3, S1)).addWidget(self.problem, 1)
@@ -89,10 +85,7 @@ class SectionSheet(QWidget):
         self.split.addWidget(self.page)
         self.split.setStretchFactor(1, 1)
         self.split.setSizes([OUTLINE, 320])
-        whole = rows(self)
-        whole.addWidget(self.head)
-        whole.addWidget(self.split, 1)
-        whole.addWidget(self.foot)
+        fill(rows(self), self.head, (self.split, 1), self.foot)
 
     def _connect(self) -> None:
         self.head.close_button.clicked.connect(self.close_sheet)
@@ -106,7 +99,6 @@ class SectionSheet(QWidget):
         self.filter.textChanged.connect(self.outline.parts.filter)
         self.filter.returnPressed.connect(self.outline.setFocus)
         self.typed.returnPressed.connect(self._add_typed)
-        self.add.clicked.connect(self._add_typed)
         self.page.stepped.connect(self._step)
         self.page.text.selection_wanted.connect(self._attach_selection)
         self._patience.timeout.connect(self._give_up)
@@ -129,7 +121,6 @@ class SectionSheet(QWidget):
         self._show_sums(view)
 
     def entry(self) -> QWidget:
-        """What takes the focus for the sheet."""
         return self.outline if self.outline.isVisibleTo(self) else self.typed
 
     def take_focus(self) -> None:
@@ -288,7 +279,6 @@ class SectionSheet(QWidget):
         self._choose(fewest(outline, outline.leaves(place)))
 
     def _add_typed(self) -> None:
-        """Attach lines or pages that somebody typed."""
         anchor = typed_anchor(self.typed.text(), pages=bool(self._document.pages))
         part = self._find(anchor) if anchor else None
         if part is None:
@@ -367,7 +357,6 @@ class SectionSheet(QWidget):
         self._problem_row.setVisible(bool(words))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Esc closes."""
         if event.key() == Qt.Key.Key_Escape:
             self.close_sheet()
         else:

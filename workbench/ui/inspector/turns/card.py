@@ -14,7 +14,7 @@ from workbench.ui.inspector.rows.verdict_words import broke_prefix, turn_sentenc
 from workbench.ui.inspector.turns.timeline import MarkSpot
 from workbench.ui.inspector.turns.timeline_layout import turn_bar
 from workbench.ui.look.fonts import font
-from workbench.ui.look.space import columns, rows
+from workbench.ui.look.space import columns, fill, rows
 from workbench.ui.look.theme import theme_of
 from workbench.ui.widgets.badge import Badge
 from workbench.ui.widgets.budget_bar.layout import lay_out
@@ -22,7 +22,7 @@ from workbench.ui.widgets.budget_bar.legend import Legend
 from workbench.ui.widgets.budget_bar.model import BarModel, bar_of
 from workbench.ui.widgets.budget_bar.painting import Canvas, paint_bar, paint_marks
 from workbench.ui.widgets.budget_bar.words import sentence
-from workbench.ui.widgets.buttons import button, tool_button
+from workbench.ui.widgets.buttons import button, on_click, tool_button
 from workbench.ui.widgets.card import Card
 from workbench.ui.widgets.labels import ElidedLabel, label, set_text, set_token
 
@@ -40,7 +40,6 @@ class SentBar(QWidget):
         self.setAccessibleName(self.tr("Request as it was sent"))
 
     def show_bar(self, bar: BarModel) -> None:
-        """Show another request."""
         self._bar = bar
         self.setAccessibleDescription(sentence(bar))
         self.update()
@@ -49,7 +48,6 @@ class SentBar(QWidget):
         return QSize(600, BAR_HEIGHT + 2 * REACH)
 
     def minimumSizeHint(self) -> QSize:
-        """It can be narrow."""
         return QSize(120, self.sizeHint().height())
 
     def paintEvent(self, _event: QPaintEvent) -> None:
@@ -61,12 +59,11 @@ class SentBar(QWidget):
 
 
 class TurnCard(Card):
-    """Signals: `layers_wanted`, `payload_wanted`, `compare_wanted`, and `closed` for going back to the next request."""
+    """Signals: `layers_wanted`, `payload_wanted`, `compare_wanted`."""
 
     layers_wanted = Signal()
     payload_wanted = Signal()
     compare_wanted = Signal()
-    closed = Signal()
 
     def __init__(self) -> None:
         super().__init__()
@@ -74,9 +71,9 @@ class TurnCard(Card):
         self.title = label("", "ui_heading")
         self.badge = Badge("neutral", "lock", self.tr("read-only"))
         self.figures = ElidedLabel("", "small", "t2")
-        self.layers = button(self.tr("Layers"), size="small")
-        self.payload = button(self.tr("Payload"), size="small")
-        self.compare = button(self.tr("Compare with next"), size="small")
+        self.layers = on_click(button(self.tr("Layers"), size="small"), self.layers_wanted)
+        self.payload = on_click(button(self.tr("Payload"), size="small"), self.payload_wanted)
+        self.compare = on_click(button(self.tr("Compare with next"), size="small"), self.compare_wanted)
         self.close_button = tool_button("x", self.tr("Back to the next request"), side=24)
         self.bar = SentBar()
         self.legend = Legend()
@@ -86,10 +83,6 @@ class TurnCard(Card):
         self.lead.setFont(font("small", 600))
         self.reason = label("", "small", "t2", wrap=True)
         self._place()
-        self.layers.clicked.connect(self.layers_wanted)
-        self.payload.clicked.connect(self.payload_wanted)
-        self.compare.clicked.connect(self.compare_wanted)
-        self.close_button.clicked.connect(self.closed)
 
     def _place(self) -> None:
         down = rows(self, (12, 10, 12, 12), 8)
@@ -100,13 +93,10 @@ class TurnCard(Card):
         for widget in (self.layers, self.payload, self.compare, self.close_button):
             head.addWidget(widget)
         down.addWidget(self.bar)
-        line = columns(down, spacing=8)
-        line.addWidget(self.legend, 1)
-        line.addWidget(self.cached)
+        fill(columns(down, spacing=8), (self.legend, 1), self.cached)
         foot = columns(down, spacing=6)
         foot.addWidget(self.mark, 0, Qt.AlignmentFlag.AlignVCenter)
-        foot.addWidget(self.lead)
-        foot.addWidget(self.reason, 1)
+        fill(foot, self.lead, (self.reason, 1))
 
     def show_turn(self, view: EnvelopeView, turn: TurnRow | None) -> None:
         """Show a request that was sent, and what is known about its turn."""
@@ -120,7 +110,6 @@ class TurnCard(Card):
         self._show_reason(view, turn)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Say less where there is less room."""
         super().resizeEvent(event)
         self._show_figures()
 

@@ -47,7 +47,6 @@ class TurnModel(QAbstractTableModel):
                 self.dataChanged.emit(self.index(row, 0), self.index(row, len(Column) - 1))
 
     def turn(self, row: int) -> TurnRow:
-        """The turn in a row."""
         return self._turns[len(self._turns) - 1 - row]
 
     def row_of(self, number: int | None) -> int:

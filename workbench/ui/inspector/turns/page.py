@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QObject, QSize, Qt, QTimer
+from PySide6.QtCore import QEvent, QObject, QSize, Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QScrollArea, QSizePolicy, QStackedWidget, QWidget
 
@@ -15,9 +15,10 @@ from workbench.ui.inspector.pages import Page
 from workbench.ui.inspector.turns.card import TurnCard
 from workbench.ui.inspector.turns.shares_card import SharesCard
 from workbench.ui.inspector.turns.table import TurnSums, TurnTable
-from workbench.ui.look.space import columns, rows
+from workbench.ui.look.space import STRETCH, columns, fill, rows
 from workbench.ui.widgets.empty import EmptyState
 from workbench.ui.widgets.labels import label
+from workbench.ui.widgets.timer import single_shot
 from workbench.ui.wishes import Wishes
 
 LEAST_LOWER = 132
@@ -44,10 +45,7 @@ class HistoryPage(Page):
             self.tr("No turns yet"),
             self.tr("Each answer adds a row: what it cost, and what came from the cache."),
         )
-        self._settle = QTimer(self)
-        self._settle.setSingleShot(True)
-        self._settle.setInterval(SETTLE_MS)
-        self._settle.timeout.connect(self._open_wanted)
+        self._settle = single_shot(self, self._open_wanted, SETTLE_MS)
         self._stack = QStackedWidget()
         self._place()
         self.setFocusProxy(self.table)
@@ -55,17 +53,11 @@ class HistoryPage(Page):
 
     def _place(self) -> None:
         full = QWidget()
-        down = rows(full)
-        down.addWidget(self.table, 1000)
-        down.addWidget(self.sums)
+        down = fill(rows(full), (self.table, 1000), self.sums)
         inner = QWidget()
-        below = rows(inner, (16, 12, 16, 12), 12)
-        below.addWidget(self.card)
-        below.addWidget(self.hint)
-        below.addWidget(self.shares)
+        fill(rows(inner, (16, 12, 16, 12), 12), self.card, self.hint, self.shares)
         self.under = _Lower(inner)
-        down.addWidget(self.under)
-        down.addStretch(1)
+        fill(down, self.under, STRETCH)
         self._stack.addWidget(full)
         self._stack.addWidget(self.empty)
         columns(self).addWidget(self._stack)
@@ -73,16 +65,15 @@ class HistoryPage(Page):
     def _connect(self) -> None:
         self.table.picked.connect(self._on_pick)
         self.table.opened.connect(self._on_open)
-        self.shares.chosen.connect(self._on_share)
-        self.shares.opened.connect(self._on_open)
+        self.shares.chart.chosen.connect(self._on_share)
+        self.shares.chart.opened.connect(self._on_open)
         self.table.room_changed.connect(self.sums.set_room)
         self.card.layers_wanted.connect(self._to_layers)
         self.card.payload_wanted.connect(self._to_payload)
         self.card.compare_wanted.connect(self._compare)
-        self.card.closed.connect(self._close)
+        self.card.close_button.clicked.connect(self._close)
 
     def show_state(self, state: WorkbenchState, chat: ChatState | None) -> None:
-        """Show the turns of a chat, and the one that is opened."""
         self._chat = chat
         turns = chat.turns if chat is not None else ()
         opened = chat.opened if chat is not None else None
@@ -191,7 +182,6 @@ class _Lower(QScrollArea):
         return QSize(0, min(self.sizeHint().height(), LEAST_LOWER))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Another width may need another height."""
         super().resizeEvent(event)
         if event.oldSize().width() != event.size().width():
             self.updateGeometry()

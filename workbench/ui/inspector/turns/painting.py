@@ -12,7 +12,14 @@ from workbench.ui.inspector.turns.columns import EDGE, FIGURES, Column, cell_tex
 from workbench.ui.inspector.turns.model import TurnModel
 from workbench.ui.inspector.turns.timeline_painting import paint_cached, paint_mark
 from workbench.ui.look.fonts import font
-from workbench.ui.look.painting import badge_width, fill_rounded, paint_badge, paint_elided, paint_figure
+from workbench.ui.look.painting import (
+    badge_width,
+    fill_rounded,
+    paint_badge,
+    paint_elided,
+    paint_figure,
+    set_text_style,
+)
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.widgets.items.delegate import RowDelegate, paint_ground, paint_rule
 from workbench.ui.widgets.items.item import Index, ItemOption
@@ -83,8 +90,7 @@ def paint_turn(painter: QPainter, box: QRectF, number: str) -> None:
 
 def _paint_tokens(painter: QPainter, box: QRectF, turn: TurnRow, largest: int) -> None:
     """The figure, and a small bar in the colours of the timeline."""
-    painter.setFont(font("small"))
-    painter.setPen(colour("t1"))
+    set_text_style(painter, font("small"), colour("t1"))
     figure = QRectF(box.left(), box.top(), FIGURE_WIDTH, box.height())
     paint_cell(painter, figure, formatting.tokens(tokens_in(turn)), at_end=True)
     bar = QRectF(figure.right() + GAP, round(box.center().y() - MINI_HEIGHT / 2), MINI_WIDTH, MINI_HEIGHT)
@@ -114,6 +120,5 @@ def _paint_cache(painter: QPainter, box: QRectF, turn: TurnRow) -> None:
         paint_mark(
             painter, QPointF(box.left() + 5, box.center().y() + 3.5), "expired" if found.free else "broke"
         )
-        painter.setFont(font("meta"))
-        painter.setPen(colour("warn" if found.free else "err"))
+        set_text_style(painter, font("meta"), colour("warn" if found.free else "err"))
         paint_elided(painter, box.adjusted(14, 0, 0, 0), found.word)

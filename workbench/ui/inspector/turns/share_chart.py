@@ -27,7 +27,7 @@ from workbench.ui.inspector.turns.shares_layout import (
 from workbench.ui.inspector.turns.shares_words import line_name, line_told, turn_told
 from workbench.ui.inspector.turns.timeline_painting import paint_mark
 from workbench.ui.look.fonts import font, line_height, metrics
-from workbench.ui.look.painting import dashed_pen, elided
+from workbench.ui.look.painting import dashed_pen, elided, set_text_style
 from workbench.ui.look.theme import Theme, colour, theme_of
 from workbench.ui.widgets.plain import tip
 
@@ -75,11 +75,9 @@ class ShareChart(QWidget):
             self.update()
 
     def turn(self) -> int | None:
-        """The turn that is marked."""
         return self._chosen if self._chosen in self._shares.turns else None
 
     def laid_out(self) -> ChartLayout:
-        """Where everything is."""
         measure = metrics("meta", 600)
         return lay_out_shares(self._shares, self._marks, self.width(), measure.horizontalAdvance)
 
@@ -87,11 +85,9 @@ class ShareChart(QWidget):
         return QSize(560, TOP + PLOT_HEIGHT + NUMBERS_HEIGHT + MARKS_HEIGHT + 2)
 
     def minimumSizeHint(self) -> QSize:
-        """It can be narrow."""
         return QSize(LEAST_WIDTH, self.sizeHint().height())
 
     def event(self, event: QEvent) -> bool:
-        """Say in a tooltip what a turn was like."""
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
             place = nearest(self.laid_out(), event.pos().x())
             words = "" if place is None else turn_told(self._shares, place, self._marks)
@@ -115,13 +111,11 @@ class ShareChart(QWidget):
                 super().keyPressEvent(event)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """A click chooses the turn that is nearest."""
         place = nearest(self.laid_out(), event.position().x())
         if place is not None and event.button() == Qt.MouseButton.LeftButton:
             self._choose(self._shares.turns[place])
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        """A double click opens it."""
         if self.turn() is not None:
             self.opened.emit(self._chosen)
 
@@ -169,8 +163,7 @@ class ShareChart(QWidget):
                 painter, QPointF(x, ground + MARKS_HEIGHT / 2 + 4), "expired" if mark.free else "broke"
             )
             if room:
-                painter.setFont(font("meta"))
-                painter.setPen(colour("warn" if mark.free else "err", theme))
+                set_text_style(painter, font("meta"), colour("warn" if mark.free else "err", theme))
                 box = QRectF(x + TRIANGLE / 2 + 2, ground, room, MARKS_HEIGHT)
                 self._write(painter, box, mark.word)
 
@@ -209,13 +202,11 @@ class ShareChart(QWidget):
             painter.setPen(line_pen(line.name, theme))
             painter.drawLine(QPointF(left, y + 8), QPointF(left + KEY_LINE, y + 8))
             start = left + KEY_LINE + KEY_GAP
-            painter.setFont(font("small", 600 if line.name == "sent" else None))
-            painter.setPen(colour("t1", theme))
+            set_text_style(painter, font("small", 600 if line.name == "sent" else None), colour("t1", theme))
             self._write(
                 painter, QRectF(start, y, room - KEY_LINE - KEY_GAP, line_height("small")), line_name(line)
             )
-            painter.setFont(font("meta"))
-            painter.setPen(colour("t3", theme))
+            set_text_style(painter, font("meta"), colour("t3", theme))
             under = QRectF(start, y + line_height("small"), room - KEY_LINE - KEY_GAP, line_height("meta"))
             self._write(painter, under, line_told(line))
 

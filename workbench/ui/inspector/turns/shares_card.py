@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from PySide6.QtCore import QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QSizePolicy, QWidget
+from PySide6.QtCore import Qt
 
 from workbench.domain.learnt import ModelLearnt
 from workbench.domain.preferences import Layout
@@ -18,23 +16,19 @@ from workbench.ui.inspector.turns.share_chart import ShareChart
 from workbench.ui.inspector.turns.shares_layout import turn_marks
 from workbench.ui.inspector.turns.shares_words import saving_words, waiting_words, why_none
 from workbench.ui.look.fonts import font
-from workbench.ui.look.icons import paint_icon
-from workbench.ui.look.space import columns, rows
+from workbench.ui.look.space import STRETCH, columns, fill, rows
 from workbench.ui.steps import apply_settings
 from workbench.ui.widgets.card import Card
 from workbench.ui.widgets.choice import Choice
+from workbench.ui.widgets.icon_spot import IconSpot
 from workbench.ui.widgets.labels import label, set_text
 from workbench.ui.wishes import Wishes
 
 LAYOUTS: tuple[Layout, ...] = ("auto", "append_only", "layered")
-ICON = 16
 
 
 class SharesCard(Card):
-    """Signals: `chosen` tells the number of a turn, `opened` that more of it is wanted."""
-
-    chosen = Signal(int)
-    opened = Signal(int)
+    """The chart, what the layout spares, and the choice of another one."""
 
     def __init__(self, wishes: Wishes) -> None:
         super().__init__()
@@ -47,7 +41,7 @@ class SharesCard(Card):
         self.choice = Choice(tuple((each, layout_word(each)) for each in LAYOUTS))
         self.choice.setAccessibleName(self.tr("Layout"))
         self.named.setBuddy(self.choice)
-        self.icon = _Icon()
+        self.icon = IconSpot("check", "ok")
         self.lead = label("", "small")
         self.lead.setFont(font("small", 600))
         self.rest = label("", "small", "t2", wrap=True)
@@ -57,24 +51,15 @@ class SharesCard(Card):
         self.chart = ShareChart()
         self._place()
         self.choice.activated.connect(self._on_choice)
-        self.chart.chosen.connect(self.chosen)
-        self.chart.opened.connect(self.opened)
 
     def _place(self) -> None:
         down = rows(self, (14, 8, 14, 10), 4)
-        head = columns(down, spacing=8)
-        head.addWidget(self.title)
-        head.addWidget(self.waiting)
-        head.addStretch(1)
-        head.addWidget(self.named)
-        head.addWidget(self.choice)
+        fill(columns(down, spacing=8), self.title, self.waiting, STRETCH, self.named, self.choice)
         line = columns(down, spacing=6)
         line.addWidget(self.icon, 0, Qt.AlignmentFlag.AlignTop)
         line.addWidget(self.lead, 0, Qt.AlignmentFlag.AlignTop)
         line.addWidget(self.rest, 1, Qt.AlignmentFlag.AlignTop)
-        down.addWidget(self.none)
-        down.addWidget(self.chart)
-        down.addWidget(self.accuracy)
+        fill(down, self.none, self.chart, self.accuracy)
 
     def show_chat(self, chat: ChatState, learnt: ModelLearnt | None = None) -> None:
         """Show the shares of a chat's turns, its layout, and how often forecasts of its model came true."""
@@ -109,7 +94,7 @@ class SharesCard(Card):
         there = bool(words.lead) and not none
         for widget in (self.icon, self.lead, self.rest):
             widget.setVisible(there)
-        self.icon.show_news(words.good)
+        self.icon.show_icon(*(("check", "ok") if words.good else ("info", "t3")))
         set_text(self.lead, words.lead)
         set_text(self.rest, words.rest)
 
@@ -120,22 +105,3 @@ class SharesCard(Card):
         title = self.tr("Layout: {name}").format(name=layout_word(wanted))
         settings = replace(self._chat.chat.settings, layout=wanted)
         self.wishes.do(apply_settings(self._chat, settings, title))
-
-
-class _Icon(QWidget):
-    """A check where something was spared, else a word of information."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._good = True
-        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
-        self.setFixedSize(QSize(ICON, ICON))
-
-    def show_news(self, good: bool) -> None:
-        """Good news or none."""
-        self._good = good
-        self.update()
-
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        name, token = ("check", "ok") if self._good else ("info", "t3")
-        paint_icon(QPainter(self), QRectF(self.rect()), name, token, ICON)

@@ -30,7 +30,7 @@ from workbench.ui.inspector.turns.painting import (
     paint_turn,
 )
 from workbench.ui.look.fonts import font
-from workbench.ui.look.painting import elided, stroke_rounded
+from workbench.ui.look.painting import elided, set_text_style, stroke_rounded
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.widgets.items.views import RowTree
 
@@ -52,8 +52,7 @@ class TurnHead(QHeaderView):
         column, theme = Column(logicalIndex), theme_of(self)
         painter.save()
         painter.fillRect(QRectF(rect.left(), rect.bottom(), rect.width(), 1), colour("line", theme))
-        painter.setFont(font("meta"))
-        painter.setPen(colour("t3", theme))
+        set_text_style(painter, font("meta"), colour("t3", theme))
         box = inner_box(QRectF(rect), column)
         words = elided(painter.font(), head_text(column), box.width())
         paint_cell(painter, box, words, column in FIGURES)
@@ -81,7 +80,6 @@ class TurnTable(RowTree):
         self.doubleClicked.connect(self._open)
 
     def show_turns(self, turns: tuple[TurnRow, ...]) -> None:
-        """Show other turns."""
         self._model.show(turns)
         self.setMaximumHeight(HEAD_HEIGHT + ROW_HEIGHT * max(len(turns), 1))
 
@@ -98,11 +96,9 @@ class TurnTable(RowTree):
         return QSize(700, HEAD_HEIGHT + 8 * ROW_HEIGHT)
 
     def minimumSizeHint(self) -> QSize:
-        """Two rows at least."""
         return QSize(420, HEAD_HEIGHT + 2 * ROW_HEIGHT)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Give the columns their widths."""
         super().resizeEvent(event)
         self.room_changed.emit(self.viewport().width())
         for column, width in widths(self.viewport().width()).items():
@@ -184,7 +180,6 @@ class TurnSums(QWidget):
         self.update()
 
     def words(self, column: Column) -> str:
-        """What stands under a column."""
         return self._cells.get(column, "")
 
     def paintEvent(self, _event: QPaintEvent) -> None:

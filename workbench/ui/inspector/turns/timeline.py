@@ -15,8 +15,9 @@ from workbench.ui.inspector.turns.timeline_bars import Timeline
 from workbench.ui.inspector.turns.timeline_layout import Mark, turn_bar
 from workbench.ui.inspector.turns.timeline_legend import TimelineLegend
 from workbench.ui.inspector.turns.timeline_painting import MARK_HALF, MARK_HEIGHT, paint_mark
-from workbench.ui.look.space import columns, rows
-from workbench.ui.widgets.buttons import button
+from workbench.ui.look.space import STRETCH, columns, fill, rows
+from workbench.ui.widgets.buttons import button, on_click
+from workbench.ui.widgets.hairline import Hairline
 from workbench.ui.widgets.labels import label, set_text, set_token
 from workbench.ui.wishes import Wishes
 
@@ -50,10 +51,7 @@ class TurnsPanel(QWidget):
         )
         self._stack = QStackedWidget()
         both = QWidget()
-        across = columns(both, spacing=16)
-        across.addWidget(self.timeline, 1)
-        across.addWidget(_hairline())
-        across.addWidget(self.detail)
+        fill(columns(both, spacing=16), (self.timeline, 1), Hairline(upright=True), self.detail)
         self._stack.addWidget(both)
         self._stack.addWidget(self.empty)
         rows(self).addWidget(self._stack)
@@ -62,7 +60,6 @@ class TurnsPanel(QWidget):
         self.detail.open_wanted.connect(self._open)
 
     def show_state(self, state: WorkbenchState, chat: ChatState | None) -> None:
-        """Show the turns of a chat."""
         self.timeline.show_state(state, chat)
         turns = chat.turns if chat is not None else ()
         if turns is not self._turns:
@@ -108,28 +105,18 @@ class TurnDetail(QWidget):
         self.headline = label("", "ui_label")
         self.sentence = label("", "small", "t2", wrap=True)
         self.cache = label("", "small", "t2", wrap=True)
-        self.open = button(self.tr("Open envelope"), size="small")
-        self.open.clicked.connect(self.open_wanted)
+        self.open = on_click(button(self.tr("Open envelope"), size="small"), self.open_wanted)
         down = rows(self, spacing=4)
-        head = columns(down, spacing=6)
-        for widget in (self.title, self.mark, self.headline):
-            head.addWidget(widget)
-        head.addStretch(1)
-        words = rows(down)
-        words.addWidget(self.sentence)
-        words.addWidget(self.cache)
+        fill(columns(down, spacing=6), self.title, self.mark, self.headline, STRETCH)
+        fill(rows(down), self.sentence, self.cache)
         down.addSpacing(4)
-        acts = columns(down, spacing=8)
-        acts.addWidget(self.open)
-        acts.addStretch(1)
+        fill(columns(down, spacing=8), self.open, STRETCH)
         down.addStretch(1)
 
     def turn(self) -> TurnRow | None:
-        """Which turn is shown."""
         return self._turn
 
     def show_turn(self, turn: TurnRow | None) -> None:
-        """Show another turn."""
         self._turn = turn
         if turn is None:
             return
@@ -161,10 +148,3 @@ class MarkSpot(QWidget):
     def paintEvent(self, _event: QPaintEvent) -> None:
         tip = QPointF(QRectF(self.rect()).center().x(), self.height() - 1)
         paint_mark(QPainter(self), tip, self._mark)
-
-
-def _hairline() -> QWidget:
-    line = QWidget()
-    line.setObjectName("hairline")
-    line.setFixedWidth(1)
-    return line

@@ -66,7 +66,6 @@ class Timeline(QAbstractScrollArea):
         self.viewport().setAutoFillBackground(False)
 
     def show_state(self, state: WorkbenchState, chat: ChatState | None) -> None:
-        """Show the turns of a chat, and the request after them."""
         other_chat = (chat.chat.id if chat else "") != (self._chat.chat.id if self._chat else "")
         turns = chat.turns if chat is not None else ()
         view = (chat.in_flight or chat.view) if chat is not None else None
@@ -101,11 +100,9 @@ class Timeline(QAbstractScrollArea):
         """A row of a request is no turn: nothing is marked."""
 
     def turn(self) -> TurnRow | None:
-        """The turn that the frame is on."""
         return next((turn for turn in reversed(self._turns) if turn.number == self._chosen), None)
 
     def choose(self, number: int) -> None:
-        """Put the frame on a turn."""
         places = [place for place, bar in enumerate(self._bars) if bar.turn == number]
         if places and number != self._chosen:
             self._chosen = number
@@ -115,7 +112,6 @@ class Timeline(QAbstractScrollArea):
             self.chosen.emit(number)
 
     def open_turn(self) -> None:
-        """Show the chosen turn's request as it was sent."""
         if self._chat is not None and self._chosen is not None:
             self.wishes.send(OpenTurn(self._chat.chat.id, self._chosen))
 
@@ -123,11 +119,9 @@ class Timeline(QAbstractScrollArea):
         return QSize(300, GROUND + LABEL_HEIGHT + SCROLL_BAR)
 
     def minimumSizeHint(self) -> QSize:
-        """It scrolls."""
         return QSize(4 * SLOT, self.sizeHint().height())
 
     def viewportEvent(self, event: QEvent) -> bool:
-        """Show what a bar stands for in a tooltip."""
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
             turn = self._turn_at(event.pos().x())
             words = turn_description(turn) if turn is not None else ""
@@ -150,13 +144,11 @@ class Timeline(QAbstractScrollArea):
                 super().keyPressEvent(event)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """A click chooses a turn."""
         turn = self._turn_at(event.position().toPoint().x())
         if turn is not None and event.button() == Qt.MouseButton.LeftButton:
             self.choose(turn.number)
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        """A double click opens it."""
         if self._turn_at(event.position().toPoint().x()) is not None:
             self.open_turn()
 

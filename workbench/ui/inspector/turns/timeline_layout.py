@@ -31,7 +31,6 @@ class Bar(NamedTuple):
 
     @property
     def total(self) -> int:
-        """All tokens of the turn."""
         return self.cached + self.fresh + self.output
 
 
@@ -47,7 +46,6 @@ class Heights:
 
     @property
     def total(self) -> float:
-        """All parts together."""
         return self.cached + self.fresh + (self.output + OUTPUT_GAP if self.output else 0.0)
 
 

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from workbench.ui.inspector.turns.timeline_painting import paint_cached
 from workbench.ui.look.fonts import font, metrics
-from workbench.ui.look.painting import stroke_rounded
+from workbench.ui.look.painting import set_text_style, stroke_rounded
 from workbench.ui.look.theme import colour, theme_of
 
 HEIGHT = 16
@@ -38,7 +38,6 @@ class TimelineLegend(QWidget):
         )
 
     def minimumSizeHint(self) -> QSize:
-        """What does not fit is left out."""
         return QSize(0, HEIGHT)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
@@ -50,8 +49,7 @@ class TimelineLegend(QWidget):
             if start < 0:
                 return
             self._paint_swatch(painter, QRectF(start, 2, SWATCH, SWATCH), name)
-            painter.setFont(font("meta"))
-            painter.setPen(colour("t2", theme))
+            set_text_style(painter, font("meta"), colour("t2", theme))
             width = metrics("meta").horizontalAdvance(word) + 1
             painter.drawText(QRectF(end - width, 0, width, HEIGHT), Qt.AlignmentFlag.AlignCenter, word)
             end = start - GAP

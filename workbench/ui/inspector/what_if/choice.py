@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import NamedTuple
 
-from PySide6.QtCore import QPoint, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QAbstractButton, QMenu, QSizePolicy, QWidget
 
 from workbench.ui.look.fonts import font, metrics
 from workbench.ui.look.icons import paint_icon
-from workbench.ui.look.painting import fill_rounded, placed
+from workbench.ui.look.painting import fill_rounded, placed, set_text_style
 from workbench.ui.look.space import rows
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.offers import Offer, TakeOffer, offer_menu
 from workbench.ui.widgets.labels import ElidedLabel
-from workbench.ui.widgets.menu import menu
+from workbench.ui.widgets.menu import add_action, menu, popup_below
 from workbench.ui.widgets.plain import tip
 
 HEIGHT, CHEVRON, INSET = 20, 12, 4
@@ -71,25 +72,19 @@ class WhatIfChoice(QWidget):
         """All options; those that cannot be chosen say why."""
         made = menu(self)
         for option in self.options:
-            action = made.addAction(option.word)
-            action.setCheckable(True)
-            action.setChecked(option.value == self._value)
+            value, here = option.value, option.value == self._value
+            action = add_action(made, option.word, partial(self._choose, value), value, checked=here)
             action.setEnabled(not option.why_not)
             if option.why_not:
                 action.setToolTip(tip(option.why_not))
-                note = made.addAction(option.why_not)
-                note.setEnabled(False)
-            action.setData(option.value)
-            action.triggered.connect(lambda _checked, value=option.value: self._choose(value))
+                made.addAction(option.why_not).setEnabled(False)
         if self._make is not None:
             make = self._make
             offer_menu(made, lambda action: make(action.data()) if action.data() else None, self._take)
         return made
 
     def _open(self) -> None:
-        made = self.open_menu()
-        made.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        made.popup(self.word.mapToGlobal(QPoint(0, self.word.height() + 2)))
+        popup_below(self.open_menu(), self.word, 3)
 
     def _choose(self, value: str) -> None:
         if value != self._value:
@@ -110,7 +105,6 @@ class _Word(QAbstractButton):
         self.setAccessibleName(name)
 
     def show_word(self, word: str, changed: bool) -> None:
-        """Show another word."""
         if (word, changed) != (self.text(), self._changed):
             self._changed = changed
             self.setText(word)
@@ -125,7 +119,6 @@ class _Word(QAbstractButton):
         )
 
     def minimumSizeHint(self) -> QSize:
-        """No word is cut."""
         return self.sizeHint()
 
     def paintEvent(self, _event: QPaintEvent) -> None:
@@ -135,8 +128,7 @@ class _Word(QAbstractButton):
         box = QRectF(self.rect())
         if self.underMouse() and self.isEnabled():
             fill_rounded(painter, box, theme.hover, 4)
-        painter.setFont(font("ui", 600))
-        painter.setPen(colour("accent_text" if self._changed else "t1", theme))
+        set_text_style(painter, font("ui", 600), colour("accent_text" if self._changed else "t1", theme))
         width = metrics("ui", 600).horizontalAdvance(self.text()) + 1
         painter.drawText(placed(box, 0, width), Qt.AlignmentFlag.AlignVCenter, self.text())
         paint_icon(painter, placed(box, width + 4, CHEVRON), "chevron-down", "t2", CHEVRON)

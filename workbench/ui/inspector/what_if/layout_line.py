@@ -9,7 +9,7 @@ from workbench.domain.preferences import Layout
 from workbench.engine.state import ChatState
 from workbench.ui import steps
 from workbench.ui.inspector.rows.cause_words import cause_words
-from workbench.ui.look.space import columns
+from workbench.ui.look.space import columns, fill
 from workbench.ui.offers import Offer, Offering
 from workbench.ui.translation import translator
 from workbench.ui.widgets.buttons import button
@@ -48,9 +48,7 @@ class LayoutLine(QWidget):
         self.rebuild = button(self.tr("Rebuild now"), "ghost", "refresh", size="small")
         self.rebuild.clicked.connect(self._on_rebuild)
         Offering(self.rebuild, self._offer, wishes.offer)
-        across = columns(self, spacing=8)
-        across.addWidget(self.words, 1)
-        across.addWidget(self.rebuild)
+        fill(columns(self, spacing=8), (self.words, 1), self.rebuild)
 
     def show_chat(self, chat: ChatState | None) -> None:
         """Show how the next request of a chat is laid out."""

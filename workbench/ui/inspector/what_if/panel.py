@@ -18,9 +18,9 @@ from workbench.ui.inspector.what_if.control import WhatIfControl
 from workbench.ui.inspector.what_if.knobs import KNOBS, Knob, Room, Value, read, room_of, turned_from
 from workbench.ui.inspector.what_if.layout_line import LayoutLine
 from workbench.ui.inspector.what_if.sentence import Sentence
-from workbench.ui.look.space import columns, rows
+from workbench.ui.look.space import columns, fill, rows
 from workbench.ui.offers import Offer
-from workbench.ui.widgets.buttons import button, set_kind
+from workbench.ui.widgets.buttons import button, on_click, set_kind
 from workbench.ui.wishes import Wishes
 
 FIRST: tuple[Knob, ...] = ("budget", "trim_at", "keep_last")
@@ -57,8 +57,8 @@ class WhatIf(QWidget):
             self.tr("What happens when a file changes on disk."),
             self._freshness_options(),
         )
-        self.reset = button(self.tr("Reset"), "ghost")
-        self.apply = button(self.tr("Apply"), "secondary")
+        self.reset = on_click(button(self.tr("Reset"), "ghost"), self._reset)
+        self.apply = on_click(button(self.tr("Apply"), "secondary"), self._apply)
         self.sentence = Sentence(self)
         self.layout_line = LayoutLine(self.wishes, self)
         self._more: list[QWidget] = [*(self.knobs[knob] for knob in MORE), self.freshness]
@@ -238,9 +238,7 @@ class WhatIf(QWidget):
         grid.addWidget(self.freshness, 1, 3)
         self._grid = grid
         self._ends = QWidget()
-        ends = columns(self._ends, spacing=4)
-        ends.addWidget(self.reset)
-        ends.addWidget(self.apply)
+        fill(columns(self._ends, spacing=4), self.reset, self.apply)
         down = rows(self, spacing=4)
         down.addLayout(grid)
         self._foot = columns(down, spacing=12)
@@ -272,8 +270,6 @@ class WhatIf(QWidget):
         self.freshness.chosen.connect(self._choose_freshness)
         self.layout_choice.chosen.connect(self._choose_layout)
         self.layout_choice.offer_by(self._layout_offer, self.wishes.offer)
-        self.reset.clicked.connect(self._reset)
-        self.apply.clicked.connect(self._apply)
 
 
 def _but_for_words(settings: ContextSettings) -> ContextSettings:

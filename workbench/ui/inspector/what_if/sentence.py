@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QRectF, QSize, Qt
-from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from workbench.ui.inspector.what_if.words import Said
-from workbench.ui.look.icons import paint_icon
+from workbench.ui.inspector.what_if.words import SentenceText
 from workbench.ui.look.space import columns
 from workbench.ui.look.tones import tone_token
+from workbench.ui.widgets.icon_spot import IconSpot
 from workbench.ui.widgets.labels import label, set_text, set_token
 
 ICON, GAP = 14, 6
@@ -20,7 +19,8 @@ class Sentence(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._mark = _Mark()
+        self._mark = IconSpot("", "t3", ICON, QSize(ICON, 16))
+        self._mark.hide()
         self.words = label("", "small", "t3", wrap=True)
         self.words.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeading)
         row = columns(self, spacing=GAP)
@@ -28,31 +28,9 @@ class Sentence(QWidget):
         row.addWidget(self.words, 1)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)
 
-    def say(self, said: Said) -> None:
-        """Say something else."""
+    def say(self, said: SentenceText) -> None:
         set_text(self.words, said.words)
         token = "t3" if said.tone == "neutral" else tone_token(said.tone)
         set_token(self.words, token)
         self._mark.show_icon(said.icon, token)
         self.setAccessibleName(said.words)
-
-
-class _Mark(QWidget):
-    def __init__(self) -> None:
-        super().__init__()
-        self._icon = self._token = ""
-        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
-        self.hide()
-
-    def show_icon(self, icon: str, token: str) -> None:
-        """Show another icon, or none."""
-        self._icon, self._token = icon, token
-        self.setVisible(bool(icon))
-        self.update()
-
-    def sizeHint(self) -> QSize:
-        return QSize(ICON, 16)
-
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        if self._icon:
-            paint_icon(QPainter(self), QRectF(self.rect()), self._icon, self._token, ICON)

@@ -110,7 +110,7 @@ _PRICED: Mapping[str, str] = {
 }
 
 
-class Said(NamedTuple):
+class SentenceText(NamedTuple):
     """A sentence, its tone, and the icon before it (none where empty)."""
 
     words: str
@@ -140,23 +140,23 @@ def change_words(before: str, after: str) -> str:
     return _tr(str(QT_TRANSLATE_NOOP("WhatIf", "{before} → {after}"))).format(before=before, after=after)
 
 
-def idle_sentence() -> Said:
+def idle_sentence() -> SentenceText:
     """What the panel says while nothing is tried out."""
     words = str(
         QT_TRANSLATE_NOOP(
             "WhatIf", "Move a control: the bar above shows the result as a dashed ghost, with its price."
         )
     )
-    return Said(_tr(words), "neutral", "")
+    return SentenceText(_tr(words), "neutral", "")
 
 
-def trial_sentence(view: EnvelopeView, trial: Trial) -> Said:
+def trial_sentence(view: EnvelopeView, trial: Trial) -> SentenceText:
     """What applying would do to the request that is shown."""
     if trial.view.over_tokens:
         words = _tr(
             str(QT_TRANSLATE_NOOP("WhatIf", "Applying leaves the request {n} tokens over its limit."))
         )
-        return Said(words.format(n=formatting.tokens(trial.view.over_tokens)), "err", "warn")
+        return SentenceText(words.format(n=formatting.tokens(trial.view.over_tokens)), "err", "warn")
     costly = trial.lost_tokens > 0 or (trial.extra_cost_usd or 0) > 0
     words = _tr((_PRICED if trial.extra_cost_usd else _SENTENCES)[_kind(view, trial)]).format(
         falls=rows_named(view, trial.falls),
@@ -166,7 +166,7 @@ def trial_sentence(view: EnvelopeView, trial: Trial) -> Said:
         tokens=formatting.tokens(trial.view.total_tokens),
         cost=formatting.signed_usd(trial.extra_cost_usd or 0),
     )
-    return Said(words, "warn" if costly else "ok", "warn" if costly else "check")
+    return SentenceText(words, "warn" if costly else "ok", "warn" if costly else "check")
 
 
 def _kind(view: EnvelopeView, trial: Trial) -> str:

@@ -16,11 +16,12 @@ from workbench.ui.inspector.why.parts import NeighbourLine, QuoteFrame, WordBars
 from workbench.ui.inspector.why.words import place_words, saved_words, score_figure
 from workbench.ui.look.icons import paint_icon
 from workbench.ui.look.painting import fill_rounded, stroke_rounded
-from workbench.ui.look.space import columns, rows
-from workbench.ui.look.theme import colour, theme_of
+from workbench.ui.look.space import STRETCH, columns, fill, rows
+from workbench.ui.look.theme import theme_of
 from workbench.ui.quote_steps import is_wanted, toggle_always, want_back
 from workbench.ui.widgets.badge import Badge
 from workbench.ui.widgets.buttons import button, tool_button
+from workbench.ui.widgets.hairline import Hairline
 from workbench.ui.widgets.labels import ElidedLabel, label, set_text
 from workbench.ui.wishes import ShowFound, ShowSections, Wishes
 
@@ -81,30 +82,19 @@ class WhyCard(QWidget):
         for control in (self.before, self.count, self.after, self.close_button):
             head.addWidget(control)
         head.addStrut(HEAD)
-        down.addWidget(_rule())
+        down.addWidget(Hairline())
         body = columns(down)
-        left = rows(body, (14, 10, 14, 10), 8)
-        for part in (self.above, self.quote, self.below, self.room):
-            left.addWidget(part)
-        left.addStretch(1)
+        fill(rows(body, (14, 10, 14, 10), 8), self.above, self.quote, self.below, self.room, STRETCH)
         body.setStretch(0, 1)
-        body.addWidget(_rule(upright=True))
+        body.addWidget(Hairline(upright=True))
         self.right = QWidget()
         self.right.setFixedWidth(RIGHT)
         reasons = rows(self.right, (14, 10, 12, 10), 4)
-        line = columns(reasons, spacing=8)
-        line.addWidget(label(self.tr("Score"), "ui_heading"))
-        line.addWidget(self.score)
-        line.addWidget(self.place, 1)
-        reasons.addWidget(self.bars)
-        reasons.addWidget(self.without)
-        reasons.addStretch(1)
+        fill(columns(reasons, spacing=8), label(self.tr("Score"), "ui_heading"), self.score, (self.place, 1))
+        fill(reasons, self.bars, self.without, STRETCH)
         body.addWidget(self.right)
-        down.addWidget(_rule())
-        foot = columns(down, (8, 0, 14, 0), 6)
-        for answer in (self.always, self.never, self.show_it):
-            foot.addWidget(answer)
-        foot.addWidget(self.saved, 1)
+        down.addWidget(Hairline())
+        foot = fill(columns(down, (8, 0, 14, 0), 6), self.always, self.never, self.show_it, (self.saved, 1))
         foot.addStrut(FOOT)
 
     def _connect(self) -> None:
@@ -197,7 +187,6 @@ class WhyCard(QWidget):
             super().keyPressEvent(event)
 
     def close_card(self) -> None:
-        """Look at it no longer."""
         if self._chat is not None:
             self.wishes.send(LookAtQuote(self._chat.chat.id))
 
@@ -246,18 +235,3 @@ class _Card(QFrame):
         stroke_rounded(painter, box, theme.line2, RADIUS)
         spot = QRectF(13, 0, 16, HEAD)
         paint_icon(painter, spot, "info", "accent_text", 16)
-
-
-class _Rule(QWidget):
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        QPainter(self).fillRect(self.rect(), colour("line", theme_of(self)))
-
-
-def _rule(upright: bool = False) -> QWidget:
-    """A hairline between the parts."""
-    made = _Rule()
-    if upright:
-        made.setFixedWidth(1)
-    else:
-        made.setFixedHeight(1)
-    return made

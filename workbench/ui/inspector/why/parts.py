@@ -18,8 +18,9 @@ from workbench.ui.look.painting import (
     paint_elided,
     paint_figure,
     placed,
+    set_text_style,
 )
-from workbench.ui.look.space import columns
+from workbench.ui.look.space import columns, fill
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.widgets.choice import Check
 from workbench.ui.widgets.code_view import CodeView
@@ -44,7 +45,6 @@ class Quote(CodeView):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
     def show_quote(self, text: str, marks: tuple[MarkedWord, ...]) -> None:
-        """Show a text with some of its words marked."""
         if text != self.toPlainText():
             self.setPlainText(text)
             self._fit()
@@ -52,7 +52,6 @@ class Quote(CodeView):
         self._mark()
 
     def marks(self) -> tuple[MarkedWord, ...]:
-        """The words that stand out."""
         return self._marks
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -114,7 +113,6 @@ class WordBars(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
     def show_why(self, why: WhyView) -> None:
-        """Show the words of a quote."""
         self._lines = word_lines(why)
         spoken = "; ".join(f"{one.word} {one.part}, {one.note}" for one in self._lines)
         self.setAccessibleName(spoken)
@@ -123,7 +121,6 @@ class WordBars(QWidget):
         self.update()
 
     def lines(self) -> Sequence[WordLine]:
-        """What is shown."""
         return self._lines
 
     def sizeHint(self) -> QSize:
@@ -136,8 +133,7 @@ class WordBars(QWidget):
         painter, theme = QPainter(self), theme_of(self)
         for number, line in enumerate(self._lines):
             row = QRectF(0, number * LINE_HEIGHT, self.width(), LINE_HEIGHT)
-            painter.setFont(font("small", 500))
-            painter.setPen(colour("accent_text" if line.exact else "t1", theme))
+            set_text_style(painter, font("small", 500), colour("accent_text" if line.exact else "t1", theme))
             paint_elided(painter, placed(row, 0, WORD_WIDTH - 8), line.word)
             bar = placed(row, WORD_WIDTH, BAR_WIDTH)
             bar = QRectF(bar.left(), row.center().y() - BAR_HEIGHT / 2, BAR_WIDTH, BAR_HEIGHT)
@@ -147,8 +143,7 @@ class WordBars(QWidget):
             figure = placed(row, WORD_WIDTH + BAR_WIDTH, PART_WIDTH)
             painter.setPen(colour("t1", theme))
             paint_figure(painter, figure, line.part)
-            painter.setFont(font("small"))
-            painter.setPen(colour("t3", theme))
+            set_text_style(painter, font("small"), colour("t3", theme))
             note = after(row, WORD_WIDTH + BAR_WIDTH + PART_WIDTH + 10, 0)
             paint_elided(painter, note, elided(painter.font(), line.note, note.width()))
 
@@ -169,10 +164,7 @@ class NeighbourLine(QWidget):
         self.words = ElidedLabel("", "small", "t3")
         self.note = label("", "small", "t3")
         self.check.clicked.connect(self._on_clicked)
-        across = columns(self, spacing=6)
-        across.addWidget(self.check)
-        across.addWidget(self.words, 1)
-        across.addWidget(self.note)
+        fill(columns(self, spacing=6), self.check, (self.words, 1), self.note)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setFixedHeight(round(metrics("small").height()) + 8)
         self.hide()

@@ -82,7 +82,6 @@ class BudgetBar(QWidget):
             self.update()
 
     def cursor_key(self) -> RowKey | None:
-        """The segment that the ring is on."""
         return self._cursor
 
     def sizeHint(self) -> QSize:
@@ -93,11 +92,9 @@ class BudgetBar(QWidget):
         return QSize(720, FLAGS_HEIGHT + BAR_HEIGHT + ghost)
 
     def minimumSizeHint(self) -> QSize:
-        """It can be narrow."""
         return QSize(120, self.sizeHint().height())
 
     def layout_now(self) -> BarLayout:
-        """Where everything lies at this moment."""
         if self._layout is None or self._layout.width != self.width():
             self._layout = lay_out(self._shown, float(self.width()), self.devicePixelRatioF())
         return self._layout
@@ -109,7 +106,6 @@ class BudgetBar(QWidget):
         return QRectF(0, FLAGS_HEIGHT, self.width(), BAR_HEIGHT)
 
     def event(self, event: QEvent) -> bool:
-        """Show the tooltip of the segment under the pointer."""
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
             index = self._at(float(event.pos().x()))
             said = words.segment_words(self._shown, index) if index >= 0 else words.sentence(self._bar)
@@ -118,7 +114,6 @@ class BudgetBar(QWidget):
         return bool(super().event(event))
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """A click chooses a segment."""
         index = self._at(event.position().x())
         if event.button() == Qt.MouseButton.LeftButton and index >= 0:
             self._choose(self.layout_now().keys[index])

@@ -15,6 +15,7 @@ from workbench.ui.look.painting import (
     fill_rounded,
     paint_figure,
     paint_tag,
+    set_text_style,
     stroke_rounded,
 )
 from workbench.ui.look.patterns import mark_brush, stipple_brush
@@ -36,7 +37,6 @@ class Legend(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
     def show_bar(self, bar: BarModel) -> None:
-        """Show the layers of a bar."""
         if bar != self._bar:
             self._bar = bar
             pieces = [f"{layer_word(layer)} {tokens(cost)}" for layer, cost in bar.layer_tokens().items()]
@@ -47,11 +47,9 @@ class Legend(QWidget):
         return QSize(720, HEIGHT)
 
     def minimumSizeHint(self) -> QSize:
-        """What does not fit is left out."""
         return QSize(120, HEIGHT)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Paint the layers from the beginning, the patterns from the end."""
         painter = QPainter(self)
         x = 0.0
         for layer, cost in self._bar.layer_tokens().items():
@@ -62,12 +60,10 @@ class Legend(QWidget):
             if x + width > self.width():
                 return
             paint_tag(painter, self._at(x, TAG_WIDTH), layer)
-            painter.setFont(font("small"))
-            painter.setPen(colour("t2", theme_of(self)))
+            set_text_style(painter, font("small"), colour("t2", theme_of(self)))
             at = x + TAG_WIDTH + WORD_GAP
             painter.drawText(self._at(at, word_width + 1), Qt.AlignmentFlag.AlignCenter, word)
-            painter.setFont(font("small", 600))
-            painter.setPen(colour("t1", theme_of(self)))
+            set_text_style(painter, font("small", 600), colour("t1", theme_of(self)))
             paint_figure(painter, self._at(at + word_width + FIGURE_GAP, cost_width), figure)
             x += width + GAP
         self._paint_swatches(painter, x)

@@ -11,7 +11,7 @@ from workbench.domain.segment import LayerName
 from workbench.ui.formatting import tokens
 from workbench.ui.look.fonts import font, metrics
 from workbench.ui.look.layers import TAGS, layer_word
-from workbench.ui.look.painting import dashed_pen, fill_rounded, stroke_rounded
+from workbench.ui.look.painting import dashed_pen, fill_rounded, set_text_style, stroke_rounded
 from workbench.ui.look.patterns import hatch_brush, overflow_brush, stipple_brush
 from workbench.ui.look.theme import Theme
 from workbench.ui.widgets.budget_bar.layout import BarLayout, Label
@@ -185,6 +185,5 @@ def _paint_label(canvas: Canvas, label: Label, text: str) -> None:
     plate = QRectF(0, 0, min(width, room.width()), PLATE_HEIGHT)
     plate.moveCenter(room.center())
     fill_rounded(painter, plate, colours.fill, 3)
-    painter.setFont(font("meta_strong"))
-    painter.setPen(QColor(colours.text))
+    set_text_style(painter, font("meta_strong"), QColor(colours.text))
     painter.drawText(plate, Qt.AlignmentFlag.AlignCenter, text)

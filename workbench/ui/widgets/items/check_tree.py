@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QHeaderView, QStyle, QStyleOptionButton, QStyleOpt
 
 from workbench.ui.look.fonts import font
 from workbench.ui.look.icons import paint_icon
-from workbench.ui.look.painting import after, placed, stroke_rounded
+from workbench.ui.look.painting import after, placed, set_text_style, stroke_rounded
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.widgets.items.delegate import RowDelegate, paint_rule
 from workbench.ui.widgets.items.item import Index
@@ -78,11 +78,9 @@ class CheckTree(RowTree):
         return self.selectionModel().isSelected(index)
 
     def check_box(self, index: Index) -> QRectF:
-        """Where the box of a row is."""
         return placed(QRectF(self.visualRect(index)), self._measure.check_lead + self._shift(index), CHECK)
 
     def chevron_box(self, index: Index) -> QRectF:
-        """Where its chevron is."""
         return placed(QRectF(self.visualRect(index)), CHEVRON_LEAD + self._shift(index), CHEVRON)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -210,8 +208,7 @@ class _Header(QHeaderView):
         theme, box, column = theme_of(self), QRectF(rect), self._columns[section]
         painter.fillRect(box, colour("surface", theme))
         paint_rule(painter, box)
-        painter.setFont(font("meta"))
-        painter.setPen(colour("t2", theme))
+        set_text_style(painter, font("meta"), colour("t2", theme))
         side = Qt.AlignmentFlag.AlignTrailing if column.at_end else Qt.AlignmentFlag.AlignLeading
         words = str(self.model().headerData(section, Qt.Orientation.Horizontal))
         painter.drawText(after(box, column.lead, column.trail), side | Qt.AlignmentFlag.AlignVCenter, words)

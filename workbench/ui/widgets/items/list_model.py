@@ -74,7 +74,6 @@ class ListModel(QAbstractListModel, Generic[Item]):
         self.endResetModel()
 
     def item(self, index: Index) -> Item | None:
-        """The item at an index."""
         return self.items[index.row()] if index.isValid() and index.row() < len(self.items) else None
 
     def rowCount(self, parent: Index = NOWHERE) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from workbench.ui.inspector.rows.icon_spot import IconSpot
+from workbench.ui.widgets.icon_spot import IconSpot
 
 
 def inked(spot: IconSpot) -> bytes:

@@ -8,7 +8,7 @@ import weakref
 
 import pytest
 
-from workbench.ui.program.system import YOUNG, Collector
+from workbench.ui.garbage import YOUNG, Collector
 
 
 class Ring:

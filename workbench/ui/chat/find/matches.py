@@ -21,7 +21,7 @@ TEXT, THINKING = "text", "thinking"
 _UNSEEN = re.compile(r"(?<=\])\([^()\s]*\)|^[ \t]*`{3,}[^\n`]*$", re.MULTILINE)
 
 
-class Place(NamedTuple):
+class Match(NamedTuple):
     """One match: the message, the part of it, and which of that part's matches it is."""
 
     key: str
@@ -29,12 +29,12 @@ class Place(NamedTuple):
     number: int
 
 
-def places_in(item: Item, pattern: re.Pattern[str]) -> tuple[Place, ...]:
+def matches_in(item: Item, pattern: re.Pattern[str]) -> tuple[Match, ...]:
     """All matches in one message, from the top."""
-    found: list[Place] = []
+    found: list[Match] = []
     for part, texts in _parts(item):
         count = sum(1 for text in texts for match in pattern.finditer(text) if match.end() > match.start())
-        found.extend(Place(item.key, part, number) for number in range(min(count, MOST_MARKED)))
+        found.extend(Match(item.key, part, number) for number in range(min(count, MOST_MARKED)))
     return tuple(found)
 
 

@@ -1,0 +1,51 @@
+"""The system's dialogs that choose files and folders; each goes when it is closed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QFileDialog, QWidget
+
+Mode = QFileDialog.FileMode
+
+
+def choose_files(parent: QWidget | None, title: str, take: Callable[[list[str]], object]) -> None:
+    """Hand on the paths of existing files."""
+    chooser = QFileDialog(parent, title)
+    chooser.setFileMode(Mode.ExistingFiles)
+    chooser.filesSelected.connect(take)
+    _open(chooser)
+
+
+def choose_file(
+    parent: QWidget | None, title: str, take: Callable[[str], object], filters: Sequence[str] = ()
+) -> None:
+    """Hand on the path of an existing file."""
+    chooser = QFileDialog(parent, title)
+    chooser.setFileMode(Mode.ExistingFile)
+    if filters:
+        chooser.setNameFilters(filters)
+    chooser.fileSelected.connect(take)
+    _open(chooser)
+
+
+def choose_folder(parent: QWidget | None, title: str, take: Callable[[str], object], start: str = "") -> None:
+    """Hand on the path of a folder."""
+    chooser = QFileDialog(parent, title, start)
+    chooser.setFileMode(Mode.Directory)
+    chooser.filesSelected.connect(lambda paths: take(paths[0]) if paths else None)
+    _open(chooser)
+
+
+def save_file(parent: QWidget | None, title: str, name: str, take: Callable[[str], object]) -> None:
+    """Hand on the path to save to; `name` is suggested."""
+    chooser = QFileDialog(parent, title, name)
+    chooser.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+    chooser.fileSelected.connect(take)
+    _open(chooser)
+
+
+def _open(chooser: QFileDialog) -> None:
+    chooser.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    chooser.open()
