@@ -78,7 +78,6 @@ SLOW = {
     "engine/assembly/test_preview.py": "drafts, letter by letter",
     "engine/errands/test_imports.py": "thousands of messages",
     "engine/test_odd_notes.py": "hundreds of odd notes",
-    "engine/in_view": "waits",
     "engine/completion/test_known_files.py": "twenty thousand files",
     "cli/test_workspaces.py": "a real store for each test",
     "sources/extract/test_mail.py": "starts a process",
@@ -183,7 +182,7 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> LoadFil
     return SharingScheduling(config, log)
 
 
-class SharingScheduling(LoadFileScheduling):
+class SharingScheduling(LoadFileScheduling):  # type: ignore[misc]
     """Hands out whole files, and those together that stand in the table."""
 
     def _split_scope(self, nodeid: str) -> str:

@@ -14,7 +14,8 @@ async def test_a_closed_chat_has_no_tasks_no_state_and_no_events():
     bench = fake_bench()
     await bench.start()
     scope = bench.scope()
-    assert scope.state is bench.workbench.state.open["talk"]
+    before: object = scope.state
+    assert before is bench.workbench.state.open["talk"]
     waiting = scope.spawn("wait", asyncio.sleep(60))
     scope.close()
     scope.emit(NoticeGiven("talk", "Late."))
