@@ -107,7 +107,7 @@ PATHS = {
         Step("engine/events.py:EnvelopeBuilt", under="OpenChat.refresh"),
         Step("engine/shown/request_view.py:RequestViewer.view", under="OpenChat.refresh"),
         Step("context/explain/view.py:envelope_view", under="RequestViewer.view"),
-        Step("engine/events.py:RequestShown", under="OpenChat.refresh"),
+        Step("engine/shown_events.py:chat_shows", under="OpenChat.refresh"),
         *outwards("OpenChat.refresh"),
     ),
 }

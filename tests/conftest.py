@@ -74,7 +74,7 @@ SLOW = {
     "engine/shown": "whole conversations, looked at",
     "engine/open_chat/test_prices.py": "whole conversations",
     "engine/open_chat/test_counted_at_send.py": "waits for a server",
-    "engine/turn/test_running.py": "every call that a store may refuse",
+    "engine/test_running_turns.py": "every call that a store may refuse",
     "engine/assembly/test_preview.py": "drafts, letter by letter",
     "engine/errands/test_imports.py": "thousands of messages",
     "engine/test_odd_notes.py": "hundreds of odd notes",

@@ -19,7 +19,7 @@ from workbench.domain.answer import Finished, TextGrew, UsageReported
 from workbench.domain.learnt import Calibration, TurnReport
 from workbench.domain.usage import Usage
 from workbench.engine.assembly.counters import counted_alike
-from workbench.engine.events import EnvelopeBuilt, NoticeGiven, TurnsListed
+from workbench.engine.events import EnvelopeBuilt, NoticeGiven
 from workbench.engine.intents import CloseChat, OpenChat, OpenTurn, SendMessage
 from workbench.engine.learning import PIECE, read_learnt, report_of
 from workbench.engine.workbench import Workbench
@@ -118,7 +118,7 @@ async def test_a_server_that_cuts_off_in_silence_raises_an_alarm():
     assert notice.chat == "talk"
     assert notice.text.startswith("The server read only 400 of about 821 tokens, and said nothing:")
     assert "num_ctx" in notice.text
-    await until(lambda: len(bench.told(TurnsListed)) > 2)
+    await until(lambda: len(bench.shows("turns")) > 2)
     assert [row.truncated for row in bench.workbench.state.open["talk"].turns] == [False, True]
     opened = bench.workbench.state.open["talk"]
     assert opened.ended is not None

@@ -17,7 +17,6 @@ from workbench.engine.events import (
     AnswerGrew,
     ChatClosed,
     ChatLoaded,
-    ChatsListed,
     DraftEdited,
     EnvelopeBuilt,
     Event,
@@ -32,6 +31,7 @@ from workbench.engine.events import (
     TurnEnded,
 )
 from workbench.engine.reduce import reduce
+from workbench.engine.shown_events import program_shows
 from workbench.engine.state import ChatState, RunningTurn, ToolCard, WorkbenchState
 
 WHEN = "2026-01-01T00:00:00Z"
@@ -63,7 +63,7 @@ def test_an_opened_chat_is_there_and_a_closed_one_is_not():
     assert after(LOADED).open == {"c": ChatState(CHAT, TALK, (), "kept draft")}
     assert after(LOADED, ChatClosed("c")) == WorkbenchState()
     assert after(ChatClosed("c")) == WorkbenchState()
-    assert after(ChatsListed((CHAT,))).chats == (CHAT,)
+    assert after(program_shows(chats=(CHAT,))).chats == (CHAT,)
 
 
 def test_a_turn_grows_and_ends():

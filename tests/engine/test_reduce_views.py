@@ -21,29 +21,19 @@ from workbench.engine.assembly.prepare import Ask, prepare_turn
 from workbench.engine.conversation import Conversation
 from workbench.engine.errand_events import (
     ErrandEvent,
-    HistorySearched,
     JobDismissed,
     JobMoved,
     ModelReadied,
-    ModelsListed,
     PreferencesChanged,
-    PresetsListed,
-    ProviderKeysListed,
 )
 from workbench.engine.events import (
     ChatLoaded,
-    DiskChecked,
     EnvelopeBuilt,
     LookEvent,
-    RequestSent,
-    RequestShown,
-    TrialShown,
     TurnEnded,
-    TurnOpened,
-    TurnsCompared,
-    TurnsListed,
 )
 from workbench.engine.reduce import look, reduce, run_errand
+from workbench.engine.shown_events import chat_shows, program_shows
 from workbench.engine.state import ChatState, Fix, Found, Readiness, Trial, WorkbenchState
 
 SETTINGS = ContextSettings(model="word-1")
@@ -66,13 +56,19 @@ def changed(before: object, after: object) -> dict[str, object]:
 @pytest.mark.parametrize(
     ("event", "expected"),
     [
-        (RequestShown("c", VIEW, (FILE,), (FIX,)), {"view": VIEW, "attachments": (FILE,), "fixes": (FIX,)}),
-        (RequestSent("c", VIEW), {"in_flight": VIEW}),
-        (TrialShown("c", TRIAL), {"trial": TRIAL}),
-        (TurnsListed("c", (TURN,), {"m": ("m", "n")}), {"turns": (TURN,), "versions": {"m": ("m", "n")}}),
-        (TurnOpened("c", VIEW), {"opened": VIEW}),
-        (TurnsCompared("c", DIFF), {"compared": DIFF}),
-        (DiskChecked("c", {"a": ("gone", "")}), {"disk": {"a": ("gone", "")}}),
+        (
+            chat_shows("c", view=VIEW, attachments=(FILE,), fixes=(FIX,)),
+            {"view": VIEW, "attachments": (FILE,), "fixes": (FIX,)},
+        ),
+        (chat_shows("c", in_flight=VIEW), {"in_flight": VIEW}),
+        (chat_shows("c", trial=TRIAL), {"trial": TRIAL}),
+        (
+            chat_shows("c", turns=(TURN,), versions={"m": ("m", "n")}),
+            {"turns": (TURN,), "versions": {"m": ("m", "n")}},
+        ),
+        (chat_shows("c", opened=VIEW), {"opened": VIEW}),
+        (chat_shows("c", compared=DIFF), {"compared": DIFF}),
+        (chat_shows("c", disk={"a": ("gone", "")}), {"disk": {"a": ("gone", "")}}),
     ],
 )
 def test_a_look_replaces_one_part_of_a_chat(event: LookEvent, expected: dict[str, object]):
@@ -83,22 +79,24 @@ def test_a_look_replaces_one_part_of_a_chat(event: LookEvent, expected: dict[str
 
 def test_a_look_that_is_over_leaves_nothing_behind():
     full = replace(CHAT, trial=TRIAL, opened=VIEW, compared=DIFF, fixes=(FIX,), view=VIEW)
-    for event in (TrialShown("c", None), TurnOpened("c", None), TurnsCompared("c", None)):
+    for event in (chat_shows("c", trial=None), chat_shows("c", opened=None), chat_shows("c", compared=None)):
         full = look(full, event)
     assert (full.trial, full.opened, full.compared) == (None, None, None)
-    assert look(full, RequestShown("c", VIEW, ())).fixes == ()
+    assert look(full, chat_shows("c", view=VIEW, attachments=(), fixes=())).fixes == ()
 
 
 def test_a_chat_that_is_not_open_is_not_looked_at():
     state = WorkbenchState()
-    assert reduce(state, RequestShown("c", VIEW, ())) == state
-    assert reduce(state, RequestSent("c", VIEW)) == state
+    assert reduce(state, chat_shows("c", view=VIEW, attachments=())) == state
+    assert reduce(state, chat_shows("c", in_flight=VIEW)) == state
 
 
 def test_the_next_request_stays_when_it_is_built_and_goes_when_a_turn_ends():
     request = prepare_turn(Conversation("c"), Ask(SETTINGS, user("q")), fake_builder())
     opened = reduce(WorkbenchState(), ChatLoaded(CHAT.chat, CHAT.conversation, (), ""))
-    flying = reduce(reduce(opened, RequestShown("c", VIEW, ())), RequestSent("c", VIEW))
+    flying = reduce(
+        reduce(opened, chat_shows("c", view=VIEW, attachments=())), chat_shows("c", in_flight=VIEW)
+    )
     built = reduce(flying, EnvelopeBuilt("c", request)).open["c"]
     assert (built.view, built.in_flight, built.prepared) == (VIEW, VIEW, request)
     ended = reduce(flying, TurnEnded("c", 1, TurnOutcome("complete"))).open["c"]
@@ -114,11 +112,11 @@ JOB = Job("j1", "export", "markdown")
 @pytest.mark.parametrize(
     ("event", "expected"),
     [
-        (HistorySearched(FOUND), {"found": FOUND}),
-        (ModelsListed((LISTING,)), {"models": (LISTING,)}),
+        (program_shows(found=FOUND), {"found": FOUND}),
+        (program_shows(models=(LISTING,)), {"models": (LISTING,)}),
         (ModelReadied("word-1", READY), {"readiness": {"word-1": READY}}),
-        (ProviderKeysListed(("https://x",)), {"key_origins": ("https://x",)}),
-        (PresetsListed({"mine": SETTINGS}), {"presets": {"mine": SETTINGS}}),
+        (program_shows(key_origins=("https://x",)), {"key_origins": ("https://x",)}),
+        (program_shows(presets={"mine": SETTINGS}), {"presets": {"mine": SETTINGS}}),
         (JobMoved(JOB), {"jobs": (JOB,)}),
     ],
 )

@@ -13,7 +13,7 @@ from tests.fakes.fragile_history import FragileHistory
 from tests.fakes.loop import in_calm_loop, until
 from workbench.domain.answer import TextGrew
 from workbench.domain.errors import NotKept, StoreFull
-from workbench.engine.events import AnswerGrew, ChatLoaded, ChatsListed, NoticeGiven, TurnEnded
+from workbench.engine.events import AnswerGrew, ChatLoaded, NoticeGiven, TurnEnded
 from workbench.engine.intents import (
     CloseChat,
     EditDraft,
@@ -50,7 +50,7 @@ async def test_the_most_recently_used_chat_is_listed_first():
         await bench.start(chat)
     await bench.do(SendMessage("one", "?"))
     await bench.workbench.dispatch(ListChats())
-    assert [chat.id for chat in bench.told(ChatsListed)[-1].chats] == ["one", "two"]
+    assert [chat.id for chat in bench.shows("chats")[-1]] == ["one", "two"]
 
 
 @in_calm_loop

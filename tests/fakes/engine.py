@@ -6,7 +6,7 @@ import sys
 import traceback
 from collections.abc import Sequence
 from itertools import count
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from tests.fakes.attachments import MemoryAttachments
 from tests.fakes.catalogue import WORD_MODEL
@@ -19,6 +19,7 @@ from workbench.domain.preferences import ContextSettings
 from workbench.engine.events import Event, TurnEnded
 from workbench.engine.intents import StartChat
 from workbench.engine.open_chat.scope import ChatScope
+from workbench.engine.shown_events import ChatShown, ProgramShown
 from workbench.engine.tasks import Tasks
 from workbench.engine.workbench import Workbench
 from workbench.engine.world import World
@@ -96,6 +97,11 @@ class Bench:
     def told(self, kind: type[E]) -> list[E]:
         """Every event of a kind, in order."""
         return [event for event in self.events if isinstance(event, kind)]
+
+    def shows(self, field: str) -> list[Any]:
+        """Every value that a field of the chat, or of the program, was shown with, in order."""
+        told = (event.fields for event in self.events if isinstance(event, ChatShown | ProgramShown))
+        return [cast("dict[str, Any]", fields)[field] for fields in told if field in fields]
 
     async def texts(self, chat: str = "talk") -> list[tuple[str, str, str]]:
         """The branch in view: role, words, state."""

@@ -8,37 +8,10 @@ from dataclasses import dataclass
 from workbench.domain.app_preferences import Preferences
 from workbench.domain.folder_offer import FolderOffer
 from workbench.domain.job import Job
-from workbench.domain.learnt import ModelLearnt
 from workbench.domain.mcp import McpListing
-from workbench.domain.model_listing import ModelListing
-from workbench.domain.preferences import ContextSettings
-from workbench.domain.settings_problem import SettingsProblem
-from workbench.domain.shown.folder_view import FolderView
 from workbench.domain.shown.reach import ChatReach
-from workbench.domain.shown.summary_view import SummaryView
-from workbench.domain.workspace import SavedPrompt, Workspace
-from workbench.engine.state import Found, Readiness, SuggestedFacts, WrittenTitle
-
-
-@dataclass(frozen=True, slots=True)
-class HistorySearched:
-    """What was found; None when that is over."""
-
-    found: Found | None
-
-
-@dataclass(frozen=True, slots=True)
-class ModelsListed:
-    """What can be used now."""
-
-    models: tuple[ModelListing, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class ModelsLearnt:
-    """What turns have taught about their models, by name."""
-
-    learnt: Mapping[str, ModelLearnt]
+from workbench.engine.shown_events import ProgramShown
+from workbench.engine.state import Readiness
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,35 +28,6 @@ class PreferencesChanged:
 
     preferences: Preferences
     only_used: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class PreferencesRead:
-    """The preferences were read; `problem` is why nothing may be sent by them."""
-
-    problem: SettingsProblem | None
-
-
-@dataclass(frozen=True, slots=True)
-class ProviderKeysListed:
-    """For which servers there are keys."""
-
-    origins: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class PresetsListed:
-    """Which settings are kept under a name."""
-
-    presets: Mapping[str, ContextSettings]
-
-
-@dataclass(frozen=True, slots=True)
-class WorkspacesListed:
-    """Which workspaces there are, by id, and what holds for every chat."""
-
-    workspaces: Mapping[str, Workspace]
-    everywhere: Workspace
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,41 +59,6 @@ class ReachSeen:
 
 
 @dataclass(frozen=True, slots=True)
-class PromptsListed:
-    """Which texts are kept under a name."""
-
-    prompts: tuple[SavedPrompt, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class FolderSeen:
-    """More is known of the folder that is looked through; None when nobody looks any more."""
-
-    folder: FolderView | None
-
-
-@dataclass(frozen=True, slots=True)
-class TitleMoved:
-    """A title is offered, being written, written, or was not."""
-
-    title: WrittenTitle
-
-
-@dataclass(frozen=True, slots=True)
-class SummaryMoved:
-    """A summary is offered, being made, made, or was not; None where nobody looks at one any more."""
-
-    summary: SummaryView | None
-
-
-@dataclass(frozen=True, slots=True)
-class FactsMoved:
-    """Facts are offered to be asked for, being asked for, suggested, or were not."""
-
-    suggestion: SuggestedFacts
-
-
-@dataclass(frozen=True, slots=True)
 class JobMoved:
     """Long work began, went on or ended."""
 
@@ -164,23 +73,12 @@ class JobDismissed:
 
 
 ErrandEvent = (
-    HistorySearched
-    | ModelsListed
-    | ModelsLearnt
+    ProgramShown
     | ModelReadied
     | PreferencesChanged
-    | PreferencesRead
-    | ProviderKeysListed
-    | PresetsListed
-    | WorkspacesListed
     | ServerMoved
     | FolderOffered
-    | PromptsListed
     | ReachSeen
-    | FolderSeen
-    | TitleMoved
-    | SummaryMoved
-    | FactsMoved
     | JobMoved
     | JobDismissed
 )

@@ -6,34 +6,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from workbench.domain.answer import Failure
-from workbench.domain.attached import AttachProgress, LeftOut
+from workbench.domain.attached import LeftOut
 from workbench.domain.message import ToolCall
 from workbench.domain.outcome import TurnOutcome
 from workbench.domain.record import Chat, Record
-from workbench.domain.shown.attachment_view import AttachmentRow, DiskState, FileFacts, ShownPicture
-from workbench.domain.shown.completion_view import CompletionView
-from workbench.domain.shown.diff_view import DiffView
-from workbench.domain.shown.envelope_view import EnvelopeView
-from workbench.domain.shown.file_changes import FileChanges
-from workbench.domain.shown.folder_view import FollowedRow
-from workbench.domain.shown.parts_view import PartsView
-from workbench.domain.shown.price_tag import StepPrice
-from workbench.domain.shown.relevance_view import Relevance
-from workbench.domain.shown.shares_view import LayoutShares
-from workbench.domain.shown.turn_view import TurnRow
-from workbench.domain.shown.why_view import WhyView
-from workbench.domain.tool import ToolDefinition, ToolOutcome, ToolPreview
+from workbench.domain.shown.attachment_view import ShownPicture
+from workbench.domain.tool import ToolOutcome, ToolPreview
 from workbench.engine.assembly.prepare import Prepared
 from workbench.engine.conversation import Conversation
 from workbench.engine.errand_events import ErrandEvent
-from workbench.engine.state import EditedQuestion, Fix, Stage, Trial
-
-
-@dataclass(frozen=True, slots=True)
-class ChatsListed:
-    """Which chats there are, the most recently used first."""
-
-    chats: tuple[Chat, ...]
+from workbench.engine.shown_events import ChatShown
+from workbench.engine.state import EditedQuestion, Stage
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,93 +201,10 @@ class NoticeGiven:
 
 
 @dataclass(frozen=True, slots=True)
-class RequestShown:
-    """The next request as it is drawn, with what is attached and, where it does not fit, ways to make it."""
-
-    chat: str
-    view: EnvelopeView
-    attachments: tuple[AttachmentRow, ...]
-    fixes: tuple[Fix, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class RequestSent:
-    """The request that is being answered, as it is drawn."""
-
-    chat: str
-    view: EnvelopeView
-
-
-@dataclass(frozen=True, slots=True)
-class TrialShown:
-    """The next request under settings that are tried out; None when that is over."""
-
-    chat: str
-    trial: Trial | None
-
-
-@dataclass(frozen=True, slots=True)
-class StepPriced:
-    """What a step would cost that somebody is about to take; None when nobody is any more."""
-
-    chat: str
-    price: StepPrice | None
-
-
-@dataclass(frozen=True, slots=True)
-class TurnsListed:
-    """The turns of the branch in view, and which messages have siblings."""
-
-    chat: str
-    turns: tuple[TurnRow, ...]
-    versions: Mapping[str, tuple[str, ...]]
-
-
-@dataclass(frozen=True, slots=True)
-class TurnOpened:
-    """A turn's request as it was sent; None when that is over."""
-
-    chat: str
-    view: EnvelopeView | None
-
-
-@dataclass(frozen=True, slots=True)
 class LookedAhead:
     """Somebody wants to see the next request while another one is being answered."""
 
     chat: str
-
-
-@dataclass(frozen=True, slots=True)
-class AttachMoved:
-    """How far attaching is; None when it is over."""
-
-    chat: str
-    progress: AttachProgress | None
-
-
-@dataclass(frozen=True, slots=True)
-class PartsShown:
-    """A file that is open to choose its parts; None when that is over."""
-
-    chat: str
-    parts: PartsView | None
-
-
-@dataclass(frozen=True, slots=True)
-class WhyShown:
-    """Why something of the past is in the request; None when nobody looks any more."""
-
-    chat: str
-    why: WhyView | None
-
-
-@dataclass(frozen=True, slots=True)
-class CompletionShown:
-    """What is offered for a name that is being typed; None when that is over."""
-
-    chat: str
-    completion: CompletionView | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -316,80 +216,11 @@ class EditShown:
     edit: EditedQuestion | None
 
 
-@dataclass(frozen=True, slots=True)
-class TurnsCompared:
-    """Two requests side by side; None when that is over."""
-
-    chat: str
-    difference: DiffView | None
-
-
-@dataclass(frozen=True, slots=True)
-class LayoutsCompared:
-    """What a cache served of a chat's turns, and what it would have in other layouts, as far as it is worked out."""
-
-    chat: str
-    shares: LayoutShares
-
-
-@dataclass(frozen=True, slots=True)
-class ToolsCounted:
-    """What tools cost in every request of a chat."""
-
-    chat: str
-    tokens: Mapping[ToolDefinition, int]
-
-
-@dataclass(frozen=True, slots=True)
-class DiskChecked:
-    """What became of attached files: state and time of change by key."""
-
-    chat: str
-    disk: Mapping[str, tuple[DiskState, str]]
-
-
-@dataclass(frozen=True, slots=True)
-class FilesKnown:
-    """What is known of the files behind what is attached, by key."""
-
-    chat: str
-    files: Mapping[str, FileFacts]
-
-
-@dataclass(frozen=True, slots=True)
-class FileCompared:
-    """How an attached file differs from the disk; None when nobody looks any more."""
-
-    chat: str
-    changes: FileChanges | None
-
-
-@dataclass(frozen=True, slots=True)
-class FoldersFollowed:
-    """The folders that a chat follows, with what is new in each."""
-
-    chat: str
-    followed: tuple[FollowedRow, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class RelevanceShown:
-    """How well what is attached fits the question; None where none is being written."""
-
-    chat: str
-    relevance: Relevance | None
-
-
-LookEvent = (
-    RequestShown | RequestSent | TrialShown | StepPriced | TurnsListed | TurnOpened | LookedAhead | EditShown
-    | PartsShown | CompletionShown | AttachMoved | TurnsCompared | LayoutsCompared | DiskChecked | FilesKnown
-    | ToolsCounted | FileCompared | FoldersFollowed | WhyShown | RelevanceShown
-)  # fmt: skip
-
+LookEvent = ChatShown | LookedAhead | EditShown
 TurnEvent = (
     EnvelopeBuilt | TurnAsked | TurnWithdrawn | TurnProgressed | TurnBegan | ModelProgressed | RetryScheduled
     | AnswerGrew | ThoughtGrew | ToolAsked | ToolRan | RebuildProposed | TurnEnded | NoticeGiven
 )  # fmt: skip
 Event = (
-    TurnEvent | LookEvent | ErrandEvent | ChatsListed | ChatLoaded | ChatClosed | ChatNamed | DraftEdited | QueueChanged
+    TurnEvent | LookEvent | ErrandEvent | ChatLoaded | ChatClosed | ChatNamed | DraftEdited | QueueChanged
 )  # fmt: skip

@@ -10,146 +10,53 @@ from workbench.domain.job import Job
 from workbench.domain.message import ToolCall
 from workbench.engine.errand_events import (
     ErrandEvent,
-    FactsMoved,
     FolderOffered,
-    FolderSeen,
-    HistorySearched,
     JobDismissed,
     JobMoved,
     ModelReadied,
-    ModelsLearnt,
-    ModelsListed,
     PreferencesChanged,
-    PreferencesRead,
-    PresetsListed,
-    PromptsListed,
-    ProviderKeysListed,
     ReachSeen,
     ServerMoved,
-    SummaryMoved,
-    TitleMoved,
-    WorkspacesListed,
 )
 from workbench.engine.events import (
     AnswerGrew,
-    AttachMoved,
     ChatClosed,
     ChatLoaded,
     ChatNamed,
-    ChatsListed,
-    CompletionShown,
-    DiskChecked,
     DraftEdited,
     EditShown,
     EnvelopeBuilt,
     Event,
-    FileCompared,
-    FilesKnown,
-    FoldersFollowed,
-    LayoutsCompared,
     LookedAhead,
     LookEvent,
     ModelProgressed,
     NoticeGiven,
-    PartsShown,
     QueueChanged,
     RebuildProposed,
-    RelevanceShown,
-    RequestSent,
-    RequestShown,
     RetryScheduled,
-    StepPriced,
     ThoughtGrew,
     ToolAsked,
     ToolRan,
-    ToolsCounted,
-    TrialShown,
     TurnAsked,
     TurnBegan,
     TurnEnded,
-    TurnOpened,
     TurnProgressed,
-    TurnsCompared,
-    TurnsListed,
     TurnWithdrawn,
-    WhyShown,
 )
+from workbench.engine.shown_events import ChatShown, ProgramShown
 from workbench.engine.state import ChatState, Notice, RunningTurn, ToolCard, WorkbenchState
-
-# Events about what is shown and what is listed, into state: each replaces one part of it.
 
 
 def look(kept: ChatState, event: LookEvent) -> ChatState:
     """An open chat after something about it is shown otherwise."""
     match event:
-        case RequestShown(_, view, attachments, fixes):
-            return replace(kept, view=view, attachments=attachments, fixes=fixes)
-        case RequestSent(_, view):
-            return replace(kept, in_flight=view)
-        case TrialShown(_, trial):
-            return replace(kept, trial=trial)
-        case StepPriced(_, price):
-            return replace(kept, price=price)
+        case ChatShown(_, fields):
+            return replace(kept, **fields)
         case LookedAhead():
             return replace(kept, ahead=True, opened=None)
-        case AttachMoved(_, progress):
-            return replace(kept, attaching=progress)
-        case PartsShown(_, parts):
-            return replace(kept, parts=parts)
-        case WhyShown(_, why):
-            return replace(kept, why=why)
         case EditShown(_, question, edit):
             others = _without(kept.edits, question)
             return replace(kept, edits=others if edit is None else {**others, question: edit})
-        case _:
-            return _look_back(kept, event)
-
-
-def _look_back(
-    kept: ChatState,
-    event: CompletionShown
-    | TurnsListed
-    | TurnOpened
-    | TurnsCompared
-    | LayoutsCompared
-    | DiskChecked
-    | FoldersFollowed
-    | FilesKnown
-    | ToolsCounted
-    | RelevanceShown
-    | FileCompared,
-) -> ChatState:
-    match event:
-        case CompletionShown(_, completion):
-            return replace(kept, completion=completion)
-        case TurnsListed(_, turns, versions):
-            return replace(kept, turns=turns, versions=versions)
-        case TurnOpened(_, view):
-            return replace(kept, opened=view)
-        case TurnsCompared(_, difference):
-            return replace(kept, compared=difference)
-        case LayoutsCompared(_, shares):
-            return replace(kept, shares=shares)
-        case ToolsCounted(_, tokens):
-            return replace(kept, tool_tokens=tokens)
-        case RelevanceShown(_, relevance):
-            return replace(kept, relevance=relevance)
-        case _:
-            return _look_at_files(kept, event)
-
-
-def _look_at_files(
-    kept: ChatState, event: DiskChecked | FoldersFollowed | FilesKnown | FileCompared
-) -> ChatState:
-    match event:
-        case DiskChecked(_, disk):
-            return replace(kept, disk=disk)
-        case FilesKnown(_, files):
-            return replace(kept, files=files)
-        case FileCompared(_, changes):
-            return replace(kept, changes=changes)
-        case FoldersFollowed(_, followed):
-            return replace(kept, followed=followed)
         case _:
             assert_never(event)
 
@@ -157,34 +64,12 @@ def _look_at_files(
 def run_errand(state: WorkbenchState, event: ErrandEvent) -> WorkbenchState:
     """The state after something that is about no single chat."""
     match event:
-        case HistorySearched(found):
-            return replace(state, found=found)
-        case ModelsListed(models):
-            return replace(state, models=models)
-        case ModelsLearnt(learnt):
-            return replace(state, learnt=learnt)
+        case ProgramShown(fields):
+            return replace(state, **fields)
         case ModelReadied(name, readiness):
             return replace(state, readiness={**state.readiness, name: readiness})
         case PreferencesChanged(preferences):
             return replace(state, preferences=preferences)
-        case PreferencesRead(problem):
-            return replace(state, sending_off=problem)
-        case ProviderKeysListed(origins):
-            return replace(state, key_origins=origins)
-        case PresetsListed(presets):
-            return replace(state, presets=presets)
-        case _:
-            return _go_on(state, event)
-
-
-_InWorkspaces = WorkspacesListed | ServerMoved | FolderOffered | PromptsListed | ReachSeen
-
-
-def _in_workspaces(state: WorkbenchState, event: _InWorkspaces) -> WorkbenchState:
-    """The state after other workspaces or prompts are there, or more is known of them."""
-    match event:
-        case WorkspacesListed(workspaces, everywhere):
-            return replace(state, workspaces=workspaces, everywhere=everywhere)
         case ServerMoved(workspace, server, listing):
             others = _without(state.servers, (workspace, server))
             moved = others if listing is None else {**others, (workspace, server): listing}
@@ -193,34 +78,14 @@ def _in_workspaces(state: WorkbenchState, event: _InWorkspaces) -> WorkbenchStat
             offers = _without(state.offers, workspace)
             nothing = offer is None and not problem
             return replace(state, offers=offers if nothing else {**offers, workspace: (offer, problem)})
-        case PromptsListed(prompts):
-            return replace(state, prompts=prompts)
         case ReachSeen(reach):
             return replace(state, reach={**state.reach, **reach})
-        case _:
-            assert_never(event)
-
-
-def _go_on(
-    state: WorkbenchState,
-    event: _InWorkspaces | FolderSeen | TitleMoved | SummaryMoved | FactsMoved | JobMoved | JobDismissed,
-) -> WorkbenchState:
-    """The state after work that takes long went on."""
-    match event:
-        case FolderSeen(folder):
-            return replace(state, folder=folder)
-        case TitleMoved(title):
-            return replace(state, title=title)
-        case SummaryMoved(summary):
-            return replace(state, summary=summary)
-        case FactsMoved(suggestion):
-            return replace(state, suggestion=suggestion)
         case JobMoved(job):
             return replace(state, jobs=_moved(state.jobs, job))
         case JobDismissed(job):
             return replace(state, jobs=tuple(known for known in state.jobs if known.id != job))
         case _:
-            return _in_workspaces(state, event)
+            assert_never(event)
 
 
 def _moved(jobs: tuple[Job, ...], job: Job) -> tuple[Job, ...]:
@@ -242,8 +107,6 @@ _NOTICES_KEPT = 20
 def reduce(state: WorkbenchState, event: Event) -> WorkbenchState:
     """The state after an event; of a chat that is not open, only the turn in progress is remembered."""
     match event:
-        case ChatsListed(chats):
-            return replace(state, chats=chats)
         case ChatLoaded():
             return _loaded(state, event)
         case ChatClosed(chat):

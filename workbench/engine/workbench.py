@@ -14,7 +14,7 @@ from workbench.engine.chats.drafts import Drafts
 from workbench.engine.chats.new_chats import NewChats
 from workbench.engine.chats.queue import Queue
 from workbench.engine.chats.watched_attaching import WatchedAttaching
-from workbench.engine.errand_events import ModelReadied, ModelsListed, PreferencesChanged
+from workbench.engine.errand_events import ModelReadied, PreferencesChanged
 from workbench.engine.errand_intents import Errand
 from workbench.engine.errands.errands import Errands
 from workbench.engine.events import (
@@ -22,7 +22,6 @@ from workbench.engine.events import (
     LookedAhead,
     NoticeGiven,
     QueueChanged,
-    ToolsCounted,
 )
 from workbench.engine.folder_intents import FolderIntent, Following
 from workbench.engine.intents import (
@@ -54,6 +53,7 @@ from workbench.engine.running_turns import RunningTurns, TurnRunning, WorkbenchC
 from workbench.engine.shown.folder_scan import FolderScans
 from workbench.engine.shown.inspection import tool_tokens
 from workbench.engine.shown.on_demand import live_lenses
+from workbench.engine.shown_events import ProgramShown, chat_shows
 from workbench.engine.state import WorkbenchState
 from workbench.engine.store import Listener, StateStore
 from workbench.engine.tuning_intents import CountTools, TuneAttached
@@ -218,7 +218,7 @@ class Workbench:
             case CountTools(chat, tools):
                 counted = tool_tokens(self.state.open.get(chat), tools, self._world.builder)
                 if counted is not None:
-                    self._states.emit(ToolsCounted(chat, counted))
+                    self._states.emit(chat_shows(chat, tool_tokens=counted))
             case _:
                 await self._open.look(intent)
 
@@ -248,9 +248,10 @@ class Workbench:
         """A model that has just started can count by itself; what is known of models may have changed."""
         if isinstance(event, QueueChanged):
             self._open.refresh(event.chat)
-        used = isinstance(event, PreferencesChanged) and event.only_used
-        if isinstance(event, PreferencesChanged | ModelsListed) and not used:
-            self._open.know_again(forget=isinstance(event, PreferencesChanged))
+        if isinstance(event, PreferencesChanged) and not event.only_used:
+            self._open.know_again(forget=True)
+        if isinstance(event, ProgramShown) and "models" in event.fields:
+            self._open.know_again(forget=False)
         if isinstance(event, ModelReadied) and event.readiness.ready:
             for key, opened in state.open.items():
                 if opened.chat.settings.model == event.name:

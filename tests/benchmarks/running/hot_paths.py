@@ -10,9 +10,10 @@ from tests.fakes.chat_model import NoPrices
 from tests.fakes.sample_state import CHAT, sample_state
 from workbench.engine.assembly.prepare import Prepared
 from workbench.engine.assembly.preview import Preview
-from workbench.engine.events import EnvelopeBuilt, RequestShown
+from workbench.engine.events import EnvelopeBuilt
 from workbench.engine.reduce import reduce
 from workbench.engine.shown.request_view import RequestViewer, Scene
+from workbench.engine.shown_events import chat_shows
 
 TURNS = 50
 
@@ -31,7 +32,9 @@ def show(requests: list[Prepared], laps: int) -> None:
         prepared = requests[number % len(requests)]
         view = viewer.view(prepared, scene)
         state = reduce(state, EnvelopeBuilt(CHAT, prepared))
-        state = reduce(state, RequestShown(CHAT, view, viewer.attachments(prepared, view, scene)))
+        state = reduce(
+            state, chat_shows(CHAT, view=view, attachments=viewer.attachments(prepared, view, scene))
+        )
 
 
 if __name__ == "__main__":

@@ -11,7 +11,6 @@ from workbench.domain.attached import Attached
 from workbench.domain.document import AS_FOUND, Reading
 from workbench.engine.attaching_intents import StopAttaching
 from workbench.engine.chats import watched_attaching
-from workbench.engine.events import AttachMoved
 from workbench.engine.intents import AttachFiles
 
 
@@ -46,7 +45,7 @@ async def test_how_far_it_is_can_be_seen_and_nothing_is_left_of_it_afterwards(mo
     files.go_on.set()
     await going
     assert bench.workbench.state.open["talk"].attaching is None
-    told = [event.progress for event in bench.told(AttachMoved) if event.progress]
+    told = [one for one in bench.shows("attaching") if one]
     # First where they lie is looked at, which nobody knows the length of.
     assert [one.done for one in told if one.total] == [0, 1, 2]
 

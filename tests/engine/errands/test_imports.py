@@ -17,7 +17,6 @@ from workbench.domain.secret import Secret
 from workbench.engine.errand_events import JobMoved
 from workbench.engine.errand_intents import CancelJob, ImportChats
 from workbench.engine.errands.adopting import MESSAGES_AT_ONCE
-from workbench.engine.events import ChatsListed
 from workbench.engine.exchange.elara_format import export_elara
 from workbench.engine.exchange.json_format import export_json
 
@@ -49,7 +48,7 @@ async def test_chats_come_in_some_at_a_time_and_are_listed():
     assert end.chats == ("n0", "n1", "n2")
     steps = [(event.job.done, event.job.total) for event in bench.told(JobMoved)]
     assert steps == [(0, 0), (0, 3), (1, 3), (2, 3), (3, 3), (3, 3)]
-    assert {chat.id for chat in bench.told(ChatsListed)[-1].chats} == {"c0", "n0", "n1", "n2"}
+    assert {chat.id for chat in bench.shows("chats")[-1]} == {"c0", "n0", "n1", "n2"}
 
 
 @in_calm_loop
@@ -83,7 +82,7 @@ async def test_where_nothing_comes_in_the_job_has_failed_and_says_why():
         end = await ended(bench)
         assert (end.state, end.chats) == ("failed", ())
         assert end.note.startswith(note)
-        assert bench.told(ChatsListed) == []
+        assert bench.shows("chats") == []
     bench = await bench_with(1, exchange=None)
     await bench.workbench.dispatch(IMPORT)
     assert (await ended(bench)).state == "failed"

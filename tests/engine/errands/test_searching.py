@@ -13,7 +13,6 @@ from tests.fakes.loop import in_calm_loop, until
 from tests.fakes.turns import user
 from workbench.domain.errors import StoreFull
 from workbench.domain.record import Hit
-from workbench.engine.errand_events import HistorySearched
 from workbench.engine.errand_intents import SearchHistory
 
 
@@ -49,7 +48,7 @@ async def test_words_are_found_and_that_it_looks_is_seen():
     bench = await bench_with(FragileHistory())
     await bench.workbench.dispatch(SearchHistory("alp*"))
     assert shown(bench) == ["alpha", "alpine"]
-    looking, found = [event.found for event in bench.told(HistorySearched)]
+    looking, found = bench.shows("found")
     assert looking is not None
     assert found is not None
     assert (looking.query, looking.searching, found.query, found.searching) == ("alp*", True, "alp*", False)
@@ -63,9 +62,7 @@ async def test_a_slow_older_search_does_not_overwrite_a_newer_one():
     assert shown(bench) == ["alpine"]
     # Those that were overtaken while they waited are not done at all.
     assert store.asked == ["a", "alpine"]
-    ended = [
-        event.found for event in bench.told(HistorySearched) if event.found and not event.found.searching
-    ]
+    ended = [one for one in bench.shows("found") if one and not one.searching]
     assert [found.query for found in ended] == ["alpine"]
 
 

@@ -25,12 +25,8 @@ from workbench.engine.conversation import Conversation
 from workbench.engine.events import (
     AnswerGrew,
     ChatLoaded,
-    DiskChecked,
     EnvelopeBuilt,
     NoticeGiven,
-    RequestSent,
-    RequestShown,
-    TrialShown,
 )
 from workbench.engine.intents import (
     AttachArtifact,
@@ -41,6 +37,7 @@ from workbench.engine.intents import (
     SendMessage,
     TrySettings,
 )
+from workbench.engine.shown_events import ChatShown, chat_shows
 from workbench.engine.state import ChatState
 
 SERVED = ContextSettings(model="served-1", system_prompt="Be kind.")
@@ -205,7 +202,9 @@ async def test_every_change_is_drawn_right_after_it_was_built():
     for number in built:
         event = bench.events[number]
         assert isinstance(event, EnvelopeBuilt)
-        assert isinstance(bench.events[number + 1], RequestSent if event.sending else RequestShown)
+        after = bench.events[number + 1]
+        assert isinstance(after, ChatShown)
+        assert ("in_flight" if event.sending else "view") in after.fields
     check_sums(view(bench))
     assert view(bench).total_tokens == shown(bench).built.envelope.total_tokens
     assert [row.key for row in state(bench).attachments] == ["a.md"]
@@ -233,7 +232,7 @@ async def test_what_became_of_a_file_is_drawn_when_it_is_refreshed():
     states.emit(ChatLoaded(Chat("talk", "", settings=SETTINGS), conversation, (), ""))
     preview.refresh("talk")
     before = states.state.open["talk"]
-    states.emit(DiskChecked("talk", {"a.md": ("changed", "2026-01-01T14:02:00Z")}))
+    states.emit(chat_shows("talk", disk={"a.md": ("changed", "2026-01-01T14:02:00Z")}))
     preview.refresh("talk")
     after = states.state.open["talk"]
     assert after.prepared is before.prepared
@@ -269,9 +268,9 @@ async def test_of_several_requests_of_a_turn_the_latest_is_in_flight():
     bench = fake_bench(calls(("look", "{}")), words("Done."), toolbox=box)
     await bench.start(settings=replace(SETTINGS, tools=(box.tools[0].definition,)))
     await bench.do(SendMessage("talk", "Look."))
-    first, second = bench.told(RequestSent)
-    assert second.view.total_tokens > first.view.total_tokens
-    assert [row.reason.code for row in second.view.layers[3].rows] == ["tool_call", "tool_result"]
+    first, second = bench.shows("in_flight")
+    assert second.total_tokens > first.total_tokens
+    assert [row.reason.code for row in second.layers[3].rows] == ["tool_call", "tool_result"]
 
 
 @in_calm_loop
@@ -279,7 +278,7 @@ async def test_a_request_that_does_not_fit_does_not_go_out():
     bench = fake_bench()
     await bench.start(settings=replace(SETTINGS, context_window=8, reserved_output_tokens=0))
     await bench.do(SendMessage("talk", "Too many words for this."))
-    assert bench.told(RequestSent) == []
+    assert bench.shows("in_flight") == []
 
 
 @in_calm_loop
@@ -289,7 +288,7 @@ async def test_a_turn_out_of_view_draws_nothing():
     await bench.workbench.dispatch(SendMessage("talk", "Well?"))
     await bench.workbench.dispatch(CloseChat("talk"))
     await bench.workbench.until_ended("talk")
-    assert bench.told(RequestSent) == []
+    assert bench.shows("in_flight") == []
 
 
 BRIEF = replace(SETTINGS, system_prompt="Be brief and say nothing else.")
@@ -350,7 +349,7 @@ async def test_a_chat_out_of_view_is_not_tried():
     await bench.start()
     await bench.workbench.dispatch(CloseChat("talk"))
     await bench.workbench.dispatch(TrySettings("talk", BRIEF))
-    assert bench.told(TrialShown) == []
+    assert bench.shows("trial") == []
 
 
 LONG = "ten words are in this line, and no more of\n" * 2_000
@@ -367,9 +366,9 @@ async def test_much_that_is_attached_is_counted_beside_the_loop_and_the_old_requ
     await until(lambda: view(bench) is not old)
     whole = prepare_turn(state(bench).conversation, Ask(WIDE), fake_builder())
     assert replace(shown(bench), build_ms={}).report == replace(whole, build_ms={}).report
-    before = len(bench.told(RequestShown))
+    before = len(bench.shows("view"))
     await bench.workbench.dispatch(EditDraft("talk", "Well"))
-    await until(lambda: len(bench.told(RequestShown)) > before)
+    await until(lambda: len(bench.shows("view")) > before)
     await bench.workbench.dispatch(EditDraft("talk", "Well?"))
     assert view(bench).total_tokens == shown(bench).built.envelope.total_tokens
     assert shown(bench).built.inputs.question == user("draft", "Well?")
@@ -408,11 +407,11 @@ async def test_a_trial_of_much_is_shown_when_it_is_counted():
     await bench.workbench.dispatch(AttachArtifact("talk", artifact("a.md", LONG)))
     await until(lambda: bool(state(bench).attachments))
     tried = replace(WIDE, counter="chars4")
-    before = len(bench.told(RequestShown))
+    before = len(bench.shows("view"))
     await bench.workbench.dispatch(TrySettings("talk", tried))
     assert state(bench).trial is None
     await until(lambda: state(bench).trial is not None)
-    assert len(bench.told(RequestShown)) == before
+    assert len(bench.shows("view")) == before
     await bench.workbench.dispatch(ChangeSettings("talk", tried))
     trial = state(bench).trial
     assert trial is not None

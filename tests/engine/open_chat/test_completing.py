@@ -15,7 +15,6 @@ from workbench.domain.document import AS_FOUND, Document, Reading, Section
 from workbench.domain.folder import FollowedFolder
 from workbench.domain.shown.completion_view import CompletionView, Offer, verdict_on
 from workbench.engine.attaching_intents import AttachNamed, ChooseParts, Complete
-from workbench.engine.events import CompletionShown
 from workbench.engine.folder_intents import FollowFolder
 from workbench.engine.intents import (
     AttachFiles,
@@ -177,7 +176,7 @@ async def test_a_late_answer_is_dropped():
     for number in range(1, 6):
         await bench.workbench.dispatch(Complete("talk", "@auth"[: number + 1]))
     await until(lambda: not bench.world.tasks.is_at("complete a name"))
-    shown = [event.completion for event in bench.told(CompletionShown) if event.completion is not None]
+    shown = [one for one in bench.shows("completion") if one is not None]
     assert {view.begun.word for view in shown} <= {"auth", "a"}
     await bench.workbench.dispatch(Complete("talk", "@auth"), Complete("talk"))
     await asyncio.sleep(0.05)

@@ -15,7 +15,6 @@ from tests.fakes.fragile_history import FragileHistory
 from tests.fakes.loop import in_calm_loop, until
 from tests.fakes.turns import artifact
 from workbench.domain.attached import FileSight, KeptCopy
-from workbench.engine.events import DiskChecked
 from workbench.engine.intents import (
     AttachArtifact,
     AttachFiles,
@@ -60,7 +59,7 @@ async def test_a_change_is_told_once_with_its_time():
     assert bench.workbench.state.open["talk"].disk["a"] == ("changed", CHANGED)
     looks = files.looks
     await until(lambda: files.looks > looks + 3)
-    assert [event.disk["a"][0] for event in bench.told(DiskChecked)][-2:] == ["same", "changed"]
+    assert [one["a"][0] for one in bench.shows("disk")][-2:] == ["same", "changed"]
     del files.texts["b"]
     await seen(bench, {"a": "changed", "b": "gone"})
     files.texts.update(a="Alpha.", b="Beta.")
@@ -107,7 +106,7 @@ async def test_what_is_no_file_is_not_looked_at():
     await bench.workbench.dispatch(AttachText("talk", "Pasted."))
     await bench.workbench.dispatch(AttachArtifact("talk", artifact("never-read", "Words.")))
     await asyncio.sleep(0.03)
-    assert (disk(bench), files.looks, bench.told(DiskChecked)) == ({}, 0, [])
+    assert (disk(bench), files.looks, bench.shows("disk")) == ({}, 0, [])
     await bench.workbench.close()
 
 
@@ -179,7 +178,7 @@ async def test_what_was_seen_of_an_older_copy_is_not_told():
     looks = files.looks
     files.go_on.set()
     await until(lambda: files.looks > looks + 1)
-    assert [event.disk for event in bench.told(DiskChecked)] == [{"a": ("same", "")}]
+    assert bench.shows("disk") == [{"a": ("same", "")}]
     await bench.workbench.close()
 
 

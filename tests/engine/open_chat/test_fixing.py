@@ -8,7 +8,6 @@ from dataclasses import replace
 from tests.fakes.engine import SETTINGS, Bench, fake_bench
 from tests.fakes.loop import in_calm_loop, until
 from tests.fakes.turns import artifact
-from workbench.engine.events import RequestShown
 from workbench.engine.intents import AttachArtifact, ChangeSettings, CloseChat, EditDraft, OpenChat
 from workbench.engine.state import ChatState
 
@@ -30,12 +29,13 @@ def state(bench: Bench) -> ChatState:
 @in_calm_loop
 async def test_a_request_is_shown_at_once_and_its_fixes_follow():
     bench = await over_limit()
-    shown = bench.told(RequestShown)[-1]
+    shown = state(bench)
+    assert shown.view is bench.shows("view")[-1]
     assert (shown.view.over_tokens > 0, shown.fixes) == (True, ())
     await until(lambda: bool(state(bench).fixes))
-    found = bench.told(RequestShown)[-1]
-    assert (found.view, found.attachments) == (shown.view, shown.attachments)
+    found = state(bench)
     assert found.view is shown.view
+    assert found.attachments == shown.attachments
     assert [fix.kind for fix in found.fixes] == ["unpin", "larger_window", "detach"]
 
 
@@ -63,7 +63,7 @@ async def test_a_request_that_is_no_longer_the_newest_is_not_shown_again():
         await bench.workbench.dispatch(EditDraft("talk", text))
     await until(lambda: bool(state(bench).fixes))
     await bench.workbench.close()
-    totals = [event.view.total_tokens for event in bench.told(RequestShown) if event.view.over_tokens]
+    totals = [one.total_tokens for one in bench.shows("view") if one.over_tokens]
     assert totals == sorted(totals)
 
 
@@ -86,18 +86,18 @@ async def test_a_request_that_fits_has_none():
     await until(lambda: bool(state(bench).fixes))
     await bench.workbench.dispatch(ChangeSettings("talk", replace(TIGHT, context_window=900)))
     assert state(bench).fixes == ()
-    before = len(bench.told(RequestShown))
+    before = len(bench.shows("fixes"))
     await bench.workbench.close()
-    assert len(bench.told(RequestShown)) == before
+    assert len(bench.shows("fixes")) == before
 
 
 @in_calm_loop
 async def test_a_chat_that_is_closed_meanwhile_is_left_alone():
     bench = await over_limit()
     await bench.workbench.dispatch(CloseChat("talk"))
-    before = len(bench.told(RequestShown))
+    before = len(bench.shows("fixes"))
     await bench.workbench.close()
-    assert len(bench.told(RequestShown)) == before
+    assert len(bench.shows("fixes")) == before
 
 
 @in_calm_loop

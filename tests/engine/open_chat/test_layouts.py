@@ -20,7 +20,6 @@ from workbench.domain.model import ModelCard
 from workbench.domain.preferences import ContextSettings, Layout
 from workbench.domain.shown.shares_view import LayoutShares, LineName, ShareLine
 from workbench.domain.usage import Usage
-from workbench.engine.events import LayoutsCompared
 from workbench.engine.intents import (
     AttachArtifact,
     CloseChat,
@@ -91,9 +90,9 @@ async def test_a_layout_that_was_not_sent_gets_what_it_would_have_got():
 async def test_a_turn_more_costs_one_turn_more():
     bench = await talk("append_only", 3)
     first = await compared(bench)
-    told = len(bench.told(LayoutsCompared))
+    told = len(bench.shows("shares"))
     await compared(bench)
-    assert len(bench.told(LayoutsCompared)) == told, "what is known is not told again"
+    assert len(bench.shows("shares")) == told, "what is known is not told again"
     reads: list[int] = []
     read = bench.world.store.turn_inputs
 
@@ -113,7 +112,7 @@ async def test_a_turn_more_costs_one_turn_more():
 async def test_long_chats_are_worked_out_in_pieces():
     bench = await talk("append_only", 2 * PIECE + 3)
     await compared(bench)
-    assert [event.shares.waiting for event in bench.told(LayoutsCompared)] == [PIECE + 3, 3, 0]
+    assert [one.waiting for one in bench.shows("shares")] == [PIECE + 3, 3, 0]
 
 
 @in_calm_loop
@@ -137,7 +136,7 @@ async def test_a_chat_that_is_closed_is_no_longer_worked_on():
     await asyncio.sleep(0)
     await bench.workbench.dispatch(CloseChat("talk"))
     await until(lambda: not bench.world.tasks.is_at("compare"))
-    assert all(event.shares.waiting for event in bench.told(LayoutsCompared))
+    assert all(one.waiting for one in bench.shows("shares"))
     await bench.workbench.dispatch(LOOK)
     assert not bench.world.tasks.is_at("compare")
 

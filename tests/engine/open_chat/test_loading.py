@@ -9,7 +9,7 @@ from tests.fakes.engine import SETTINGS, fake_bench
 from tests.fakes.history import MemoryHistory
 from tests.fakes.loop import in_calm_loop
 from workbench.domain.record import Chat, Record
-from workbench.engine.events import ChatClosed, ChatLoaded, ChatsListed
+from workbench.engine.events import ChatClosed, ChatLoaded
 from workbench.engine.intents import CloseChat, ListChats, OpenChat, RenameChat, StartChat
 
 
@@ -47,7 +47,7 @@ async def test_chats_are_started_listed_changed_and_closed():
     bench = fake_bench()
     await bench.workbench.dispatch(StartChat("a", SETTINGS), StartChat("b", SETTINGS, unwritten=True))
     await bench.workbench.dispatch(RenameChat("a", "Another"), ListChats())
-    assert [chat.title for chat in bench.told(ChatsListed)[-1].chats] == ["Another"]
+    assert [chat.title for chat in bench.shows("chats")[-1]] == ["Another"]
     assert bench.workbench.state.open["a"].chat.title == "Another"
     await bench.workbench.dispatch(CloseChat("a"), CloseChat("b"))
     assert dict(bench.workbench.state.open) == {}

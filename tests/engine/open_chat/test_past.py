@@ -14,7 +14,7 @@ from workbench.domain.answer import Failure
 from workbench.domain.errors import NotKept
 from workbench.domain.shown.diff_view import DiffView
 from workbench.domain.shown.envelope_view import EnvelopeView
-from workbench.engine.events import EnvelopeBuilt, TurnsCompared
+from workbench.engine.events import EnvelopeBuilt
 from workbench.engine.intents import (
     AttachArtifact,
     ChangeSettings,
@@ -160,9 +160,9 @@ async def test_a_comparison_with_the_next_request_follows_what_is_typed():
     asked = compared(bench).causes[-1]
     assert (asked.kind, asked.texts()[1]) == ("question", "And this?")
     await bench.workbench.dispatch(CompareTurns("talk", 1, 2))
-    told = len(bench.told(TurnsCompared))
+    told = len(bench.shows("compared"))
     await bench.workbench.dispatch(EditDraft("talk", "And that?"))
-    assert len(bench.told(TurnsCompared)) == told
+    assert len(bench.shows("compared")) == told
 
 
 @in_calm_loop
@@ -177,6 +177,6 @@ async def test_a_chat_that_is_closed_is_no_longer_followed():
     bench = await talk("One.")
     await bench.workbench.dispatch(CompareTurns("talk", 1))
     await bench.workbench.dispatch(CloseChat("talk"))
-    told = len(bench.told(TurnsCompared))
+    told = len(bench.shows("compared"))
     await bench.do(SendMessage("talk", "More?"))
-    assert len(bench.told(TurnsCompared)) == told
+    assert len(bench.shows("compared")) == told

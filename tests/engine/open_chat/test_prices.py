@@ -15,7 +15,6 @@ from workbench.context.explain.price_tag import price_tag
 from workbench.domain.preferences import ContextSettings, HistorySettings
 from workbench.domain.shown.price_tag import PriceTag
 from workbench.engine.conversation import Conversation
-from workbench.engine.events import StepPriced
 from workbench.engine.intents import (
     AttachArtifact,
     ChangeSettings,
@@ -206,13 +205,13 @@ async def test_the_newest_step_wins_and_looking_away_ends_it():
         PriceStep("talk", "two", (DetachArtifacts("talk", ("a.md",)),)),
     )
     await shop.calm()
-    assert [event.price.key for event in shop.bench.told(StepPriced) if event.price is not None][-1] == "two"
+    assert [one.key for one in shop.bench.shows("price") if one is not None][-1] == "two"
     await shop.bench.workbench.dispatch(PriceStep("talk"))
     assert shop.chat.price is None
-    told = len(shop.bench.told(StepPriced))
+    told = len(shop.bench.shows("price"))
     await shop.bench.workbench.dispatch(EditDraft("talk", "And then what?"))
     await shop.calm()
-    assert len(shop.bench.told(StepPriced)) == told
+    assert len(shop.bench.shows("price")) == told
 
 
 @in_calm_loop

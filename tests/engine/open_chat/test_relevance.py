@@ -12,7 +12,6 @@ from tests.fakes.loop import in_calm_loop, until
 from tests.fakes.turns import artifact
 from workbench.domain.errors import WorkbenchError
 from workbench.domain.shown.relevance_view import Relevance, Suggestion
-from workbench.engine.events import RelevanceShown
 from workbench.engine.intents import AttachArtifact, CloseChat, EditDraft, SendMessage
 from workbench.engine.open_chat.relevance import SETTLE_S
 from workbench.engine.tuning_intents import (
@@ -65,7 +64,7 @@ async def test_many_keys_are_one_look_which_ends_with_the_question():
     found = await written(bench)
     assert dict(found.shares) == {"keys.md": 1.0, "river.md": 0.0}, "a picture has no words to compare"
     assert (found.suggestions, found.open) == (BOTH, True)
-    assert len(bench.told(RelevanceShown)) == 1
+    assert len(bench.shows("relevance")) == 1
     await bench.workbench.dispatch(EditDraft("talk", "  "))
     assert seen(bench) is None
     await written(bench)
@@ -85,7 +84,7 @@ async def test_what_was_typed_and_taken_back_at_once_leaves_nothing_on_the_rows(
     await bench.workbench.dispatch(EditDraft("talk", "Which fish?"), EditDraft("talk", QUESTION))
     await until(lambda: not bench.world.tasks.is_at("relevance in talk"))
     assert seen(bench) == found
-    assert len(bench.told(RelevanceShown)) == 1
+    assert len(bench.shows("relevance")) == 1
     await bench.workbench.close()
 
 

@@ -10,7 +10,6 @@ from tests.fakes.engine import Bench, fake_bench
 from tests.fakes.loop import in_calm_loop, in_loop, until
 from workbench.domain.folder import FolderRules
 from workbench.domain.shown.folder_view import FolderView
-from workbench.engine.errand_events import FolderSeen
 from workbench.engine.folder_intents import CountFiles, LeaveFolder, ScanFolder, StopScan
 from workbench.engine.intents import AttachFiles
 from workbench.engine.shown.folder_scan import FolderScans
@@ -113,7 +112,7 @@ async def test_twenty_thousand_files_come_in_pieces_and_are_ended_at_once(tmp_pa
     await bench.workbench.dispatch(ScanFolder("talk", str(tmp_path)))
     await until(lambda: seen(bench).counted > 0)
     assert len(seen(bench).entries) == 20_100
-    lists = {len(event.folder.entries) for event in bench.told(FolderSeen) if event.folder is not None}
+    lists = {len(one.entries) for one in bench.shows("folder") if one is not None}
     assert len(lists) > 3  # it came in pieces
     await bench.workbench.dispatch(StopScan())
     view = seen(bench)

@@ -23,19 +23,18 @@ from workbench.domain.usage import Usage
 from workbench.engine.assembly.prepare import Prepared
 from workbench.engine.events import (
     AnswerGrew,
-    DiskChecked,
     EnvelopeBuilt,
     Event,
     ModelProgressed,
     NoticeGiven,
     RebuildProposed,
-    RequestSent,
     RetryScheduled,
     ToolAsked,
     ToolRan,
     TurnBegan,
 )
 from workbench.engine.intents import AnswerToolRequest, SendMessage
+from workbench.engine.shown_events import ChatShown
 from workbench.engine.state import WorkbenchState
 from workbench.engine.turn.outcomes import cache_note, error_note, timings_ms
 from workbench.engine.workbench import Workbench
@@ -127,7 +126,7 @@ class Asking:
                     _tell_cuts(prepared)
                 self._warn(prepared)
                 self.sent = prepared
-            case RequestSent(_, view):
+            case ChatShown(_, {"in_flight": view}):
                 self.spread = view.spread
             case TurnBegan():
                 self.began = True
@@ -144,7 +143,7 @@ class Asking:
                 # The first line of a file may be a key, and what is told here ends in logs.
                 first = masked(first, find_secrets(first))
                 tell(f"{visible_line(call.name)}: {visible_line(first[:100])}")
-            case DiskChecked(_, disk):
+            case ChatShown(_, {"disk": disk}):
                 self._tell_disk(disk)
             case ModelProgressed() | RetryScheduled() | NoticeGiven() | RebuildProposed():
                 self._tell(event)

@@ -12,7 +12,8 @@ from workbench.engine.chats.mentioned import Meanings
 from workbench.engine.completion.counting import Costs
 from workbench.engine.completion.documents import Documents
 from workbench.engine.completion.known_files import KnownFiles
-from workbench.engine.events import ChatClosed, ChatLoaded, ChatNamed, ChatsListed, Event
+from workbench.engine.events import ChatClosed, ChatLoaded, ChatNamed, Event
+from workbench.engine.shown_events import ProgramShown
 from workbench.engine.state import WorkbenchState
 from workbench.engine.store import StateStore
 from workbench.engine.world import World
@@ -64,5 +65,6 @@ class Sources:
         return document
 
     def _follow(self, event: Event, _state: WorkbenchState) -> None:
-        if isinstance(event, ChatLoaded | ChatsListed | ChatNamed | ChatClosed):
+        listed = isinstance(event, ProgramShown) and "chats" in event.fields
+        if listed or isinstance(event, ChatLoaded | ChatNamed | ChatClosed):
             self._chats = None

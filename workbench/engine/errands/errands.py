@@ -14,14 +14,8 @@ from workbench.domain.record import ChatArchive
 from workbench.domain.secret import Secret
 from workbench.domain.settings_problem import SavingOff, blocking
 from workbench.engine.errand_events import (
-    HistorySearched,
     ModelReadied,
-    ModelsListed,
     PreferencesChanged,
-    PreferencesRead,
-    PresetsListed,
-    ProviderKeysListed,
-    TitleMoved,
 )
 from workbench.engine.errand_intents import (
     CancelJob,
@@ -47,7 +41,8 @@ from workbench.engine.errand_intents import (
 )
 from workbench.engine.errands.given import key_origin, usable_key
 from workbench.engine.errands.titling import ask_for_title, title_request
-from workbench.engine.events import ChatsListed, NoticeGiven
+from workbench.engine.events import NoticeGiven
+from workbench.engine.shown_events import program_shows
 from workbench.engine.state import Found, Readiness, WrittenTitle
 from workbench.engine.store import StateStore
 from workbench.engine.world import World
@@ -76,9 +71,9 @@ class Searching:
         self._newest += 1
         number = self._newest
         if not query.strip():
-            self._states.emit(HistorySearched(None))
+            self._states.emit(program_shows(found=None))
             return
-        self._states.emit(HistorySearched(Found(query, searching=True)))
+        self._states.emit(program_shows(found=Found(query, searching=True)))
         async with self._one_at_a_time:
             if number == self._newest:
                 await self._find(query, number)
@@ -89,7 +84,7 @@ class Searching:
             found = Found(query, await self._store.search(query))
         finally:
             if number == self._newest:
-                self._states.emit(HistorySearched(found))
+                self._states.emit(program_shows(found=found))
 
 
 # Models, asked for beside any chat: which there are, and getting one ready before it is needed.
@@ -111,7 +106,7 @@ class ModelErrands:
         number = self._newest
         found = await self._world.models.available()
         if number == self._newest:
-            self._states.emit(ModelsListed(found))
+            self._states.emit(program_shows(models=found))
 
     def list_soon(self) -> None:
         """Look again, without anybody waiting for it: a server may take its time."""
@@ -246,12 +241,12 @@ class Errands:
             request = await title_request(chat, self._world)
             moved = WrittenTitle(chat, "offered", request.model, request.tokens, request.cost_usd)
             if write:
-                self._states.emit(TitleMoved(replace(moved, stage="writing")))
+                self._states.emit(program_shows(title=replace(moved, stage="writing")))
                 moved = replace(moved, stage="written", text=await ask_for_title(request, self._world))
         except WorkbenchError as problem:
             moved = WrittenTitle(chat, "failed", problem=str(problem))
         finally:
-            self._states.emit(TitleMoved(moved))
+            self._states.emit(program_shows(title=moved))
 
     async def used(self, model: str) -> None:
         """A model was asked: it is the newest of those that were. Where nobody has read preferences, none are kept."""
@@ -303,16 +298,16 @@ class Errands:
         return self._world.exchange
 
     async def _list_chats(self) -> None:
-        self._states.emit(ChatsListed(await self._world.store.chats()))
+        self._states.emit(program_shows(chats=await self._world.store.chats()))
 
     async def _list_presets(self) -> None:
-        self._states.emit(PresetsListed(await self._world.store.presets()))
+        self._states.emit(program_shows(presets=await self._world.store.presets()))
 
     async def _list_keys(self) -> None:
         if self._world.keys is not None:
             # Secrets of tool servers lie beside them, and are shown with their servers.
             origins = (one for one in await self._world.keys.origins() if "://" in one)
-            self._states.emit(ProviderKeysListed(tuple(origins)))
+            self._states.emit(program_shows(key_origins=tuple(origins)))
 
     async def _load_preferences(self) -> None:
         kept = self._world.preferences
@@ -322,7 +317,7 @@ class Errands:
             loaded = await asyncio.to_thread(kept.load)
             self._preferences_read = True
             self._hold(loaded)
-            self._states.emit(PreferencesRead(blocking(kept.problems)))
+            self._states.emit(program_shows(sending_off=blocking(kept.problems)))
         for problem in kept.problems:
             if not problem.blocks:
                 self._states.emit(NoticeGiven(None, str(problem)))

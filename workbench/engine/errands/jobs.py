@@ -9,14 +9,14 @@ from pathlib import PurePath
 
 from workbench.domain.errors import WorkbenchError
 from workbench.domain.job import Job
-from workbench.engine.errand_events import JobDismissed, PromptsListed
+from workbench.engine.errand_events import JobDismissed
 from workbench.engine.errand_intents import ExportChats, ImportChats
 from workbench.engine.errands.adopting import Adoption, groups
 from workbench.engine.errands.exports import export_chats
 from workbench.engine.errands.watched_job import JobStopped, WatchedJob, sentences
-from workbench.engine.events import ChatsListed
 from workbench.engine.exchange.imported import Fresh, Imported, Wanted, merged, unread
 from workbench.engine.exchange.importing import import_files
+from workbench.engine.shown_events import program_shows
 from workbench.engine.store import StateStore
 from workbench.engine.tasks import Stopper
 from workbench.engine.workspaces.changing import listed_workspaces
@@ -55,10 +55,10 @@ async def import_chats(intent: ImportChats, world: World, watched: WatchedJob, s
         if adoption.workspaces and world.workspaces.store is not None:
             world.workspaces.prompts = await world.workspaces.store.prompts()
             states.emit(listed_workspaces(world))
-            states.emit(PromptsListed(world.workspaces.prompts))
+            states.emit(program_shows(prompts=world.workspaces.prompts))
         if adoption.adopted:
             with suppress(WorkbenchError):
-                states.emit(ChatsListed(await world.store.chats()))
+                states.emit(program_shows(chats=await world.store.chats()))
     watched.move(state="done" if adoption.adopted or adoption.workspaces else "failed")
 
 

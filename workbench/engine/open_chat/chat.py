@@ -9,13 +9,9 @@ from typing import TYPE_CHECKING
 
 from workbench.engine.events import (
     ChatLoaded,
-    CompletionShown,
     DraftEdited,
     EnvelopeBuilt,
     Event,
-    RequestSent,
-    RequestShown,
-    TrialShown,
     TurnAsked,
 )
 from workbench.engine.intents import TrySettings
@@ -31,6 +27,7 @@ from workbench.engine.open_chat.relevance import RelevanceAhead
 from workbench.engine.open_chat.scope import ChatScope
 from workbench.engine.open_chat.shared import Shared
 from workbench.engine.shown.request_view import RequestViewer
+from workbench.engine.shown_events import ChatShown, chat_shows
 from workbench.ports.tracing import BUILD, VIEW_VALUES
 
 if TYPE_CHECKING:
@@ -109,8 +106,8 @@ class OpenChat:
                 self.relevance.look()
             case TurnAsked():
                 self.relevance.asked()
-            case CompletionShown():
-                self.mentions.follow(event)
+            case ChatShown(_, {"completion": offered}):
+                self.mentions.follow(offered)
             case _:
                 pass
         if "looks" in vars(self):
@@ -138,7 +135,7 @@ class OpenChat:
             view = requests.next.viewer.view(prepared, scene)
             attachments = requests.next.viewer.attachments(prepared, view, scene)
         fixes = self._fixing.known(state) if view.over_tokens else ()
-        self.scope.emit(RequestShown(chat, view, attachments, fixes))
+        self.scope.emit(chat_shows(chat, view=view, attachments=attachments, fixes=fixes))
         self._fixing.look()
         self._try()
         self.edits.show()
@@ -155,7 +152,7 @@ class OpenChat:
         wanted = intent.settings is not None or intent.workspace is not None
         self.asking.requests.tried = intent if wanted else None
         if not wanted:
-            self.scope.emit(TrialShown(intent.chat, None))
+            self.scope.emit(chat_shows(intent.chat, trial=None))
         self._try()
 
     def sent(self, event: EnvelopeBuilt) -> None:
@@ -165,7 +162,7 @@ class OpenChat:
             return
         scene = asking.requests.scene(state, "in_flight", self._world.utc.utc_now())
         viewer = RequestViewer(self._world.builder, self._world.prices, asking.lenses)
-        self.scope.emit(RequestSent(event.chat, viewer.view(event.prepared, scene)))
+        self.scope.emit(chat_shows(event.chat, in_flight=viewer.view(event.prepared, scene)))
 
     def close(self) -> None:
         """The chat is no longer in view."""
@@ -186,4 +183,4 @@ class OpenChat:
             # Asked of the same server as the request it is compared with.
             tried = asking.cache.foretold(tried, TRIAL)
             view = requests.trial.viewer.view(tried, requests.scene(state))
-            self.scope.emit(TrialShown(asking.chat, trial_of(settings, state.view, view)))
+            self.scope.emit(chat_shows(asking.chat, trial=trial_of(settings, state.view, view)))

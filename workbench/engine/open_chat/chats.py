@@ -14,7 +14,6 @@ from workbench.engine.chats.drafts import joined
 from workbench.engine.events import (
     ChatClosed,
     ChatLoaded,
-    ChatsListed,
     DraftEdited,
     EditShown,
     Event,
@@ -23,6 +22,7 @@ from workbench.engine.open_chat.chat import OpenChat
 from workbench.engine.open_chat.edits import Edit, Edited
 from workbench.engine.open_chat.scope import ChatScope
 from workbench.engine.open_chat.shared import Shared
+from workbench.engine.shown_events import program_shows
 from workbench.engine.state import WorkbenchState
 from workbench.engine.store import StateStore
 from workbench.engine.tuning_intents import AboutPriorities
@@ -49,7 +49,7 @@ class OpenChats:
         """Open, close or list chats."""
         match intent:
             case intents.ListChats():
-                self._states.emit(ChatsListed(await self._world.store.chats()))
+                self._states.emit(program_shows(chats=await self._world.store.chats()))
             case intents.StartChat(chat):
                 await self._begin(chat, self._shared.new.begin(intent))
             case intents.OpenChat(chat):

@@ -31,8 +31,8 @@ from workbench.engine.chats.parts import PARTED, file_name
 from workbench.engine.completion.counting import Around, Cost
 from workbench.engine.completion.known_files import OfferedFiles
 from workbench.engine.completion.sources import Sources
-from workbench.engine.events import CompletionShown
 from workbench.engine.open_chat.scope import ChatScope
+from workbench.engine.shown_events import chat_shows
 from workbench.engine.state import ChatState
 
 IN_SIGHT = 7
@@ -101,7 +101,7 @@ class Completing:
     def _show(self, view: CompletionView | None) -> None:
         state = self._scope.state
         if state is not None and state.completion != view:
-            self._scope.emit(CompletionShown(state.chat.id, view))
+            self._scope.emit(chat_shows(state.chat.id, completion=view))
 
     async def _answer(self, intent: Complete, begun: Begun) -> None:
         opened = self._scope.state

@@ -7,9 +7,9 @@ from functools import partial
 from workbench.domain.errors import WorkbenchError
 from workbench.engine.assembly.prepare import Prepared
 from workbench.engine.conversation import Conversation
-from workbench.engine.events import RequestShown
 from workbench.engine.open_chat.asking import Asking
 from workbench.engine.shown.fixes import Tight, find_fixes
+from workbench.engine.shown_events import chat_shows
 from workbench.engine.state import ChatState, Fix
 
 
@@ -50,7 +50,7 @@ class Fixing:
     def _show(self, tight: Tight, fixes: tuple[Fix, ...]) -> None:
         state = self._asking.state
         if state is not None and state.view is tight.view:
-            self._asking.scope.emit(RequestShown(state.chat.id, tight.view, state.attachments, fixes))
+            self._asking.scope.emit(chat_shows(state.chat.id, fixes=fixes))
 
     def _tight(self) -> Tight | None:
         """What the newest request is, where it is over its limit."""

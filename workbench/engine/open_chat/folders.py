@@ -13,7 +13,6 @@ from workbench.domain.errors import WorkbenchError
 from workbench.domain.folder import FollowedFolder
 from workbench.domain.shown.folder_view import FollowedRow
 from workbench.engine.chats.attaching import NothingAttached
-from workbench.engine.events import FoldersFollowed
 from workbench.engine.folder_intents import (
     FollowFolder,
     Following,
@@ -23,6 +22,7 @@ from workbench.engine.folder_intents import (
 from workbench.engine.intents import AttachFiles
 from workbench.engine.open_chat.scope import ChatScope
 from workbench.engine.open_chat.shared import Shared
+from workbench.engine.shown_events import chat_shows
 
 LOOK_AGAIN_S = 60.0
 """What a watch has missed is seen after this time at the latest."""
@@ -172,7 +172,7 @@ class Folders:
     def _tell(self) -> None:
         state, rows = self._scope.state, self._rows()
         if state is not None and state.followed != rows:
-            self._scope.emit(FoldersFollowed(state.chat.id, rows))
+            self._scope.emit(chat_shows(state.chat.id, followed=rows))
 
 
 def _row(folder: FollowedFolder, present: frozenset[str] | None, attached: set[str]) -> FollowedRow:

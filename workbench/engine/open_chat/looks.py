@@ -6,7 +6,7 @@ from typing import assert_never
 
 from workbench.engine.attaching_intents import CompareFile, Complete, ShowParts
 from workbench.engine.completion.sources import Sources
-from workbench.engine.events import ChatLoaded, EnvelopeBuilt, Event, LookedAhead, RequestShown, TurnAsked
+from workbench.engine.events import ChatLoaded, EditShown, EnvelopeBuilt, Event, LookedAhead, TurnAsked
 from workbench.engine.intents import CompareLayouts, CompareTurns, OpenTurn
 from workbench.engine.open_chat.completing import Completing
 from workbench.engine.open_chat.file_changes import FileComparing
@@ -14,10 +14,13 @@ from workbench.engine.open_chat.layouts import Layouts
 from workbench.engine.open_chat.parts import FileParts
 from workbench.engine.open_chat.past import Past
 from workbench.engine.open_chat.scope import ChatScope
-from workbench.engine.open_chat.why import Followed, QuoteLook
+from workbench.engine.open_chat.why import QuoteLook
+from workbench.engine.shown_events import ChatShown
 from workbench.engine.tuning_intents import LookAtQuote
 
 CloserLook = OpenTurn | CompareTurns | CompareLayouts | LookAtQuote | ShowParts | CompareFile | Complete
+
+_REQUESTS = frozenset({"view", "in_flight", "opened"})
 
 
 class CloserLooks:
@@ -63,11 +66,12 @@ class CloserLooks:
                 self.parts.follow()
             case EnvelopeBuilt():
                 self._past.follow_next()
-            case RequestShown():
+            case ChatShown(_, {"view": _}):
                 self._completing.follow_request()
             case LookedAhead() | TurnAsked():
                 self._past.look_ahead()
             case _:
                 pass
-        if isinstance(event, Followed):
+        shown = isinstance(event, ChatShown) and not _REQUESTS.isdisjoint(event.fields)
+        if shown or isinstance(event, EditShown | ChatLoaded):
             self._why.follow()

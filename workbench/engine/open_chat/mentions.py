@@ -10,10 +10,11 @@ from dataclasses import dataclass, field
 
 from workbench.context.text.mentions import mentions
 from workbench.domain.memo import Memo
+from workbench.domain.shown.completion_view import CompletionView
 from workbench.engine.chats.attaching import Told
 from workbench.engine.chats.mentioned import Mentioned, attach_mentioned, keep_mentioned, read_mentioned
 from workbench.engine.debounce import Debounced
-from workbench.engine.events import CompletionShown, NoticeGiven
+from workbench.engine.events import NoticeGiven
 from workbench.engine.open_chat.scope import ChatScope
 from workbench.engine.open_chat.shared import Shared
 
@@ -68,10 +69,10 @@ class Mentions:
         if names:
             await self._tell(await attach_mentioned(self._scope.chat, names, self._world))
 
-    def follow(self, event: CompletionShown) -> None:
+    def follow(self, offered: CompletionView | None) -> None:
         """Where nothing is offered any more, a name means what it says."""
         state = self._scope.state
-        if state is not None and (event.completion is None or not event.completion.offers):
+        if state is not None and (offered is None or not offered.offers):
             self.written(state.draft)
 
     def _text(self, question: str) -> _Text:

@@ -14,12 +14,12 @@ from workbench.domain.attachment import Artifact
 from workbench.domain.errors import WorkbenchError
 from workbench.domain.shown.relevance_view import Opinion, Relevance
 from workbench.engine.debounce import Debounced
-from workbench.engine.events import RelevanceShown
 from workbench.engine.open_chat.scope import ChatScope
 from workbench.engine.open_chat.second_opinion import read_priorities, second_opinion
 from workbench.engine.recall.finding import asked_words
 from workbench.engine.recall.gathering import breathing
 from workbench.engine.recall.section_index import SectionIndex
+from workbench.engine.shown_events import chat_shows
 from workbench.engine.state import ChatState
 from workbench.engine.tuning_intents import AboutPriorities, AskPriorities, DismissSuggestions, TuneAttached
 from workbench.engine.turn.aside import ask_aside
@@ -97,7 +97,7 @@ class RelevanceAhead:
             self._question = None
             self._looks.cancel()
             if state is not None and state.relevance is not None:
-                self._scope.emit(RelevanceShown(state.chat.id, None))
+                self._scope.emit(chat_shows(state.chat.id, relevance=None))
             return
         question = self._question = self._question or _Question((words, attached))
         done = question.done
@@ -134,7 +134,7 @@ class RelevanceAhead:
         question.open = bool(found) or (typed and question.open)
         made = Relevance(question.shares, found, question.open, question.opinion)
         if made != opened.relevance:
-            self._scope.emit(RelevanceShown(opened.chat.id, made))
+            self._scope.emit(chat_shows(opened.chat.id, relevance=made))
 
     async def _ask(self, question: _Question, *, ask: bool) -> None:
         moved = Opinion("failed", problem=_BROKEN)

@@ -16,7 +16,7 @@ from workbench.domain.note_values import noted_amount, noted_count, noted_table,
 from workbench.domain.record import Record, TurnLine
 from workbench.domain.segment import LayerName
 from workbench.domain.shown.turn_view import TurnRow
-from workbench.engine.events import TurnsListed
+from workbench.engine.shown_events import ChatShown, chat_shows
 from workbench.ports.history import HistoryStore
 
 T = TypeVar("T")
@@ -34,7 +34,7 @@ _BROKEN: tuple[Change, ...] = ("diverged", "shrunk")
 
 async def list_turns(
     store: HistoryStore, chat: str, path: Sequence[Record], known: Sequence[TurnRow] = ()
-) -> TurnsListed:
+) -> ChatShown:
     """The turns and the siblings on the branch in view; `path` is that branch, `known` what was listed before.
 
     What has ended does not change: its row stays the same object, and is not made anew.
@@ -49,7 +49,7 @@ async def list_turns(
         )
         if number % _AT_ONCE == 0:
             await asyncio.sleep(0)  # a thousand of them at once would be felt
-    return TurnsListed(chat, tuple(rows), await store.versions(chat))
+    return chat_shows(chat, turns=tuple(rows), versions=await store.versions(chat))
 
 
 def _key(turn: TurnLine | TurnRow) -> tuple[object, ...]:

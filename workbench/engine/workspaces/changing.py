@@ -22,10 +22,11 @@ from workbench.domain.workspace import (
     workspace_of_template,
 )
 from workbench.engine.chats.changes import update_chat
-from workbench.engine.errand_events import PromptsListed, ReachSeen, WorkspacesListed
-from workbench.engine.events import ChatsListed, NoticeGiven
+from workbench.engine.errand_events import ReachSeen
+from workbench.engine.events import NoticeGiven
 from workbench.engine.intents import AllowScope
 from workbench.engine.shown.reach import reach_of
+from workbench.engine.shown_events import ProgramShown, program_shows
 from workbench.engine.store import StateStore
 from workbench.engine.workspace_intents import (
     DeletePrompt,
@@ -86,7 +87,7 @@ class ChangingWorkspaces:
         """Say which workspaces and prompts there are."""
         await self.ready()
         self._tell()
-        self._states.emit(PromptsListed(self._world.workspaces.prompts))
+        self._states.emit(program_shows(prompts=self._world.workspaces.prompts))
 
     async def do(self, intent: WorkspaceIntent) -> None:
         """Do one thing and show it."""
@@ -230,7 +231,7 @@ class ChangingWorkspaces:
     async def _file(self, intent: FileChats) -> None:
         for chat in intent.chats:
             await self._file_one(chat, intent)
-        self._states.emit(ChatsListed(await self._world.store.chats()))
+        self._states.emit(program_shows(chats=await self._world.store.chats()))
         for chat in intent.chats:
             await self._reload(chat)
 
@@ -285,7 +286,7 @@ class ChangingWorkspaces:
             case DeletePrompt(workspace, name):
                 await self._store.delete_prompt(workspace, name)
         self._world.workspaces.prompts = await self._store.prompts()
-        self._states.emit(PromptsListed(self._world.workspaces.prompts))
+        self._states.emit(program_shows(prompts=self._world.workspaces.prompts))
 
     async def _export(self, workspace: Workspace, path: str) -> None:
         if self._world.exchange is None:
@@ -311,11 +312,11 @@ class ChangingWorkspaces:
         self._states.emit(listed_workspaces(self._world))
 
 
-def listed_workspaces(world: World) -> WorkspacesListed:
+def listed_workspaces(world: World) -> ProgramShown:
     """Which workspaces there are."""
     known = world.workspaces
     there = {key: one for key, one in known.all.items() if key and one.deleted_utc is None}
-    return WorkspacesListed(there, known.everywhere)
+    return program_shows(workspaces=there, everywhere=known.everywhere)
 
 
 def tidy_tags(tags: Sequence[str]) -> tuple[str, ...]:
