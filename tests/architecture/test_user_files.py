@@ -11,7 +11,7 @@ from functools import cache
 from pathlib import Path
 
 from tests.architecture.source_tree import PACKAGE, ROOT, modules, parse, relative
-from workbench.domain.folder import FolderRules
+from workbench.domain.files.folder import FolderRules
 from workbench.sources.attach import FileAttachments
 from workbench.sources.extract.process import ChildExtractor
 from workbench.sources.naming import Naming

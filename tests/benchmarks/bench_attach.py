@@ -16,10 +16,10 @@ from time import perf_counter
 from tests.benchmarks.running.figures import Figure, Means, at_most
 from tests.benchmarks.running.lag import LoopLag, lag_figures
 from tests.fakes.engine import fake_bench
-from workbench.domain.attached import KeptCopy
-from workbench.domain.attachment import Artifact
-from workbench.domain.preferences import ContextSettings
+from workbench.domain.files.attached import KeptCopy
+from workbench.domain.files.attachment import Artifact
 from workbench.domain.record import Chat, Snapshot
+from workbench.domain.settings.preferences import ContextSettings
 from workbench.engine.chats.attaching import attach_files
 from workbench.engine.intents import AttachFiles
 from workbench.sources.attach import FileAttachments

@@ -19,10 +19,10 @@ import tiktoken
 
 from tests.benchmarks.running.figures import Figure, Means, at_least, at_most, quartiles
 from workbench.context.invariants import violations
-from workbench.domain.attachment import Artifact
 from workbench.domain.change import Built
+from workbench.domain.files.attachment import Artifact
 from workbench.domain.message import Message
-from workbench.domain.preferences import ContextSettings
+from workbench.domain.settings.preferences import ContextSettings
 from workbench.engine.assembly.prepare import Ask, Builder, prepare_turn
 from workbench.engine.conversation import Conversation, after_turn
 from workbench.sources.resources import resource_path

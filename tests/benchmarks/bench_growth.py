@@ -37,7 +37,7 @@ from tests.benchmarks.running.workload import (
     tokenizer,
     workload,
 )
-from workbench.domain.preferences import ContextSettings
+from workbench.domain.settings.preferences import ContextSettings
 from workbench.engine.assembly.preview import Preview
 from workbench.sources.resources import resource_path
 

@@ -13,8 +13,8 @@ from tests.benchmarks.running.workload import Talk, new_builder, workload
 from tests.fakes.chat_model import NoPrices, words
 from tests.fakes.engine import Bench, fake_bench
 from tests.fakes.loop import until
-from workbench.domain.attachment import Artifact
-from workbench.domain.preferences import ContextSettings
+from workbench.domain.files.attachment import Artifact
+from workbench.domain.settings.preferences import ContextSettings
 from workbench.engine.assembly.prepare import Builder, Prepared
 from workbench.engine.assembly.preview import Preview
 from workbench.engine.intents import AttachArtifact, ChangeSettings, EditDraft, Intent, SendMessage

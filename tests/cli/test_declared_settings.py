@@ -24,7 +24,9 @@ from workbench.cli.settings import (
 )
 from workbench.domain.errors import InvalidInput
 from workbench.domain.parameters import Parameters
-from workbench.domain.preferences import (
+from workbench.domain.reading.form import Form, form_of
+from workbench.domain.reading.node import Node
+from workbench.domain.settings.preferences import (
     KINDS,
     CompactionSettings,
     ContextSettings,
@@ -33,8 +35,6 @@ from workbench.domain.preferences import (
     PersonaSources,
     SectionSettings,
 )
-from workbench.domain.reading.form import Form, form_of
-from workbench.domain.reading.node import Node
 from workbench.domain.tool import ToolDefinition
 from workbench.settings.settings_file import FILE_NAME, SettingsFile
 

@@ -14,8 +14,8 @@ from tests.fakes.paper_keys import PaperKeys
 from tests.fakes.parts import parts_with
 from workbench.cli.main import run
 from workbench.domain.errors import InvalidInput, NoKeysYet
-from workbench.domain.model_listing import ModelListing
-from workbench.domain.store_keys import KeyStatus
+from workbench.domain.keys.store_keys import KeyStatus
+from workbench.domain.models.model_listing import ModelListing
 
 Capture = pytest.CaptureFixture[str]
 

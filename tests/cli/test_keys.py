@@ -16,7 +16,7 @@ from tests.fakes.paper_keys import PaperKeys
 from tests.fakes.parts import parts_with
 from tests.fakes.program import loaded_program
 from workbench.cli.main import run
-from workbench.domain.secret import Secret
+from workbench.domain.keys.secret import Secret
 from workbench.storage.folder import DataFolder
 from workbench.storage.keys.protectors import Credential, passphrase
 from workbench.storage.keys.recovery_code import read_code

@@ -14,8 +14,8 @@ from tests.fakes.chat_model import FakeModel, FakeModels, words
 from tests.fakes.parts import parts_with
 from workbench.cli.main import run
 from workbench.domain.errors import InvalidInput
-from workbench.domain.learnt import Calibration, ModelLearnt
-from workbench.domain.model_listing import ModelListing
+from workbench.domain.models.learnt import Calibration, ModelLearnt
+from workbench.domain.models.model_listing import ModelListing
 
 Capture = pytest.CaptureFixture[str]
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from workbench.cli.settings import apply_overrides, parse_override
 from workbench.domain.errors import InvalidInput
-from workbench.domain.preferences import ContextSettings
+from workbench.domain.settings.preferences import ContextSettings
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import pytest
 
 from workbench.cli.settings import merge_preferences
 from workbench.domain.errors import InvalidInput
-from workbench.domain.preferences import ContextSettings
+from workbench.domain.settings.preferences import ContextSettings
 
 BASE = ContextSettings(model="builtin", system_prompt="Be kind.")
 

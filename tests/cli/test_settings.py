@@ -6,7 +6,8 @@ import pytest
 
 from workbench.cli.settings import merge_settings
 from workbench.domain.errors import InvalidInput
-from workbench.domain.preferences import (
+from workbench.domain.reading.node import Node
+from workbench.domain.settings.preferences import (
     KINDS,
     CompactionSettings,
     ContextSettings,
@@ -14,7 +15,6 @@ from workbench.domain.preferences import (
     HistorySettings,
     PersonaSources,
 )
-from workbench.domain.reading.node import Node
 from workbench.domain.tool import ToolDefinition
 
 

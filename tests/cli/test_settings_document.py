@@ -12,14 +12,14 @@ from workbench.cli.settings import (
     settings_document,
     settings_lines,
 )
-from workbench.domain.preferences import (
+from workbench.domain.reading.node import Node
+from workbench.domain.settings.preferences import (
     CompactionSettings,
     ContextSettings,
     FilterSettings,
     HistorySettings,
     PersonaSources,
 )
-from workbench.domain.reading.node import Node
 from workbench.domain.tool import ToolDefinition
 
 EVERYTHING = ContextSettings(

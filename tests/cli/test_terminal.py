@@ -9,7 +9,7 @@ import pytest
 
 from workbench.cli.terminal import Terminal, find_terminal, tell
 from workbench.domain.errors import StoreLocked, UnusableSecret
-from workbench.domain.secret import Secret
+from workbench.domain.keys.secret import Secret
 
 
 @pytest.fixture

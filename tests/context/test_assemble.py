@@ -27,7 +27,12 @@ from workbench.context.assembly.memory import BuildMemory
 from workbench.context.count.counting import CharsCounter, RfcCounter
 from workbench.context.invariants import violations
 from workbench.domain.envelope import Envelope, TrimState
-from workbench.domain.preferences import CompactionSettings, ContextSettings, FilterSettings, HistorySettings
+from workbench.domain.settings.preferences import (
+    CompactionSettings,
+    ContextSettings,
+    FilterSettings,
+    HistorySettings,
+)
 from workbench.domain.tool import ToolDefinition
 from workbench.domain.turn import Tuning
 

@@ -13,8 +13,8 @@ from workbench.context.invariants import violations
 from workbench.domain.change import Built
 from workbench.domain.envelope import Layer, Pruned, WireMessage
 from workbench.domain.message import ToolCall
-from workbench.domain.preferences import CompactionSettings, ContextSettings, FilterSettings
 from workbench.domain.segment import LayerName, Segment
+from workbench.domain.settings.preferences import CompactionSettings, ContextSettings, FilterSettings
 from workbench.domain.tool import ToolDefinition
 from workbench.domain.turn import Tuning
 

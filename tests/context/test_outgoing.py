@@ -11,7 +11,7 @@ from tests.fakes.turns import artifact, assistant, build, result, shelved, user
 from workbench.context.neutral_messages import neutral_messages
 from workbench.context.outgoing import model_request, request_messages
 from workbench.domain.message import Image, Message, Thought
-from workbench.domain.preferences import ContextSettings
+from workbench.domain.settings.preferences import ContextSettings
 from workbench.domain.tool import ToolDefinition
 
 SETTINGS = ContextSettings(model="word-1", system_prompt="Be brief.")

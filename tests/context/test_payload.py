@@ -15,7 +15,7 @@ from workbench.context.outgoing import request_messages
 from workbench.context.payload import payload_messages
 from workbench.domain.change import Built
 from workbench.domain.message import Image
-from workbench.domain.preferences import ContextSettings
+from workbench.domain.settings.preferences import ContextSettings
 from workbench.domain.tool import ToolDefinition
 from workbench.domain.wire_form import PayloadMessage
 

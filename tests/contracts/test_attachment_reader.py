@@ -10,8 +10,8 @@ import pytest
 
 from tests.fakes.attachments import MemoryAttachments
 from tests.fakes.loop import in_calm_loop, in_loop
-from workbench.domain.attached import CannotAttach, FileSight, KeptCopy
-from workbench.domain.folder import FolderEntry, FolderRules
+from workbench.domain.files.attached import CannotAttach, FileSight, KeptCopy
+from workbench.domain.files.folder import FolderEntry, FolderRules
 from workbench.ports.attaching import AttachmentReader
 from workbench.sources.attach import FileAttachments
 from workbench.sources.extract.process import ChildExtractor

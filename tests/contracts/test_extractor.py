@@ -11,9 +11,9 @@ from tests.fakes.corpus import picture
 from tests.fakes.extractor import PlainExtractor
 from tests.fakes.loop import in_calm_loop
 from tests.fakes.made_pdf import made_pdf
-from workbench.domain.attached import CannotAttach
-from workbench.domain.document import Reading
-from workbench.domain.document_parts import find_section
+from workbench.domain.files.attached import CannotAttach
+from workbench.domain.files.document import Reading
+from workbench.domain.files.document_parts import find_section
 from workbench.ports.attaching import Extractor
 from workbench.sources.extract.process import ChildExtractor
 

@@ -11,14 +11,14 @@ import pytest
 from tests.fakes.loop import in_loop
 from tests.fakes.stores import WHEN, chat, said
 from tests.fakes.turns import artifact
-from workbench.domain.attached import KeptCopy
 from workbench.domain.chunk import CHUNK_KINDS, AgentChunk, EnvironmentChunk, OutputChunk, SystemChunk
-from workbench.domain.document import ReadAs, Reading
 from workbench.domain.errors import NotKept
-from workbench.domain.folder import FolderRules, FollowedFolder
+from workbench.domain.files.attached import KeptCopy
+from workbench.domain.files.document import ReadAs, Reading
+from workbench.domain.files.folder import FolderRules, FollowedFolder
 from workbench.domain.message import Entry, Image, Message, ToolCall
-from workbench.domain.preferences import ContextSettings
 from workbench.domain.record import Record, Snapshot
+from workbench.domain.settings.preferences import ContextSettings
 from workbench.domain.summary import Summary
 from workbench.domain.turn import Tuning
 from workbench.ports.history import HistoryStore

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from tests.fakes.preferences import MemoryPreferences
-from workbench.domain.app_preferences import Preferences
 from workbench.domain.request import Timeouts
+from workbench.domain.settings.app_preferences import Preferences
 from workbench.ports.preferences import PreferencesStore
 from workbench.settings.settings_file import SettingsFile
 from workbench.wiring.folder import Place

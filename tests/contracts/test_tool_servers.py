@@ -15,7 +15,7 @@ import pytest
 from tests.fakes.loop import in_loop, until
 from tests.fakes.mcp_runs import SAMPLE, Bench, sample_over_http
 from tests.fakes.tool_servers import sample_servers
-from workbench.domain.mcp import McpServer
+from workbench.domain.mcp.server import McpServer
 from workbench.ports.tool_servers import ToolServerFailed
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from workbench.domain.budget import Budget, budget_for
-from workbench.domain.preferences import ContextSettings, HistorySettings
+from workbench.domain.settings.preferences import ContextSettings, HistorySettings
 
 
 def budget(

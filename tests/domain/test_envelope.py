@@ -9,7 +9,7 @@ import pytest
 from tests.fakes.turns import build, segment, user, wire
 from workbench.domain.budget import Budget
 from workbench.domain.envelope import Envelope, Layer, TrimState
-from workbench.domain.preferences import ContextSettings
+from workbench.domain.settings.preferences import ContextSettings
 from workbench.domain.text import digest_chain
 
 ENVELOPE = build(ContextSettings(system_prompt="Be kind."), question=user("q")).envelope

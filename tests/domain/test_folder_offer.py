@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from workbench.domain.folder_offer import FolderOffer, InstructionFile, describe, with_files
-from workbench.domain.mcp import McpServer
-from workbench.domain.preferences import ContextSettings
+from workbench.domain.mcp.server import McpServer
+from workbench.domain.settings.preferences import ContextSettings
 
 OFFER = FolderOffer(
     "d1",

@@ -6,7 +6,7 @@ import pytest
 
 from workbench.domain.codec import decode, encode
 from workbench.domain.parameters import ParameterRules, Parameters, Unsent
-from workbench.domain.preferences import ContextSettings
+from workbench.domain.settings.preferences import ContextSettings
 
 SCHEMA = '{"type":"object"}'
 EFFORT = Parameters(reasoning_effort="low")

@@ -1,8 +1,8 @@
 """What is kept: plain values, whose defaults are those of a message that is simply there."""
 
 from tests.fakes.turns import user
-from workbench.domain.preferences import ContextSettings
 from workbench.domain.record import Chat, ChatArchive, Record, Standing, Verification
+from workbench.domain.settings.preferences import ContextSettings
 from workbench.domain.turn import Tuning
 
 

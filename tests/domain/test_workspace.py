@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from workbench.domain.approval import ApprovalRule
 from workbench.domain.codec import decode, encode
-from workbench.domain.mcp import McpServer, McpTool
-from workbench.domain.preferences import ContextSettings, Joining, PersonaSources
+from workbench.domain.mcp.server import McpServer, McpTool
+from workbench.domain.settings.preferences import ContextSettings, Joining, PersonaSources
 from workbench.domain.workspace import (
     EVERYWHERE,
     Accepted,

@@ -26,8 +26,8 @@ from workbench.context.outgoing import model_request
 from workbench.domain.answer import AnswerPart, Finished, ModelFailed, Progressed, TextGrew, UsageReported
 from workbench.domain.change import Built
 from workbench.domain.message import Role
-from workbench.domain.preferences import ContextSettings
 from workbench.domain.request import ModelRequest, RequestMessage
+from workbench.domain.settings.preferences import ContextSettings
 from workbench.domain.turn import TurnInputs
 from workbench.domain.usage import Usage
 from workbench.engine.assembly.counters import Counters

@@ -21,9 +21,9 @@ from tests.fakes.recording_server import RECORDED_WIRES, RecordingServer
 from tests.fakes.stores import open_store
 from tests.fakes.toolbox import FakeToolbox
 from tests.fakes.turns import fake_builder
-from workbench.domain.attachment import Artifact
+from workbench.domain.files.attachment import Artifact
 from workbench.domain.message import Message
-from workbench.domain.preferences import CompactionSettings
+from workbench.domain.settings.preferences import CompactionSettings
 from workbench.engine.assembly.prepare import Ask, prepare_turn
 from workbench.engine.conversation import Conversation
 from workbench.engine.intents import (

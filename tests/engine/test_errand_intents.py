@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import get_args
 
-from workbench.domain.secret import Secret
+from workbench.domain.keys.secret import Secret
 from workbench.engine.errand_intents import Errand, KeepProviderKey
 from workbench.engine.intents import Intent
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from workbench.domain.approval import ApprovalRule, Ruling
-from workbench.domain.preferences import ContextSettings
 from workbench.domain.record import Chat
+from workbench.domain.settings.preferences import ContextSettings
 from workbench.domain.workspace import Fact, Filed, Workspace, template_of
 from workbench.engine.known_workspaces import Workspaces
 

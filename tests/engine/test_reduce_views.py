@@ -7,12 +7,12 @@ from dataclasses import fields, replace
 import pytest
 
 from tests.fakes.turns import fake_builder, user
-from workbench.domain.app_preferences import Preferences
 from workbench.domain.job import Job
-from workbench.domain.model_listing import ModelListing
+from workbench.domain.models.model_listing import ModelListing
 from workbench.domain.outcome import TurnOutcome
-from workbench.domain.preferences import ContextSettings
 from workbench.domain.record import Chat
+from workbench.domain.settings.app_preferences import Preferences
+from workbench.domain.settings.preferences import ContextSettings
 from workbench.domain.shown.attachment_view import AttachmentRow
 from workbench.domain.shown.diff_view import DiffSide, DiffView
 from workbench.domain.shown.envelope_view import EnvelopeView

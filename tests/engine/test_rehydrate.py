@@ -9,8 +9,8 @@ from tests.fakes.kept_turns import SETTINGS, bytes_of
 from tests.fakes.loop import in_loop
 from tests.fakes.stores import chat
 from tests.fakes.turns import artifact, assistant, fake_builder, system, user
-from workbench.domain.attachment import Artifact
 from workbench.domain.chunk import SystemChunk
+from workbench.domain.files.attachment import Artifact
 from workbench.domain.message import Message
 from workbench.domain.record import Record, Snapshot
 from workbench.engine.assembly.prepare import Ask, prepare_turn

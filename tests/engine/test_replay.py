@@ -6,7 +6,7 @@ from typing import Any
 
 from tests.fakes.turns import artifact, assistant, fake_builder, user
 from workbench.domain.envelope import TrimState
-from workbench.domain.preferences import ContextSettings
+from workbench.domain.settings.preferences import ContextSettings
 from workbench.domain.trajectory import Trajectory, TrajectoryTurn
 from workbench.engine.replay import replay
 

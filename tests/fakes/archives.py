@@ -10,8 +10,8 @@ from tests.fakes.history import MemoryHistory
 from tests.fakes.turns import artifact, assistant, fake_builder, result, selection, user
 from workbench.domain.chunk import WorkingFlowChunk
 from workbench.domain.message import Entry, Message, Thought
-from workbench.domain.preferences import ContextSettings
 from workbench.domain.record import Chat, ChatArchive, Record, Snapshot
+from workbench.domain.settings.preferences import ContextSettings
 from workbench.domain.turn import Tuning
 from workbench.engine.assembly.prepare import Ask, prepare_turn
 from workbench.engine.conversation import Conversation

@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from workbench.domain.attached import (
+from workbench.domain.files.attached import (
     Attached,
     AttachLimits,
     CannotAttach,
@@ -17,10 +17,10 @@ from workbench.domain.attached import (
     LeftOut,
     ListedFile,
 )
-from workbench.domain.attachment import Artifact
-from workbench.domain.document import AS_FOUND, Document, ReadAs, Reading, Section
-from workbench.domain.document_parts import find_section, split_anchor
-from workbench.domain.folder import FileText, FolderEntry, FolderRules, file_kind
+from workbench.domain.files.attachment import Artifact
+from workbench.domain.files.document import AS_FOUND, Document, ReadAs, Reading, Section
+from workbench.domain.files.document_parts import find_section, split_anchor
+from workbench.domain.files.folder import FileText, FolderEntry, FolderRules, file_kind
 
 WRITTEN, CHANGED = "2026-01-01T00:00:00Z", "2026-01-02T00:00:00Z"
 

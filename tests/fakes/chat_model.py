@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from workbench.domain.answer import Accepted, AnswerPart, CallMade, Failure, Finished, ModelFailed, TextGrew
 from workbench.domain.errors import InvalidInput
 from workbench.domain.message import ToolCall
-from workbench.domain.model import ModelCard
-from workbench.domain.model_listing import ModelListing
+from workbench.domain.models.model import ModelCard
+from workbench.domain.models.model_listing import ModelListing
 from workbench.domain.request import ModelRequest
 from workbench.domain.text import digest_text
 from workbench.domain.usage import Price

@@ -18,7 +18,7 @@ from tests.fakes.made_office import Deck, changed, slide_table, word, workbook
 from tests.fakes.made_pdf import Bookmark, Style
 from tests.fakes.made_pdf import made_pdf as pdf
 from tests.fakes.spoken import SPOKEN, UNICODE, WRITTEN_IN
-from workbench.domain.document import Reading
+from workbench.domain.files.document import Reading
 
 
 @dataclass(frozen=True)

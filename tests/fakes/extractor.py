@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from workbench.domain.attached import CannotAttach
-from workbench.domain.document import Document, ReadAs, Reading, Section
-from workbench.domain.pictures import picture_in
+from workbench.domain.files.attached import CannotAttach
+from workbench.domain.files.document import Document, ReadAs, Reading, Section
+from workbench.domain.files.pictures import picture_in
 
 PAGE = b"\x89PNG\r\n\x1a\npage "
 

@@ -17,7 +17,7 @@ from workbench.sources.extract.messages import document_message, framed
 
 
 def _say(text: object) -> bytes:
-    from workbench.domain.document import Document
+    from workbench.domain.files.document import Document
 
     return document_message(Document(str(text)))
 

@@ -6,13 +6,12 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
 
-from workbench.domain.attached import KeptCopy
-from workbench.domain.attachment import Artifact
 from workbench.domain.errors import NotKept
-from workbench.domain.folder import FollowedFolder
+from workbench.domain.files.attached import KeptCopy
+from workbench.domain.files.attachment import Artifact
+from workbench.domain.files.folder import FollowedFolder
 from workbench.domain.message import Message
 from workbench.domain.note_values import IMPORTED
-from workbench.domain.preferences import ContextSettings
 from workbench.domain.record import (
     Chat,
     ChatArchive,
@@ -26,6 +25,7 @@ from workbench.domain.record import (
     Verification,
 )
 from workbench.domain.search_words import Term, make_snippet, parse_query, words_of
+from workbench.domain.settings.preferences import ContextSettings
 from workbench.domain.turn import Tuning, TurnInputs
 from workbench.domain.workspace import is_template
 

@@ -8,11 +8,11 @@ from collections.abc import Sequence
 from tests.fakes.catalogue import WORD_MODEL
 from tests.fakes.stores import WHEN
 from tests.fakes.turns import fake_builder
-from workbench.domain.attachment import Artifact
 from workbench.domain.codec import encode
+from workbench.domain.files.attachment import Artifact
 from workbench.domain.message import Entry, Message
-from workbench.domain.preferences import ContextSettings
 from workbench.domain.record import Record, Standing, TurnRecord
+from workbench.domain.settings.preferences import ContextSettings
 from workbench.engine.assembly.prepare import Ask, prepare_turn
 from workbench.engine.conversation import Conversation, after_turn
 

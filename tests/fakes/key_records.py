@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tests.fakes.keys import BY_KEY_FILE, BY_PASSPHRASE, CHEAP, CREATED, DATABASE_ID
-from workbench.domain.store_keys import StoreIdentity
+from workbench.domain.keys.store_keys import StoreIdentity
 from workbench.storage.keys.protectors import Credential, DataKey, protect
 from workbench.storage.keys.record import Generation, KeyRecord
 

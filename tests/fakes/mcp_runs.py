@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-from workbench.domain.mcp import McpListing, McpServer, approve
+from workbench.domain.mcp.server import McpListing, McpServer, approve
 from workbench.domain.tool import ToolOutcome
 from workbench.ports.tool_servers import ToolServers
 from workbench.tools.mcp.limits import McpLimits

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from tests.fakes.keys import DATABASE_ID
-from workbench.domain.secret import Secret
-from workbench.domain.store_keys import KeyStatus, ProtectorStatus, StoreIdentity
+from workbench.domain.keys.secret import Secret
+from workbench.domain.keys.store_keys import KeyStatus, ProtectorStatus, StoreIdentity
 
 
 class PaperKeys:

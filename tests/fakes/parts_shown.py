@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from tests.fakes.sample_state import CHAT, sample_state
-from workbench.domain.attachment import Artifact
-from workbench.domain.document import ReadAs, Section
+from workbench.domain.files.attachment import Artifact
+from workbench.domain.files.document import ReadAs, Section
 from workbench.domain.shown.parts_view import PartRow, PartsView
 from workbench.engine.state import ChatState
 

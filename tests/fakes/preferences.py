@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from workbench.domain.app_preferences import Preferences
-from workbench.domain.settings_problem import SavingOff, SettingsProblem, blocking
+from workbench.domain.settings.app_preferences import Preferences
+from workbench.domain.settings.settings_problem import SavingOff, SettingsProblem, blocking
 
 
 class MemoryPreferences:

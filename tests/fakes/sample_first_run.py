@@ -6,9 +6,9 @@ from dataclasses import replace
 
 from tests.fakes.sample_envelope import digest_of
 from tests.fakes.sample_state import NOW, sample_state
-from workbench.domain.preferences import ContextSettings
 from workbench.domain.record import Chat
 from workbench.domain.segment import LayerName
+from workbench.domain.settings.preferences import ContextSettings
 from workbench.domain.shown.attachment_view import AttachmentRow
 from workbench.domain.shown.envelope_view import (
     EnvelopeView,

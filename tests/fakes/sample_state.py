@@ -7,13 +7,13 @@ from dataclasses import replace
 from tests.fakes import sample_texts as texts
 from tests.fakes.sample_envelope import MODEL, sample_view, trial_view
 from tests.fakes.sample_turns import sample_turns
-from workbench.domain.attachment import Artifact
+from workbench.domain.files.attachment import Artifact
 from workbench.domain.message import Message, Thought, ToolCall
-from workbench.domain.model import ModelCard
-from workbench.domain.model_listing import ModelListing
-from workbench.domain.preferences import ContextSettings
+from workbench.domain.models.model import ModelCard
+from workbench.domain.models.model_listing import ModelListing
 from workbench.domain.record import Chat, Record
 from workbench.domain.segment import LayerName
+from workbench.domain.settings.preferences import ContextSettings
 from workbench.domain.shown.attachment_view import AttachmentRow
 from workbench.domain.shown.diff_view import DiffCause, DiffSide, DiffView
 from workbench.domain.shown.envelope_view import EnvelopeView

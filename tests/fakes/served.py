@@ -14,8 +14,8 @@ from tests.fakes.tokenizer import WordTokenizer
 from workbench.context.count.counting import TokenizerCounter
 from workbench.context.count.served import ServedCounter
 from workbench.context.count.served_counts import ServedCounts
+from workbench.domain.caching.forecast import ChatFraming
 from workbench.domain.envelope import WireMessage
-from workbench.domain.forecast import ChatFraming
 
 CONTROL = ("<|s|>", "<|e|>")
 ROLES = ("system", "user", "assistant", "tool")

@@ -10,9 +10,9 @@ from tests.fakes.clock import SteppingClock
 from tests.fakes.engine import Bench, fake_world
 from tests.fakes.provider_keys import MemoryProviderKeys
 from tests.fakes.turns import RENDERERS
+from workbench.domain.keys.secret import Secret
 from workbench.domain.outcome import TurnOutcome
-from workbench.domain.preferences import ContextSettings
-from workbench.domain.secret import Secret
+from workbench.domain.settings.preferences import ContextSettings
 from workbench.engine.assembly.counters import Counters
 from workbench.engine.assembly.prepare import Builder
 from workbench.engine.intents import (

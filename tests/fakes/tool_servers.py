@@ -7,7 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from workbench.domain.mcp import (
+from workbench.domain.keys.secret import Secret
+from workbench.domain.mcp.server import (
     McpArgument,
     McpContent,
     McpListing,
@@ -18,7 +19,6 @@ from workbench.domain.mcp import (
     check_server,
     usable_tools,
 )
-from workbench.domain.secret import Secret
 from workbench.domain.tool import ToolDefinition, ToolOutcome, ToolPreview
 from workbench.ports.tool_servers import ToolServerFailed
 from workbench.ports.tools import Tool

@@ -7,9 +7,17 @@ from dataclasses import replace
 from tests.fakes.given import TOOLS
 from tests.fakes.sample_state import CHAT, sample_state
 from workbench.domain.approval import ApprovalRule
-from workbench.domain.mcp import McpArgument, McpListing, McpPrompt, McpResource, McpServer, McpTool, approve
-from workbench.domain.mcp_names import called
-from workbench.domain.mcp_secrets import secret_place
+from workbench.domain.mcp.names import called
+from workbench.domain.mcp.secrets import secret_place
+from workbench.domain.mcp.server import (
+    McpArgument,
+    McpListing,
+    McpPrompt,
+    McpResource,
+    McpServer,
+    McpTool,
+    approve,
+)
 from workbench.domain.workspace import Filed, Workspace
 from workbench.engine.state import ChatState, WorkbenchState
 from workbench.ui.given import Toolroom

@@ -10,12 +10,12 @@ from tests.fakes.tokenizer import WordTokenizer
 from workbench.context.assemble import Assembly, assemble
 from workbench.context.count.counting import TokenizerCounter
 from workbench.context.text.chunk_renderers import RendererRegistry
-from workbench.domain.attachment import Artifact
 from workbench.domain.change import Built
 from workbench.domain.envelope import WireMessage
+from workbench.domain.files.attachment import Artifact
 from workbench.domain.message import Message, Role, ToolCall
-from workbench.domain.preferences import ContextSettings
 from workbench.domain.segment import Segment
+from workbench.domain.settings.preferences import ContextSettings
 from workbench.domain.text import digest_text
 from workbench.domain.turn import LibraryEntry, TurnInputs
 from workbench.engine.assembly.counters import Counters

@@ -11,7 +11,7 @@ from workbench.context.cache.cached_run import CachedRun
 from workbench.context.explain.row_facts import RowFacts, messages_of
 from workbench.context.explain.rows import layer_row, layer_starts
 from workbench.domain.change import Built
-from workbench.domain.model import ModelCard
+from workbench.domain.models.model import ModelCard
 from workbench.domain.segment import LayerName
 from workbench.domain.shown.envelope_view import EnvelopeView, LayerRow, SegmentRow
 from workbench.domain.usage import Price

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from tests.fakes.history import MemoryHistory
-from workbench.domain.attachment import Artifact
 from workbench.domain.errors import NotKept
+from workbench.domain.files.attachment import Artifact
 from workbench.domain.workspace import SavedPrompt, Workspace, template_of
 from workbench.storage.workspaces import changed
 

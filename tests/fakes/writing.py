@@ -9,8 +9,8 @@ from typing import Any
 from tests.fakes.turns import assistant, user
 from workbench.domain.envelope import TrimState
 from workbench.domain.message import Message
-from workbench.domain.preferences import ContextSettings, HistorySettings
 from workbench.domain.recall import Found
+from workbench.domain.settings.preferences import ContextSettings, HistorySettings
 from workbench.domain.turn import Tuning
 from workbench.engine.assembly.prepare import Ask, Builder, Prepared, prepare_turn
 from workbench.engine.assembly.preview import Preview

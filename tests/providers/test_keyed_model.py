@@ -9,8 +9,8 @@ from tests.fakes.chat_model import FakeModel, words
 from tests.fakes.loop import in_loop
 from tests.fakes.provider_keys import MemoryProviderKeys
 from workbench.domain.answer import ModelFailed, TextGrew
+from workbench.domain.keys.secret import Secret
 from workbench.domain.request import ModelRequest
-from workbench.domain.secret import Secret
 from workbench.domain.wire_form import WireBody
 from workbench.providers.keyed_model import KeyedModel
 

@@ -16,8 +16,8 @@ from tests.fakes.loop import in_loop
 from tests.fakes.provider_keys import MemoryProviderKeys
 from workbench.domain.answer import ModelFailed
 from workbench.domain.errors import InvalidInput, StoreLocked
-from workbench.domain.model import ModelFacts
-from workbench.domain.secret import Secret
+from workbench.domain.keys.secret import Secret
+from workbench.domain.models.model import ModelFacts
 from workbench.providers.catalogue import load_catalogue
 from workbench.providers.harness.learnt_file import FILE_NAME, LearntFile
 from workbench.providers.keyed_model import KeyedModel

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.fakes.added_lines import run_with_lines
-from workbench.domain.provider import KEYED, PROVIDERS
+from workbench.domain.models.provider import KEYED, PROVIDERS
 from workbench.providers.catalogue import load_catalogue
 from workbench.providers.harness.discovery import Learnt
 from workbench.providers.served.servers import HeldByServers
@@ -35,7 +35,7 @@ def test_models_of_every_hosted_provider_are_known_to_be_its_own(name: str):
 
 # A line for one that speaks a protocol which is there, and for one with its own, which is a case more in the table.
 LINES = {
-    "workbench.domain.provider": {
+    "workbench.domain.models.provider": {
         '    Provider("server", ': (
             '    Provider("bee", "openai", "NAME", "hosted", "Bee", "https://api.bee.example"),\n'
             '    Provider("acme", "acme", "NAME", "hosted", "Acme", "https://api.acme.example"),\n'
@@ -60,7 +60,7 @@ from tests.fakes.sample_state import sample_state
 from tests.fakes.widgets import all_of
 from workbench.cli.keys import add_arguments
 from workbench.context.request_cost import runs_here
-from workbench.domain.secret import Secret
+from workbench.domain.keys.secret import Secret
 from workbench.engine.errands.given import key_origin
 from workbench.providers.catalogue import load_catalogue
 from workbench.providers.named_models import FORMS, NamedModels

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from workbench.domain.app_preferences import Preferences
 from workbench.domain.reading.node import JsonPath
 from workbench.domain.request import Timeouts
+from workbench.domain.settings.app_preferences import Preferences
 from workbench.settings.form import check_form, read_form, unknown_names, write_form
 from workbench.settings.key_like import dotted
 

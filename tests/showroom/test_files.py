@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from tests.fakes.loop import in_loop
-from workbench.domain.attached import KeptCopy
+from workbench.domain.files.attached import KeptCopy
 from workbench.showroom.files import FolderAttachments
 
 

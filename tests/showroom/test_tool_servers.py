@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from workbench.domain.mcp import McpListing, check_server, tool_state
+from workbench.domain.mcp.server import McpListing, check_server, tool_state
 from workbench.ports.tool_servers import ToolServerFailed
 from workbench.showroom.tool_servers import ScriptedToolServers
 

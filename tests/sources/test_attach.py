@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.domain.test_pictures import PNG
+from tests.domain.files.test_pictures import PNG
 from tests.fakes.attachments import tiny
-from workbench.domain.attached import MOST_ATTACHED_BYTES, Attached, AttachedPicture, CannotAttach
+from workbench.domain.files.attached import MOST_ATTACHED_BYTES, Attached, AttachedPicture, CannotAttach
 from workbench.sources.attach import FileAttachments
 from workbench.sources.extract.process import ChildExtractor
 

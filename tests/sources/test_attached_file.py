@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.domain.test_pictures import PNG
-from workbench.domain.attached import CannotAttach, NamedFile
-from workbench.domain.document import Document, ReadAs
+from tests.domain.files.test_pictures import PNG
+from workbench.domain.files.attached import CannotAttach, NamedFile
+from workbench.domain.files.document import Document, ReadAs
 from workbench.sources.attached_file import as_attached, attached_file, written_utc
 
 

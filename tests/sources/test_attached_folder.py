@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.domain.test_pictures import PNG
+from tests.domain.files.test_pictures import PNG
 from tests.fakes.attachments import tiny
-from workbench.domain.attached import CannotAttach, FolderFiles
+from workbench.domain.files.attached import CannotAttach, FolderFiles
 from workbench.sources import folder_walk
 from workbench.sources.attached_folder import file_in, folder_files, listed_files
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from workbench.domain.attached import AttachLimits, FileSight, KeptCopy
+from workbench.domain.files.attached import AttachLimits, FileSight, KeptCopy
 from workbench.sources import file_sight
 from workbench.sources.file_sight import look_at
 

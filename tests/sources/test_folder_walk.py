@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from tests.fakes.attachments import tiny
-from workbench.domain.attached import AttachLimits
-from workbench.domain.folder import FolderEntry, FolderRules
+from workbench.domain.files.attached import AttachLimits
+from workbench.domain.files.folder import FolderEntry, FolderRules
 from workbench.sources.folder_walk import DEEPEST, FolderWalk
 
 

@@ -6,7 +6,7 @@ import os
 import time
 from pathlib import Path
 
-from workbench.domain.attached import AttachLimits, FolderList
+from workbench.domain.files.attached import AttachLimits, FolderList
 from workbench.sources.attached_folder import listed_files
 
 FILES = (

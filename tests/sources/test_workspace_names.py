@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.fakes.extractor import PlainExtractor
-from workbench.domain.attached import Attached, CannotAttach
+from workbench.domain.files.attached import Attached, CannotAttach
 from workbench.sources.attach import FileAttachments
 from workbench.sources.naming import Naming
 

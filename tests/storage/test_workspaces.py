@@ -13,8 +13,8 @@ from tests.fakes.history import MemoryHistory
 from tests.fakes.loop import in_loop
 from tests.fakes.stores import WHEN, open_store
 from tests.fakes.workspace_store import MemoryWorkspaces
-from workbench.domain.attachment import Artifact
 from workbench.domain.errors import NotKept
+from workbench.domain.files.attachment import Artifact
 from workbench.domain.record import Chat, Snapshot
 from workbench.domain.workspace import Fact, Filed, SavedPrompt, Workspace, template_of
 from workbench.ports.history import HistoryStore

@@ -7,7 +7,7 @@ from dataclasses import replace
 from tests.engine.workspaces.test_changing import AUTH, OWN, bench
 from tests.fakes.engine import SETTINGS, Bench
 from tests.fakes.loop import in_loop
-from workbench.domain.attachment import Artifact
+from workbench.domain.files.attachment import Artifact
 from workbench.domain.record import Chat
 from workbench.domain.tool import ToolDefinition
 from workbench.domain.workspace import Fact, Filed, SavedPrompt, template_of

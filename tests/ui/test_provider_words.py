@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from workbench.domain.forecast import ProviderSays
+from workbench.domain.caching.forecast import ProviderSays
 from workbench.ui.provider_words import provider_words
 
 

@@ -13,11 +13,11 @@ from tests.fakes.fault_server import Connection, FaultServer
 from tests.fakes.loop import in_loop, until
 from tests.fakes.stores import open_store
 from workbench.cli.services import WorldOptions
-from workbench.domain.app_preferences import Preferences
 from workbench.domain.errors import InvalidInput
-from workbench.domain.model import ModelFacts
-from workbench.domain.preferences import ContextSettings
-from workbench.domain.secret import Secret
+from workbench.domain.keys.secret import Secret
+from workbench.domain.models.model import ModelFacts
+from workbench.domain.settings.app_preferences import Preferences
+from workbench.domain.settings.preferences import ContextSettings
 from workbench.domain.shown.envelope_view import EnvelopeView
 from workbench.engine.assembly.prepare import Builder
 from workbench.engine.errand_intents import ChangePreferences

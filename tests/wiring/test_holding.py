@@ -13,9 +13,9 @@ from tests.fakes.loop import in_loop
 from tests.fakes.stores import open_store
 from tests.wiring.test_engine import make_builder
 from workbench.cli.services import WorldOptions
-from workbench.domain.app_preferences import Preferences
 from workbench.domain.errors import InvalidInput
-from workbench.domain.secret import Secret
+from workbench.domain.keys.secret import Secret
+from workbench.domain.settings.app_preferences import Preferences
 from workbench.wiring.engine import make_world, new_chat_settings
 from workbench.wiring.folder import Place
 from workbench.wiring.holding import PlacePreferences

@@ -16,10 +16,10 @@ from tests.fakes.wires import OpenAiWire
 from tests.wiring.test_engine import make_builder
 from workbench.cli.main import run
 from workbench.cli.services import WorldOptions
-from workbench.domain.app_preferences import Preferences
-from workbench.domain.attached import CannotAttach
-from workbench.domain.mcp import McpServer
-from workbench.domain.settings_problem import SavingOff, SendingOff
+from workbench.domain.files.attached import CannotAttach
+from workbench.domain.mcp.server import McpServer
+from workbench.domain.settings.app_preferences import Preferences
+from workbench.domain.settings.settings_problem import SavingOff, SendingOff
 from workbench.domain.workspace import Workspace
 from workbench.engine.errand_intents import ChangePreferences, ReadPreferences, WarmModel
 from workbench.engine.workbench import Workbench

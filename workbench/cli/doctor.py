@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass
 from workbench.cli.services import Services
 from workbench.cli.terminal import print_json, print_text, visible_line
 from workbench.domain.errors import InvalidInput, NoKeysYet, WorkbenchError
-from workbench.domain.preferences import ContextSettings
+from workbench.domain.settings.preferences import ContextSettings
 from workbench.engine.assembly.prepare import Builder
 
 

@@ -13,7 +13,7 @@ from workbench.cli.services import Services
 from workbench.cli.terminal import counted, print_json, print_table, print_text, visible_line
 from workbench.domain.change import PrefixChange
 from workbench.domain.errors import InvalidInput
-from workbench.domain.learnt import ModelLearnt
+from workbench.domain.models.learnt import ModelLearnt
 from workbench.domain.note_values import noted_count
 from workbench.domain.record import TurnRecord
 from workbench.engine.shown.inspection import Difference, difference, stored_report

@@ -13,9 +13,9 @@ from workbench.cli.open_history import changing, opened
 from workbench.cli.services import Services
 from workbench.cli.terminal import find_terminal, print_json, print_text, tell
 from workbench.domain.errors import InvalidInput, UnusableSecret
-from workbench.domain.provider import KEYED
-from workbench.domain.secret import Secret
-from workbench.domain.store_keys import KeyStatus
+from workbench.domain.keys.secret import Secret
+from workbench.domain.keys.store_keys import KeyStatus
+from workbench.domain.models.provider import KEYED
 from workbench.engine.errands.given import key_origin, usable_key
 from workbench.ports.keys import KeyKeeper
 

@@ -139,7 +139,7 @@ def run(
 def _is_off(error: WorkbenchError) -> bool:
     """Whether nothing was sent because of the settings file, which is wrong usage wherever it is found."""
     # Late: `--help` answers without it.
-    from workbench.domain.settings_problem import SendingOff
+    from workbench.domain.settings.settings_problem import SendingOff
 
     return isinstance(error, SendingOff)
 

@@ -10,8 +10,8 @@ from workbench.cli.services import Services
 from workbench.cli.settings import settings_document, settings_lines
 from workbench.cli.terminal import print_json, print_table, print_text, tell, visible_line
 from workbench.domain.errors import InvalidInput
-from workbench.domain.preferences import ContextSettings
-from workbench.domain.preset import setting_changes
+from workbench.domain.settings.preferences import ContextSettings
+from workbench.domain.settings.preset import setting_changes
 from workbench.engine.errands.preset_errands import export_presets, import_presets, rename_preset
 
 # How many names an action takes, at least and at most, and what is said where there are others.

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:  # values only: a command loads what it works with when it asks for it
     from workbench.domain.chat_line import ChatLine
-    from workbench.domain.learnt import ModelLearnt
-    from workbench.domain.preferences import ContextSettings
+    from workbench.domain.keys.secret import Secret
+    from workbench.domain.models.learnt import ModelLearnt
     from workbench.domain.record import ChatArchive
-    from workbench.domain.secret import Secret
-    from workbench.domain.settings_problem import SettingsProblem
+    from workbench.domain.settings.preferences import ContextSettings
+    from workbench.domain.settings.settings_problem import SettingsProblem
     from workbench.engine.assembly.prepare import Builder
     from workbench.engine.world import World
     from workbench.ports.exchange_files import ExchangeFiles

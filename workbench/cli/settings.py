@@ -9,10 +9,10 @@ from typing import Any
 
 from workbench.cli.terminal import visible_line
 from workbench.domain.errors import InvalidInput
-from workbench.domain.preferences import ContextSettings
 from workbench.domain.reading.form import Kind, form_of
 from workbench.domain.reading.json_text import parse_json
 from workbench.domain.reading.node import Node, join_path, show, suggest
+from workbench.domain.settings.preferences import ContextSettings
 
 
 @cache

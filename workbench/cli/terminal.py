@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 from workbench.domain.errors import StoreLocked, UnusableSecret
-from workbench.domain.secret import Secret
+from workbench.domain.keys.secret import Secret
 
 # Results on standard output: always UTF-8, and nothing in foreign text can act on the terminal it is shown
 # on.

@@ -11,8 +11,8 @@ from workbench.cli.open_history import changing, has_store, opened
 from workbench.cli.services import Services
 from workbench.cli.settings import settings_document
 from workbench.cli.terminal import counted, print_json, print_table, print_text, tell, visible_line
-from workbench.domain.attachment import Artifact
 from workbench.domain.errors import InvalidInput, NotKept
+from workbench.domain.files.attachment import Artifact
 from workbench.domain.record import Chat
 from workbench.domain.workspace import EVERYWHERE, Filed, Workspace, template_of
 

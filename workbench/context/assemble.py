@@ -34,10 +34,10 @@ from workbench.context.text.chunk_renderers import RendererRegistry
 from workbench.domain.budget import HEADROOM, LOG_HEADROOM, Budget, budget_for
 from workbench.domain.change import Built
 from workbench.domain.envelope import Cuts, Envelope, RebuildReason, WireLayout
-from workbench.domain.model import ModelCard
-from workbench.domain.preferences import ContextSettings, Freshness
+from workbench.domain.models.model import ModelCard
 from workbench.domain.recall import FOUND_KINDS
 from workbench.domain.segment import Segment
+from workbench.domain.settings.preferences import ContextSettings, Freshness
 from workbench.domain.turn import LibraryEntry, TurnInputs
 from workbench.ports.counting import TokenCounter
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
-from workbench.domain.attachment import Artifact
-from workbench.domain.preferences import Freshness
+from workbench.domain.files.attachment import Artifact
+from workbench.domain.settings.preferences import Freshness
 from workbench.domain.turn import LibraryEntry, TurnInputs
 
 

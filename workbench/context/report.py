@@ -9,9 +9,9 @@ from itertools import chain, count
 
 from workbench.context.assembly.rounds import after_the_question
 from workbench.context.neutral_messages import Json, neutral_messages
+from workbench.domain.caching.forecast import CacheForecast
 from workbench.domain.change import Built, Cause, PrefixChange
 from workbench.domain.envelope import Envelope, Layer, TrimState
-from workbench.domain.forecast import CacheForecast
 from workbench.domain.recall import FOUND_KINDS, Found
 from workbench.domain.segment import LayerName, Segment
 from workbench.domain.text import digest_chain, digest_text

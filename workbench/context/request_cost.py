@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from workbench.domain.forecast import CacheForecast
-from workbench.domain.model import ModelCard
-from workbench.domain.provider import RUN_HERE
+from workbench.domain.caching.forecast import CacheForecast
+from workbench.domain.models.model import ModelCard
+from workbench.domain.models.provider import RUN_HERE
 from workbench.domain.usage import Price, Usage, cost_of
 
 

@@ -10,10 +10,10 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from workbench.domain.approval import glob_pattern
-from workbench.domain.mcp import McpServer
-from workbench.domain.preferences import ContextSettings
+from workbench.domain.mcp.server import McpServer
 from workbench.domain.reading.form import form_of
 from workbench.domain.reading.node import Node, show
+from workbench.domain.settings.preferences import ContextSettings
 
 InstructionsMode = Literal["", "replace", "add"]
 

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from workbench.domain.attachment import Artifact
+from workbench.domain.files.attachment import Artifact
 from workbench.domain.message import Entry
-from workbench.domain.preferences import ContextSettings
+from workbench.domain.settings.preferences import ContextSettings
 
 FoundKind = Literal["recalled", "retrieved"]
 """A message that was said, here or in another chat; or a section of something attached."""

@@ -6,13 +6,13 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from workbench.domain.attachment import Artifact
 from workbench.domain.change import Built
 from workbench.domain.chunk import Chunk
-from workbench.domain.document import ReadAs
 from workbench.domain.envelope import TrimState
+from workbench.domain.files.attachment import Artifact
+from workbench.domain.files.document import ReadAs
 from workbench.domain.message import Entry
-from workbench.domain.preferences import ContextSettings
+from workbench.domain.settings.preferences import ContextSettings
 from workbench.domain.turn import LibraryEntry, Tuning
 from workbench.domain.workspace import Filed, SavedPrompt, Workspace
 

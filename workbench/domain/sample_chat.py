@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from workbench.domain.attachment import Artifact
+from workbench.domain.files.attachment import Artifact
 
 
 @dataclass(frozen=True, slots=True)

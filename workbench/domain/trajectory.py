@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from workbench.domain.attachment import Artifact
 from workbench.domain.envelope import TrimState
+from workbench.domain.files.attachment import Artifact
 from workbench.domain.message import Entry, Message
-from workbench.domain.preferences import ContextSettings
+from workbench.domain.settings.preferences import ContextSettings
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
-from workbench.domain.attachment import Artifact
 from workbench.domain.chunk import Chunk
 from workbench.domain.envelope import TrimState
+from workbench.domain.files.attachment import Artifact
 from workbench.domain.message import Entry, Message
-from workbench.domain.model import ModelCard
-from workbench.domain.preferences import ContextSettings
+from workbench.domain.models.model import ModelCard
 from workbench.domain.recall import Found
+from workbench.domain.settings.preferences import ContextSettings
 from workbench.domain.summary import Summary
 
 

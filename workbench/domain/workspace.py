@@ -8,9 +8,9 @@ from typing import Any, Literal
 
 from workbench.domain.approval import ApprovalRule
 from workbench.domain.chat_line import TEMPLATE
-from workbench.domain.mcp import McpServer, with_own_names
-from workbench.domain.mcp_names import BETWEEN
-from workbench.domain.preferences import ContextSettings, Joining, PersonaSources
+from workbench.domain.mcp.names import BETWEEN
+from workbench.domain.mcp.server import McpServer, with_own_names
+from workbench.domain.settings.preferences import ContextSettings, Joining, PersonaSources
 from workbench.domain.three_way_merge import changed_fields, merged_entries
 from workbench.domain.tool import ToolDefinition
 from workbench.domain.variables import filled

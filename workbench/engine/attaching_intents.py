@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from workbench.domain.document import Reading
+from workbench.domain.files.document import Reading
 
 
 @dataclass(frozen=True, slots=True)

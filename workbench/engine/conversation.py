@@ -10,11 +10,11 @@ from functools import cached_property
 from workbench.context.assembly.references import freshness_of
 from workbench.context.cache.forecast import MOST_HELD
 from workbench.context.library import promote
-from workbench.domain.attachment import Artifact
 from workbench.domain.change import Built
 from workbench.domain.envelope import TrimState
+from workbench.domain.files.attachment import Artifact
 from workbench.domain.message import Entry, Message
-from workbench.domain.preferences import ContextSettings
+from workbench.domain.settings.preferences import ContextSettings
 from workbench.domain.turn import LibraryEntry, Tuning
 
 

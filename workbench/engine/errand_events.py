@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from workbench.domain.app_preferences import Preferences
 from workbench.domain.folder_offer import FolderOffer
 from workbench.domain.job import Job
-from workbench.domain.mcp import McpListing
+from workbench.domain.mcp.server import McpListing
+from workbench.domain.settings.app_preferences import Preferences
 from workbench.domain.shown.reach import ChatReach
 from workbench.engine.shown_events import ProgramShown
 from workbench.engine.state import Readiness

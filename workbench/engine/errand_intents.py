@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from workbench.domain.app_preferences import Preferences
-from workbench.domain.preferences import ContextSettings
-from workbench.domain.secret import Secret
+from workbench.domain.keys.secret import Secret
+from workbench.domain.settings.app_preferences import Preferences
+from workbench.domain.settings.preferences import ContextSettings
 from workbench.domain.summary import SummaryWish
 from workbench.domain.three_way_merge import with_change
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from workbench.domain.folder import FolderRules, FollowedFolder
+from workbench.domain.files.folder import FolderRules, FollowedFolder
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from workbench.domain.attachment import Artifact, ArtifactKind
+from workbench.domain.files.attachment import Artifact, ArtifactKind
 from workbench.domain.message import Image
-from workbench.domain.preferences import ContextSettings
+from workbench.domain.settings.preferences import ContextSettings
 from workbench.domain.three_way_merge import with_change
 from workbench.domain.workspace import Filed, Workspace
 from workbench.engine.attaching_intents import CompareFile, Complete, PartsChange, ShowParts, StopAttaching

@@ -8,12 +8,12 @@ from dataclasses import replace
 from workbench.context.cache.forecast import MOST_HELD
 from workbench.context.library import promote
 from workbench.context.text.names import with_names
-from workbench.domain.attachment import Artifact
 from workbench.domain.change import Built
 from workbench.domain.errors import NotKept
+from workbench.domain.files.attachment import Artifact
 from workbench.domain.message import Message
-from workbench.domain.preferences import Freshness
 from workbench.domain.record import Chat, NewestTurns, Record, Snapshot, Standing, TurnRecord, said_on
+from workbench.domain.settings.preferences import Freshness
 from workbench.domain.turn import LibraryEntry
 from workbench.domain.workspace import is_template, template_of
 from workbench.engine.conversation import Asked, Conversation, after_turn, held_after

@@ -9,9 +9,9 @@ from datetime import datetime
 from pathlib import PurePath
 
 from workbench.domain.approval import ApprovalRule, Ruling
-from workbench.domain.attachment import Artifact
-from workbench.domain.preferences import ContextSettings
+from workbench.domain.files.attachment import Artifact
 from workbench.domain.record import Chat
+from workbench.domain.settings.preferences import ContextSettings
 from workbench.domain.variables import moment_values
 from workbench.domain.workspace import (
     EVERYWHERE,

@@ -13,7 +13,7 @@ from typing import Any
 from workbench.context.cache.accuracy import LAST_JUDGED, accuracy
 from workbench.context.count.calibration import LAST, learn
 from workbench.domain.errors import WorkbenchError
-from workbench.domain.learnt import ModelLearnt, Truncation, TurnReport
+from workbench.domain.models.learnt import ModelLearnt, Truncation, TurnReport
 from workbench.domain.note_values import noted_amount, noted_count, noted_table, noted_text
 from workbench.domain.outcome import TurnOutcome
 from workbench.engine.assembly.counters import counted_alike

@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TypedDict, Unpack
 
-from workbench.domain.attached import AttachProgress
-from workbench.domain.learnt import ModelLearnt
-from workbench.domain.model_listing import ModelListing
-from workbench.domain.preferences import ContextSettings
+from workbench.domain.files.attached import AttachProgress
+from workbench.domain.models.learnt import ModelLearnt
+from workbench.domain.models.model_listing import ModelListing
 from workbench.domain.record import Chat
-from workbench.domain.settings_problem import SettingsProblem
+from workbench.domain.settings.preferences import ContextSettings
+from workbench.domain.settings.settings_problem import SettingsProblem
 from workbench.domain.shown.attachment_view import AttachmentRow, DiskState, FileFacts
 from workbench.domain.shown.completion_view import CompletionView
 from workbench.domain.shown.diff_view import DiffView

@@ -7,18 +7,18 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from workbench.domain.answer import Failure
-from workbench.domain.app_preferences import Preferences
-from workbench.domain.attached import AttachProgress, LeftOut
+from workbench.domain.files.attached import AttachProgress, LeftOut
 from workbench.domain.folder_offer import FolderOffer
 from workbench.domain.job import Job
-from workbench.domain.learnt import ModelLearnt
-from workbench.domain.mcp import McpListing
+from workbench.domain.mcp.server import McpListing
 from workbench.domain.message import ToolCall
-from workbench.domain.model_listing import ModelListing
+from workbench.domain.models.learnt import ModelLearnt
+from workbench.domain.models.model_listing import ModelListing
 from workbench.domain.outcome import TurnOutcome
-from workbench.domain.preferences import ContextSettings
 from workbench.domain.record import Chat, Hit, Record
-from workbench.domain.settings_problem import SettingsProblem
+from workbench.domain.settings.app_preferences import Preferences
+from workbench.domain.settings.preferences import ContextSettings
+from workbench.domain.settings.settings_problem import SettingsProblem
 from workbench.domain.shown.attachment_view import AttachmentRow, DiskState, FileFacts, ShownPicture
 from workbench.domain.shown.completion_view import CompletionView
 from workbench.domain.shown.diff_view import DiffView

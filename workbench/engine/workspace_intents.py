@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from workbench.domain.approval import ApprovalRule
-from workbench.domain.mcp import McpServer, McpTool
-from workbench.domain.preferences import ContextSettings
-from workbench.domain.secret import Secret
+from workbench.domain.keys.secret import Secret
+from workbench.domain.mcp.server import McpServer, McpTool
+from workbench.domain.settings.preferences import ContextSettings
 from workbench.domain.workspace import SavedPrompt, Workspace
 
 

@@ -9,12 +9,12 @@ from dataclasses import dataclass, field
 from typing import Any
 from weakref import WeakValueDictionary
 
-from workbench.domain.app_preferences import Preferences
 from workbench.domain.errors import NotKept
 from workbench.domain.folder_offer import FolderOffer
+from workbench.domain.keys.secret import Secret
 from workbench.domain.record import Record, TurnRecord
 from workbench.domain.request import Timeouts
-from workbench.domain.secret import Secret
+from workbench.domain.settings.app_preferences import Preferences
 from workbench.domain.workspace import Workspace
 from workbench.engine.assembly.pictures import PictureShelves
 from workbench.engine.assembly.prepare import Builder

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
-from workbench.domain.attached import (
+from workbench.domain.files.attached import (
     Attached,
     AttachLimits,
     CannotAttach,
@@ -15,8 +15,8 @@ from workbench.domain.attached import (
     FolderList,
     KeptCopy,
 )
-from workbench.domain.document import AS_FOUND, Document, Reading
-from workbench.domain.folder import FileText, FolderEntry, FolderRules
+from workbench.domain.files.document import AS_FOUND, Document, Reading
+from workbench.domain.files.folder import FileText, FolderEntry, FolderRules
 
 
 class Extractor(Protocol):

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from typing import Protocol
 
-from workbench.domain.attached import KeptCopy
-from workbench.domain.attachment import Artifact
-from workbench.domain.folder import FollowedFolder
-from workbench.domain.preferences import ContextSettings
+from workbench.domain.files.attached import KeptCopy
+from workbench.domain.files.attachment import Artifact
+from workbench.domain.files.folder import FollowedFolder
 from workbench.domain.record import (
     Chat,
     ChatArchive,
@@ -21,6 +20,7 @@ from workbench.domain.record import (
     TurnRecord,
     Verification,
 )
+from workbench.domain.settings.preferences import ContextSettings
 from workbench.domain.turn import Tuning, TurnInputs
 
 

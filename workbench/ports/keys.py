@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Protocol
 
-from workbench.domain.secret import Secret
-from workbench.domain.store_keys import KeyStatus
+from workbench.domain.keys.secret import Secret
+from workbench.domain.keys.store_keys import KeyStatus
 
 
 class SecretPrompt(Protocol):

@@ -6,10 +6,10 @@ from collections.abc import AsyncGenerator, Callable, Sequence
 from typing import Protocol
 
 from workbench.domain.answer import AnswerPart
-from workbench.domain.cache_rules import CacheRules
-from workbench.domain.forecast import ChatFraming, Measurement
-from workbench.domain.model import ModelCard
-from workbench.domain.model_listing import ModelListing
+from workbench.domain.caching.forecast import ChatFraming, Measurement
+from workbench.domain.caching.rules import CacheRules
+from workbench.domain.models.model import ModelCard
+from workbench.domain.models.model_listing import ModelListing
 from workbench.domain.request import ModelRequest
 from workbench.domain.usage import Price
 from workbench.domain.wire_form import WireBody

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from workbench.domain.app_preferences import Preferences
-from workbench.domain.settings_problem import SettingsProblem
+from workbench.domain.settings.app_preferences import Preferences
+from workbench.domain.settings.settings_problem import SettingsProblem
 
 
 class PreferencesStore(Protocol):

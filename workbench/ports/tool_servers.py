@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Protocol
 
 from workbench.domain.errors import WorkbenchError
-from workbench.domain.mcp import McpContent, McpListing, McpServer
-from workbench.domain.secret import Secret
+from workbench.domain.keys.secret import Secret
+from workbench.domain.mcp.server import McpContent, McpListing, McpServer
 from workbench.domain.workspace import Workspace
 from workbench.ports.tools import Tool, Toolbox
 

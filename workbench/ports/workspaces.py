@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
-from workbench.domain.attachment import Artifact
+from workbench.domain.files.attachment import Artifact
 from workbench.domain.workspace import SavedPrompt, Workspace
 
 

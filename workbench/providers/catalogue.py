@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Literal, cast
 
 from workbench.domain.errors import InvalidInput
-from workbench.domain.model import ModelCard, PictureRule
+from workbench.domain.models.model import ModelCard, PictureRule
+from workbench.domain.models.provider import KEYED, PROVIDERS
 from workbench.domain.parameters import PARAMETER_NAMES, TAKES_ALL, ParameterRules
-from workbench.domain.provider import KEYED, PROVIDERS
 from workbench.providers.harness.template_marks import CONTROL_TOKENS
 from workbench.providers.tokenizer import RANK_FILES
 from workbench.providers.toml_fields import count, flag, listed, normalised, table, text

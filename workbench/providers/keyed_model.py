@@ -6,9 +6,9 @@ from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import aclosing
 
 from workbench.domain.answer import AnswerPart, Failure, ModelFailed
-from workbench.domain.model import ModelCard, with_declared
+from workbench.domain.keys.secret import Secret
+from workbench.domain.models.model import ModelCard, with_declared
 from workbench.domain.request import ModelRequest
-from workbench.domain.secret import Secret
 from workbench.domain.wire_form import WireBody
 from workbench.ports.models import ChatModel, PromptMeter
 

@@ -11,10 +11,10 @@ from pathlib import Path
 
 from workbench.domain.answer import ModelFailed
 from workbench.domain.errors import InvalidInput, WorkbenchError
-from workbench.domain.model import with_declared
-from workbench.domain.model_listing import ModelListing
-from workbench.domain.provider import BY_NAME, HOSTED, PROVIDERS, provider_of
-from workbench.domain.secret import Secret
+from workbench.domain.keys.secret import Secret
+from workbench.domain.models.model import with_declared
+from workbench.domain.models.model_listing import ModelListing
+from workbench.domain.models.provider import BY_NAME, HOSTED, PROVIDERS, provider_of
 from workbench.ports.keys import ProviderKeys
 from workbench.ports.models import ChatModel, ModelCatalogue
 from workbench.providers.harness.discovery import Learnt

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from workbench.domain.errors import InvalidInput
-from workbench.domain.model import ModelCard
+from workbench.domain.models.model import ModelCard
 from workbench.domain.usage import Price
 from workbench.providers.toml_fields import listed, normalised, table, text
 

@@ -24,7 +24,7 @@ from workbench.domain.answer import (
     UsageReported,
 )
 from workbench.domain.message import ToolCall
-from workbench.domain.model import ModelCard
+from workbench.domain.models.model import ModelCard
 from workbench.domain.request import ModelRequest
 from workbench.domain.text import repair_text
 from workbench.domain.usage import Usage

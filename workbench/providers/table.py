@@ -1,10 +1,10 @@
-"""The adapter of each interface; which one a provider has is in its line in `domain/provider.py`."""
+"""The adapter of each interface; which one a provider has is in its line in `domain/models/provider.py`."""
 
 from __future__ import annotations
 
 from typing import Any, Protocol, assert_never, runtime_checkable
 
-from workbench.domain.provider import BY_NAME
+from workbench.domain.models.provider import BY_NAME
 from workbench.ports.models import ChatModel
 from workbench.providers.harness.discovery import Learnt
 from workbench.providers.served.servers import HeldByServers

@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterator, Mapping
 from copy import deepcopy
 from typing import Any
 
-from workbench.domain.app_preferences import Preferences
-from workbench.domain.preferences import ContextSettings
 from workbench.domain.reading.form import form_of
 from workbench.domain.reading.node import JsonPath, Node, WrongValue, show, suggest
+from workbench.domain.settings.app_preferences import Preferences
+from workbench.domain.settings.preferences import ContextSettings
 from workbench.settings.key_like import cut
 
 Complain = Callable[[JsonPath, str], None]

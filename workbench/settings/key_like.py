@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from workbench.domain.key_patterns import KEY_NAME, KEY_VALUE
+from workbench.domain.keys.key_patterns import KEY_NAME, KEY_VALUE
 from workbench.domain.reading.node import JsonPath
 
 _ADDRESS = re.compile(r"https?://[^\s@]*")

@@ -11,10 +11,10 @@ from typing import NoReturn
 import tomlkit
 from tomlkit.exceptions import TOMLKitError
 
-from workbench.domain.app_preferences import Preferences
 from workbench.domain.errors import InvalidInput
 from workbench.domain.reading.node import JsonPath
-from workbench.domain.settings_problem import SavingOff, SettingsProblem, blocking
+from workbench.domain.settings.app_preferences import Preferences
+from workbench.domain.settings.settings_problem import SavingOff, SettingsProblem, blocking
 from workbench.files.writing import FOLDER_MODE, write_whole
 from workbench.settings.form import check_form, write_form
 from workbench.settings.key_like import dotted, key_like

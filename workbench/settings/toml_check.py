@@ -13,9 +13,9 @@ from typing import Any
 
 import tomlkit
 
-from workbench.domain.provider import HOSTED
+from workbench.domain.models.provider import HOSTED
 from workbench.domain.reading.node import JsonPath
-from workbench.domain.settings_problem import SettingsProblem
+from workbench.domain.settings.settings_problem import SettingsProblem
 from workbench.settings.form import read_form, unknown_names
 from workbench.settings.key_like import dotted, key_like
 from workbench.settings.positions import Position, position_of

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from workbench.domain import document
-from workbench.domain.attached import (
+from workbench.domain.files import document
+from workbench.domain.files.attached import (
     Attached,
     AttachLimits,
     CannotAttach,
@@ -17,8 +17,8 @@ from workbench.domain.attached import (
     FolderList,
     KeptCopy,
 )
-from workbench.domain.document import AS_FOUND, Document
-from workbench.domain.folder import FileText, FolderEntry, FolderRules
+from workbench.domain.files.document import AS_FOUND, Document
+from workbench.domain.files.folder import FileText, FolderEntry, FolderRules
 from workbench.ports.attaching import FolderScan
 from workbench.sources.attach import FileAttachments
 from workbench.sources.extract.process import ChildExtractor

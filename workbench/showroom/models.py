@@ -9,10 +9,10 @@ from functools import partial
 from typing import Any
 
 from workbench.domain.answer import Accepted, AnswerPart
-from workbench.domain.model import ModelCard
-from workbench.domain.model_listing import ModelListing
+from workbench.domain.keys.secret import Secret
+from workbench.domain.models.model import ModelCard
+from workbench.domain.models.model_listing import ModelListing
 from workbench.domain.request import ModelRequest
-from workbench.domain.secret import Secret
 from workbench.domain.wire_form import WireBody
 from workbench.ports.models import ChatModel, ModelCatalogue, PromptMeter
 from workbench.providers.builtin.client import LlamaClient

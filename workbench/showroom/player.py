@@ -11,8 +11,8 @@ from datetime import datetime
 
 from workbench.cli.settings import merge_preferences
 from workbench.domain.message import Message, ToolCall
-from workbench.domain.preferences import ContextSettings, Layout, PersonaSources
 from workbench.domain.recall import Found
+from workbench.domain.settings.preferences import ContextSettings, Layout, PersonaSources
 from workbench.domain.tool import ToolDefinition
 from workbench.domain.workspace import Fact, Filed, SavedPrompt, Workspace, served_tools, template_of
 from workbench.engine.attaching_intents import ChooseParts, ShowParts

@@ -9,7 +9,7 @@ from typing import Literal
 from PySide6.QtCore import QSize
 from PySide6.QtWidgets import QWidget
 
-from workbench.domain.mcp_names import BETWEEN
+from workbench.domain.mcp.names import BETWEEN
 from workbench.domain.shown.envelope_view import RowKey
 from workbench.domain.shown.parts_view import PartRow
 from workbench.showroom.moment import Moment

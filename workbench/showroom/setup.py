@@ -13,7 +13,7 @@ from pathlib import Path
 
 from workbench.context.recall.near_words import NearWords
 from workbench.context.text.chunk_renderers import RendererRegistry
-from workbench.domain.provider import BY_NAME
+from workbench.domain.models.provider import BY_NAME
 from workbench.engine.assembly.counters import Counters
 from workbench.engine.assembly.prepare import Builder
 from workbench.engine.known_workspaces import Workspaces

@@ -8,9 +8,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from workbench.domain.mcp import McpContent, McpListing, McpServer, McpTool, approve
-from workbench.domain.mcp_names import called
-from workbench.domain.secret import Secret
+from workbench.domain.keys.secret import Secret
+from workbench.domain.mcp.names import called
+from workbench.domain.mcp.server import McpContent, McpListing, McpServer, McpTool, approve
 from workbench.ports.tool_servers import ToolServerFailed
 from workbench.ports.tools import Tool
 from workbench.sources.resources import resource_path

@@ -10,7 +10,7 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import PurePath
 
-from workbench.domain.attached import (
+from workbench.domain.files.attached import (
     Attached,
     AttachLimits,
     CannotAttach,
@@ -20,11 +20,11 @@ from workbench.domain.attached import (
     KeptCopy,
     NamedFile,
 )
-from workbench.domain.document import AS_FOUND, Document, Reading
-from workbench.domain.document_parts import split_anchor
-from workbench.domain.file_names import is_rooted
-from workbench.domain.folder import FolderRules
-from workbench.domain.pictures import LONGEST_SENT_SIDE, MOST_SENT_BYTES, may_be_refused, picture_in
+from workbench.domain.files.document import AS_FOUND, Document, Reading
+from workbench.domain.files.document_parts import split_anchor
+from workbench.domain.files.file_names import is_rooted
+from workbench.domain.files.folder import FolderRules
+from workbench.domain.files.pictures import LONGEST_SENT_SIDE, MOST_SENT_BYTES, may_be_refused, picture_in
 from workbench.files.folder_handles import open_folder
 from workbench.files.folders import Barred, Folder
 from workbench.files.reading import NotRegular, UserFile, is_below, user_file, user_file_below

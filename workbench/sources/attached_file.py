@@ -9,11 +9,11 @@ import re
 from datetime import UTC, datetime
 from pathlib import PurePath
 
-from workbench.domain.attached import Attached, CannotAttach, NamedFile
-from workbench.domain.attachment import Artifact, ArtifactKind
-from workbench.domain.document import PLAIN_KINDS, Document, ReadAs, Section
-from workbench.domain.document_parts import find_section, part_text
-from workbench.domain.pictures import picture_in
+from workbench.domain.files.attached import Attached, CannotAttach, NamedFile
+from workbench.domain.files.attachment import Artifact, ArtifactKind
+from workbench.domain.files.document import PLAIN_KINDS, Document, ReadAs, Section
+from workbench.domain.files.document_parts import find_section, part_text
+from workbench.domain.files.pictures import picture_in
 from workbench.sources.extract.kinds import binary_kind, text_kind
 from workbench.sources.extract.refusal import Unreadable
 

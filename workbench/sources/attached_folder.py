@@ -10,7 +10,7 @@ from contextlib import closing
 from itertools import islice
 from pathlib import PurePath
 
-from workbench.domain.attached import (
+from workbench.domain.files.attached import (
     AttachLimits,
     CannotAttach,
     FolderFiles,
@@ -19,8 +19,8 @@ from workbench.domain.attached import (
     ListedFile,
     NamedFile,
 )
-from workbench.domain.document_parts import split_anchor
-from workbench.domain.folder import FolderEntry, FolderRules
+from workbench.domain.files.document_parts import split_anchor
+from workbench.domain.files.folder import FolderEntry, FolderRules
 from workbench.sources.attached_file import written_utc
 from workbench.sources.folder_walk import FolderWalk
 

@@ -8,7 +8,7 @@ import stat
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 
-from workbench.domain.attached import (
+from workbench.domain.files.attached import (
     AttachLimits,
     FileSight,
     KeptCopy,

@@ -8,9 +8,9 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import closing, suppress
 
-from workbench.domain.attached import AttachLimits
-from workbench.domain.folder import FileText, FolderEntry, FolderRules, file_kind
-from workbench.domain.pictures import picture_in
+from workbench.domain.files.attached import AttachLimits
+from workbench.domain.files.folder import FileText, FolderEntry, FolderRules, file_kind
+from workbench.domain.files.pictures import picture_in
 from workbench.files.folder_handles import open_folder
 from workbench.files.folders import Barred, Folder
 from workbench.files.reading import user_file, user_file_below

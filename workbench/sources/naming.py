@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from workbench.domain.file_names import told_names, told_steps
+from workbench.domain.files.file_names import told_names, told_steps
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from workbench.domain.folder import FileText, FolderEntry
+from workbench.domain.files.folder import FileText, FolderEntry
 from workbench.sources.folder_walk import FolderWalk
 
 

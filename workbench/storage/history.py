@@ -10,11 +10,10 @@ from typing import Concatenate, ParamSpec, TypeVar
 
 from sqlalchemy import Connection
 
-from workbench.domain.attached import KeptCopy
-from workbench.domain.attachment import Artifact
 from workbench.domain.errors import StoreDamaged
-from workbench.domain.folder import FollowedFolder
-from workbench.domain.preferences import ContextSettings
+from workbench.domain.files.attached import KeptCopy
+from workbench.domain.files.attachment import Artifact
+from workbench.domain.files.folder import FollowedFolder
 from workbench.domain.record import (
     Chat,
     ChatArchive,
@@ -27,6 +26,7 @@ from workbench.domain.record import (
     TurnRecord,
     Verification,
 )
+from workbench.domain.settings.preferences import ContextSettings
 from workbench.domain.turn import Tuning, TurnInputs
 from workbench.storage.archives import adopt_archive, adopt_archives, as_not_kept, collect_archive
 from workbench.storage.chats import branch_lines, chats, messages, search, turns

@@ -9,7 +9,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from workbench.domain.store_keys import StoreIdentity
+from workbench.domain.keys.store_keys import StoreIdentity
 from workbench.storage.database.cipher import create_encrypted, open_encrypted
 from workbench.storage.database.database import Database
 from workbench.storage.database.migrations import migrate

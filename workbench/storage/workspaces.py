@@ -8,8 +8,8 @@ from collections.abc import Iterable, Sequence
 from sqlalchemy import Connection, delete, func, insert, select, text
 from sqlalchemy.dialects.sqlite import insert as insert_or
 
-from workbench.domain.attachment import Artifact
 from workbench.domain.codec import decode, encode
+from workbench.domain.files.attachment import Artifact
 from workbench.domain.workspace import SavedPrompt, Workspace, is_template, template_of
 from workbench.storage.chats import chats
 from workbench.storage.chats.contents import dump

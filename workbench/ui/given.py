@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 
-from workbench.domain.preferences import ContextSettings
+from workbench.domain.keys.secret import Secret
 from workbench.domain.record import ChatArchive
-from workbench.domain.secret import Secret
+from workbench.domain.settings.preferences import ContextSettings
 from workbench.domain.tool import ToolDefinition
 from workbench.engine.world import World
 from workbench.ports.history import HistoryStore

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from PySide6.QtCore import QT_TRANSLATE_NOOP
 
-from workbench.domain.forecast import ProviderSays
+from workbench.domain.caching.forecast import ProviderSays
 from workbench.ui import formatting
 from workbench.ui.translation import translator
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from workbench.domain.document import DocumentKind, ReadAs, Section
-from workbench.domain.file_names import is_rooted
+from workbench.domain.files.document import DocumentKind, ReadAs, Section
+from workbench.domain.files.file_names import is_rooted
 from workbench.domain.shown.outline_selection import Picked
 from workbench.ui import formatting
 from workbench.ui.translation import translator

@@ -7,10 +7,10 @@ from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from pathlib import PurePath
 
-from workbench.domain.attachment import Artifact
-from workbench.domain.document import Reading
-from workbench.domain.document_parts import split_anchor
-from workbench.domain.preferences import ContextSettings
+from workbench.domain.files.attachment import Artifact
+from workbench.domain.files.document import Reading
+from workbench.domain.files.document_parts import split_anchor
+from workbench.domain.settings.preferences import ContextSettings
 from workbench.domain.shown.envelope_view import RowKey, SegmentRow
 from workbench.domain.shown.outline_selection import Picked
 from workbench.domain.shown.parts_view import PartsView

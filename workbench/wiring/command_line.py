@@ -26,9 +26,9 @@ from workbench.wiring.folder import (
 )
 
 if TYPE_CHECKING:
-    from workbench.domain.learnt import ModelLearnt
-    from workbench.domain.preferences import ContextSettings
+    from workbench.domain.models.learnt import ModelLearnt
     from workbench.domain.record import ChatArchive
+    from workbench.domain.settings.preferences import ContextSettings
     from workbench.engine.assembly.prepare import Builder
     from workbench.engine.world import World
     from workbench.ports.exchange_files import ExchangeFiles

@@ -11,11 +11,16 @@ from pathlib import Path
 from workbench.cli.services import WorldOptions
 from workbench.cli.settings import merge_preferences
 from workbench.cli.terminal import tell
-from workbench.domain.app_preferences import Preferences
 from workbench.domain.errors import InvalidInput
 from workbench.domain.folder_offer import FolderOffer
-from workbench.domain.preferences import CompactionSettings, ContextSettings, HistorySettings, PersonaSources
-from workbench.domain.secret import Secret
+from workbench.domain.keys.secret import Secret
+from workbench.domain.settings.app_preferences import Preferences
+from workbench.domain.settings.preferences import (
+    CompactionSettings,
+    ContextSettings,
+    HistorySettings,
+    PersonaSources,
+)
 from workbench.domain.tool import ToolDefinition
 from workbench.engine.assembly.prepare import Builder
 from workbench.engine.known_workspaces import Workspaces

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING
 from workbench.domain.errors import WorkbenchError
 
 if TYPE_CHECKING:
-    from workbench.domain.app_preferences import Preferences
     from workbench.domain.chat_line import ChatLine
-    from workbench.domain.secret import Secret
-    from workbench.domain.settings_problem import SettingsProblem
+    from workbench.domain.keys.secret import Secret
+    from workbench.domain.settings.app_preferences import Preferences
+    from workbench.domain.settings.settings_problem import SettingsProblem
     from workbench.ports.folder import HistoryAccess, Scratch, SealedFiles
     from workbench.ports.history import HistoryStore
     from workbench.ports.keys import KeyKeeper, ProviderKeys
@@ -78,7 +78,7 @@ class Place:
         """`SendingOff` while the settings may mean something else than what was read: the gate of all that sends."""
         problems = self.problems()
         if problems:
-            from workbench.domain.settings_problem import check_sending
+            from workbench.domain.settings.settings_problem import check_sending
 
             check_sending(problems)
 
@@ -121,7 +121,7 @@ class Place:
     def _load(self) -> Preferences:
         if not self.has_settings():
             # Without loading what reads them, which takes longer than many commands.
-            from workbench.domain.app_preferences import Preferences
+            from workbench.domain.settings.app_preferences import Preferences
 
             self._found = ()
             return Preferences()
@@ -245,7 +245,7 @@ def at_terminal(asking: bool) -> UserPrompts:
 
 
 def _unlocker(arguments: Namespace, folder: DataFolder, people: UserPrompts) -> Unlocker:
-    from workbench.domain.secret import Secret
+    from workbench.domain.keys.secret import Secret
     from workbench.storage.keys.keyring import OsKeyring
     from workbench.storage.keys.unlocking import GivenCredentials, Unlocker
     from workbench.storage.keys.vault import KeyVault

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from workbench.domain.preferences import ContextSettings
 from workbench.domain.record import ChatArchive
+from workbench.domain.settings.preferences import ContextSettings
 from workbench.engine.assembly.prepare import Builder
 from workbench.engine.errands.sample_chat import Frame, sample_archive
 from workbench.sources.resources import resource_path

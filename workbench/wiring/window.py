@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 import workbench
 from workbench.cli.services import WorldOptions
 from workbench.domain.errors import InvalidInput
-from workbench.domain.preferences import ContextSettings
+from workbench.domain.keys.secret import Secret
 from workbench.domain.record import ChatArchive
-from workbench.domain.secret import Secret
+from workbench.domain.settings.preferences import ContextSettings
 from workbench.engine.assembly.prepare import Builder
 from workbench.engine.tasks import Tasks
 from workbench.engine.world import World

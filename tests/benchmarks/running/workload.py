@@ -9,9 +9,9 @@ from functools import cache
 from typing import Literal
 
 from workbench.context.assembly.memory import BuildMemory
-from workbench.domain.attachment import Artifact
+from workbench.domain.files.attachment import Artifact
 from workbench.domain.message import Message
-from workbench.domain.preferences import ContextSettings
+from workbench.domain.settings.preferences import ContextSettings
 from workbench.engine.assembly.counters import Counters
 from workbench.engine.assembly.prepare import Ask, Builder, prepare_turn
 from workbench.engine.conversation import Conversation, after_turn

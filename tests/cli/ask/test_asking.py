@@ -27,9 +27,9 @@ from workbench.domain.answer import (
     TextGrew,
     UsageReported,
 )
-from workbench.domain.app_preferences import Redaction
 from workbench.domain.outcome import TurnOutcome
 from workbench.domain.parameters import ParameterRules, Parameters
+from workbench.domain.settings.app_preferences import Redaction
 from workbench.domain.usage import Usage
 from workbench.engine.events import AnswerGrew
 from workbench.engine.intents import AttachPicture, AttachText

@@ -11,7 +11,7 @@ import pytest
 from tests.cli.ask.test_command import Capture, Setup
 from tests.fakes.chat_model import words
 from workbench.cli.ask.attaching import may_bring
-from workbench.domain.attached import FetchedPage
+from workbench.domain.files.attached import FetchedPage
 from workbench.sources.attach import FileAttachments
 from workbench.sources.extract.process import ChildExtractor
 

@@ -10,7 +10,7 @@ import pytest
 from tests.cli.ask.test_command import Setup
 from tests.cli.test_doctor import NoStoreYet
 from tests.fakes.engine import SETTINGS
-from workbench.domain.preferences import ContextSettings, FilterSettings, PersonaSources
+from workbench.domain.settings.preferences import ContextSettings, FilterSettings, PersonaSources
 from workbench.domain.tool import ToolDefinition
 
 Capture = pytest.CaptureFixture[str]

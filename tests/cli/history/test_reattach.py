@@ -10,7 +10,7 @@ import pytest
 
 from workbench.cli.history import found_files
 from workbench.cli.history.found_files import FoundFiles
-from workbench.domain.attachment import Artifact
+from workbench.domain.files.attachment import Artifact
 from workbench.domain.record import Snapshot
 from workbench.engine.exchange.imported import Wanted
 

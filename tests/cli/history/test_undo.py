@@ -17,8 +17,8 @@ from workbench.cli.history.undo import effect_of
 from workbench.cli.main import run
 from workbench.cli.services import WorldOptions
 from workbench.domain.message import Message
-from workbench.domain.preferences import ContextSettings
 from workbench.domain.record import Record
+from workbench.domain.settings.preferences import ContextSettings
 from workbench.engine.world import World
 from workbench.ports.history import HistoryStore
 

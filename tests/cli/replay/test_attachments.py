@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from workbench.cli.replay.attachments import read_attach, read_detach
-from workbench.domain.attachment import ARTIFACT_KINDS, EPHEMERAL_KINDS, Artifact
 from workbench.domain.errors import InvalidInput
+from workbench.domain.files.attachment import ARTIFACT_KINDS, EPHEMERAL_KINDS, Artifact
 from workbench.domain.reading.node import Node
 from workbench.domain.text import digest_text
 

@@ -6,8 +6,8 @@ from tests.fakes.catalogue import WORD_MODEL
 from tests.fakes.turns import fake_builder
 from workbench.context.assembly.render import artifact_segment, question_segments
 from workbench.context.explain.standalone_cost import artifact_tokens, first_place_tokens, opening_tokens
-from workbench.domain.attachment import Artifact
 from workbench.domain.envelope import WireMessage
+from workbench.domain.files.attachment import Artifact
 from workbench.domain.message import Message
 from workbench.domain.segment import Segment
 

@@ -30,7 +30,7 @@ from workbench.context.invariants import violations
 from workbench.domain.budget import budget_for
 from workbench.domain.change import Built
 from workbench.domain.envelope import Envelope, Fitted, TrimState
-from workbench.domain.preferences import CompactionSettings, ContextSettings, HistorySettings
+from workbench.domain.settings.preferences import CompactionSettings, ContextSettings, HistorySettings
 from workbench.domain.tool import ToolDefinition
 
 WORDS = "".join(f"word{number} and more\n" for number in range(400))

@@ -11,7 +11,7 @@ from workbench.context.assembly.memory import BuildMemory
 from workbench.context.shorten.compact import Shortening
 from workbench.context.text.chunk_renderers import RendererRegistry
 from workbench.domain.message import Entry, Message, ToolCall
-from workbench.domain.preferences import CompactionSettings, FilterSettings
+from workbench.domain.settings.preferences import CompactionSettings, FilterSettings
 from workbench.domain.turn import Tuning
 
 ENTRIES: tuple[Entry, ...] = (user("m"),)

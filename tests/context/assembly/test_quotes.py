@@ -32,13 +32,18 @@ from workbench.context.assembly.quotes import (
 )
 from workbench.context.assembly.quoting import Quoted, quoted_in
 from workbench.context.invariants import violations
-from workbench.domain.attachment import Artifact
 from workbench.domain.budget import budget_for
 from workbench.domain.change import Built
+from workbench.domain.files.attachment import Artifact
 from workbench.domain.message import Message
-from workbench.domain.preferences import ContextSettings, FilterSettings, HistorySettings, SectionSettings
 from workbench.domain.recall import FOUND_KINDS, Found
 from workbench.domain.segment import Segment
+from workbench.domain.settings.preferences import (
+    ContextSettings,
+    FilterSettings,
+    HistorySettings,
+    SectionSettings,
+)
 from workbench.domain.turn import Tuning
 from workbench.engine.assembly.prepare import Ask, prepare_turn
 from workbench.engine.conversation import Conversation

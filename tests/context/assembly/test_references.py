@@ -13,8 +13,8 @@ from tests.fakes.turns import artifact, selection, shelved
 from workbench.context.assembly.memory import BuildMemory, Shortener
 from workbench.context.assembly.references import Placement, Places, freshness_of
 from workbench.context.shorten.compact import Shortening
-from workbench.domain.attachment import Artifact
-from workbench.domain.preferences import CompactionSettings, ContextSettings, Freshness
+from workbench.domain.files.attachment import Artifact
+from workbench.domain.settings.preferences import CompactionSettings, ContextSettings, Freshness
 from workbench.domain.turn import LibraryEntry
 
 LONG = "word " * 100

@@ -15,8 +15,8 @@ from workbench.context.assembly.render import (
     user_message,
 )
 from workbench.context.text.fence import fence_for
-from workbench.domain.attachment import ARTIFACT_KINDS, Artifact, ArtifactKind
 from workbench.domain.chunk import EnvironmentChunk
+from workbench.domain.files.attachment import ARTIFACT_KINDS, Artifact, ArtifactKind
 from workbench.domain.message import Image, Message
 from workbench.domain.segment import Segment
 

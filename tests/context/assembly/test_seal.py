@@ -11,7 +11,7 @@ from workbench.context.assembly.seal import new_compactions
 from workbench.context.count.measure import raw_cost
 from workbench.domain.envelope import Envelope
 from workbench.domain.message import Image, Message
-from workbench.domain.preferences import CompactionSettings, ContextSettings
+from workbench.domain.settings.preferences import CompactionSettings, ContextSettings
 from workbench.domain.tool import ToolDefinition
 from workbench.domain.turn import Tuning
 

@@ -21,7 +21,12 @@ from workbench.context.report import excluded_ids
 from workbench.domain.change import Built, Cause
 from workbench.domain.envelope import TrimState
 from workbench.domain.message import Entry
-from workbench.domain.preferences import CompactionSettings, ContextSettings, FilterSettings, HistorySettings
+from workbench.domain.settings.preferences import (
+    CompactionSettings,
+    ContextSettings,
+    FilterSettings,
+    HistorySettings,
+)
 from workbench.domain.summary import Summary
 from workbench.domain.turn import Tuning
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from workbench.context.cache.accuracy import LAST_JUDGED, accuracy
-from workbench.domain.learnt import TurnReport
+from workbench.domain.models.learnt import TurnReport
 
 
 def report(predicted: int | None, served: int | None, tokens: int = 1_000) -> TurnReport:

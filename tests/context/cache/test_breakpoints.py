@@ -16,8 +16,8 @@ from workbench.context.cache.forecast import Beginnings
 from workbench.context.outgoing import model_request
 from workbench.domain.change import Built
 from workbench.domain.message import Image, Message
-from workbench.domain.preferences import ContextSettings, Layout
 from workbench.domain.request import Picture
+from workbench.domain.settings.preferences import ContextSettings, Layout
 from workbench.domain.tool import ToolDefinition
 from workbench.engine.assembly.prepare import Ask, prepare_turn
 from workbench.engine.assembly.preview import Preview

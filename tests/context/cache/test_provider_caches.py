@@ -22,12 +22,12 @@ from tests.fakes.provider_caches import (
 )
 from tests.fakes.turns import artifact, assistant, fake_builder, user
 from workbench.context.outgoing import model_request
-from workbench.domain.attachment import Artifact
-from workbench.domain.cache_rules import CacheRules
-from workbench.domain.forecast import CacheForecast
+from workbench.domain.caching.forecast import CacheForecast
+from workbench.domain.caching.rules import CacheRules
+from workbench.domain.files.attachment import Artifact
 from workbench.domain.message import Message
-from workbench.domain.model import ModelCard
-from workbench.domain.preferences import ContextSettings, HistorySettings
+from workbench.domain.models.model import ModelCard
+from workbench.domain.settings.preferences import ContextSettings, HistorySettings
 from workbench.domain.trajectory import Trajectory, TrajectoryTurn
 from workbench.domain.turn import Tuning
 from workbench.engine.assembly.prepare import Ask, Prepared, prepare_turn

@@ -20,7 +20,7 @@ from workbench.context.cache.shares import (
     was_sent,
     with_luck_of,
 )
-from workbench.domain.forecast import CacheForecast
+from workbench.domain.caching.forecast import CacheForecast
 from workbench.domain.shown.shares_view import LineName, Saving
 from workbench.domain.shown.turn_view import TurnRow
 from workbench.domain.usage import Price

@@ -9,7 +9,7 @@ from tests.fakes.turns import artifact, assistant, fake_builder, result, shelved
 from workbench.context.clean.redact import redacted
 from workbench.domain.chunk import DelegationChunk, EnvironmentChunk, OutputChunk, SystemChunk
 from workbench.domain.message import Message, ToolCall
-from workbench.domain.preferences import ContextSettings, PersonaSources
+from workbench.domain.settings.preferences import ContextSettings, PersonaSources
 from workbench.domain.tool import ToolDefinition
 from workbench.engine.assembly.prepare import Ask, prepare_turn
 from workbench.engine.conversation import Conversation

@@ -9,7 +9,12 @@ from tests.fakes.turns import artifact, assistant, build, result, shelved, user
 from workbench.context.compare.causes import find_causes
 from workbench.domain.change import Built
 from workbench.domain.parameters import Parameters
-from workbench.domain.preferences import CompactionSettings, ContextSettings, FilterSettings, HistorySettings
+from workbench.domain.settings.preferences import (
+    CompactionSettings,
+    ContextSettings,
+    FilterSettings,
+    HistorySettings,
+)
 from workbench.domain.tool import ToolDefinition
 from workbench.domain.turn import Tuning
 

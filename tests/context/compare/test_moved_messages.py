@@ -9,7 +9,7 @@ from tests.fakes.turns import assistant, build, user, word_counter
 from workbench.context.compare.compare import compare
 from workbench.context.compare.moved_messages import Moved, moved_messages
 from workbench.domain.change import Built
-from workbench.domain.preferences import ContextSettings, HistorySettings
+from workbench.domain.settings.preferences import ContextSettings, HistorySettings
 from workbench.domain.turn import Tuning
 
 SETTINGS = ContextSettings(model=WORD_MODEL.name, system_prompt="Be kind.")

@@ -15,10 +15,10 @@ from tests.fakes.served import prompt_of
 from tests.fakes.turns import artifact, assistant, build, fake_builder, user
 from workbench.context.count.attribute import attribute
 from workbench.context.invariants import violations
+from workbench.domain.caching.forecast import Measurement
 from workbench.domain.change import Built
 from workbench.domain.envelope import Envelope
-from workbench.domain.forecast import Measurement
-from workbench.domain.preferences import ContextSettings
+from workbench.domain.settings.preferences import ContextSettings
 from workbench.domain.tool import ToolDefinition
 from workbench.domain.turn import Tuning
 from workbench.engine.assembly.prepare import Ask, prepare_turn

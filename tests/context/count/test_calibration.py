@@ -13,8 +13,8 @@ from tests.fakes.tokenizer import WordTokenizer
 from tests.fakes.turns import artifact, assistant, build, segment, user, wire, word_counter
 from workbench.context.count.calibration import LEAST_TURNS, CalibratedCounter, learn, rescaled, truncated
 from workbench.context.count.measure import raw_cost, token_shares
-from workbench.domain.learnt import Calibration, Truncation, TurnReport
-from workbench.domain.preferences import ContextSettings
+from workbench.domain.models.learnt import Calibration, Truncation, TurnReport
+from workbench.domain.settings.preferences import ContextSettings
 from workbench.domain.tool import ToolDefinition
 
 ESTIMATED = replace(WORD_MODEL, exact=False)

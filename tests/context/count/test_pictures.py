@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from workbench.context.count.pictures import is_guess, picture_tokens, pictures_tokens
 from workbench.domain.message import Image
-from workbench.domain.model import PictureRule
+from workbench.domain.models.model import PictureRule
 from workbench.providers.catalogue import Catalogue, load_catalogue
 
 CATALOGUE: Catalogue = load_catalogue(Path(__file__).resolve().parents[3] / "resources" / "models.toml")

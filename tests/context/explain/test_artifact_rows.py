@@ -9,8 +9,8 @@ from tests.fakes.turns import artifact, assistant, build, result, selection, she
 from tests.fakes.views import around, rows_of
 from workbench.context.explain.artifact_rows import artifact_key
 from workbench.context.explain.row_facts import RowFacts
-from workbench.domain.preferences import CompactionSettings, ContextSettings, FilterSettings
 from workbench.domain.segment import LayerName
+from workbench.domain.settings.preferences import CompactionSettings, ContextSettings, FilterSettings
 from workbench.domain.shown.envelope_view import RowKey, SegmentRow
 from workbench.domain.turn import Tuning
 

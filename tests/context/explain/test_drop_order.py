@@ -13,9 +13,9 @@ from tests.fakes.steps_taken import lines_run
 from tests.fakes.turns import artifact, assistant, build, selection, shelved, user
 from tests.fakes.views import around, layers_of
 from workbench.context.explain.drop_order import drop_cards, drop_order
-from workbench.domain.attachment import Artifact
 from workbench.domain.change import Built
-from workbench.domain.preferences import CompactionSettings, ContextSettings
+from workbench.domain.files.attachment import Artifact
+from workbench.domain.settings.preferences import CompactionSettings, ContextSettings
 from workbench.domain.shown.envelope_view import DropCard, DropOrder, RowKey
 from workbench.domain.turn import LibraryEntry, Tuning
 

@@ -16,9 +16,9 @@ from workbench.context.explain.offers import (
 )
 from workbench.context.explain.part_offers import covered, part_offers
 from workbench.context.text.mentions import mentions
-from workbench.domain.attached import FolderList, ListedFile
-from workbench.domain.attachment import Artifact
-from workbench.domain.document import Document, ReadAs, Section
+from workbench.domain.files.attached import FolderList, ListedFile
+from workbench.domain.files.attachment import Artifact
+from workbench.domain.files.document import Document, ReadAs, Section
 from workbench.domain.record import Chat
 from workbench.domain.shown.completion_view import Offer
 

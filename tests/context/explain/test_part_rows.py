@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from workbench.context.explain.part_rows import BLOCK_LINES, listed_parts
-from workbench.domain.document import Document, Section
-from workbench.domain.document_parts import find_section
+from workbench.domain.files.document import Document, Section
+from workbench.domain.files.document_parts import find_section
 
 
 def section(anchor: str, level: int, start: int, end: int, page: int = 0) -> Section:

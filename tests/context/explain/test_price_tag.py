@@ -12,8 +12,8 @@ from tests.fakes.turns import artifact, assistant, fake_builder, user
 from tests.fakes.views import OnePrice
 from workbench.context.cache.cached_run import CachedRun
 from workbench.context.explain.price_tag import Piece, price_tag, read_again
-from workbench.domain.forecast import CacheForecast
-from workbench.domain.preferences import ContextSettings, HistorySettings
+from workbench.domain.caching.forecast import CacheForecast
+from workbench.domain.settings.preferences import ContextSettings, HistorySettings
 from workbench.domain.shown.envelope_view import EnvelopeView
 from workbench.engine.assembly.prepare import Ask, prepare_turn
 from workbench.engine.conversation import Conversation

@@ -11,8 +11,8 @@ from workbench.context.explain.artifact_rows import artifact_rows
 from workbench.context.explain.quote_rows import quote_groups
 from workbench.context.explain.row_facts import RowFacts
 from workbench.domain.change import Built
-from workbench.domain.preferences import ContextSettings, HistorySettings
 from workbench.domain.recall import Found
+from workbench.domain.settings.preferences import ContextSettings, HistorySettings
 from workbench.domain.shown.envelope_view import EnvelopeView
 
 

@@ -14,8 +14,13 @@ from workbench.domain.change import Built
 from workbench.domain.chunk import EnvironmentChunk
 from workbench.domain.envelope import Pruned, TrimState
 from workbench.domain.message import Image, Message
-from workbench.domain.preferences import CompactionSettings, ContextSettings, FilterSettings, HistorySettings
 from workbench.domain.segment import LayerName
+from workbench.domain.settings.preferences import (
+    CompactionSettings,
+    ContextSettings,
+    FilterSettings,
+    HistorySettings,
+)
 from workbench.domain.shown.envelope_view import NO_REASON, Reason
 from workbench.domain.tool import ToolDefinition
 from workbench.domain.trajectory import TrajectoryTurn

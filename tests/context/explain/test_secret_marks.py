@@ -7,9 +7,9 @@ from tests.fakes.secret_texts import GITHUB
 from tests.fakes.turns import artifact, fake_builder, user
 from workbench.context.clean.guard import SecretGuard
 from workbench.context.explain.secret_marks import SecretPlace, secret_places, sent_secrets
-from workbench.domain.found_secret import FoundSecret
-from workbench.domain.preferences import ContextSettings
+from workbench.domain.keys.found_secret import FoundSecret
 from workbench.domain.segment import Segment
+from workbench.domain.settings.preferences import ContextSettings
 from workbench.engine.assembly.prepare import Ask, prepare_turn
 from workbench.engine.conversation import Conversation
 

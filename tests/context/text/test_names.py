@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from workbench.context.text.names import short_name, with_names
-from workbench.domain.attachment import Artifact
+from workbench.domain.files.attachment import Artifact
 from workbench.domain.turn import LibraryEntry
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from workbench.domain.folder import FolderEntry, FolderRules
+from workbench.domain.files.folder import FolderEntry, FolderRules
 from workbench.domain.shown.folder_view import FolderView, FollowedRow
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workbench.domain.document import Section
+from workbench.domain.files.document import Section
 from workbench.domain.shown.outline_selection import Outline, Picked, fewest, states, ticked, toggled
 
 

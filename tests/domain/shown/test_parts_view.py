@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from workbench.domain.document import ReadAs, Section
-from workbench.domain.document_parts import find_section
+from workbench.domain.files.document import ReadAs, Section
+from workbench.domain.files.document_parts import find_section
 from workbench.domain.shown.parts_view import PartRow, PartsView
 
 ROWS = (

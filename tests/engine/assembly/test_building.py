@@ -20,10 +20,10 @@ from tests.trajectories.strategies import trajectories
 from tests.trajectories.support import builder as real_builder
 from workbench.cli.replay.trajectory import parse_trajectory
 from workbench.context.clean.neutralise import Neutraliser
+from workbench.domain.caching.forecast import ChatFraming
 from workbench.domain.chunk import AgentChunk
-from workbench.domain.forecast import ChatFraming
 from workbench.domain.message import Message
-from workbench.domain.preferences import ContextSettings
+from workbench.domain.settings.preferences import ContextSettings
 from workbench.domain.turn import TurnInputs
 from workbench.engine.assembly.building import is_much_longer, prepare_beside, prepare_calmly, takes_long
 from workbench.engine.assembly.counters import Counters

@@ -10,10 +10,10 @@ from tests.fakes.catalogue import WORD_MODEL
 from tests.fakes.engine import SETTINGS
 from tests.fakes.turns import artifact, assistant, fake_builder, user
 from workbench.context.outgoing import model_request
-from workbench.domain.attachment import Artifact
+from workbench.domain.files.attachment import Artifact
 from workbench.domain.message import Image
-from workbench.domain.preferences import ContextSettings, Edits, SectionSettings
 from workbench.domain.recall import Found
+from workbench.domain.settings.preferences import ContextSettings, Edits, SectionSettings
 from workbench.engine.assembly.prepare import Ask, Builder, Prepared, prepare_turn
 from workbench.engine.assembly.preview import Preview
 from workbench.engine.conversation import Conversation, after_turn

@@ -8,7 +8,7 @@ from tests.fakes.history import MemoryHistory
 from tests.fakes.loop import in_loop
 from tests.fakes.pictures import png
 from tests.fakes.turns import artifact, user
-from workbench.domain.attached import KeptCopy
+from workbench.domain.files.attached import KeptCopy
 from workbench.domain.message import Image
 from workbench.domain.record import Chat, Snapshot
 from workbench.engine.assembly.pictures import PictureShelves, digests_in

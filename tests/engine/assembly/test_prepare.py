@@ -7,7 +7,7 @@ from dataclasses import replace
 from tests.fakes.catalogue import WORD_MODEL
 from tests.fakes.turns import artifact, assistant, fake_builder, user
 from workbench.domain.chunk import EnvironmentChunk
-from workbench.domain.preferences import ContextSettings
+from workbench.domain.settings.preferences import ContextSettings
 from workbench.domain.tool import ToolDefinition
 from workbench.domain.turn import Tuning
 from workbench.engine.assembly.prepare import Ask, prepare_turn, suited

@@ -7,13 +7,13 @@ from dataclasses import replace
 
 import pytest
 
-from tests.domain.test_pictures import PNG
+from tests.domain.files.test_pictures import PNG
 from tests.fakes.engine import SETTINGS, Bench, FilesInMemory, fake_bench
 from tests.fakes.fragile_history import FragileHistory
 from tests.fakes.loop import in_calm_loop
 from tests.fakes.turns import artifact
-from workbench.domain.attached import MOST_ATTACHED_BYTES, CannotAttach, LeftOut
 from workbench.domain.errors import StoreFull
+from workbench.domain.files.attached import MOST_ATTACHED_BYTES, CannotAttach, LeftOut
 from workbench.engine.chats.attaching import NothingAttached
 from workbench.engine.events import NoticeGiven
 from workbench.engine.intents import (

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from tests.domain.test_pictures import PNG
+from tests.domain.files.test_pictures import PNG
 from tests.fakes.attachments import MemoryAttachments
 from tests.fakes.engine import Bench, fake_bench
 from tests.fakes.loop import in_calm_loop, until
-from workbench.domain.attached import CannotAttach
-from workbench.domain.document import Reading
 from workbench.domain.errors import NotKept
+from workbench.domain.files.attached import CannotAttach
+from workbench.domain.files.document import Reading
 from workbench.domain.shown.parts_view import PartsView
 from workbench.engine.attaching_intents import AttachPages, ChooseParts, ReadOtherwise, ShowParts
 from workbench.engine.chats.choosing import MOST_PAGES

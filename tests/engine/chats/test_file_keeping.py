@@ -8,7 +8,7 @@ from pathlib import Path
 from tests.fakes.attachments import MemoryAttachments
 from tests.fakes.engine import fake_bench
 from tests.fakes.loop import in_calm_loop, in_loop
-from workbench.domain.attachment import Artifact
+from workbench.domain.files.attachment import Artifact
 from workbench.engine.chats import freezing
 from workbench.engine.chats.file_keeping import FileKeeping, settled
 from workbench.engine.intents import AttachFiles

@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from workbench.domain.attached import Attached
-from workbench.domain.attachment import Artifact
-from workbench.domain.document import Document, Section
+from workbench.domain.files.attached import Attached
+from workbench.domain.files.attachment import Artifact
+from workbench.domain.files.document import Document, Section
 from workbench.domain.record import Snapshot
 from workbench.engine.chats.parts import (
     covered_by,

@@ -10,8 +10,8 @@ from tests.fakes.loop import in_calm_loop
 from tests.fakes.secret_texts import GITHUB
 from tests.fakes.turns import fake_builder
 from workbench.context.explain.standalone_cost import artifact_tokens
-from workbench.domain.attached import Attached, AttachedPicture, CannotAttach
-from workbench.domain.attachment import Artifact
+from workbench.domain.files.attached import Attached, AttachedPicture, CannotAttach
+from workbench.domain.files.attachment import Artifact
 from workbench.engine.completion import counting
 from workbench.engine.completion.counting import Cost, Costs, cost_of
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tests.fakes.attachments import MemoryAttachments
 from tests.fakes.loop import in_calm_loop
-from workbench.domain.document import AS_FOUND, Document, Reading
+from workbench.domain.files.document import AS_FOUND, Document, Reading
 from workbench.engine.completion.documents import Documents
 
 

@@ -12,7 +12,7 @@ from tests.fakes.attachments import MemoryAttachments
 from tests.fakes.engine import fake_bench, fake_world
 from tests.fakes.loop import in_calm_loop, in_loop, until
 from tests.fakes.steps_taken import turns_of_loop
-from workbench.domain.attached import FolderList
+from workbench.domain.files.attached import FolderList
 from workbench.engine.attaching_intents import Complete
 from workbench.engine.completion import known_files
 from workbench.engine.completion.known_files import KnownFiles

@@ -18,7 +18,6 @@ from tests.fakes.loop import in_calm_loop
 from tests.fakes.preferences import MemoryPreferences
 from tests.fakes.provider_keys import MemoryProviderKeys
 from tests.fakes.turns import user
-from workbench.domain.app_preferences import Preferences
 from workbench.domain.errors import (
     InvalidInput,
     KeyLingers,
@@ -27,10 +26,11 @@ from workbench.domain.errors import (
     UnusableSecret,
     WorkbenchError,
 )
+from workbench.domain.keys.secret import Secret
 from workbench.domain.record import ChatArchive
 from workbench.domain.request import Timeouts
-from workbench.domain.secret import Secret
-from workbench.domain.settings_problem import SavingOff, SettingsProblem
+from workbench.domain.settings.app_preferences import Preferences
+from workbench.domain.settings.settings_problem import SavingOff, SettingsProblem
 from workbench.engine.errand_events import PreferencesChanged
 from workbench.engine.errand_intents import (
     ChangePreferences,

@@ -13,7 +13,7 @@ from tests.fakes.fragile_history import FragileHistory
 from tests.fakes.loop import in_calm_loop, until
 from tests.fakes.steps_taken import turns_of_loop
 from tests.fakes.turns import assistant, user
-from workbench.domain.secret import Secret
+from workbench.domain.keys.secret import Secret
 from workbench.engine.errand_events import JobMoved
 from workbench.engine.errand_intents import CancelJob, ImportChats
 from workbench.engine.errands.adopting import MESSAGES_AT_ONCE

@@ -10,7 +10,7 @@ from tests.fakes.chat_model import FakeModel, FakeModels, words
 from tests.fakes.engine import Bench, fake_bench
 from tests.fakes.loop import in_calm_loop, until
 from workbench.domain.answer import Failure
-from workbench.domain.model_listing import ModelListing
+from workbench.domain.models.model_listing import ModelListing
 from workbench.engine.errand_events import ModelReadied
 from workbench.engine.errand_intents import ListModels, WarmModel
 from workbench.engine.state import Readiness

@@ -11,10 +11,10 @@ from tests.fakes.engine import SETTINGS, Bench, fake_bench
 from tests.fakes.exchange_files import MemoryExchange
 from tests.fakes.loop import in_calm_loop, until
 from tests.fakes.preferences import MemoryPreferences
-from workbench.domain.app_preferences import Preferences
 from workbench.domain.errors import WorkbenchError
 from workbench.domain.parameters import Parameters
-from workbench.domain.preset import read_presets
+from workbench.domain.settings.app_preferences import Preferences
+from workbench.domain.settings.preset import read_presets
 from workbench.engine.errand_intents import ExportPresets, ImportPresets, RenamePreset, SavePreset
 from workbench.engine.errands.preset_errands import save_preset
 from workbench.engine.intents import SendMessage, TrySettings

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from workbench.domain.errors import InvalidInput, UnusableSecret
-from workbench.domain.secret import Secret
+from workbench.domain.keys.secret import Secret
 from workbench.engine.errands.given import key_origin, usable_key
 
 

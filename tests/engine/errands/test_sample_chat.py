@@ -6,9 +6,9 @@ from tests.fakes.catalogue import WORD_MODEL
 from tests.fakes.engine import fake_bench
 from tests.fakes.loop import in_loop
 from tests.fakes.turns import fake_builder
-from workbench.domain.attachment import Artifact
-from workbench.domain.preferences import ContextSettings
+from workbench.domain.files.attachment import Artifact
 from workbench.domain.sample_chat import SampleChat, SampleTurn
+from workbench.domain.settings.preferences import ContextSettings
 from workbench.engine.errands.sample_chat import Frame, sample_archive
 from workbench.engine.intents import OpenChat
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workbench.domain.attachment import ARTIFACT_KINDS
+from workbench.domain.files.attachment import ARTIFACT_KINDS
 from workbench.engine.exchange.context_line import Named, read_context, write_context
 
 

@@ -11,8 +11,8 @@ from tests.fakes.attachments import MemoryAttachments
 from tests.fakes.chat_model import words
 from tests.fakes.engine import SETTINGS, Bench, fake_bench
 from tests.fakes.loop import in_calm_loop, until
-from workbench.domain.document import AS_FOUND, Document, Reading, Section
-from workbench.domain.folder import FollowedFolder
+from workbench.domain.files.document import AS_FOUND, Document, Reading, Section
+from workbench.domain.files.folder import FollowedFolder
 from workbench.domain.shown.completion_view import CompletionView, Offer, verdict_on
 from workbench.engine.attaching_intents import AttachNamed, ChooseParts, Complete
 from workbench.engine.folder_intents import FollowFolder

@@ -14,7 +14,7 @@ from tests.fakes.engine import SETTINGS, Bench, FilesInMemory, fake_bench
 from tests.fakes.fragile_history import FragileHistory
 from tests.fakes.loop import in_calm_loop, until
 from tests.fakes.turns import artifact
-from workbench.domain.attached import FileSight, KeptCopy
+from workbench.domain.files.attached import FileSight, KeptCopy
 from workbench.engine.intents import (
     AttachArtifact,
     AttachFiles,

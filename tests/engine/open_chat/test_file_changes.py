@@ -7,7 +7,7 @@ from dataclasses import replace
 from tests.fakes.attachments import MemoryAttachments
 from tests.fakes.engine import SETTINGS, Bench, fake_bench
 from tests.fakes.loop import in_calm_loop, until
-from workbench.domain.preferences import Freshness
+from workbench.domain.settings.preferences import Freshness
 from workbench.domain.shown.file_changes import FileChanges
 from workbench.engine.attaching_intents import CompareFile
 from workbench.engine.intents import AttachFiles

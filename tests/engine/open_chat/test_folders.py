@@ -12,10 +12,10 @@ import pytest
 from tests.fakes.engine import SETTINGS, Bench, fake_bench
 from tests.fakes.history import MemoryHistory
 from tests.fakes.loop import in_loop, until
-from workbench.domain.attachment import Artifact
-from workbench.domain.document import Document, Reading
 from workbench.domain.errors import WorkbenchError
-from workbench.domain.folder import FolderRules, FollowedFolder
+from workbench.domain.files.attachment import Artifact
+from workbench.domain.files.document import Document, Reading
+from workbench.domain.files.folder import FolderRules, FollowedFolder
 from workbench.domain.shown.folder_view import FollowedRow
 from workbench.engine.folder_intents import FollowFolder, SettleNewFiles, StopFollowing
 from workbench.engine.intents import AttachFiles, CloseChat, OpenChat, StartChat

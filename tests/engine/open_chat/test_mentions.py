@@ -10,7 +10,7 @@ from tests.fakes.attachments import MemoryAttachments
 from tests.fakes.chat_model import words
 from tests.fakes.engine import Bench, fake_bench
 from tests.fakes.loop import in_calm_loop, until
-from workbench.domain.attached import CannotAttach
+from workbench.domain.files.attached import CannotAttach
 from workbench.engine.intents import (
     AttachFiles,
     AttachText,

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from tests.domain.test_pictures import PNG
+from tests.domain.files.test_pictures import PNG
 from tests.fakes.chat_model import words
 from tests.fakes.engine import SETTINGS, Bench, FilesInMemory, fake_bench
 from tests.fakes.fragile_history import FragileHistory

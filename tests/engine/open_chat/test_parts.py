@@ -5,7 +5,7 @@ from __future__ import annotations
 from tests.fakes.attachments import MemoryAttachments
 from tests.fakes.engine import Bench, fake_bench
 from tests.fakes.loop import in_calm_loop, until
-from workbench.domain.document import Reading
+from workbench.domain.files.document import Reading
 from workbench.domain.shown.parts_view import PartsView
 from workbench.engine.attaching_intents import ChooseParts, ReadOtherwise, ShowParts
 from workbench.engine.intents import AttachFiles, DetachArtifacts

@@ -11,8 +11,8 @@ from workbench.context.clean.guard import SecretGuard
 from workbench.context.invariants import violations
 from workbench.context.recall.rank import finished
 from workbench.domain.change import Built
-from workbench.domain.preferences import ContextSettings, HistorySettings, SectionSettings
 from workbench.domain.recall import Wanted
+from workbench.domain.settings.preferences import ContextSettings, HistorySettings, SectionSettings
 from workbench.engine.recall.attached import AttachedSections, found_at_once, large_texts
 from workbench.engine.recall.finding import Recall
 from workbench.engine.recall.section_index import SectionIndex

@@ -11,9 +11,9 @@ from tests.fakes.loop import in_loop
 from tests.fakes.turns import assistant, user
 from workbench.context.recall.index import Passage, PassageIndex
 from workbench.domain.message import Message
-from workbench.domain.preferences import ContextSettings, HistorySettings
 from workbench.domain.recall import Found, Wanted
 from workbench.domain.record import Chat, Record
+from workbench.domain.settings.preferences import ContextSettings, HistorySettings
 from workbench.domain.turn import Tuning
 from workbench.domain.workspace import Filed
 from workbench.engine.recall.elsewhere import Place, SaidElsewhere

@@ -13,9 +13,9 @@ from tests.fakes.long_texts import long_log
 from tests.fakes.loop import in_calm_loop, until
 from tests.fakes.turns import artifact, fake_builder, selection
 from tests.fakes.views import OnePrice
-from workbench.domain.attachment import Artifact
-from workbench.domain.model_listing import ModelListing
-from workbench.domain.preferences import ContextSettings, HistorySettings
+from workbench.domain.files.attachment import Artifact
+from workbench.domain.models.model_listing import ModelListing
+from workbench.domain.settings.preferences import ContextSettings, HistorySettings
 from workbench.engine.assembly.prepare import Ask, prepare_turn
 from workbench.engine.conversation import Conversation
 from workbench.engine.errand_intents import ListModels

@@ -5,10 +5,10 @@ from __future__ import annotations
 import asyncio
 from pathlib import Path
 
-from tests.domain.test_pictures import PNG
+from tests.domain.files.test_pictures import PNG
 from tests.fakes.engine import Bench, fake_bench
 from tests.fakes.loop import in_calm_loop, in_loop, until
-from workbench.domain.folder import FolderRules
+from workbench.domain.files.folder import FolderRules
 from workbench.domain.shown.folder_view import FolderView
 from workbench.engine.folder_intents import CountFiles, LeaveFolder, ScanFolder, StopScan
 from workbench.engine.intents import AttachFiles

@@ -18,8 +18,8 @@ from tests.trajectories.strategies import trajectories
 from tests.trajectories.support import builder as real_builder
 from workbench.context.payload import payload_messages
 from workbench.context.report import request_digest
-from workbench.domain.forecast import CacheForecast
-from workbench.domain.preferences import ContextSettings
+from workbench.domain.caching.forecast import CacheForecast
+from workbench.domain.settings.preferences import ContextSettings
 from workbench.domain.shown.diff_view import DiffSide, DiffView
 from workbench.domain.shown.envelope_view import DropOrder, EnvelopeView, RowKey
 from workbench.domain.turn import Tuning

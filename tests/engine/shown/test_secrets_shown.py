@@ -12,8 +12,8 @@ from tests.fakes.recording_server import RECORDED_WIRES, RecordingServer
 from tests.fakes.secret_texts import GITHUB
 from tests.fakes.toolbox import FakeToolbox
 from tests.fakes.turns import fake_builder
-from workbench.domain.app_preferences import Redaction
 from workbench.domain.envelope import SECRET_REPLACED
+from workbench.domain.settings.app_preferences import Redaction
 from workbench.domain.shown.envelope_view import EnvelopeView
 from workbench.engine.intents import (
     AttachFiles,

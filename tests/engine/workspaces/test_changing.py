@@ -18,9 +18,9 @@ from tests.fakes.tool_servers import FakeToolServers
 from tests.fakes.toolbox import FakeToolbox
 from tests.fakes.workspace_store import MemoryWorkspaces
 from workbench.domain.answer import Failure
-from workbench.domain.attachment import Artifact
 from workbench.domain.errors import InvalidInput, NotKept
-from workbench.domain.preferences import PersonaSources
+from workbench.domain.files.attachment import Artifact
+from workbench.domain.settings.preferences import PersonaSources
 from workbench.domain.workspace import EVERYWHERE, Fact, Filed, SavedPrompt, Workspace, template_of
 from workbench.engine.exchange.workspace_format import import_workspace
 from workbench.engine.intents import (

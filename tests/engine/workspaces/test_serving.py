@@ -20,10 +20,10 @@ from tests.fakes.workspace_store import MemoryWorkspaces
 from workbench.domain.approval import ApprovalRule
 from workbench.domain.errors import InvalidInput, NotKept
 from workbench.domain.folder_offer import FolderOffer
-from workbench.domain.mcp import McpContent, McpListing, McpServer, McpTool
-from workbench.domain.mcp_names import called
-from workbench.domain.mcp_secrets import secret_place
-from workbench.domain.secret import Secret
+from workbench.domain.keys.secret import Secret
+from workbench.domain.mcp.names import called
+from workbench.domain.mcp.secrets import secret_place
+from workbench.domain.mcp.server import McpContent, McpListing, McpServer, McpTool
 from workbench.domain.tool import ToolOutcome
 from workbench.domain.workspace import Fact, Filed, Workspace, template_of
 from workbench.engine.events import ToolAsked

@@ -20,7 +20,7 @@ from tests.fakes.loop import in_loop
 from tests.fakes.processes import is_running, until
 from workbench.domain.answer import AnswerPart, Finished, ModelFailed, Progressed, TextGrew, UsageReported
 from workbench.domain.errors import InvalidInput
-from workbench.domain.model import ModelCard
+from workbench.domain.models.model import ModelCard
 from workbench.domain.request import ModelRequest
 from workbench.providers.builtin.model import BuiltinModel, BuiltinSource, gguf_source
 from workbench.providers.builtin.server import LlamaSetup

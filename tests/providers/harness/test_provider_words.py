@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from workbench.domain.secret import Secret
+from workbench.domain.keys.secret import Secret
 from workbench.providers.harness.provider_words import SHOWN_CHARS, Said, said_by, said_in, shown
 from workbench.providers.wire.redaction import Redactor
 

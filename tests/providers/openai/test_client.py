@@ -6,7 +6,7 @@ import logging
 
 import pytest
 
-from workbench.domain.secret import Secret
+from workbench.domain.keys.secret import Secret
 from workbench.providers.openai.client import open_client
 from workbench.providers.wire.endpoint import Endpoint
 from workbench.providers.wire.transport import Caps

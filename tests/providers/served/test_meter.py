@@ -17,8 +17,8 @@ from tests.fakes.turns import build, user
 from workbench.context.count.attribute import attribute
 from workbench.domain.answer import ModelFailed
 from workbench.domain.message import Image
-from workbench.domain.preferences import ContextSettings
 from workbench.domain.request import RequestMessage
+from workbench.domain.settings.preferences import ContextSettings
 from workbench.providers.builtin.stream import chat_body
 from workbench.providers.served.llama import TEMPLATE_PATH, LlamaQuestions
 from workbench.providers.served.meter import Held, ServerMeter, token_ends

@@ -9,8 +9,8 @@ import pytest
 
 from tests.fakes.corpus import Case, corpus
 from tests.fakes.corpus_hostile import hostile
-from workbench.domain.attached import CannotAttach
-from workbench.domain.document import Document
+from workbench.domain.files.attached import CannotAttach
+from workbench.domain.files.document import Document
 from workbench.sources.extract.process import ChildExtractor
 
 CASES = corpus()

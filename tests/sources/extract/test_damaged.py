@@ -7,8 +7,8 @@ from collections import Counter
 
 from tests.fakes.corpus import Case, books, decks, mails, notebooks, pages, pdfs, pictures, words
 from tests.fakes.effort import tries
-from workbench.domain.attached import CannotAttach
-from workbench.domain.document import Reading
+from workbench.domain.files.attached import CannotAttach
+from workbench.domain.files.document import Reading
 from workbench.sources.extract.process import ChildExtractor
 
 

@@ -10,7 +10,7 @@ from PIL import Image
 
 from tests.fakes.corpus import picture
 from tests.fakes.corpus_hostile import png_bomb
-from workbench.domain.pictures import picture_in
+from workbench.domain.files.pictures import picture_in
 from workbench.sources.extract import images
 from workbench.sources.extract.images import smaller_picture
 from workbench.sources.extract.refusal import Unreadable

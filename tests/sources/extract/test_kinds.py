@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.fakes.added_lines import run_with_lines
-from workbench.domain.document import DOCUMENT_KINDS, TextKind
+from workbench.domain.files.document import DOCUMENT_KINDS, TextKind
 from workbench.sources.extract.kinds import BINARY_KINDS, KINDS, TEXT_KINDS, binary_kind, text_kind
 from workbench.sources.extract.refusal import Unreadable
 
@@ -66,7 +66,7 @@ def test_every_kind_has_its_line_and_a_reader_that_can_be_loaded():
 
 # What a new kind takes beside its reader: its name, its line, and in the window what it is called there.
 LINES = {
-    "workbench.domain.document": {
+    "workbench.domain.files.document": {
         'TextKind = Literal[PlainKind, "html",': 'TextKind = Literal[PlainKind, "calendar", "html",',
         'BinaryKind = Literal["pdf",': 'BinaryKind = Literal["pdf", "tape",',
     },
@@ -91,7 +91,7 @@ LINES = {
 SCRIPT = """
 import json
 from workbench.domain.codec import decode, encode
-from workbench.domain.document import AS_FOUND, ReadAs, Reading
+from workbench.domain.files.document import AS_FOUND, ReadAs, Reading
 from workbench.sources.extract.reading import preload, read_document
 from workbench.sources.extract.refusal import Unreadable
 from workbench.ui.attachments.file_line import kinds_for

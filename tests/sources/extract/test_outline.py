@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workbench.domain.document import Document, DocumentKind
-from workbench.domain.document_parts import find_section, heading_anchor
+from workbench.domain.files.document import Document, DocumentKind
+from workbench.domain.files.document_parts import find_section, heading_anchor
 from workbench.sources.extract.outline import (
     Anchors,
     line_starts,

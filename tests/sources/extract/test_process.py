@@ -16,8 +16,8 @@ import pytest
 
 from tests.fakes.harmful_reader import __file__ as harmful
 from tests.fakes.loop import in_calm_loop, in_loop, until
-from workbench.domain.attached import CannotAttach
-from workbench.domain.document import Reading
+from workbench.domain.files.attached import CannotAttach
+from workbench.domain.files.document import Reading
 from workbench.sources.extract import process
 from workbench.sources.extract.process import COMMAND, ChildExtractor, ExtractLimits, Launch
 

@@ -10,8 +10,8 @@ from PIL import Image
 from tests.fakes.corpus import mail, notebook, pdfs, words
 from tests.fakes.made_office import Deck, archive, workbook
 from tests.fakes.made_pdf import Bookmark, made_pdf
-from workbench.domain.document import Reading
-from workbench.domain.document_parts import find_section, part_text
+from workbench.domain.files.document import Reading
+from workbench.domain.files.document_parts import find_section, part_text
 from workbench.sources.extract.archives import OfficeFile, parsed
 from workbench.sources.extract.html import read_html
 from workbench.sources.extract.mail import read_mail, read_saved_page

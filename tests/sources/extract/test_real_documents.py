@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from workbench.domain.attached import CannotAttach
-from workbench.domain.document import Reading
+from workbench.domain.files.attached import CannotAttach
+from workbench.domain.files.document import Reading
 from workbench.sources.extract.process import ChildExtractor
 
 ENDINGS = {

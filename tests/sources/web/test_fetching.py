@@ -11,7 +11,7 @@ from time import monotonic
 import pytest
 
 from tests.fakes.loop import in_loop
-from workbench.domain.attached import CannotAttach, FetchedPage
+from workbench.domain.files.attached import CannotAttach, FetchedPage
 from workbench.sources.web.fetching import FetchLimits, WebPages
 from workbench.sources.web.targets import IPAddress, NotFetched, Target, is_public, parse_target
 

@@ -9,11 +9,11 @@ from typing import Literal
 import pytest
 from PIL import Image
 
-from tests.domain.test_pictures import PNG
+from tests.domain.files.test_pictures import PNG
 from tests.fakes.extractor import PlainExtractor
 from tests.fakes.loop import in_loop
-from workbench.domain.attached import CannotAttach, FetchedPage
-from workbench.domain.document import Document, Reading, Section
+from workbench.domain.files.attached import CannotAttach, FetchedPage
+from workbench.domain.files.document import Document, Reading, Section
 from workbench.sources.attach import FileAttachments
 from workbench.sources.extract.process import ChildExtractor
 from workbench.sources.web.pages import attached_page, page_name, said_by_server

@@ -12,7 +12,7 @@ from sqlalchemy import Connection, delete, func, select
 
 from tests.fakes.stores import IDENTITY, RAW_KEY, connect
 from tests.fakes.turns import artifact
-from workbench.domain.attachment import Artifact
+from workbench.domain.files.attachment import Artifact
 from workbench.storage.chats.contents import PURGED, Texts, dump, keep_bytes, keep_text, read_text
 from workbench.storage.database.cipher import create_encrypted
 from workbench.storage.database.database import Database

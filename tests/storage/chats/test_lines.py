@@ -17,8 +17,8 @@ from tests.fakes.turns import assistant, user
 from workbench.domain.answer import Failure
 from workbench.domain.chat_line import TEMPLATE, ChatLine
 from workbench.domain.chunk import EnvironmentChunk, WorkingFlowChunk
-from workbench.domain.preferences import ContextSettings
 from workbench.domain.record import Chat
+from workbench.domain.settings.preferences import ContextSettings
 from workbench.engine.intents import SendMessage
 from workbench.storage.chats.lines import chat_lines
 from workbench.storage.history import SqlCipherHistory

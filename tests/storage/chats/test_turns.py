@@ -13,8 +13,8 @@ from tests.fakes.stores import WHEN, chat, connect, open_store, said
 from tests.fakes.turns import artifact, assistant, result, selection, user
 from workbench.domain.chunk import EnvironmentChunk
 from workbench.domain.message import Entry
-from workbench.domain.preferences import ContextSettings, HistorySettings
 from workbench.domain.record import Record
+from workbench.domain.settings.preferences import ContextSettings, HistorySettings
 from workbench.domain.tool import ToolDefinition
 
 HISTORY: tuple[Entry, ...] = (

@@ -19,8 +19,8 @@ from workbench.domain.errors import (
     StoreGone,
     StoreInUse,
 )
-from workbench.domain.secret import Secret
-from workbench.domain.store_keys import StoreIdentity
+from workbench.domain.keys.secret import Secret
+from workbench.domain.keys.store_keys import StoreIdentity
 from workbench.storage.database.cipher import (
     connect_new,
     create_encrypted,

@@ -10,7 +10,7 @@ import sqlcipher3.dbapi2 as sqlcipher
 
 from tests.fakes.keys import DATABASE_ID
 from workbench.domain.errors import ForeignDatabase, RotationFailed
-from workbench.domain.store_keys import StoreIdentity
+from workbench.domain.keys.store_keys import StoreIdentity
 from workbench.storage.database.cipher import create_encrypted, open_encrypted
 from workbench.storage.keys import encrypted_copy
 from workbench.storage.keys.encrypted_copy import copy_under

@@ -9,8 +9,8 @@ import pytest
 
 from tests.fakes.keys import BY_KEY_FILE, BY_PASSPHRASE, CHEAP, CREATED, DATABASE_ID, WORDS
 from workbench.domain.errors import UnusableSecret, WrongSecret
-from workbench.domain.secret import Secret
-from workbench.domain.store_keys import PROTECTOR_KINDS, ProtectorKind, StoreIdentity
+from workbench.domain.keys.secret import Secret
+from workbench.domain.keys.store_keys import PROTECTOR_KINDS, ProtectorKind, StoreIdentity
 from workbench.storage.keys.protectors import (
     Argon2Cost,
     Credential,

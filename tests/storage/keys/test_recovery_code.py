@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from workbench.domain.errors import UnusableSecret
-from workbench.domain.secret import Secret
+from workbench.domain.keys.secret import Secret
 from workbench.storage.keys.recovery_code import (
     ALPHABET,
     RANDOM_BYTES,

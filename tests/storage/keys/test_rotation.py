@@ -21,7 +21,7 @@ from tests.fakes.keys import (
     unlocker_of,
 )
 from workbench.domain.errors import ForeignDatabase, RotationFailed, StoreLocked
-from workbench.domain.secret import Secret
+from workbench.domain.keys.secret import Secret
 from workbench.storage.database.cipher import open_encrypted
 from workbench.storage.folder import DataFolder
 from workbench.storage.keys.protectors import Credential, DataKey

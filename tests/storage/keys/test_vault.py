@@ -19,8 +19,8 @@ from tests.fakes.keys import (
     new_vault,
 )
 from workbench.domain.errors import StoreInUse, StoreLocked, TooFewProtectors, WrongSecret
-from workbench.domain.secret import Secret
-from workbench.domain.store_keys import StoreIdentity
+from workbench.domain.keys.secret import Secret
+from workbench.domain.keys.store_keys import StoreIdentity
 from workbench.storage.folder import DataFolder
 from workbench.storage.keys import vault as vault_module
 from workbench.storage.keys.protectors import Argon2Cost, Credential, DataKey, passphrase

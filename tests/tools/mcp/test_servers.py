@@ -15,9 +15,9 @@ import pytest
 from tests.fakes.loop import in_loop, until
 from tests.fakes.mcp_runs import SAMPLE, Bench, hostile
 from workbench.domain.errors import InvalidInput
-from workbench.domain.mcp import McpServer, approve, tool_state
-from workbench.domain.mcp_secrets import secret_place
-from workbench.domain.secret import Secret
+from workbench.domain.keys.secret import Secret
+from workbench.domain.mcp.secrets import secret_place
+from workbench.domain.mcp.server import McpServer, approve, tool_state
 from workbench.ports.tool_servers import ToolServerFailed
 from workbench.tools.mcp.limits import McpLimits
 from workbench.tools.mcp.servers import McpServers

@@ -14,9 +14,9 @@ import pytest
 
 from tests.fakes.loop import in_loop
 from tests.fakes.mcp_runs import Bench
-from workbench.domain.mcp import McpServer
-from workbench.domain.mcp_secrets import secret_place
-from workbench.domain.secret import Secret
+from workbench.domain.keys.secret import Secret
+from workbench.domain.mcp.secrets import secret_place
+from workbench.domain.mcp.server import McpServer
 from workbench.tools.mcp import web
 from workbench.tools.mcp.limits import McpLimits
 

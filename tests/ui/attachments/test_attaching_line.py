@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pytestqt.qtbot import QtBot
 
-from workbench.domain.attached import AttachProgress
+from workbench.domain.files.attached import AttachProgress
 from workbench.engine.attaching_intents import StopAttaching
 from workbench.ui.attachments.attaching_line import AttachingLine
 

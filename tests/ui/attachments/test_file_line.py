@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pytestqt.qtbot import QtBot
 
-from workbench.domain.document import ReadAs, Reading
+from workbench.domain.files.document import ReadAs, Reading
 from workbench.domain.shown.attachment_view import FileFacts
 from workbench.ui.attachments.file_line import OTHER, FileLine, kinds_for
 

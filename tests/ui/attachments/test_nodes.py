@@ -5,8 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workbench.domain.attachment import ArtifactKind
-from workbench.domain.document import ReadAs
+from workbench.domain.files.attachment import ArtifactKind
+from workbench.domain.files.document import ReadAs
 from workbench.domain.shown.attachment_view import AttachmentRow, FileFacts
 from workbench.ui.attachments.nodes import MANY, FileNode, FolderNode, folder_of, nodes_of
 

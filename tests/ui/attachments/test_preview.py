@@ -11,8 +11,8 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from tests.fakes.sample_state import CHAT, sample_attachments, sample_state
-from workbench.domain.document import ReadAs, Reading
-from workbench.domain.found_secret import FoundSecret
+from workbench.domain.files.document import ReadAs, Reading
+from workbench.domain.keys.found_secret import FoundSecret
 from workbench.domain.shown.attachment_view import AttachmentRow, FileFacts, ShownPicture
 from workbench.domain.shown.file_changes import ChangedLine, FileChanges
 from workbench.engine.attaching_intents import CompareFile, ReadOtherwise

@@ -12,9 +12,9 @@ from PySide6.QtWidgets import QWidget
 from tests.fakes.catalogue import WORD_MODEL
 from tests.fakes.sample_envelope import MODEL
 from tests.fakes.sample_state import sample_state
-from workbench.domain.app_preferences import Preferences
-from workbench.domain.learnt import ModelLearnt
-from workbench.domain.model_listing import ModelListing
+from workbench.domain.models.learnt import ModelLearnt
+from workbench.domain.models.model_listing import ModelListing
+from workbench.domain.settings.app_preferences import Preferences
 from workbench.engine.errand_intents import ChangePreferences
 from workbench.engine.state import Readiness
 from workbench.ui.dialogs.model_picker import ModelPicker, meaning

@@ -10,7 +10,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLineEdit, QWidget
 
 from tests.fakes.sample_state import sample_state
-from workbench.domain.preferences import ContextSettings
+from workbench.domain.settings.preferences import ContextSettings
 from workbench.engine.state import WorkbenchState
 from workbench.ui.commands import Command
 from workbench.ui.dialogs.palette import Palette

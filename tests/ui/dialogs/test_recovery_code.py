@@ -9,7 +9,7 @@ from pathlib import Path
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 
-from workbench.domain.secret import Secret
+from workbench.domain.keys.secret import Secret
 from workbench.ui.dialogs.recovery_code import RecoveryCodeDialog
 
 CODE = Secret.of_text("ABCD-EFGH-JKLM")

@@ -10,8 +10,8 @@ from PySide6.QtWidgets import QLabel
 from tests.fakes.catalogue import WORD_MODEL
 from tests.fakes.sample_state import sample_state
 from tests.fakes.widgets import all_of
-from workbench.domain.model_listing import ModelListing
-from workbench.domain.secret import Secret
+from workbench.domain.keys.secret import Secret
+from workbench.domain.models.model_listing import ModelListing
 from workbench.engine.errand_intents import ChangePreferences, KeepProviderKey
 from workbench.ui.dialogs.settings_models import ModelsPage, server_line
 from workbench.ui.widgets.badge import Badge

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tests.fakes.sample_state import sample_state
 from tests.fakes.widgets import button_with
-from workbench.domain.store_keys import KeyStatus, ProtectorStatus, StoreIdentity
+from workbench.domain.keys.store_keys import KeyStatus, ProtectorStatus, StoreIdentity
 from workbench.ui.dialogs.settings_privacy import TOOLS, PrivacyPage, ToolsPage
 from workbench.ui.wishes import ChangeKeys
 

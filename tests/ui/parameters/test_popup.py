@@ -8,9 +8,9 @@ from PySide6.QtWidgets import QWidget
 
 from tests.fakes.catalogue import WORD_MODEL
 from tests.fakes.sample_state import CHAT, sample_state
-from workbench.domain.model_listing import ModelListing
+from workbench.domain.models.model_listing import ModelListing
 from workbench.domain.parameters import TAKES_ALL, ParameterRules, Parameters
-from workbench.domain.preferences import ContextSettings
+from workbench.domain.settings.preferences import ContextSettings
 from workbench.engine.intents import ChangeSettings
 from workbench.ui.parameters.popup import ChatParameters, ParametersPopup, rules_of
 from workbench.ui.wishes import OpenSettings

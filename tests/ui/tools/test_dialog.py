@@ -17,7 +17,7 @@ from tests.fakes.sample_state import CHAT, sample_state
 from tests.fakes.tools_shown import ISSUE, ROOM, tools_chat, tools_state
 from tests.fakes.widgets import point_at
 from workbench.domain.approval import ApprovalRule
-from workbench.domain.model_listing import ModelListing
+from workbench.domain.models.model_listing import ModelListing
 from workbench.domain.tool import ToolDefinition
 from workbench.domain.workspace import template_of
 from workbench.engine.tuning_intents import CountTools

@@ -8,8 +8,8 @@ from pytestqt.qtbot import QtBot
 
 from tests.fakes.tools_shown import GITHUB, WORK
 from workbench.domain.folder_offer import FolderOffer, InstructionFile
-from workbench.domain.mcp import McpServer
-from workbench.domain.preferences import ContextSettings
+from workbench.domain.mcp.server import McpServer
+from workbench.domain.settings.preferences import ContextSettings
 from workbench.domain.workspace import Accepted
 from workbench.engine.workspace_intents import AnswerOffer
 from workbench.engine.workspaces.offers import OFFER_FILE

@@ -6,8 +6,8 @@ from pytestqt.qtbot import QtBot
 
 from tests.fakes.secret_texts import GITHUB as KEY
 from tests.fakes.tools_shown import GITHUB
-from workbench.domain.mcp import McpServer
-from workbench.domain.secret import Secret
+from workbench.domain.keys.secret import Secret
+from workbench.domain.mcp.server import McpServer
 from workbench.ui.tools.server_form import ServerDialog, ServerMade
 from workbench.ui.widgets.choice import SecretField
 

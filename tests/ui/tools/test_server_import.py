@@ -5,7 +5,7 @@ from __future__ import annotations
 from pytestqt.qtbot import QtBot
 
 from tests.fakes.widgets import all_of
-from workbench.domain.mcp_json import read_servers
+from workbench.domain.mcp.json_form import read_servers
 from workbench.ui.tools.server_import import ServersDialog
 from workbench.ui.widgets.code_view import CodeView
 

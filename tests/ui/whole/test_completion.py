@@ -20,8 +20,8 @@ from tests.fakes.qt_loop import in_qt_loop, until
 from tests.fakes.recording_server import RECORDED_WIRES, RecordingServer
 from tests.fakes.turns import fake_builder
 from tests.fakes.window_stage import WindowStage
-from workbench.domain.model import ModelCard
-from workbench.domain.preferences import ContextSettings
+from workbench.domain.models.model import ModelCard
+from workbench.domain.settings.preferences import ContextSettings
 from workbench.engine.intents import RenameChat, SendMessage
 from workbench.engine.open_chat import mentions as mentions_ahead
 from workbench.engine.world import World

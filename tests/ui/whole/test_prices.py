@@ -20,7 +20,7 @@ from tests.fakes.secret_texts import GITHUB
 from tests.fakes.widgets import all_of, point_at, point_away
 from tests.fakes.window_stage import WindowStage
 from workbench.context.explain.price_tag import price_tag
-from workbench.domain.preferences import ContextSettings
+from workbench.domain.settings.preferences import ContextSettings
 from workbench.domain.shown.envelope_view import EnvelopeView, RowKey, SegmentRow
 from workbench.domain.shown.price_tag import PriceTag
 from workbench.engine.intents import AttachText

@@ -12,7 +12,7 @@ from PySide6.QtTest import QTest
 
 from tests.fakes.qt_loop import in_qt_loop, until
 from tests.fakes.window_stage import WindowStage
-from workbench.domain.app_preferences import Preferences
+from workbench.domain.settings.app_preferences import Preferences
 from workbench.engine.errand_intents import ChangePreferences
 
 pytestmark = pytest.mark.usefixtures("no_window_left")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtWidgets import QPlainTextEdit
 from pytestqt.qtbot import QtBot
 
-from workbench.domain.found_secret import FoundSecret
+from workbench.domain.keys.found_secret import FoundSecret
 from workbench.ui.widgets.secrets import mark_secrets, secret_word, secret_words
 
 KEY = FoundSecret("github", 3, 4, 8, "ghp_…")

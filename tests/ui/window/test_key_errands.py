@@ -8,7 +8,7 @@ from tests.fakes.given import CODE, RIGHT, PaperKeyKeeper
 from tests.fakes.qt_loop import in_qt_loop, until
 from tests.fakes.window_stage import dialog
 from workbench.domain.errors import WorkbenchError
-from workbench.domain.secret import Secret
+from workbench.domain.keys.secret import Secret
 from workbench.engine.tasks import Tasks
 from workbench.ui.dialogs.protect import NewPassphraseDialog
 from workbench.ui.dialogs.recovery_code import RecoveryCodeDialog

@@ -9,8 +9,8 @@ from PySide6.QtWidgets import QApplication
 from tests.fakes.given import RIGHT, PaperGiven
 from tests.fakes.qt_loop import in_qt_loop, until
 from tests.ui.window.test_session import at_work
-from workbench.domain.attached import LeftOut
 from workbench.domain.errors import InvalidInput
+from workbench.domain.files.attached import LeftOut
 from workbench.engine.shown_events import program_shows
 from workbench.engine.state import SuggestedFacts
 from workbench.ports.keys import KeyKeeper

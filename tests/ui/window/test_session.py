@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QApplication
 from tests.fakes.engine import SETTINGS
 from tests.fakes.given import PaperGiven
 from tests.fakes.qt_loop import in_qt_loop, until
-from workbench.domain.preferences import ContextSettings
+from workbench.domain.settings.preferences import ContextSettings
 from workbench.engine.errand_intents import ChangePreferences
 from workbench.engine.intents import AttachText, DeleteChat, OpenChat, RenameChat, SendMessage
 from workbench.engine.state import ChatState

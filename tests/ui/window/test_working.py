@@ -7,9 +7,9 @@ from tests.fakes.given import PaperGiven
 from tests.fakes.preferences import MemoryPreferences
 from tests.fakes.qt_loop import in_qt_loop, until
 from tests.ui.window.test_session import at_work
-from workbench.domain.app_preferences import Preferences
-from workbench.domain.preferences import ContextSettings
 from workbench.domain.record import Chat
+from workbench.domain.settings.app_preferences import Preferences
+from workbench.domain.settings.preferences import ContextSettings
 
 
 @in_qt_loop

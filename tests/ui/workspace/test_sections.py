@@ -9,8 +9,8 @@ from pytestqt.qtbot import QtBot
 
 from tests.fakes.scripted_moments import moment_of
 from workbench.domain.approval import ApprovalRule
-from workbench.domain.mcp import McpServer
-from workbench.domain.preferences import PersonaSources
+from workbench.domain.mcp.server import McpServer
+from workbench.domain.settings.preferences import PersonaSources
 from workbench.domain.tool import ToolDefinition
 from workbench.domain.workspace import Fact, SavedPrompt, Workspace, workspace_of_template
 from workbench.engine.workspace_intents import DeletePrompt, SavePrompt

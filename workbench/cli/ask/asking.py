@@ -16,8 +16,8 @@ from workbench.context.clean.secrets import find_secrets
 from workbench.context.explain.secret_marks import EARLIER, QUESTION, SecretPlace, secret_places
 from workbench.domain.chunk import EnvironmentChunk
 from workbench.domain.envelope import PICTURE_LEFT_OUT
+from workbench.domain.models.provider import KEYED
 from workbench.domain.outcome import TurnOutcome
-from workbench.domain.provider import KEYED
 from workbench.domain.shown.attachment_view import DiskState
 from workbench.domain.usage import Usage
 from workbench.engine.assembly.prepare import Prepared

@@ -8,12 +8,12 @@ from collections.abc import Sequence
 from contextlib import suppress
 
 from workbench.cli.terminal import counted, find_terminal, tell, visible_line
-from workbench.domain.attached import Attached, CannotAttach
-from workbench.domain.attachment import Artifact
-from workbench.domain.document_parts import split_anchor
 from workbench.domain.errors import NotKept, WorkbenchError
-from workbench.domain.folder import FileText, file_kind
-from workbench.domain.preferences import ContextSettings
+from workbench.domain.files.attached import Attached, CannotAttach
+from workbench.domain.files.attachment import Artifact
+from workbench.domain.files.document_parts import split_anchor
+from workbench.domain.files.folder import FileText, file_kind
+from workbench.domain.settings.preferences import ContextSettings
 from workbench.engine.intents import AttachArtifact, AttachFiles, DetachArtifacts
 from workbench.engine.shown.folder_scan import FileCounting
 from workbench.engine.workbench import Workbench

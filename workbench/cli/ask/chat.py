@@ -16,9 +16,9 @@ from workbench.cli.settings import apply_overrides
 from workbench.cli.terminal import visible_line
 from workbench.cli.workspaces import find_workspace
 from workbench.domain.errors import InvalidInput, WorkbenchError
-from workbench.domain.mcp_names import BETWEEN
-from workbench.domain.preferences import ContextSettings, retooled
+from workbench.domain.mcp.names import BETWEEN
 from workbench.domain.record import Chat
+from workbench.domain.settings.preferences import ContextSettings, retooled
 from workbench.domain.workspace import Filed, Workspace, template_of
 from workbench.engine.intents import (
     AttachArtifact,

@@ -8,8 +8,8 @@ from workbench.cli.open_history import has_store
 from workbench.cli.services import Services
 from workbench.cli.terminal import tell, visible_line
 from workbench.domain.errors import InvalidInput
-from workbench.domain.preferences import ContextSettings
-from workbench.domain.preset import as_preset, with_persona
+from workbench.domain.settings.preferences import ContextSettings
+from workbench.domain.settings.preset import as_preset, with_persona
 from workbench.ports.history import HistoryStore
 
 

@@ -11,9 +11,9 @@ from workbench.cli.ask.timeouts import split_timeouts
 from workbench.cli.services import WorldOptions
 from workbench.cli.settings import apply_overrides, parse_override
 from workbench.cli.standard_input import MEBIBYTE, read_standard_input
-from workbench.domain.attachment import PRIORITY_LOW
 from workbench.domain.errors import InvalidInput
-from workbench.domain.preferences import ContextSettings
+from workbench.domain.files.attachment import PRIORITY_LOW
+from workbench.domain.settings.preferences import ContextSettings
 
 LONGEST_PIPED = 16 * MEBIBYTE
 _LEAST_LENGTH = 100

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from workbench.domain.errors import InvalidInput
-from workbench.domain.secret import Secret
+from workbench.domain.keys.secret import Secret
 
 if TYPE_CHECKING:  # it loads what `--help` does not need
     pass

@@ -7,8 +7,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from workbench.domain.attached import MOST_ATTACHED_BYTES
-from workbench.domain.attachment import Artifact
+from workbench.domain.files.attached import MOST_ATTACHED_BYTES
+from workbench.domain.files.attachment import Artifact
 from workbench.domain.record import Snapshot
 from workbench.engine.exchange.imported import Wanted
 from workbench.files.folder_handles import open_folder

@@ -9,7 +9,7 @@ from dataclasses import asdict, replace
 from workbench.cli.open_history import changing, find_chat, opened
 from workbench.cli.services import Services
 from workbench.cli.terminal import counted, print_json, print_text, tell, visible_line
-from workbench.domain.store_keys import KeyStatus
+from workbench.domain.keys.store_keys import KeyStatus
 
 
 async def run_verify(arguments: argparse.Namespace, services: Services) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from workbench.domain.attachment import (
+from workbench.domain.files.attachment import (
     ARTIFACT_KINDS,
     EPHEMERAL_KINDS,
     PRIORITY_ESSENTIAL,

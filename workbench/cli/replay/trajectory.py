@@ -11,8 +11,8 @@ from workbench.cli.replay.turns import REMARKS, TurnReader
 from workbench.cli.settings import merge_settings
 from workbench.domain.envelope import Fitted, TrimState
 from workbench.domain.message import Entry
-from workbench.domain.preferences import ContextSettings
 from workbench.domain.reading.node import Fields, Node, nullable
+from workbench.domain.settings.preferences import ContextSettings
 from workbench.domain.text import digest_text, repair_text
 from workbench.domain.trajectory import Trajectory, TrajectoryTurn
 

@@ -12,8 +12,8 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from workbench.domain.envelope import WireMessage
-from workbench.domain.preferences import HistorySettings
 from workbench.domain.segment import Segment
+from workbench.domain.settings.preferences import HistorySettings
 from workbench.ports.counting import TokenCounter
 
 Quoting = Callable[[set[str], int], Mapping[str, int]]

@@ -15,7 +15,7 @@ from workbench.domain.change import Built
 from workbench.domain.chunk import command_of
 from workbench.domain.envelope import Layer
 from workbench.domain.message import Entry
-from workbench.domain.model import PictureRule
+from workbench.domain.models.model import PictureRule
 from workbench.domain.recall import FOUND_KINDS
 from workbench.domain.segment import Segment
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from workbench.domain.attachment import Artifact
+from workbench.domain.files.attachment import Artifact
 from workbench.domain.message import Entry, Message
-from workbench.domain.preferences import FilterSettings
+from workbench.domain.settings.preferences import FilterSettings
 
 
 @dataclass(frozen=True, slots=True)

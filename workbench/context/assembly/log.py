@@ -24,9 +24,9 @@ from workbench.context.assembly.rounds import round_messages
 from workbench.context.text.changed_text import changed_text
 from workbench.context.text.chunk_renderers import RendererRegistry
 from workbench.context.text.fence import escape_attribute
-from workbench.domain.attachment import ARTIFACT_KINDS, Artifact
 from workbench.domain.change import Built
 from workbench.domain.envelope import Envelope, RebuildReason, WireMessage
+from workbench.domain.files.attachment import ARTIFACT_KINDS, Artifact
 from workbench.domain.recall import FOUND_KINDS
 from workbench.domain.segment import Segment
 from workbench.domain.text import repair_text

@@ -14,11 +14,11 @@ from workbench.context.shorten.fair_shares import chars_for
 from workbench.context.shorten.fit import fitted_text, least_chars, plan_of, summary_text
 from workbench.context.shorten.pieces import Plan
 from workbench.context.shorten.sections import outlined_text
-from workbench.domain.attachment import Artifact
 from workbench.domain.change import Built
 from workbench.domain.envelope import WireMessage
+from workbench.domain.files.attachment import Artifact
 from workbench.domain.message import Entry
-from workbench.domain.preferences import ContextSettings
+from workbench.domain.settings.preferences import ContextSettings
 from workbench.domain.summary import Summary
 from workbench.domain.turn import LibraryEntry, Tuning
 from workbench.ports.counting import TokenCounter

@@ -17,13 +17,13 @@ from workbench.context.assembly.filters import Admission
 from workbench.context.assembly.history import bare_text
 from workbench.context.count.measure import segment_cost
 from workbench.context.text.fence import escape_attribute, wrap
-from workbench.domain.attachment import Artifact
 from workbench.domain.budget import Budget
 from workbench.domain.envelope import Envelope, WireMessage
+from workbench.domain.files.attachment import Artifact
 from workbench.domain.message import Entry, Message
-from workbench.domain.preferences import ContextSettings
 from workbench.domain.recall import FOUND_KINDS, Found, FoundKind
 from workbench.domain.segment import Segment
+from workbench.domain.settings.preferences import ContextSettings
 from workbench.domain.text import digest_text, repair_text
 from workbench.domain.turn import TurnInputs
 from workbench.ports.counting import TokenCounter

@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 from typing import Literal, Protocol
 
 from workbench.context.library import copy_on_shelf
-from workbench.domain.attachment import Artifact
 from workbench.domain.envelope import Fitted
-from workbench.domain.model import ModelCard
-from workbench.domain.preferences import ContextSettings, Freshness
+from workbench.domain.files.attachment import Artifact
+from workbench.domain.models.model import ModelCard
+from workbench.domain.settings.preferences import ContextSettings, Freshness
 from workbench.domain.turn import LibraryEntry
 
 

@@ -9,9 +9,9 @@ from workbench.context.assembly.history import bare_text, image_places
 from workbench.context.assembly.references import Placement
 from workbench.context.text.chunk_renderers import RendererRegistry
 from workbench.context.text.fence import escape_attribute, wrap
-from workbench.domain.attachment import Artifact, ArtifactKind
 from workbench.domain.chunk import Chunk
 from workbench.domain.envelope import WireMessage
+from workbench.domain.files.attachment import Artifact, ArtifactKind
 from workbench.domain.message import Message
 from workbench.domain.segment import Form, LayerName, Segment
 from workbench.domain.text import digest_text, repair_text

@@ -13,8 +13,8 @@ from workbench.context.text.fence import wrap
 from workbench.domain.chunk import EnvironmentChunk
 from workbench.domain.envelope import WireMessage
 from workbench.domain.message import Message
-from workbench.domain.preferences import FilterSettings
 from workbench.domain.segment import Segment
+from workbench.domain.settings.preferences import FilterSettings
 from workbench.domain.text import repair_text
 from workbench.domain.tool import ToolOutcome
 from workbench.domain.turn import Tuning

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 
 from workbench.context.text.fence import wrap
-from workbench.domain.preferences import ContextSettings
 from workbench.domain.segment import Segment
+from workbench.domain.settings.preferences import ContextSettings
 from workbench.domain.text import digest_text, repair_text
 from workbench.domain.tool import ToolDefinition
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from workbench.context.cache.verdict import is_near
-from workbench.domain.learnt import TurnReport
+from workbench.domain.models.learnt import TurnReport
 
 LAST_JUDGED = 100
 """So many of the newest forecasts are judged: what was wrong long ago says nothing about today."""

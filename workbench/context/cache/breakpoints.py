@@ -9,8 +9,8 @@ from dataclasses import dataclass, replace
 
 from workbench.context.outgoing import last_row, request_messages
 from workbench.context.payload import payload_messages
-from workbench.domain.cache_marks import Mark, marks_off_answers, stable_marks
-from workbench.domain.cache_rules import CacheRules
+from workbench.domain.caching.marks import Mark, marks_off_answers, stable_marks
+from workbench.domain.caching.rules import CacheRules
 from workbench.domain.change import Built
 from workbench.domain.request import RequestMessage
 from workbench.domain.wire_form import PayloadMessage

@@ -9,10 +9,10 @@ from itertools import islice
 from workbench.context.assembly.log import is_same_turn
 from workbench.context.cache.breakpoints import Walks
 from workbench.context.compare.compare import Shared, shared_beginning
-from workbench.domain.cache_rules import CacheRules
+from workbench.domain.caching.forecast import CacheForecast, Limit
+from workbench.domain.caching.rules import CacheRules
 from workbench.domain.change import Built
 from workbench.domain.envelope import WireMessage
-from workbench.domain.forecast import CacheForecast, Limit
 from workbench.ports.counting import TokenCounter
 
 MOST_HELD = 3

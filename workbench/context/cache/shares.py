@@ -6,9 +6,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from workbench.context.request_cost import runs_here
+from workbench.domain.caching.forecast import CacheForecast
 from workbench.domain.envelope import WireLayout
-from workbench.domain.forecast import CacheForecast
-from workbench.domain.model import ModelCard
+from workbench.domain.models.model import ModelCard
 from workbench.domain.shown.shares_view import LayoutShares, LineName, Saving, ShareLine
 from workbench.domain.shown.turn_view import TurnRow
 from workbench.domain.usage import Price, Usage, cost_of

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from workbench.domain.forecast import CacheForecast, Verdict
+from workbench.domain.caching.forecast import CacheForecast, Verdict
 
 _NEAR = 100
 """A forecast within one part of so many of its request came true."""

@@ -6,11 +6,11 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from workbench.domain.attachment import Artifact
 from workbench.domain.chunk import Chunk
+from workbench.domain.files.attachment import Artifact
 from workbench.domain.message import Entry, Message
-from workbench.domain.preferences import ContextSettings
 from workbench.domain.recall import Found
+from workbench.domain.settings.preferences import ContextSettings
 from workbench.domain.tool import ToolDefinition
 from workbench.domain.turn import LibraryEntry, Tuning, TurnInputs
 

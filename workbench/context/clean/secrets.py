@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from workbench.context.clean.plausible import looks_random, looks_real, looks_secret
 from workbench.context.text.edits import Edit, edited_lines
-from workbench.domain.found_secret import FoundSecret, SecretKind
+from workbench.domain.keys.found_secret import FoundSecret, SecretKind
 
 
 class _Rule(NamedTuple):

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from workbench.context.assembly.summaries import summarised_in
-from workbench.domain.attachment import Artifact
 from workbench.domain.change import Built, Cause, CauseName
+from workbench.domain.files.attachment import Artifact
 from workbench.domain.segment import LayerName, Segment
 
 _INSTRUCTION_CAUSES: dict[str, CauseName] = {"memory": "memory", "project": "project"}

@@ -12,8 +12,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import accumulate, pairwise
 
+from workbench.domain.caching.forecast import Measurement
 from workbench.domain.envelope import Envelope, WireMessage
-from workbench.domain.forecast import Measurement
 from workbench.domain.segment import LayerName, Segment
 
 Span = tuple[int, int] | None

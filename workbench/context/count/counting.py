@@ -17,7 +17,7 @@ from workbench.context.count.pictures import pictures_tokens
 from workbench.context.text.edits import common_length
 from workbench.domain.envelope import WireMessage
 from workbench.domain.message import ToolCall
-from workbench.domain.model import ModelCard, PictureRule
+from workbench.domain.models.model import ModelCard, PictureRule
 from workbench.domain.segment import Segment
 from workbench.domain.tool import ToolDefinition
 from workbench.ports.counting import Tokenizer

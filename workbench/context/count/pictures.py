@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from fractions import Fraction
 
 from workbench.domain.message import Image
-from workbench.domain.model import PictureRule
+from workbench.domain.models.model import PictureRule
 
 # OpenAI's tiles: https://platform.openai.com/docs/guides/images-vision
 _TILE, _LONGEST_SIDE, _SHORTER_SIDE = 512, 2048, 768

@@ -13,8 +13,8 @@ from weakref import WeakKeyDictionary
 from workbench.context.count.counting import TokenizerCounter
 from workbench.context.count.measure import without_debts
 from workbench.context.count.served_counts import ServedCounts
+from workbench.domain.caching.forecast import ChatFraming
 from workbench.domain.envelope import WireMessage
-from workbench.domain.forecast import ChatFraming
 from workbench.domain.tool import ToolDefinition
 
 # GPT-2's pattern takes a line feed alone as a piece wherever it stands, but splits a longer run of blanks by what

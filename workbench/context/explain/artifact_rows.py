@@ -12,9 +12,9 @@ from workbench.context.explain.reasons import artifact_reason, is_unseen, pruned
 from workbench.context.explain.row_facts import RowFacts, secrets_key, secrets_of
 from workbench.context.explain.segment_costs import artifact_tokens
 from workbench.context.text.names import short_name
-from workbench.domain.attachment import Artifact
 from workbench.domain.chunk import command_of
 from workbench.domain.envelope import Layer
+from workbench.domain.files.attachment import Artifact
 from workbench.domain.recall import FOUND_KINDS
 from workbench.domain.segment import LayerName, Segment
 from workbench.domain.shown.envelope_view import Reason, RowKey, RowState, SegmentRow

@@ -9,7 +9,7 @@ from workbench.context.count.pictures import is_guess, pictures_tokens
 from workbench.context.explain.row_facts import RowFacts
 from workbench.context.request_cost import rereading_cost
 from workbench.context.text.names import short_name
-from workbench.domain.attachment import Artifact
+from workbench.domain.files.attachment import Artifact
 from workbench.domain.message import Image
 from workbench.domain.segment import LayerName
 from workbench.domain.shown.attachment_view import AttachmentRow

@@ -6,8 +6,8 @@ import re
 from dataclasses import replace
 
 from workbench.domain.envelope import WireMessage
-from workbench.domain.preferences import ContextSettings
 from workbench.domain.segment import Segment
+from workbench.domain.settings.preferences import ContextSettings
 from workbench.domain.shown.envelope_view import PartSource, RowPart
 from workbench.domain.text import repair_text
 from workbench.ports.counting import TokenCounter

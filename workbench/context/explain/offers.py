@@ -10,8 +10,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from workbench.context.text.mentions import COMMANDS, can_be_named, mention_text
-from workbench.domain.attached import FolderList
-from workbench.domain.attachment import Artifact
+from workbench.domain.files.attached import FolderList
+from workbench.domain.files.attachment import Artifact
 from workbench.domain.matching import TITLE_FIRST, letters_in
 from workbench.domain.record import Chat
 from workbench.domain.shown.completion_view import Offer, OfferKind

@@ -8,8 +8,8 @@ from collections.abc import Iterator, Sequence
 from workbench.context.explain.offers import Held, each_once, ranked
 from workbench.context.explain.part_rows import listed_parts
 from workbench.context.text.mentions import can_be_named, mention_text
-from workbench.domain.document import Document, Section
-from workbench.domain.document_parts import find_section
+from workbench.domain.files.document import Document, Section
+from workbench.domain.files.document_parts import find_section
 from workbench.domain.shown.completion_view import Offer
 
 MOST_PARTS = 400

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from workbench.domain.document import Document, Section
+from workbench.domain.files.document import Document, Section
 
 BLOCK_LINES = 100
 MOST_BLOCKS = 2_000

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from workbench.domain.forecast import CacheForecast
+from workbench.domain.caching.forecast import CacheForecast
 from workbench.domain.shown.envelope_view import EnvelopeView, SegmentRow
 from workbench.domain.shown.price_tag import PriceTag
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from workbench.context.assembly.exchanges import Exchange
 from workbench.context.explain.row_facts import RowFacts
-from workbench.domain.attachment import Artifact
 from workbench.domain.envelope import Layer, Pruned
+from workbench.domain.files.attachment import Artifact
 from workbench.domain.segment import LayerName, Segment
 from workbench.domain.shown.envelope_view import NO_REASON, Reason
 

@@ -10,10 +10,10 @@ from workbench.context.assembly.memory import BuildMemory, Shortener, shortener_
 from workbench.context.assembly.quotes import turns_said
 from workbench.context.clean.guard import Marks
 from workbench.context.explain.secret_marks import sent_secrets
-from workbench.domain.attachment import Artifact
 from workbench.domain.change import Built
 from workbench.domain.envelope import PICTURE_LEFT_OUT
-from workbench.domain.found_secret import FoundSecret
+from workbench.domain.files.attachment import Artifact
+from workbench.domain.keys.found_secret import FoundSecret
 from workbench.domain.message import Message
 from workbench.domain.recall import Found
 from workbench.domain.record import Record

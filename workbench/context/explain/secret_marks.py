@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 from workbench.context.clean.guard import Marks
 from workbench.context.text.names import short_name
-from workbench.domain.attachment import Artifact
 from workbench.domain.change import Built
 from workbench.domain.chunk import command_of
-from workbench.domain.found_secret import FoundSecret, SecretKind
+from workbench.domain.files.attachment import Artifact
+from workbench.domain.keys.found_secret import FoundSecret, SecretKind
 from workbench.domain.segment import Segment
 
 QUESTION, EARLIER = "question", "earlier message"

@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from workbench.context.count.measure import segment_cost
-from workbench.domain.attachment import Artifact
 from workbench.domain.envelope import WireMessage
+from workbench.domain.files.attachment import Artifact
 from workbench.domain.message import ROLES, Role
 from workbench.domain.segment import Segment
 from workbench.ports.counting import TokenCounter

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from workbench.context.assembly.render import QUESTION_LABEL, artifact_segment
-from workbench.domain.attachment import Artifact
 from workbench.domain.envelope import WireMessage
+from workbench.domain.files.attachment import Artifact
 from workbench.domain.segment import Segment
 from workbench.ports.counting import TokenCounter
 

@@ -11,9 +11,9 @@ from workbench.context.explain.row_facts import RowFacts
 from workbench.context.explain.rows import cached_runs, layer_key, layer_row
 from workbench.context.report import head_digest, layer_bytes_digest, request_digest
 from workbench.context.request_cost import request_cost, runs_here, unforeseen
+from workbench.domain.caching.forecast import CacheForecast
 from workbench.domain.change import Built, PrefixChange
 from workbench.domain.envelope import Envelope, Layer
-from workbench.domain.forecast import CacheForecast
 from workbench.domain.memo import AllByIdentity, ByIdentity, Memo
 from workbench.domain.parameters import Unsent
 from workbench.domain.shown.attachment_view import AttachmentRow

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from workbench.context.recall.index import PassageIndex
 from workbench.context.recall.rank import Match
-from workbench.domain.attachment import PRIORITY_ESSENTIAL, PRIORITY_LOW, Artifact
+from workbench.domain.files.attachment import PRIORITY_ESSENTIAL, PRIORITY_LOW, Artifact
 from workbench.domain.shown.relevance_view import Suggestion
 
 _AT_MOST = ((0.85, 2), (0.6, 4))

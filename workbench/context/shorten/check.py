@@ -8,7 +8,7 @@ from functools import cached_property
 
 from workbench.context.recall.terms import folded, stems_of
 from workbench.context.shorten.facts import FactsOf
-from workbench.domain.attachment import Artifact
+from workbench.domain.files.attachment import Artifact
 
 _NAMED = 8
 NOT_SHORTER = "It would not be shorter than what it replaces."

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from workbench.context.shorten.check import enforced, extract_of
-from workbench.domain.attachment import Artifact
-from workbench.domain.preferences import CompactionSettings
+from workbench.domain.files.attachment import Artifact
+from workbench.domain.settings.preferences import CompactionSettings
 
 _HEADING = re.compile(r"#{1,6}[ \t]+\S")
 _FENCE_MARKS = ("```", "~~~")

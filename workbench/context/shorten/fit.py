@@ -11,7 +11,7 @@ from workbench.context.shorten.pieces import Plan
 from workbench.context.shorten.prose import plan_prose
 from workbench.context.shorten.shape import ending_of, shape_of
 from workbench.context.shorten.tables import plan_table
-from workbench.domain.attachment import Artifact
+from workbench.domain.files.attachment import Artifact
 
 
 def plan_of(name: str, text: str) -> Plan:

@@ -15,7 +15,7 @@ from workbench.context.shorten.code import declarations
 from workbench.context.shorten.compact import Shortening, headings, whole_characters
 from workbench.context.shorten.pieces import clipped, line_spans
 from workbench.context.shorten.shape import ending_of, shape_of
-from workbench.domain.attachment import Artifact
+from workbench.domain.files.attachment import Artifact
 
 _LEAST, _USUAL, _MOST = 200, 1_000, 1_600
 """Characters: none ends before the least, at a blank line from the usual on, and none is longer than the most."""

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Literal
 
 from workbench.context.shorten.compact import headings
-from workbench.domain.document_parts import split_anchor
+from workbench.domain.files.document_parts import split_anchor
 
 Shape = Literal["log", "code", "prose", "table", "other"]
 

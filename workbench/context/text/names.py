@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from workbench.domain.attachment import Artifact
-from workbench.domain.file_names import free_name, is_rooted, short_path, told_names, told_steps
+from workbench.domain.files.attachment import Artifact
+from workbench.domain.files.file_names import free_name, is_rooted, short_path, told_names, told_steps
 from workbench.domain.turn import LibraryEntry
 
 _FILES = frozenset({"file", "image", "pdf", "folder"})

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from workbench.domain.attachment import ArtifactKind
-from workbench.domain.document import ReadAs
-from workbench.domain.document_parts import split_anchor
-from workbench.domain.found_secret import FoundSecret
+from workbench.domain.files.attachment import ArtifactKind
+from workbench.domain.files.document import ReadAs
+from workbench.domain.files.document_parts import split_anchor
+from workbench.domain.keys.found_secret import FoundSecret
 from workbench.domain.shown.envelope_view import RowState
 
 DiskState = Literal["same", "changed", "renewed", "gone", "unreadable", "frozen", "unknown"]

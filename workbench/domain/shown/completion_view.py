@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
-from workbench.domain.attachment import ArtifactKind
+from workbench.domain.files.attachment import ArtifactKind
 from workbench.domain.shown.envelope_view import EnvelopeView
 
 OfferKind = Literal["command", "attached", "file", "part", "whole", "chat", "prompt"]

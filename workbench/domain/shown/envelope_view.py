@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Literal, NamedTuple
 
 from workbench.domain.envelope import RebuildReason, WireLayout
-from workbench.domain.found_secret import FoundSecret
+from workbench.domain.keys.found_secret import FoundSecret
 from workbench.domain.parameters import TAKES_ALL, ParameterRules, Unsent
 from workbench.domain.recall import Found, FoundKind
 from workbench.domain.segment import LayerName

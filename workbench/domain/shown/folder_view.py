@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from workbench.domain.folder import FileCount, FolderEntry, FolderRules
+from workbench.domain.files.folder import FileCount, FolderEntry, FolderRules
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
-from workbench.domain.document import Section
+from workbench.domain.files.document import Section
 
 Tick = Literal["off", "some", "on"]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from workbench.domain.document import Document, ReadAs, Section
+from workbench.domain.files.document import Document, ReadAs, Section
 from workbench.domain.shown.outline_selection import Picked
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from workbench.domain.answer import Failure
+from workbench.domain.caching.forecast import ProviderSays, Verdict
 from workbench.domain.change import CauseName, Change
 from workbench.domain.envelope import RebuildReason, WireLayout
-from workbench.domain.forecast import ProviderSays, Verdict
 from workbench.domain.record import TurnState
 from workbench.domain.segment import LayerName
 

@@ -11,10 +11,10 @@ from workbench.context.count.counting import CharsCounter, RfcCounter, Tokenizer
 from workbench.context.count.memo import CountMemo, digest_of
 from workbench.context.count.served import ServedCounter
 from workbench.context.count.served_counts import SUMS, ServedCounts
-from workbench.domain.learnt import Calibration
 from workbench.domain.message import Message
-from workbench.domain.model import ModelCard
-from workbench.domain.preferences import CounterName
+from workbench.domain.models.learnt import Calibration
+from workbench.domain.models.model import ModelCard
+from workbench.domain.settings.preferences import CounterName
 from workbench.engine.conversation import Conversation
 from workbench.ports.counting import TokenCounter, Tokenizer
 from workbench.ports.history import HistoryStore

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from workbench.context.count.attribute import attribute
 from workbench.context.outgoing import model_request
 from workbench.domain.answer import ModelFailed
+from workbench.domain.caching.forecast import CacheForecast, Measurement
 from workbench.domain.change import Built
-from workbench.domain.forecast import CacheForecast, Measurement
 from workbench.engine.assembly.building import prepare_calmly
 from workbench.engine.assembly.counters import recall_missing
 from workbench.engine.assembly.prepare import Ask, Builder, Prepared

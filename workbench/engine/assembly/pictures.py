@@ -7,10 +7,10 @@ import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from workbench.domain.attached import AttachedPicture
+from workbench.domain.files.attached import AttachedPicture
+from workbench.domain.files.pictures import picture_in
 from workbench.domain.memo import ByIdentity, Memo
 from workbench.domain.message import Entry, Image, Message
-from workbench.domain.pictures import picture_in
 from workbench.domain.record import Snapshot
 from workbench.domain.request import Picture
 from workbench.domain.shown.attachment_view import ShownPicture

@@ -25,15 +25,15 @@ from workbench.context.neutral_messages import Json
 from workbench.context.report import brief_report, turn_report
 from workbench.context.request_cost import request_cost
 from workbench.context.text.chunk_renderers import RendererRegistry
-from workbench.domain.cache_rules import CacheRules
+from workbench.domain.caching.forecast import CacheForecast
+from workbench.domain.caching.rules import CacheRules
 from workbench.domain.change import Built, PrefixChange
 from workbench.domain.chunk import Chunk
 from workbench.domain.envelope import PICTURE_LEFT_OUT, SECRET_REPLACED, Envelope, RebuildReason, Repair
-from workbench.domain.forecast import CacheForecast
 from workbench.domain.message import Message
-from workbench.domain.model import ModelCard
-from workbench.domain.preferences import ContextSettings
+from workbench.domain.models.model import ModelCard
 from workbench.domain.recall import Found
+from workbench.domain.settings.preferences import ContextSettings
 from workbench.domain.text import repair_text
 from workbench.domain.turn import LibraryEntry, TurnInputs
 from workbench.engine.assembly.counters import Counters

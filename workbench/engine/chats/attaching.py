@@ -8,7 +8,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import PurePath
 
-from workbench.domain.attached import (
+from workbench.domain.errors import WorkbenchError
+from workbench.domain.files.attached import (
     Attached,
     AttachProgress,
     CannotAttach,
@@ -16,10 +17,9 @@ from workbench.domain.attached import (
     KeptCopy,
     LeftOut,
 )
-from workbench.domain.attachment import EPHEMERAL_KINDS, Artifact, ArtifactKind, artifact_key
-from workbench.domain.document import Reading
-from workbench.domain.errors import WorkbenchError
-from workbench.domain.pictures import picture_in
+from workbench.domain.files.attachment import EPHEMERAL_KINDS, Artifact, ArtifactKind, artifact_key
+from workbench.domain.files.document import Reading
+from workbench.domain.files.pictures import picture_in
 from workbench.domain.text import repair_text
 from workbench.engine.chats.file_keeping import FileKeeping, keep_copy
 from workbench.engine.chats.parts import part_of, whole_of

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import PurePath
 
-from workbench.domain.attached import CannotAttach, LeftOut
-from workbench.domain.attachment import Artifact, ArtifactKind
-from workbench.domain.document import Document, Reading
-from workbench.domain.document_parts import find_section, part_text
 from workbench.domain.errors import NotKept
-from workbench.domain.pictures import picture_in
+from workbench.domain.files.attached import CannotAttach, LeftOut
+from workbench.domain.files.attachment import Artifact, ArtifactKind
+from workbench.domain.files.document import Document, Reading
+from workbench.domain.files.document_parts import find_section, part_text
+from workbench.domain.files.pictures import picture_in
 from workbench.domain.record import Snapshot
 from workbench.engine.attaching_intents import AttachPages, ChooseParts, ReadOtherwise
 from workbench.engine.chats.attaching import Told, left_out_words

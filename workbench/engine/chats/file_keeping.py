@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from workbench.domain.attached import Attached, KeptCopy, LeftOut
-from workbench.domain.attachment import PRIORITY_ESSENTIAL, Artifact
-from workbench.domain.file_names import free_name
+from workbench.domain.files.attached import Attached, KeptCopy, LeftOut
+from workbench.domain.files.attachment import PRIORITY_ESSENTIAL, Artifact
+from workbench.domain.files.file_names import free_name
 from workbench.domain.record import Snapshot
 from workbench.engine.chats.parts import covered_by, is_covered, under_held_key
 from workbench.engine.conversation import Conversation, reattach

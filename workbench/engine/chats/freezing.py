@@ -7,8 +7,8 @@ import hashlib
 from collections.abc import Sequence
 from dataclasses import replace
 
-from workbench.domain.attached import KeptCopy
-from workbench.domain.attachment import Artifact
+from workbench.domain.files.attached import KeptCopy
+from workbench.domain.files.attachment import Artifact
 from workbench.domain.record import Snapshot
 from workbench.engine.chats.file_keeping import keep_copy, settled
 from workbench.engine.conversation import reattach

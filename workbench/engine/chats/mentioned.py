@@ -8,10 +8,10 @@ from dataclasses import dataclass, replace
 from pathlib import PurePath
 
 from workbench.context.explain.offers import CHAT, Held, chat_names
-from workbench.domain.attached import Attached, CannotAttach, KeptCopy, LeftOut
-from workbench.domain.attachment import Artifact
-from workbench.domain.document_parts import split_anchor
-from workbench.domain.file_names import is_rooted
+from workbench.domain.files.attached import Attached, CannotAttach, KeptCopy, LeftOut
+from workbench.domain.files.attachment import Artifact
+from workbench.domain.files.document_parts import split_anchor
+from workbench.domain.files.file_names import is_rooted
 from workbench.domain.record import Chat, ChatArchive
 from workbench.engine.attaching_intents import AttachNamed
 from workbench.engine.chats.attaching import FILES, Told, attach_found, attach_note, left_out_words

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from workbench.domain.preferences import ContextSettings
 from workbench.domain.record import Chat
+from workbench.domain.settings.preferences import ContextSettings
 from workbench.domain.workspace import template_of
 from workbench.engine.chats.changes import chat_of, create_chat
 from workbench.engine.intents import ChangeSettings, ChatChange, DeleteChat, RestoreChat, StartChat

@@ -6,10 +6,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import PurePath
 
-from workbench.domain.attached import Attached
-from workbench.domain.attachment import Artifact
-from workbench.domain.document import Document
-from workbench.domain.document_parts import find_section, split_anchor
+from workbench.domain.files.attached import Attached
+from workbench.domain.files.attachment import Artifact
+from workbench.domain.files.document import Document
+from workbench.domain.files.document_parts import find_section, split_anchor
 from workbench.domain.record import Snapshot
 from workbench.domain.shown.attachment_view import PARTED_KINDS
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
-from workbench.domain.attached import AttachProgress
+from workbench.domain.files.attached import AttachProgress
 from workbench.engine.chats.attaching import Told, Watch, attach_files
 from workbench.engine.chats.changes import change_chat
 from workbench.engine.intents import AttachFiles, ChatChange

@@ -8,10 +8,10 @@ from dataclasses import dataclass, replace
 
 from workbench.context.count.pictures import picture_tokens
 from workbench.context.explain.standalone_cost import artifact_tokens, first_place_tokens, opening_tokens
-from workbench.domain.attached import Attached, CannotAttach
-from workbench.domain.attachment import Artifact
+from workbench.domain.files.attached import Attached, CannotAttach
+from workbench.domain.files.attachment import Artifact
 from workbench.domain.message import Image
-from workbench.domain.model import ModelCard
+from workbench.domain.models.model import ModelCard
 from workbench.engine.assembly.prepare import made_sendable
 from workbench.engine.state import ChatState
 from workbench.engine.world import World

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 
-from workbench.domain.document import AS_FOUND, Document, Reading
+from workbench.domain.files.document import AS_FOUND, Document, Reading
 from workbench.ports.attaching import AttachmentReader
 
 _MOST_HELD = 4

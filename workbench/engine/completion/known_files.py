@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from workbench.context.explain.offers import file_offers
-from workbench.domain.attached import FolderList, ListedFile
+from workbench.domain.files.attached import FolderList, ListedFile
 from workbench.domain.shown.completion_view import Offer
 from workbench.engine.world import World
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Hashable
 from pathlib import PurePath
 
-from workbench.domain.attached import CannotAttach
-from workbench.domain.document import PLAIN_KINDS, Document
+from workbench.domain.files.attached import CannotAttach
+from workbench.domain.files.document import PLAIN_KINDS, Document
 from workbench.domain.record import Chat
 from workbench.engine.chats.mentioned import Meanings
 from workbench.engine.completion.counting import Costs

@@ -8,11 +8,11 @@ from functools import cached_property
 from typing import TYPE_CHECKING, assert_never
 
 from workbench.domain.answer import ModelFailed
-from workbench.domain.app_preferences import Preferences
 from workbench.domain.errors import NotKept, WorkbenchError
+from workbench.domain.keys.secret import Secret
 from workbench.domain.record import ChatArchive
-from workbench.domain.secret import Secret
-from workbench.domain.settings_problem import SavingOff, blocking
+from workbench.domain.settings.app_preferences import Preferences
+from workbench.domain.settings.settings_problem import SavingOff, blocking
 from workbench.engine.errand_events import (
     ModelReadied,
     PreferencesChanged,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from workbench.domain.errors import InvalidInput, UnusableSecret
-from workbench.domain.provider import HOSTED, KEYED
-from workbench.domain.secret import Secret
+from workbench.domain.keys.secret import Secret
+from workbench.domain.models.provider import HOSTED, KEYED
 
 _LONGEST_KEY = 8 * 1024
 

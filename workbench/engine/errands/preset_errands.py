@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from workbench.domain.errors import InvalidInput, WorkbenchError
-from workbench.domain.preferences import ContextSettings
-from workbench.domain.preset import (
+from workbench.domain.settings.preferences import ContextSettings
+from workbench.domain.settings.preset import (
     as_preset,
     free_name,
     preset_name,

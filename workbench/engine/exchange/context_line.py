@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Iterable
 
-from workbench.domain.attachment import ArtifactKind
+from workbench.domain.files.attachment import ArtifactKind
 
 Named = tuple[ArtifactKind, str]
 

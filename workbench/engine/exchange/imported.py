@@ -7,11 +7,11 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from workbench.domain.attachment import ArtifactKind
 from workbench.domain.chat_title import title_from
+from workbench.domain.files.attachment import ArtifactKind
 from workbench.domain.message import Message, Role, ToolCall
-from workbench.domain.preferences import ContextSettings
 from workbench.domain.record import Chat, ChatArchive, Notes, Record, TurnState, WorkspaceArchive
+from workbench.domain.settings.preferences import ContextSettings
 from workbench.domain.text import repair_text
 from workbench.ports.exchange_files import FilesFound
 

@@ -10,10 +10,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from workbench.domain.attachment import Artifact
 from workbench.domain.codec import decode, encode
-from workbench.domain.document import ReadAs
 from workbench.domain.errors import InvalidInput
+from workbench.domain.files.attachment import Artifact
+from workbench.domain.files.document import ReadAs
 from workbench.domain.note_values import IMPORTED
 from workbench.domain.record import Chat, ChatArchive, Record, Snapshot, TurnRecord
 from workbench.domain.text import digest_text

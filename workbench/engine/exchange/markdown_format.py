@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 
-from workbench.domain.attachment import Artifact, ArtifactKind
+from workbench.domain.files.attachment import Artifact, ArtifactKind
 from workbench.domain.message import Message
 from workbench.domain.record import ChatArchive, Record
 from workbench.domain.text import repair_text

@@ -7,9 +7,9 @@ from dataclasses import replace
 
 from workbench.domain.errors import WorkbenchError
 from workbench.domain.message import Message
-from workbench.domain.model import ModelCard
-from workbench.domain.preferences import ContextSettings
+from workbench.domain.models.model import ModelCard
 from workbench.domain.recall import Wanted
+from workbench.domain.settings.preferences import ContextSettings
 from workbench.domain.workspace import Workspace
 from workbench.engine.assembly.exact_counts import learn_counts
 from workbench.engine.assembly.pictures import ChatPictures

@@ -11,9 +11,9 @@ from dataclasses import dataclass, replace
 
 from workbench.context.outgoing import model_request
 from workbench.domain.answer import ModelFailed
+from workbench.domain.caching.forecast import CacheForecast
 from workbench.domain.change import Built
 from workbench.domain.errors import WorkbenchError
-from workbench.domain.forecast import CacheForecast
 from workbench.engine.assembly.counters import SERVED
 from workbench.engine.assembly.exact_counts import nothing_held
 from workbench.engine.assembly.prepare import Prepared

@@ -19,10 +19,10 @@ from workbench.context.explain.offers import (
 from workbench.context.explain.part_offers import covered, part_offers
 from workbench.context.text.at_commands import code_spans, is_in
 from workbench.context.text.mentions import COMMANDS, mention_text
-from workbench.domain.attached import Attached, CannotAttach
-from workbench.domain.attachment import Artifact
-from workbench.domain.document import Document
-from workbench.domain.document_parts import find_section
+from workbench.domain.files.attached import Attached, CannotAttach
+from workbench.domain.files.attachment import Artifact
+from workbench.domain.files.document import Document
+from workbench.domain.files.document_parts import find_section
 from workbench.domain.record import Chat
 from workbench.domain.shown.completion_view import Begun, CompletionView, Offer, begun_name
 from workbench.engine.attaching_intents import Complete

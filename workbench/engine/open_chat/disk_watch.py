@@ -8,9 +8,9 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import PurePath
 
-from workbench.domain.attached import FileSight, KeptCopy
-from workbench.domain.attachment import Artifact
 from workbench.domain.errors import WorkbenchError
+from workbench.domain.files.attached import FileSight, KeptCopy
+from workbench.domain.files.attachment import Artifact
 from workbench.domain.shown.attachment_view import DiskState, FileFacts
 from workbench.engine.chats.attaching import FILES, Told, refresh_files
 from workbench.engine.chats.parts import PARTED, part_of

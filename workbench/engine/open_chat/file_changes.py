@@ -5,9 +5,9 @@ from __future__ import annotations
 import asyncio
 
 from workbench.context.compare.text_lines import changed_lines
-from workbench.domain.attached import CannotAttach
-from workbench.domain.attachment import Artifact
-from workbench.domain.document import AS_FOUND
+from workbench.domain.files.attached import CannotAttach
+from workbench.domain.files.attachment import Artifact
+from workbench.domain.files.document import AS_FOUND
 from workbench.domain.shown.file_changes import FileChanges
 from workbench.engine.attaching_intents import CompareFile
 from workbench.engine.chats.freezing import earlier_copy

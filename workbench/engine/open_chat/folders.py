@@ -8,9 +8,9 @@ from contextlib import suppress
 from dataclasses import replace
 from pathlib import PurePath
 
-from workbench.domain.attached import CannotAttach
 from workbench.domain.errors import WorkbenchError
-from workbench.domain.folder import FollowedFolder
+from workbench.domain.files.attached import CannotAttach
+from workbench.domain.files.folder import FollowedFolder
 from workbench.domain.shown.folder_view import FollowedRow
 from workbench.engine.chats.attaching import NothingAttached
 from workbench.engine.folder_intents import (

@@ -27,10 +27,10 @@ from workbench.context.cache.shares import (
 )
 from workbench.context.cache.trim_last import trim_last
 from workbench.context.compare.compare import compare
+from workbench.domain.caching.forecast import CacheForecast
 from workbench.domain.change import Built
 from workbench.domain.envelope import WireLayout
 from workbench.domain.errors import WorkbenchError
-from workbench.domain.forecast import CacheForecast
 from workbench.domain.message import Entry, Message
 from workbench.domain.record import Record
 from workbench.domain.shown.shares_view import LineName

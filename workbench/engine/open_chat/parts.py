@@ -8,12 +8,12 @@ from dataclasses import dataclass, replace
 
 from workbench.context.explain.part_rows import listed_parts
 from workbench.context.explain.standalone_cost import artifact_tokens
-from workbench.domain.attached import CannotAttach
-from workbench.domain.attachment import Artifact
-from workbench.domain.document import Document, Section
-from workbench.domain.document_parts import part_text
-from workbench.domain.model import ModelCard
-from workbench.domain.preferences import CounterName
+from workbench.domain.files.attached import CannotAttach
+from workbench.domain.files.attachment import Artifact
+from workbench.domain.files.document import Document, Section
+from workbench.domain.files.document_parts import part_text
+from workbench.domain.models.model import ModelCard
+from workbench.domain.settings.preferences import CounterName
 from workbench.domain.shown.parts_view import PartRow, PartsView
 from workbench.engine.assembly.counters import Counters
 from workbench.engine.attaching_intents import ChooseParts

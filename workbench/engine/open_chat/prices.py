@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from workbench.context.explain.price_tag import counted_rows, price_tag
 from workbench.domain.errors import WorkbenchError
 from workbench.domain.message import Message
-from workbench.domain.preferences import ContextSettings
+from workbench.domain.settings.preferences import ContextSettings
 from workbench.domain.shown.envelope_view import EnvelopeView, RowKey
 from workbench.domain.shown.price_tag import StepPrice
 from workbench.domain.workspace import Workspace

@@ -10,8 +10,8 @@ from dataclasses import dataclass, field, replace
 
 from workbench.context.recall.rank import ranking
 from workbench.context.recall.relevance import shares, suggested, suggestions
-from workbench.domain.attachment import Artifact
 from workbench.domain.errors import WorkbenchError
+from workbench.domain.files.attachment import Artifact
 from workbench.domain.shown.relevance_view import Opinion, Relevance
 from workbench.engine.debounce import Debounced
 from workbench.engine.open_chat.scope import ChatScope

@@ -7,8 +7,8 @@ from collections.abc import Collection, Mapping, Sequence
 
 from workbench.context.recall.relevance import open_to_others
 from workbench.context.shorten.sections import sections_of
-from workbench.domain.attachment import PRIORITY_LOW, Artifact
 from workbench.domain.errors import WorkbenchError
+from workbench.domain.files.attachment import PRIORITY_LOW, Artifact
 from workbench.engine.state import ChatState
 from workbench.engine.turn.aside import Aside, AsideRequest, aside_request
 from workbench.engine.world import World

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 
-from workbench.domain.model import ModelCard
+from workbench.domain.models.model import ModelCard
 from workbench.engine.chats.drafts import Drafts
 from workbench.engine.chats.new_chats import NewChats
 from workbench.engine.chats.queue import Queue

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from workbench.domain.model import ModelCard
+from workbench.domain.models.model import ModelCard
 from workbench.engine.assembly.prepare import is_cold
 from workbench.engine.conversation import Conversation, age_between, asked_last
 from workbench.engine.open_chat.scope import ChatScope

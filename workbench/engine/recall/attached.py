@@ -6,7 +6,7 @@ from collections import OrderedDict
 
 from workbench.context.recall.rank import Match, finished, ranking, reasons_for
 from workbench.context.shorten.sections import TextSection
-from workbench.domain.attachment import Artifact
+from workbench.domain.files.attachment import Artifact
 from workbench.domain.recall import Found, Wanted
 from workbench.engine.recall.finding import Finding, Recall, most_of, worth_sending
 from workbench.engine.recall.gathering import breathing

@@ -14,9 +14,9 @@ from workbench.context.recall.rank import Match, Ranking, Reasons, finished, ran
 from workbench.context.recall.terms import terms
 from workbench.domain.budget import budget_for
 from workbench.domain.errors import WorkbenchError
-from workbench.domain.model import ModelCard
-from workbench.domain.preferences import ContextSettings
+from workbench.domain.models.model import ModelCard
 from workbench.domain.recall import Found, Wanted
+from workbench.domain.settings.preferences import ContextSettings
 from workbench.engine.conversation import Conversation
 from workbench.engine.recall.said import SaidIndex
 from workbench.engine.recall.section_index import SectionIndex

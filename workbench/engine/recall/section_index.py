@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from workbench.context.recall.index import Passage, PassageIndex
 from workbench.context.shorten.sections import TextSection, sections_of
-from workbench.domain.attachment import Artifact
+from workbench.domain.files.attachment import Artifact
 
 
 @dataclass(slots=True)

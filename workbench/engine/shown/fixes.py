@@ -11,11 +11,11 @@ from workbench.context.request_cost import request_cost, unforeseen
 from workbench.context.shorten.compact import Shortening
 from workbench.context.shorten.outline import outline, summary_messages
 from workbench.context.shorten.runs import choose_run, turns_of
-from workbench.domain.attachment import Artifact
 from workbench.domain.budget import budget_for
 from workbench.domain.errors import WorkbenchError
-from workbench.domain.model_listing import ModelListing
-from workbench.domain.preferences import ContextSettings
+from workbench.domain.files.attachment import Artifact
+from workbench.domain.models.model_listing import ModelListing
+from workbench.domain.settings.preferences import ContextSettings
 from workbench.domain.shown.envelope_view import EnvelopeView, SegmentRow
 from workbench.domain.summary import OUTLINE, Summary, SummaryWish
 from workbench.engine.assembly.building import prepare_calmly

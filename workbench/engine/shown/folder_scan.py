@@ -10,12 +10,12 @@ from typing import assert_never
 
 from workbench.context.count.pictures import is_guess, picture_tokens
 from workbench.context.explain.standalone_cost import artifact_tokens
-from workbench.domain.attached import Attached, CannotAttach
-from workbench.domain.attachment import Artifact
-from workbench.domain.folder import FileCount, FileText, FolderEntry
+from workbench.domain.files.attached import Attached, CannotAttach
+from workbench.domain.files.attachment import Artifact
+from workbench.domain.files.folder import FileCount, FileText, FolderEntry
 from workbench.domain.message import Image
-from workbench.domain.model import ModelCard
-from workbench.domain.preferences import CounterName
+from workbench.domain.models.model import ModelCard
+from workbench.domain.settings.preferences import CounterName
 from workbench.domain.shown.folder_view import FolderView
 from workbench.engine.assembly.counters import Counters
 from workbench.engine.folder_intents import CountFiles, LeaveFolder, ScanFolder, StopScan

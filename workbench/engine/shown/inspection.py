@@ -8,9 +8,9 @@ from dataclasses import asdict, dataclass, replace
 from workbench.context.clean.guard import SecretGuard
 from workbench.context.compare.compare import compare
 from workbench.context.neutral_messages import Json
+from workbench.domain.caching.forecast import CacheForecast
 from workbench.domain.change import Built, PrefixChange
 from workbench.domain.envelope import SECRET_REPLACED, Envelope
-from workbench.domain.forecast import CacheForecast
 from workbench.domain.note_values import noted_amount, noted_count, noted_table
 from workbench.domain.record import TurnRecord
 from workbench.domain.segment import LayerName, Segment

@@ -8,9 +8,9 @@ from typing import Any, TypeVar, get_args
 
 from workbench.context.assembly.render import WIRE_ORDER
 from workbench.domain.answer import FAILURE_KINDS, Failure
+from workbench.domain.caching.forecast import ProviderSays, Verdict
 from workbench.domain.change import CauseName, Change
 from workbench.domain.envelope import RebuildReason, WireLayout
-from workbench.domain.forecast import ProviderSays, Verdict
 from workbench.domain.message import Message
 from workbench.domain.note_values import noted_amount, noted_count, noted_table, noted_text
 from workbench.domain.record import Record, TurnLine

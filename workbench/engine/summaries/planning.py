@@ -13,7 +13,7 @@ from workbench.context.shorten.outline import SummaryMessage, original_of, summa
 from workbench.context.shorten.runs import choose_run, turns_of
 from workbench.context.text.fence import wrap
 from workbench.domain.errors import WorkbenchError
-from workbench.domain.preferences import ContextSettings
+from workbench.domain.settings.preferences import ContextSettings
 from workbench.domain.summary import OUTLINE, Summary, SummaryWish
 from workbench.engine.conversation import Conversation
 from workbench.engine.turn.aside import Aside, AsideRequest, aside_request

@@ -8,8 +8,8 @@ from dataclasses import replace
 from workbench.context.explain.segment_costs import whole_message_tokens
 from workbench.context.text.chunk_renderers import RendererRegistry
 from workbench.domain.errors import WorkbenchError
-from workbench.domain.preferences import ContextSettings
 from workbench.domain.segment import Segment
+from workbench.domain.settings.preferences import ContextSettings
 from workbench.domain.shown.summary_view import SummaryView
 from workbench.domain.summary import OUTLINE, Summary, SummaryWish
 from workbench.engine.conversation import Conversation

@@ -15,8 +15,8 @@ from workbench.domain.answer import (
     TextGrew,
     ThinkingGrew,
 )
+from workbench.domain.caching.forecast import ProviderSays
 from workbench.domain.errors import WorkbenchError
-from workbench.domain.forecast import ProviderSays
 from workbench.domain.message import Message, ToolCall
 from workbench.domain.record import Notes, Record, TurnState
 from workbench.domain.request import ModelRequest

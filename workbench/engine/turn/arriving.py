@@ -21,8 +21,8 @@ from workbench.domain.answer import (
     ThinkingGrew,
     UsageReported,
 )
+from workbench.domain.caching.forecast import ProviderSays
 from workbench.domain.errors import WorkbenchError
-from workbench.domain.forecast import ProviderSays
 from workbench.domain.message import Message, Thought, ToolCall
 from workbench.domain.record import Record
 from workbench.domain.usage import Usage

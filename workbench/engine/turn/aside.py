@@ -9,7 +9,7 @@ from workbench.context.request_cost import request_cost, unforeseen
 from workbench.domain.answer import ModelFailed, TextGrew
 from workbench.domain.errors import WorkbenchError
 from workbench.domain.message import Message
-from workbench.domain.preferences import ContextSettings
+from workbench.domain.settings.preferences import ContextSettings
 from workbench.engine.assembly.building import prepare_beside
 from workbench.engine.assembly.prepare import Ask, Prepared
 from workbench.engine.conversation import Conversation

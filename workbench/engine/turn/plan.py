@@ -10,9 +10,9 @@ from workbench.context.text.at_commands import PlannedCall
 from workbench.domain.approval import Ruling
 from workbench.domain.chunk import Chunk
 from workbench.domain.message import Message, ToolCall
-from workbench.domain.preferences import ContextSettings
 from workbench.domain.recall import Found
 from workbench.domain.request import ModelRequest, Picture
+from workbench.domain.settings.preferences import ContextSettings
 from workbench.domain.tool import ToolOutcome, ToolPreview
 from workbench.engine.assembly.prepare import Prepared
 from workbench.engine.conversation import Conversation

@@ -8,10 +8,10 @@ from dataclasses import replace
 from workbench.context.cache.forecast import MOST_HELD
 from workbench.domain.errors import NotKept, WorkbenchError
 from workbench.domain.message import Message
-from workbench.domain.model import ModelCard
-from workbench.domain.preferences import ContextSettings
+from workbench.domain.models.model import ModelCard
 from workbench.domain.recall import Found
 from workbench.domain.record import Chat, Record
+from workbench.domain.settings.preferences import ContextSettings
 from workbench.engine.conversation import Conversation
 from workbench.engine.intents import ContinueAnswer, EditQuestion, RegenerateAnswer, SendMessage
 from workbench.engine.keeping import conversation_before, load_conversation

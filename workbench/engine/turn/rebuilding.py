@@ -7,7 +7,7 @@ from dataclasses import replace
 from workbench.domain.answer import Failure
 from workbench.domain.errors import NotKept
 from workbench.domain.outcome import TurnOutcome
-from workbench.domain.preferences import ContextSettings
+from workbench.domain.settings.preferences import ContextSettings
 from workbench.engine.assembly.prepare import Ask, prepare_turn
 from workbench.engine.chats.changes import update_chat
 from workbench.engine.events import RebuildProposed

@@ -8,9 +8,9 @@ from dataclasses import replace
 from typing import TypeVar, assert_never
 
 from workbench.domain.approval import ApprovalRule
-from workbench.domain.attachment import Artifact
 from workbench.domain.errors import InvalidInput, NotKept, WorkbenchError
-from workbench.domain.mcp_names import BETWEEN
+from workbench.domain.files.attachment import Artifact
+from workbench.domain.mcp.names import BETWEEN
 from workbench.domain.record import Chat
 from workbench.domain.workspace import (
     Filed,

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from workbench.domain.folder_offer import FolderOffer
-from workbench.domain.mcp import McpServer
+from workbench.domain.mcp.server import McpServer
 from workbench.domain.workspace import Accepted, Workspace
 
 OFFER_FILE = ".workbench/workspace.toml"

@@ -7,10 +7,12 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import assert_never
 
-from workbench.domain.attached import CannotAttach
 from workbench.domain.errors import InvalidInput, NotKept, WorkbenchError
+from workbench.domain.files.attached import CannotAttach
 from workbench.domain.folder_offer import FolderOffer, is_pattern, with_files
-from workbench.domain.mcp import (
+from workbench.domain.keys.secret import Secret
+from workbench.domain.mcp.secrets import owned_secret, secrets_in, with_owned_secrets
+from workbench.domain.mcp.server import (
     McpContent,
     McpListing,
     McpServer,
@@ -21,9 +23,7 @@ from workbench.domain.mcp import (
     tool_state,
     with_own_names,
 )
-from workbench.domain.mcp_secrets import owned_secret, secrets_in, with_owned_secrets
 from workbench.domain.record import Chat
-from workbench.domain.secret import Secret
 from workbench.domain.workspace import Workspace, template_of
 from workbench.engine.chats.attaching import attach_files, attach_note
 from workbench.engine.chats.changes import update_chat

@@ -16,7 +16,7 @@ from workbench.domain.answer import (
     ThinkingGrew,
     UsageReported,
 )
-from workbench.domain.forecast import ProviderSays
+from workbench.domain.caching.forecast import ProviderSays
 from workbench.domain.message import ToolCall
 from workbench.domain.request import ModelRequest
 from workbench.domain.text import repair_text

@@ -10,7 +10,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from workbench.domain.answer import Accepted, AnswerPart, Failure, ModelFailed
-from workbench.domain.model import ModelCard
+from workbench.domain.models.model import ModelCard
 from workbench.domain.request import ModelRequest
 from workbench.domain.wire_form import WireBody
 from workbench.ports.models import PromptMeter

@@ -8,7 +8,7 @@ from contextlib import aclosing, asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
 from workbench.domain.answer import Failure, ModelFailed
-from workbench.domain.secret import Secret
+from workbench.domain.keys.secret import Secret
 from workbench.domain.text import repair_text
 from workbench.providers.builtin.server import LlamaRun
 from workbench.providers.served.framing import TemplateRefused

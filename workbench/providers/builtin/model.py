@@ -11,9 +11,9 @@ from pathlib import Path
 
 from workbench.domain.answer import AnswerPart, Failure, ModelFailed, Progressed
 from workbench.domain.errors import InvalidInput
-from workbench.domain.model import ModelCard
+from workbench.domain.keys.secret import Secret
+from workbench.domain.models.model import ModelCard
 from workbench.domain.request import ModelRequest
-from workbench.domain.secret import Secret
 from workbench.domain.wire_form import WireBody
 from workbench.providers.builtin.client import CHAT_PATH, LlamaClient, own_guard
 from workbench.providers.builtin.gguf import GgufHeader, read_gguf

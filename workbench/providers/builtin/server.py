@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from workbench.domain.answer import Failure, FailureKind, ModelFailed
-from workbench.domain.secret import Secret
+from workbench.domain.keys.secret import Secret
 from workbench.providers.builtin.process import COMMAND, Launch, LlamaProcess
 
 Progress = Callable[[str, float | None], None]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from workbench.domain.secret import Secret
+from workbench.domain.keys.secret import Secret
 
 
 class GivenKey:

@@ -9,7 +9,7 @@ from itertools import pairwise
 from typing import Any, Literal
 
 from workbench.domain.answer import Failure, ModelFailed
-from workbench.domain.cache_marks import marks_off_answers
+from workbench.domain.caching.marks import marks_off_answers
 from workbench.domain.message import Image, ToolCall
 from workbench.domain.request import ModelRequest, Picture, RequestMessage
 from workbench.domain.text import digest_text, repair_text

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from workbench.domain.message import Role
-from workbench.domain.model import ModelCard
+from workbench.domain.models.model import ModelCard
 from workbench.domain.request import ModelRequest, RequestMessage
 from workbench.providers.harness.discovery import Learnt
 from workbench.providers.harness.harness import Waits

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
-from workbench.domain.forecast import ChatFraming
+from workbench.domain.caching.forecast import ChatFraming
 from workbench.domain.message import Role
 
 Line = tuple[Role, str]

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
 from workbench.domain.answer import ModelFailed
-from workbench.domain.model import ModelCard
+from workbench.domain.models.model import ModelCard
 from workbench.domain.request import ModelRequest
 from workbench.providers.harness.template_marks import CONTROL_TOKENS
 from workbench.providers.served import llama, vllm

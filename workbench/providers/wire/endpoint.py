@@ -11,8 +11,8 @@ from ipaddress import IPv4Address, IPv6Address, ip_address
 from urllib.parse import SplitResult, urlsplit
 
 from workbench.domain.errors import InvalidInput
-from workbench.domain.provider import Provider, provider_of
-from workbench.domain.secret import Secret
+from workbench.domain.keys.secret import Secret
+from workbench.domain.models.provider import Provider, provider_of
 
 # Which certificates are believed: the system's and certifi's, whatever the environment says.
 

@@ -8,7 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
-from workbench.domain.secret import Secret
+from workbench.domain.keys.secret import Secret
 from workbench.domain.wire_form import HIDDEN
 from workbench.providers.wire.faults import Encoded, KeyUnusable, NotAStream, Redirected, Refused, TooBig
 

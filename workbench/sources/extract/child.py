@@ -21,7 +21,7 @@ from typing import IO, Any
 sys.path.insert(0, str(Path(__file__).resolve().parents[3]))
 
 from workbench.domain.codec import decode
-from workbench.domain.document import Reading
+from workbench.domain.files.document import Reading
 from workbench.sources.extract.messages import (
     IDLE_SECONDS,
     MOST_ANSWER_BYTES,

@@ -9,7 +9,7 @@ from typing import Any
 from lxml import etree
 from lxml.html import HTMLParser, document_fromstring
 
-from workbench.domain.document import Document, ReadAs
+from workbench.domain.files.document import Document, ReadAs
 from workbench.sources.extract.prose import Prose, one_line, spaced
 from workbench.sources.extract.refusal import Unreadable, broken, counted
 

@@ -7,7 +7,7 @@ from io import BytesIO
 
 from PIL import Image, ImageOps, UnidentifiedImageError
 
-from workbench.domain.pictures import picture_in
+from workbench.domain.files.pictures import picture_in
 from workbench.sources.extract.refusal import Unreadable, broken
 
 MOST_PIXELS = 120_000_000

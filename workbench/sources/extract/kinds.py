@@ -6,8 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, Generic, TypeVar
 
-from workbench.domain.document import BinaryKind, Document, DocumentKind, ReadAs, TextKind
-from workbench.domain.pictures import picture_in
+from workbench.domain.files.document import BinaryKind, Document, DocumentKind, ReadAs, TextKind
+from workbench.domain.files.pictures import picture_in
 from workbench.sources.extract import signs
 from workbench.sources.extract.refusal import clean
 from workbench.sources.extract.signs import BinaryContent, TextContent

@@ -10,7 +10,7 @@ from dataclasses import replace
 from email.message import EmailMessage, Message
 from typing import Any
 
-from workbench.domain.document import Document, ReadAs
+from workbench.domain.files.document import Document, ReadAs
 from workbench.sources.extract.html import read_html
 from workbench.sources.extract.prose import Prose, one_line
 from workbench.sources.extract.refusal import Unreadable, clean, counted

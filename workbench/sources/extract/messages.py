@@ -13,8 +13,8 @@ from dataclasses import replace
 from typing import IO, Any
 
 from workbench.domain.codec import decode, encode
-from workbench.domain.document import Document, Section
 from workbench.domain.errors import InvalidInput
+from workbench.domain.files.document import Document, Section
 from workbench.sources.extract.refusal import MOST_CHARACTERS
 
 MOST_HEAD_BYTES = 16 * 1024 * 1024

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from workbench.domain.document import Document, ReadAs
+from workbench.domain.files.document import Document, ReadAs
 from workbench.sources.extract.outline import markdown_headings
 from workbench.sources.extract.prose import Prose, one_line
 from workbench.sources.extract.refusal import broken, counted

@@ -11,8 +11,8 @@ from collections.abc import Iterator, Sequence
 from itertools import accumulate, islice
 from pathlib import PurePath
 
-from workbench.domain.document import DocumentKind, Section
-from workbench.domain.document_parts import heading_anchor
+from workbench.domain.files.document import DocumentKind, Section
+from workbench.domain.files.document_parts import heading_anchor
 from workbench.sources.extract.refusal import MOST_SECTIONS, counted
 from workbench.sources.extract.symbols import Symbol, symbols_in
 

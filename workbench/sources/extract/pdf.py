@@ -12,7 +12,7 @@ from typing import Any
 import pypdfium2
 import pypdfium2.raw as pdfium
 
-from workbench.domain.document import Document, ReadAs, Section
+from workbench.domain.files.document import Document, ReadAs, Section
 from workbench.sources.extract.outline import under_headings
 from workbench.sources.extract.refusal import (
     MOST_CHARACTERS,

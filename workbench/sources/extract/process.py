@@ -15,9 +15,9 @@ from pathlib import Path
 from threading import Lock, Timer
 from typing import IO, TypeVar
 
-from workbench.domain.attached import CannotAttach
 from workbench.domain.codec import encode
-from workbench.domain.document import Document, Reading
+from workbench.domain.files.attached import CannotAttach
+from workbench.domain.files.document import Document, Reading
 from workbench.sources.extract.messages import (
     MOST_ANSWER_BYTES,
     BadMessage,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from workbench.domain.document import Section
+from workbench.domain.files.document import Section
 from workbench.sources.extract.outline import Heading, under_headings
 from workbench.sources.extract.refusal import MOST_CHARACTERS, Unreadable, clean
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from workbench.domain.document import PLAIN_KINDS, TEXT_KINDS, Document, DocumentKind, Reading
-from workbench.domain.pictures import picture_in
+from workbench.domain.files.document import PLAIN_KINDS, TEXT_KINDS, Document, DocumentKind, Reading
+from workbench.domain.files.pictures import picture_in
 from workbench.sources.extract.kinds import KINDS, Given, binary_kind, text_kind
 from workbench.sources.extract.refusal import MOST_CHARACTERS, MOST_SECTIONS, Unreadable
 from workbench.sources.extract.signs import ZIP, looks_like

@@ -13,7 +13,7 @@ import openpyxl
 from openpyxl.utils import get_column_letter
 from openpyxl.utils.exceptions import InvalidFileException
 
-from workbench.domain.document import Document, ReadAs
+from workbench.domain.files.document import Document, ReadAs
 from workbench.sources.extract.archives import OfficeFile
 from workbench.sources.extract.prose import Prose, one_line, table_row
 from workbench.sources.extract.refusal import broken, counted

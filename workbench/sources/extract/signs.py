@@ -10,7 +10,7 @@ from functools import cached_property
 from io import BytesIO
 from pathlib import PurePath
 
-from workbench.domain.pictures import picture_in
+from workbench.domain.files.pictures import picture_in
 from workbench.sources.extract.refusal import Unreadable, broken
 
 _PICTURES = ("a picture of a kind that models are not sent", "Save it as PNG or JPEG, and attach that.")

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from workbench.domain.document import Document, ReadAs, Section
+from workbench.domain.files.document import Document, ReadAs, Section
 from workbench.sources.extract.archives import OfficeFile
 from workbench.sources.extract.prose import Prose, one_line
 from workbench.sources.extract.refusal import Unreadable, broken, counted

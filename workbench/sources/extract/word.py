@@ -12,7 +12,7 @@ import docx
 from docx.exceptions import PythonDocxError
 from lxml.etree import XMLSyntaxError
 
-from workbench.domain.document import Document, ReadAs
+from workbench.domain.files.document import Document, ReadAs
 from workbench.sources.extract.archives import OfficeFile
 from workbench.sources.extract.prose import Prose, one_line
 from workbench.sources.extract.refusal import broken, counted

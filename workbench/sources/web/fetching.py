@@ -12,8 +12,8 @@ from contextlib import closing, suppress
 from dataclasses import dataclass
 from time import monotonic
 
-from workbench.domain.attached import CannotAttach, FetchedPage
 from workbench.domain.errors import InvalidInput
+from workbench.domain.files.attached import CannotAttach, FetchedPage
 from workbench.sources.web.targets import (
     PORTS,
     IPAddress,

@@ -7,11 +7,11 @@ import hashlib
 import re
 from urllib.parse import unquote
 
-from workbench.domain.attached import Attached, FetchedPage
-from workbench.domain.attachment import Artifact
-from workbench.domain.document import AS_FOUND, Document, Reading
-from workbench.domain.document_parts import find_section, part_text
-from workbench.domain.pictures import picture_in
+from workbench.domain.files.attached import Attached, FetchedPage
+from workbench.domain.files.attachment import Artifact
+from workbench.domain.files.document import AS_FOUND, Document, Reading
+from workbench.domain.files.document_parts import find_section, part_text
+from workbench.domain.files.pictures import picture_in
 from workbench.sources.extract.kinds import binary_kind, text_kind
 from workbench.sources.extract.refusal import Unreadable
 

@@ -11,15 +11,15 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, Row, delete, func, insert, select, text, update
 from sqlalchemy.dialects.sqlite import insert as insert_or
 
-from workbench.domain.attached import KeptCopy
-from workbench.domain.attachment import Artifact
 from workbench.domain.chat_line import TEMPLATE
 from workbench.domain.codec import decode, encode
-from workbench.domain.document import ReadAs
 from workbench.domain.errors import NotKept
-from workbench.domain.folder import FollowedFolder
-from workbench.domain.preferences import ContextSettings
+from workbench.domain.files.attached import KeptCopy
+from workbench.domain.files.attachment import Artifact
+from workbench.domain.files.document import ReadAs
+from workbench.domain.files.folder import FollowedFolder
 from workbench.domain.record import Chat, ChatArchive, Snapshot
+from workbench.domain.settings.preferences import ContextSettings
 from workbench.domain.text import digest_text
 from workbench.domain.turn import Tuning
 from workbench.domain.workspace import Filed

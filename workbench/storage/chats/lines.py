@@ -59,6 +59,6 @@ def _is_asked(entry: dict[str, Any]) -> bool:
 
 def _usual_model() -> str:
     """What settings without a model mean."""
-    from workbench.domain.preferences import ContextSettings
+    from workbench.domain.settings.preferences import ContextSettings
 
     return ContextSettings().model

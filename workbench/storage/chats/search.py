@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from sqlalchemy import Connection, Row, select, text
 
-from workbench.domain.attachment import Artifact
+from workbench.domain.files.attachment import Artifact
 from workbench.domain.record import Hit
 from workbench.domain.search_words import Term, make_snippet, parse_query, word_line
 from workbench.storage.chats import messages

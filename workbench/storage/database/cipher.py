@@ -17,8 +17,8 @@ from workbench.domain.errors import (
     StoreGone,
     StoreInUse,
 )
-from workbench.domain.secret import Secret
-from workbench.domain.store_keys import StoreIdentity
+from workbench.domain.keys.secret import Secret
+from workbench.domain.keys.store_keys import StoreIdentity
 from workbench.files.writing import FILE_MODE, sync_file, sync_folder
 from workbench.storage.folder import remove_database, side_files
 

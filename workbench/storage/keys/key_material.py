@@ -10,7 +10,7 @@ from pathlib import Path
 from workbench.domain.errors import (
     UnusableSecret,
 )
-from workbench.domain.secret import Secret
+from workbench.domain.keys.secret import Secret
 
 LEAST_BYTES = 32
 MOST_RAW_BYTES = 64 * 1024

@@ -8,7 +8,7 @@ import json
 from dataclasses import dataclass, replace
 
 from workbench.domain.errors import TooFewProtectors
-from workbench.domain.store_keys import (
+from workbench.domain.keys.store_keys import (
     KeyStatus,
     ProtectorKind,
     ProtectorStatus,

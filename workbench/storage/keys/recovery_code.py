@@ -6,7 +6,7 @@ import hashlib
 import secrets
 
 from workbench.domain.errors import UnusableSecret
-from workbench.domain.secret import Secret
+from workbench.domain.keys.secret import Secret
 
 # Crockford's alphabet: no I, L, O or U, so that what is read as one of them can only be 1, 1, 0.
 ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"

@@ -9,7 +9,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 from workbench.domain.errors import StoreInUse, StoreLocked, WrongSecret
-from workbench.domain.secret import Secret
+from workbench.domain.keys.secret import Secret
 from workbench.ports.keys import SecretPrompt
 from workbench.storage.database.cipher import open_encrypted
 from workbench.storage.file_lock import FileLock

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
 from workbench.domain.errors import StoreInUse, StoreLocked, TooFewProtectors, WrongSecret
-from workbench.domain.secret import Secret
-from workbench.domain.store_keys import KeyStatus, ProtectorKind, StoreIdentity
+from workbench.domain.keys.secret import Secret
+from workbench.domain.keys.store_keys import KeyStatus, ProtectorKind, StoreIdentity
 from workbench.storage.folder import DataFolder
 from workbench.storage.keys.file import KeyFile
 from workbench.storage.keys.protectors import NAMES, Argon2Cost, Credential, DataKey, protect, reveal

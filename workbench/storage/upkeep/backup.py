@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from workbench.domain.errors import BackupRefused
-from workbench.domain.secret import Secret
+from workbench.domain.keys.secret import Secret
 from workbench.files.writing import FILE_MODE, sync_file, sync_folder, write_whole
 from workbench.storage.database.cipher import connect_new
 from workbench.storage.folder import DataFolder, remove_database, side_files

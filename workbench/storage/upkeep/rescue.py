@@ -10,8 +10,8 @@ from typing import Any
 from sqlalchemy import Connection, select, text
 from sqlalchemy.exc import NoResultFound
 
-from workbench.domain.attachment import Artifact
 from workbench.domain.errors import WorkbenchError
+from workbench.domain.files.attachment import Artifact
 from workbench.domain.search_words import words_of
 from workbench.storage.chats import chats, messages, turns
 from workbench.storage.chats.contents import Texts, keep_text

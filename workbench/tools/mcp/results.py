@@ -8,7 +8,7 @@ import json
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from workbench.domain.mcp import McpContent
+from workbench.domain.mcp.server import McpContent
 from workbench.domain.text import harmless, repair_text
 from workbench.domain.tool import ToolOutcome
 from workbench.tools.mcp.limits import McpLimits

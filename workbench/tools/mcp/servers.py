@@ -11,9 +11,9 @@ from threading import Lock, Thread
 from typing import Any, TypeVar
 
 from workbench.domain.errors import InvalidInput
-from workbench.domain.mcp import McpContent, McpListing, McpServer, McpTool, check_server, usable_tools
-from workbench.domain.mcp_secrets import secrets_in
-from workbench.domain.secret import Secret
+from workbench.domain.keys.secret import Secret
+from workbench.domain.mcp.secrets import secrets_in
+from workbench.domain.mcp.server import McpContent, McpListing, McpServer, McpTool, check_server, usable_tools
 from workbench.domain.text import harmless
 from workbench.domain.tool import ToolDefinition, ToolOutcome, ToolPreview
 from workbench.ports.tool_servers import ToolServerFailed

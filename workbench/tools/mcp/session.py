@@ -14,9 +14,9 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from workbench.domain.errors import InvalidInput
-from workbench.domain.mcp import McpContent, McpListing, McpServer, McpTool, usable_tools
-from workbench.domain.mcp_secrets import filled, secrets_in
-from workbench.domain.secret import Secret
+from workbench.domain.keys.secret import Secret
+from workbench.domain.mcp.secrets import filled, secrets_in
+from workbench.domain.mcp.server import McpContent, McpListing, McpServer, McpTool, usable_tools
 from workbench.domain.text import harmless
 from workbench.domain.tool import ToolOutcome
 from workbench.ports.tool_servers import ToolServerFailed

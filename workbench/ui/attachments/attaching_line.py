@@ -6,7 +6,7 @@ from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from workbench.domain.attached import AttachProgress
+from workbench.domain.files.attached import AttachProgress
 from workbench.engine.attaching_intents import StopAttaching
 from workbench.ui import formatting
 from workbench.ui.look.painting import dashed_pen, stroke_rounded

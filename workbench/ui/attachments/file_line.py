@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QInputDialog, QWidget
 
-from workbench.domain.document import PLAIN_KINDS, TEXT_KINDS, DocumentKind, ReadAs, Reading
+from workbench.domain.files.document import PLAIN_KINDS, TEXT_KINDS, DocumentKind, ReadAs, Reading
 from workbench.domain.shown.attachment_view import FileFacts
 from workbench.ui import formatting
 from workbench.ui.look.space import S1, S2, columns, rows

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from workbench.domain.attachment import EPHEMERAL_KINDS, ArtifactKind
-from workbench.domain.document_parts import split_anchor
-from workbench.domain.file_names import is_rooted
+from workbench.domain.files.attachment import EPHEMERAL_KINDS, ArtifactKind
+from workbench.domain.files.document_parts import split_anchor
+from workbench.domain.files.file_names import is_rooted
 from workbench.domain.shown.attachment_view import PARTED_KINDS, AttachmentRow
 from workbench.ui import formatting
 from workbench.ui.look.tones import STATE_LOOK, Tone, state_word

@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
-from workbench.domain.document import Reading
+from workbench.domain.files.document import Reading
 from workbench.domain.shown.attachment_view import (
     PARTED_KINDS,
     AttachmentRow,

@@ -9,7 +9,7 @@ from functools import partial
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu, QWidget
 
-from workbench.domain.attachment import PRIORITY_ESSENTIAL, PRIORITY_HIGH, PRIORITY_LOW, PRIORITY_MEDIUM
+from workbench.domain.files.attachment import PRIORITY_ESSENTIAL, PRIORITY_HIGH, PRIORITY_LOW, PRIORITY_MEDIUM
 from workbench.domain.shown.attachment_view import AttachmentRow
 from workbench.ui import formatting
 from workbench.ui.attachments.looks import can_have_parts, can_refresh, is_renewed, is_stale, opens_parts

@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 
 from PySide6.QtWidgets import QWidget
 
-from workbench.domain.app_preferences import Preferences
-from workbench.domain.model import ModelFacts
+from workbench.domain.models.model import ModelFacts
+from workbench.domain.settings.app_preferences import Preferences
 from workbench.engine.errand_intents import ChangePreferences
 from workbench.engine.state import WorkbenchState
 from workbench.ui.dialogs.settings_parts import Setting

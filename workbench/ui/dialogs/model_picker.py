@@ -9,9 +9,9 @@ from PySide6.QtCore import QEvent, QObject, QRect, Qt, Signal
 from PySide6.QtGui import QHideEvent, QKeyEvent
 from PySide6.QtWidgets import QScrollArea, QWidget
 
-from workbench.domain.app_preferences import Preferences
-from workbench.domain.model_listing import ModelListing
-from workbench.domain.provider import PROVIDERS, RUN_HERE
+from workbench.domain.models.model_listing import ModelListing
+from workbench.domain.models.provider import PROVIDERS, RUN_HERE
+from workbench.domain.settings.app_preferences import Preferences
 from workbench.engine.errand_intents import ChangePreferences, ListModels
 from workbench.engine.state import WorkbenchState
 from workbench.ui.dialogs.model_row import WIDTH, ModelRow

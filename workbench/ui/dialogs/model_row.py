@@ -6,10 +6,10 @@ from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QAbstractButton, QSizePolicy
 
-from workbench.domain.learnt import ModelLearnt
-from workbench.domain.model import ModelCard
-from workbench.domain.model_listing import ModelListing
-from workbench.domain.provider import KEYED
+from workbench.domain.models.learnt import ModelLearnt
+from workbench.domain.models.model import ModelCard
+from workbench.domain.models.model_listing import ModelListing
+from workbench.domain.models.provider import KEYED
 from workbench.engine.state import Readiness
 from workbench.ui.formatting import accuracy, tokens
 from workbench.ui.look.fonts import font

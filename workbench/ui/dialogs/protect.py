@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
-from workbench.domain.secret import Secret
+from workbench.domain.keys.secret import Secret
 from workbench.ui.given import Choice
 from workbench.ui.look.space import STRETCH, fill, rows
 from workbench.ui.widgets.buttons import button, on_click

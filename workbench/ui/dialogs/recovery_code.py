@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QGuiApplication, QTextDocument
 from PySide6.QtWidgets import QWidget
 
-from workbench.domain.secret import Secret
+from workbench.domain.keys.secret import Secret
 from workbench.ui.look.space import columns, rows
 from workbench.ui.translation import translator
 from workbench.ui.widgets.buttons import button, on_click

@@ -8,7 +8,7 @@ from PySide6.QtCore import QRectF, Qt, Signal
 from PySide6.QtGui import QPainter, QShowEvent
 from PySide6.QtWidgets import QListWidget, QListWidgetItem, QStackedWidget, QWidget
 
-from workbench.domain.store_keys import KeyStatus
+from workbench.domain.keys.store_keys import KeyStatus
 from workbench.engine.state import WorkbenchState
 from workbench.ui.dialogs.settings_context import ChatPage, ContextPage
 from workbench.ui.dialogs.settings_look import AboutPage, KeysPage, LookPage

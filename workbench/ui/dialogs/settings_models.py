@@ -8,11 +8,11 @@ from dataclasses import replace
 from PySide6.QtCore import Qt, QUrl, Signal
 from PySide6.QtWidgets import QWidget
 
-from workbench.domain.app_preferences import Preferences
-from workbench.domain.model import ModelCard
-from workbench.domain.model_listing import ModelListing
-from workbench.domain.provider import BY_NAME, HOSTED
-from workbench.domain.secret import Secret
+from workbench.domain.keys.secret import Secret
+from workbench.domain.models.model import ModelCard
+from workbench.domain.models.model_listing import ModelListing
+from workbench.domain.models.provider import BY_NAME, HOSTED
+from workbench.domain.settings.app_preferences import Preferences
 from workbench.engine.errand_intents import ChangePreferences, KeepProviderKey, ListModels, WarmModel
 from workbench.engine.state import Readiness, WorkbenchState
 from workbench.ui.dialogs.model_row import window_words

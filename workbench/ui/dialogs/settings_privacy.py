@@ -7,8 +7,8 @@ from typing import get_args
 from PySide6.QtCore import QSignalBlocker
 from PySide6.QtWidgets import QWidget
 
-from workbench.domain.app_preferences import Redaction
-from workbench.domain.store_keys import KeyStatus, ProtectorKind
+from workbench.domain.keys.store_keys import KeyStatus, ProtectorKind
+from workbench.domain.settings.app_preferences import Redaction
 from workbench.domain.tool import ToolDefinition
 from workbench.engine.state import WorkbenchState
 from workbench.ui.dialogs.settings_parts import Page, Setting, clear

@@ -5,8 +5,8 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QScrollArea, QWidget
 
-from workbench.domain.model_listing import ModelListing
-from workbench.domain.provider import HOSTED
+from workbench.domain.models.model_listing import ModelListing
+from workbench.domain.models.provider import HOSTED
 from workbench.engine.state import Readiness, WorkbenchState
 from workbench.ui.formatting import seconds
 from workbench.ui.look.space import columns, fill, rows

@@ -9,8 +9,8 @@ from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QWidget
 
 from workbench.domain.parameters import Parameters
-from workbench.domain.preferences import ContextSettings
-from workbench.domain.preset import applied
+from workbench.domain.settings.preferences import ContextSettings
+from workbench.domain.settings.preset import applied
 from workbench.engine.state import ChatState, WorkbenchState
 from workbench.ui import formatting
 from workbench.ui.look.space import columns, fill

@@ -9,7 +9,7 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QWidget
 
 from workbench.domain.parameters import TAKES_ALL, ParameterRules, Parameters
-from workbench.domain.preferences import ContextSettings
+from workbench.domain.settings.preferences import ContextSettings
 from workbench.engine.intents import ChangeSettings
 from workbench.engine.state import ChatState, WorkbenchState
 from workbench.ui.look.space import STRETCH, columns, fill, rows

@@ -8,8 +8,8 @@ from dataclasses import replace
 from PySide6.QtCore import QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtWidgets import QListWidget, QListWidgetItem, QScrollArea, QVBoxLayout, QWidget
 
-from workbench.domain.preferences import ContextSettings
-from workbench.domain.preset import SettingChange, applied, setting_changes
+from workbench.domain.settings.preferences import ContextSettings
+from workbench.domain.settings.preset import SettingChange, applied, setting_changes
 from workbench.engine.errand_intents import ChangePreferences, RenamePreset, SavePreset
 from workbench.engine.state import ChatState, WorkbenchState
 from workbench.ui.look.space import STRETCH, columns, fill, rows

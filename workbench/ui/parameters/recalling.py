@@ -7,7 +7,7 @@ from dataclasses import replace
 from PySide6.QtCore import QSignalBlocker, Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from workbench.domain.preferences import ContextSettings, HistorySettings
+from workbench.domain.settings.preferences import ContextSettings, HistorySettings
 from workbench.engine.intents import ChangeSettings
 from workbench.ui.look.space import columns, fill, rows
 from workbench.ui.translation import translator

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from PySide6.QtCore import QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtWidgets import QListWidget, QListWidgetItem, QWidget
 
-from workbench.domain.mcp import McpPrompt, McpResource
+from workbench.domain.mcp.server import McpPrompt, McpResource
 from workbench.engine.state import ChatState, WorkbenchState
 from workbench.ui import formatting
 from workbench.ui.look.space import STRETCH, fill, rows

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from workbench.domain.mcp import McpServer, McpTool, approved_tool
+from workbench.domain.mcp.server import McpServer, McpTool, approved_tool
 from workbench.domain.text import harmless
 from workbench.ui.look.space import STRETCH, fill, rows
 from workbench.ui.translation import translator

@@ -10,11 +10,11 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
 from workbench.domain.errors import InvalidInput
-from workbench.domain.mcp import McpServer, check_server
-from workbench.domain.mcp_json import protected
-from workbench.domain.mcp_names import server_name
-from workbench.domain.mcp_secrets import secret_place, secrets_in
-from workbench.domain.secret import Secret
+from workbench.domain.keys.secret import Secret
+from workbench.domain.mcp.json_form import protected
+from workbench.domain.mcp.names import server_name
+from workbench.domain.mcp.secrets import secret_place, secrets_in
+from workbench.domain.mcp.server import McpServer, check_server
 from workbench.ui.look.space import STRETCH, columns, fill, rows
 from workbench.ui.translation import translator
 from workbench.ui.widgets.buttons import button, on_click, tool_button

@@ -8,10 +8,10 @@ from dataclasses import replace
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
-from workbench.domain.mcp import McpServer
-from workbench.domain.mcp_json import McpImport
-from workbench.domain.mcp_secrets import secrets_in
-from workbench.domain.secret import Secret
+from workbench.domain.keys.secret import Secret
+from workbench.domain.mcp.json_form import McpImport
+from workbench.domain.mcp.secrets import secrets_in
+from workbench.domain.mcp.server import McpServer
 from workbench.ui.look.space import STRETCH, columns, fill, rows
 from workbench.ui.tools.review import command_text, text_box
 from workbench.ui.tools.server_form import ServerMade

@@ -8,7 +8,7 @@ from PySide6.QtCore import QCoreApplication
 from PySide6.QtGui import QColor, QTextCharFormat, QTextCursor
 from PySide6.QtWidgets import QPlainTextEdit, QTextEdit
 
-from workbench.domain.found_secret import FoundSecret
+from workbench.domain.keys.found_secret import FoundSecret
 from workbench.ui import formatting
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.translation import translator

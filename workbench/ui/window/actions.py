@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, QUrl
 from PySide6.QtGui import QDesktopServices, QKeySequence
 from PySide6.QtWidgets import QMenu, QWidget
 
-from workbench.domain.file_names import short_path
+from workbench.domain.files.file_names import short_path
 from workbench.domain.workspace import is_template, workspace_of_template
 from workbench.engine.errand_intents import OfferTitle
 from workbench.engine.intents import ShowBranch

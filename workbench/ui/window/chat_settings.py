@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Qt
 from PySide6.QtWidgets import QWidget
 
-from workbench.domain.preferences import ContextSettings
-from workbench.domain.preset import with_persona
+from workbench.domain.settings.preferences import ContextSettings
+from workbench.domain.settings.preset import with_persona
 from workbench.engine.errand_intents import ExportPresets, ImportPresets, SavePreset
 from workbench.engine.intents import ChangeSettings
 from workbench.ui.steps import apply_settings

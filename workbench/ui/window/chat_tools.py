@@ -11,9 +11,9 @@ from PySide6.QtWidgets import QDialog, QWidget
 
 from workbench.domain.approval import ApprovalRule
 from workbench.domain.errors import InvalidInput
-from workbench.domain.mcp import McpServer, tool_state
-from workbench.domain.mcp_json import MOST_CHARS, read_servers
-from workbench.domain.preferences import retooled
+from workbench.domain.mcp.json_form import MOST_CHARS, read_servers
+from workbench.domain.mcp.server import McpServer, tool_state
+from workbench.domain.settings.preferences import retooled
 from workbench.domain.tool import ToolDefinition
 from workbench.domain.workspace import RuleScope, Workspace, template_of
 from workbench.engine.errand_intents import ChangePreferences

@@ -11,7 +11,7 @@ from PySide6.QtCore import QObject, QRect, Qt, QUrl
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QApplication, QDialog, QWidget
 
-from workbench.domain.attached import LeftOut
+from workbench.domain.files.attached import LeftOut
 from workbench.engine.attaching_intents import AttachPages
 from workbench.engine.errand_intents import ChangePreferences
 from workbench.engine.folder_intents import FollowFolder

@@ -9,8 +9,8 @@ from datetime import datetime
 
 from PySide6.QtCore import QObject, Qt
 
-from workbench.domain.preferences import ContextSettings
 from workbench.domain.record import Chat
+from workbench.domain.settings.preferences import ContextSettings
 from workbench.domain.workspace import Workspace, is_template, template_of, workspace_of_template
 from workbench.engine.workspace_intents import (
     DeletePrompt,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QObject
 
-from workbench.domain.file_names import short_path
+from workbench.domain.files.file_names import short_path
 from workbench.engine.intents import DetachArtifacts, PriceStep
 from workbench.engine.state import ChatState
 from workbench.engine.tuning_intents import TuneLog

@@ -8,10 +8,10 @@ from dataclasses import replace
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from workbench.domain.attached import LeftOut
 from workbench.domain.errors import WorkbenchError
-from workbench.domain.preferences import ContextSettings
-from workbench.domain.preset import applied, with_persona
+from workbench.domain.files.attached import LeftOut
+from workbench.domain.settings.preferences import ContextSettings
+from workbench.domain.settings.preset import applied, with_persona
 from workbench.domain.workspace import Filed, is_template
 from workbench.engine.errand_intents import ForkChat, WriteTitle
 from workbench.engine.intents import (

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtWidgets import QWidget
 
 from workbench.domain.errors import StoreInUse, StoreLocked, WorkbenchError, WrongSecret
-from workbench.domain.secret import Secret
+from workbench.domain.keys.secret import Secret
 from workbench.ports.history import HistoryStore
 from workbench.ui.dialogs.protect import ProtectDialog
 from workbench.ui.dialogs.recovery_code import RecoveryCodeDialog

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from PySide6.QtCore import Qt
 
-from workbench.domain.preferences import Joining, PersonaSources
+from workbench.domain.settings.preferences import Joining, PersonaSources
 from workbench.domain.workspace import Workspace, template_of
 from workbench.engine.intents import TrySettings
 from workbench.ui import formatting

@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 from tests.fakes.recalled_chat import CHAT as TALK
 from tests.fakes.recalled_chat import recalled_state
 from tests.fakes.sample_state import sample_attachments
-from workbench.domain.document import ReadAs
+from workbench.domain.files.document import ReadAs
 from workbench.domain.shown.attachment_view import FileFacts
 from workbench.domain.shown.envelope_view import RowKey
 from workbench.ui.chat.composer.chips import ChipsRow, by_file

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from workbench.domain.attached import LeftOut
+from workbench.domain.files.attached import LeftOut
 from workbench.ui.dialogs.attaching.not_attached import MOST_ROWS, NotAttachedDialog
 
 

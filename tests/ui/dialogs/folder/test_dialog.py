@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 from tests.fakes.sample_state import sample_state
 from tests.fakes.widgets import all_of
 from tests.ui.dialogs.folder.test_nodes import entries
-from workbench.domain.folder import FileCount, FolderRules
+from workbench.domain.files.folder import FileCount, FolderRules
 from workbench.domain.shown.folder_view import FolderView
 from workbench.engine.folder_intents import CountFiles, LeaveFolder, ScanFolder, StopScan
 from workbench.engine.state import WorkbenchState

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tests.fakes.sample_envelope import sample_view
-from workbench.domain.attached import AttachLimits
+from workbench.domain.files.attached import AttachLimits
 from workbench.ui.dialogs.folder.foot import NEW, SumBlock, with_new
 from workbench.ui.dialogs.folder.nodes import Sums
 

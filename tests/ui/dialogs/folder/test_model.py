@@ -10,7 +10,7 @@ from PySide6.QtCore import QModelIndex, Qt
 from PySide6.QtTest import QAbstractItemModelTester
 
 from tests.ui.dialogs.folder.test_nodes import PATHS, entries, tree
-from workbench.domain.folder import FileCount, FolderEntry, FolderFilter
+from workbench.domain.files.folder import FileCount, FolderEntry, FolderFilter
 from workbench.ui.dialogs.folder.model import Column, FolderModel, check_state
 from workbench.ui.dialogs.folder.nodes import Tree
 

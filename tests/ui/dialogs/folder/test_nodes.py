@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workbench.domain.folder import FileCount, FolderEntry, FolderFilter, file_kind
+from workbench.domain.files.folder import FileCount, FolderEntry, FolderFilter, file_kind
 from workbench.ui.dialogs.folder.nodes import NOTHING, Node, Sums, Tree
 
 

@@ -7,7 +7,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 
 from tests.ui.dialogs.folder.test_nodes import entries, found, tree
-from workbench.domain.folder import FileCount, FolderEntry
+from workbench.domain.files.folder import FileCount, FolderEntry
 from workbench.ui.dialogs.folder.nodes import Node
 from workbench.ui.dialogs.folder.tree import MEASURE, FolderTree
 from workbench.ui.look.theme import Theme

@@ -8,7 +8,7 @@ import pytest
 
 from tests.fakes.sample_envelope import sample_view
 from tests.ui.dialogs.folder.test_nodes import entries, found, tree
-from workbench.domain.folder import FileCount, FolderEntry, Standing
+from workbench.domain.files.folder import FileCount, FolderEntry, Standing
 from workbench.domain.shown.folder_view import FolderView
 from workbench.ui.dialogs.folder.nodes import Tree
 from workbench.ui.dialogs.folder.words import (

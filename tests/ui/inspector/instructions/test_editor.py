@@ -10,7 +10,7 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from tests.fakes.sample_state import CHAT, sample_state
-from workbench.domain.preferences import PersonaSources
+from workbench.domain.settings.preferences import PersonaSources
 from workbench.domain.shown.price_tag import PriceTag, StepPrice
 from workbench.domain.variables import used
 from workbench.domain.workspace import Filed, Workspace

@@ -10,7 +10,7 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from tests.fakes.parts_shown import parts_view
-from workbench.domain.document import Section
+from workbench.domain.files.document import Section
 from workbench.ui.inspector.sections.model import Column
 from workbench.ui.inspector.sections.outline import MEASURE, OutlineView
 from workbench.ui.widgets.items.check_tree import CHEVRON_LEAD

@@ -8,7 +8,7 @@ import pytest
 from PySide6.QtTest import QTest
 
 from tests.fakes.shares_shown import cache_shares, cache_state, cache_turns
-from workbench.domain.learnt import ModelLearnt
+from workbench.domain.models.learnt import ModelLearnt
 from workbench.domain.shown.shares_view import LayoutShares, ShareLine
 from workbench.engine.intents import ChangeSettings
 from workbench.engine.state import ChatState

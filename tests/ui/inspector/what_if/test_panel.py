@@ -10,7 +10,7 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from tests.fakes.sample_state import CHAT, SETTINGS, sample_state, sample_trial
-from workbench.domain.preferences import ContextSettings
+from workbench.domain.settings.preferences import ContextSettings
 from workbench.engine.intents import ChangeSettings, TrySettings
 from workbench.engine.state import ChatState, Trial
 from workbench.ui.inspector.what_if.panel import WhatIf

@@ -9,11 +9,11 @@ from PySide6.QtCore import QMimeData, QPoint, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QWidget
 
-from workbench.domain.app_preferences import Preferences
 from workbench.domain.message import Message
-from workbench.domain.preferences import ContextSettings
 from workbench.domain.record import Record
-from workbench.domain.settings_problem import SettingsProblem
+from workbench.domain.settings.app_preferences import Preferences
+from workbench.domain.settings.preferences import ContextSettings
+from workbench.domain.settings.settings_problem import SettingsProblem
 from workbench.domain.shown.attachment_view import AttachmentRow, FileFacts, anchor_of, file_key
 from workbench.domain.shown.envelope_view import EnvelopeView
 from workbench.engine.errand_intents import ChangePreferences

@@ -9,7 +9,7 @@ from PySide6.QtCore import QRectF
 from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from workbench.domain.found_secret import FoundSecret
+from workbench.domain.keys.found_secret import FoundSecret
 from workbench.domain.shown.envelope_view import EnvelopeView, SegmentRow
 from workbench.ui.look.icons import paint_icon
 from workbench.ui.look.space import S2, STRETCH, columns, fill

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple, assert_never
 
-from workbench.domain.file_names import short_path
+from workbench.domain.files.file_names import short_path
 from workbench.engine.state import Fix, FixKind
 from workbench.ui import formatting
 from workbench.ui.model_button import short_name

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import chain
 
 from workbench.domain.answer import Failure
-from workbench.domain.found_secret import FoundSecret
+from workbench.domain.keys.found_secret import FoundSecret
 from workbench.domain.message import Message, ToolCall
 from workbench.domain.record import Record
 from workbench.domain.shown.turn_view import TurnRow

@@ -17,8 +17,8 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QWidget
 
 from workbench.domain.chunk import EnvironmentChunk
-from workbench.domain.file_names import short_path
-from workbench.domain.found_secret import FoundSecret
+from workbench.domain.files.file_names import short_path
+from workbench.domain.keys.found_secret import FoundSecret
 from workbench.domain.message import Message
 from workbench.ui import formatting
 from workbench.ui.chat.messages.feed import Question

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from workbench.domain.forecast import Verdict
+from workbench.domain.caching.forecast import Verdict
 from workbench.domain.shown.turn_view import TurnRow
 from workbench.ui import formatting
 from workbench.ui.translation import translator

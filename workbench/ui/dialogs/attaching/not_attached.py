@@ -8,7 +8,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QWidget
 
-from workbench.domain.attached import LeftOut
+from workbench.domain.files.attached import LeftOut
 from workbench.ui.formatting import tokens
 from workbench.ui.look.space import STRETCH, columns, fill, rows
 from workbench.ui.reading_words import typed_anchor

@@ -9,8 +9,8 @@ from PySide6.QtCore import QDir, QElapsedTimer, QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence, QShortcut
 from PySide6.QtWidgets import QPushButton, QWidget
 
-from workbench.domain.attached import AttachLimits
-from workbench.domain.folder import FolderFilter, FolderRules, FollowedFolder
+from workbench.domain.files.attached import AttachLimits
+from workbench.domain.files.folder import FolderFilter, FolderRules, FollowedFolder
 from workbench.domain.shown.envelope_view import EnvelopeView
 from workbench.domain.shown.folder_view import FolderView
 from workbench.engine.folder_intents import CountFiles, LeaveFolder, ScanFolder, StopScan

@@ -8,7 +8,7 @@ from PySide6.QtCore import QRectF
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
-from workbench.domain.attached import AttachLimits
+from workbench.domain.files.attached import AttachLimits
 from workbench.domain.shown.envelope_view import EnvelopeView, RowKey
 from workbench.ui.dialogs.folder.nodes import Sums
 from workbench.ui.dialogs.folder.words import Verdict, chosen_tokens, counted_files, verdict_of

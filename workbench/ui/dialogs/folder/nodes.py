@@ -8,7 +8,7 @@ from functools import partial
 from operator import attrgetter
 from typing import NamedTuple
 
-from workbench.domain.folder import FileCount, FileKind, FolderEntry, FolderFilter, Standing
+from workbench.domain.files.folder import FileCount, FileKind, FolderEntry, FolderFilter, Standing
 
 
 class Sums(NamedTuple):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from workbench.domain.folder import FILE_KINDS, FileKind
+from workbench.domain.files.folder import FILE_KINDS, FileKind
 from workbench.domain.shown.envelope_view import EnvelopeView
 from workbench.domain.shown.folder_view import FolderView
 from workbench.ui.dialogs.folder.nodes import Node, Sums

@@ -7,7 +7,7 @@ from dataclasses import replace
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QWidget
 
-from workbench.domain.file_names import short_path
+from workbench.domain.files.file_names import short_path
 from workbench.domain.shown.diff_view import DiffCause, DiffView
 from workbench.domain.shown.envelope_view import RowKey
 from workbench.engine.state import ChatState

@@ -10,7 +10,7 @@ from PySide6.QtCore import QRectF, QSignalBlocker, Qt, QTimer, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent, QTextCharFormat, QTextCursor
 from PySide6.QtWidgets import QFrame, QMenu, QTextEdit, QVBoxLayout, QWidget
 
-from workbench.domain.preferences import Joining
+from workbench.domain.settings.preferences import Joining
 from workbench.domain.shown.envelope_view import PartSource
 from workbench.domain.variables import RATES, Used
 from workbench.ui import formatting

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from typing import Literal
 
-from workbench.domain.preferences import ContextSettings, Joining
+from workbench.domain.settings.preferences import ContextSettings, Joining
 from workbench.domain.shown.envelope_view import EnvelopeView, RowKey, SegmentRow
 from workbench.domain.variables import Used, used
 from workbench.domain.workspace import (

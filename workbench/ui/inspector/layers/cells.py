@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from PySide6.QtCore import QT_TRANSLATE_NOOP, QCoreApplication
 
-from workbench.domain.file_names import is_rooted
+from workbench.domain.files.file_names import is_rooted
 from workbench.domain.shown.envelope_view import (
     CacheMark,
     EnvelopeView,

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from PySide6.QtGui import QAction, QGuiApplication
 from PySide6.QtWidgets import QMenu, QWidget
 
-from workbench.domain.attachment import PRIORITY_ESSENTIAL, PRIORITY_HIGH, PRIORITY_LOW, PRIORITY_MEDIUM
+from workbench.domain.files.attachment import PRIORITY_ESSENTIAL, PRIORITY_HIGH, PRIORITY_LOW, PRIORITY_MEDIUM
 from workbench.domain.shown.envelope_view import SegmentRow
 from workbench.ui.inspector.layers.tips import act_key, act_words
 from workbench.ui.inspector.rows.row_acts import Act, can, can_edit, can_prioritise

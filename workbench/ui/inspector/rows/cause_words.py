@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from PySide6.QtCore import QT_TRANSLATE_NOOP
 
 from workbench.domain.change import CauseName
-from workbench.domain.file_names import short_path
+from workbench.domain.files.file_names import short_path
 from workbench.domain.shown.diff_view import DiffCause
 from workbench.domain.shown.envelope_view import EnvelopeView, RowKey
 from workbench.ui import formatting

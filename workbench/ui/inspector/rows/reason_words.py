@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from PySide6.QtCore import QT_TRANSLATE_NOOP, QCoreApplication
 
-from workbench.domain.file_names import short_path
+from workbench.domain.files.file_names import short_path
 from workbench.domain.shown.envelope_view import Reason, ReasonCode
 from workbench.ui import formatting
 from workbench.ui.widgets.plain import shown

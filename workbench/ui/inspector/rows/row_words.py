@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from workbench.domain.file_names import short_path
+from workbench.domain.files.file_names import short_path
 from workbench.domain.recall import Found
 from workbench.domain.shown.envelope_view import DropCard, EnvelopeView, RowGroup, RowKey, SegmentRow
 from workbench.ui import formatting

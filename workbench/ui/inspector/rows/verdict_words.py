@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 from PySide6.QtCore import QT_TRANSLATE_NOOP
 
-from workbench.domain.file_names import short_path
-from workbench.domain.forecast import Verdict
+from workbench.domain.caching.forecast import Verdict
+from workbench.domain.files.file_names import short_path
 from workbench.domain.record import TurnState
 from workbench.domain.shown.turn_view import TurnRow
 from workbench.ui import formatting

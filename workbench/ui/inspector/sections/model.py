@@ -8,7 +8,7 @@ from typing import Any
 
 from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, Qt
 
-from workbench.domain.document import Section
+from workbench.domain.files.document import Section
 from workbench.domain.shown.outline_selection import Outline, Tick, states
 from workbench.domain.shown.parts_view import PartRow
 from workbench.ui import formatting

@@ -6,8 +6,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QSplitter, QStackedWidget, QWidget
 
-from workbench.domain.document import Document, Section
-from workbench.domain.document_parts import find_section, part_text
+from workbench.domain.files.document import Document, Section
+from workbench.domain.files.document_parts import find_section, part_text
 from workbench.domain.shown.attachment_view import AttachmentRow
 from workbench.domain.shown.outline_selection import Picked, fewest, ticked, toggled
 from workbench.domain.shown.parts_view import PartsView

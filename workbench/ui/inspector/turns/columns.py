@@ -7,7 +7,7 @@ from enum import IntEnum
 
 from PySide6.QtCore import QT_TRANSLATE_NOOP, QCoreApplication
 
-from workbench.domain.preferences import Layout
+from workbench.domain.settings.preferences import Layout
 from workbench.domain.shown.turn_view import TurnRow
 from workbench.ui import formatting
 from workbench.ui.inspector.rows.verdict_words import our_break, turn_badge

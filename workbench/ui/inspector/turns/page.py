@@ -6,7 +6,7 @@ from PySide6.QtCore import QEvent, QObject, QSize, Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QScrollArea, QSizePolicy, QStackedWidget, QWidget
 
-from workbench.domain.preferences import Layout
+from workbench.domain.settings.preferences import Layout
 from workbench.domain.shown.envelope_view import RowKey
 from workbench.domain.shown.turn_view import TurnRow
 from workbench.engine.intents import CompareLayouts, CompareTurns, OpenTurn

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 from PySide6.QtCore import Qt
 
-from workbench.domain.learnt import ModelLearnt
-from workbench.domain.preferences import Layout
+from workbench.domain.models.learnt import ModelLearnt
+from workbench.domain.settings.preferences import Layout
 from workbench.domain.shown.shares_view import LayoutShares
 from workbench.engine.state import ChatState
 from workbench.ui import formatting

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from PySide6.QtCore import QT_TRANSLATE_NOOP
 
-from workbench.domain.preferences import Layout
+from workbench.domain.settings.preferences import Layout
 from workbench.domain.shown.shares_view import LayoutShares, LineName, Saving, ShareLine
 from workbench.ui import formatting
 from workbench.ui.inspector.turns.columns import layout_word, model_name

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Literal, assert_never
 
 from workbench.domain.budget import budget_for
-from workbench.domain.preferences import ContextSettings
+from workbench.domain.settings.preferences import ContextSettings
 from workbench.domain.shown.envelope_view import EnvelopeView
 
 Knob = Literal["budget", "trim_at", "keep_last", "last_n", "reserve", "attachments"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtWidgets import QWidget
 
 from workbench.domain.envelope import WireLayout
-from workbench.domain.preferences import Layout
+from workbench.domain.settings.preferences import Layout
 from workbench.engine.state import ChatState
 from workbench.ui import steps
 from workbench.ui.inspector.rows.cause_words import cause_words

@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QWidget
 
-from workbench.domain.preferences import ContextSettings, FreshnessChoice, Layout, PersonaSources
+from workbench.domain.settings.preferences import ContextSettings, FreshnessChoice, Layout, PersonaSources
 from workbench.engine.intents import TrySettings
 from workbench.engine.state import ChatState, WorkbenchState
 from workbench.ui import steps

@@ -1,0 +1,47 @@
+"""A model card is a value: it compares by content and cannot be changed in place."""
+
+from __future__ import annotations
+
+from dataclasses import FrozenInstanceError, replace
+
+import pytest
+
+from workbench.domain.models.model import ModelCard, ModelFacts, with_declared
+
+CARD = ModelCard(
+    name="gpt-4o",
+    provider="openai",
+    context_window_tokens=128_000,
+    max_output_tokens=16_384,
+    tokenizer="o200k_base",
+    exact=True,
+    message_tokens=3,
+    reply_tokens=3,
+    cache_rules="openai",
+    as_of="2026-11-15",
+)
+
+
+def test_equal_facts_are_equal_cards():
+    assert replace(CARD) == CARD
+    assert hash(replace(CARD)) == hash(CARD)
+    assert replace(CARD, exact=False) != CARD
+
+
+def test_a_card_cannot_be_changed():
+    with pytest.raises(FrozenInstanceError):
+        CARD.context_window_tokens = 1  # type: ignore[misc]
+
+
+def test_what_a_person_says_stays_whatever_a_server_says_later():
+    assumed = replace(CARD, window_assumed=True)
+    said = ModelFacts(context_window=8192).on(assumed)
+    assert (said.context_window_tokens, said.window_assumed, said.declared) == (
+        8192,
+        False,
+        ("context_window_tokens",),
+    )
+    refined = with_declared(replace(assumed, context_window_tokens=4096, images=False), said)
+    assert (refined.context_window_tokens, refined.images, refined.window_assumed) == (8192, False, False)
+    assert ModelFacts().on(assumed) is assumed
+    assert ModelFacts(tools=False).on(assumed).window_assumed

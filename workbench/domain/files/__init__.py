@@ -1,0 +1,1 @@
+"""What is attached: files, their parts, pictures and the folders they lie in."""

@@ -1,0 +1,223 @@
+"""Something attached from a file: what goes into the request, and the snapshot by which a change is noticed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import Annotated, Literal
+
+from workbench.domain.errors import WorkbenchError
+from workbench.domain.files.attachment import Artifact
+from workbench.domain.files.document import Document, ReadAs
+from workbench.domain.reading.constraints import Between
+
+_MB = 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class AttachLimits:
+    """How much may be attached: in one file, at once in all, and how many files before somebody is asked."""
+
+    file_mb: Annotated[int, Between(1, 1_000)] = 25
+    total_mb: Annotated[int, Between(1, 10_000)] = 500
+    ask_files: Annotated[int, Between(1, 100_000)] = 100
+
+    @property
+    def file_bytes(self) -> int:
+        """How large a file may be."""
+        return self.file_mb * _MB
+
+    @property
+    def total_bytes(self) -> int:
+        """How much may be attached at once."""
+        return self.total_mb * _MB
+
+
+# One number for whatever is attached, wherever it comes from: a file that can be imported again must not be one that
+# could not have been attached.
+MOST_ATTACHED_BYTES = AttachLimits().file_bytes
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """Something that was not attached, why, and what can be done about it where that is known.
+
+    `stays` says that it was to be read anew, and the copy from before is attached still; `pages`, how many could be
+    attached as pictures instead, and `place`, where the file lies that has them; `covered`, that it is attached as a
+    part of something.
+    """
+
+    path: str
+    reason: str
+    advice: str = ""
+    stays: bool = False
+    pages: int = 0
+    place: str = ""
+    covered: bool = False
+
+    def as_pages(self, pages: int, place: str) -> LeftOut:
+        """The same, with so many pages of a file that could be attached as pictures."""
+        return replace(self, pages=pages, place=place)
+
+    def __str__(self) -> str:
+        return f"{self.path} ({self.reason})"
+
+
+class CannotAttach(WorkbenchError):
+    """A path that names nothing that can be attached; says what it is instead."""
+
+    def __init__(self, path: str, reason: str, advice: str) -> None:
+        super().__init__(f"{path} was not attached: {reason}. {advice}")
+        self.path, self.reason, self.advice = path, reason, advice
+        self.left_out: tuple[LeftOut, ...] = (LeftOut(path, reason, advice),)
+
+
+@dataclass(frozen=True, slots=True)
+class AttachedPicture:
+    """What is known about a picture without looking at it."""
+
+    media_type: str
+    width: int
+    height: int
+
+    @property
+    def described(self) -> str:
+        """The line that stands for the picture where there can only be text."""
+        return f"A picture: {self.media_type}, {self.width} × {self.height} pixels."
+
+
+@dataclass(frozen=True, slots=True)
+class NamedFile:
+    """A file that a path named: its own name, where it lies, its bytes, and which part of it is meant."""
+
+    name: str
+    place: str
+    content: bytes
+    modified_utc: str
+    anchor: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class FetchedPage:
+    """A page as it was sent: where it lies in the end, its bytes, and what its server says that they are."""
+
+    url: str
+    content: bytes
+    media_type: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Attached:
+    """A file as it was when it was attached.
+
+    Attributes:
+        artifact: its text under its path; of a picture, a line that describes it.
+        content: the file's own bytes, and `sha256` their digest.
+        modified_utc: when the file was last written, as it said itself.
+        picture: for pictures only.
+        place: where the file lies, whichever folder the program is started in next time.
+        names: what a model may be told it is called, the shortest first; none where its key says nothing it should not.
+        read_as: what kind of file it is, in which encoding, and what of it is not in the text.
+        document: all of the file, where only a part is attached or an outline was made.
+        sendable: of a picture that providers would refuse, or that lies on its side: the bytes that are sent instead.
+        bound: the folder that it was found in by a name or a pattern: it is never read from outside of that.
+    """
+
+    artifact: Artifact
+    content: bytes
+    sha256: str
+    modified_utc: str
+    picture: AttachedPicture | None = None
+    place: str = ""
+    names: tuple[str, ...] = ()
+    read_as: ReadAs = field(default_factory=ReadAs)
+    document: Document | None = None
+    sendable: bytes = b""
+    bound: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class FolderFiles:
+    """What of a folder can be attached, by the paths in it; `left_out` names the rest, each with its reason.
+
+    `pattern` says that only what a pattern fits was wanted.
+    """
+
+    folder: str
+    paths: tuple[str, ...]
+    left_out: tuple[LeftOut, ...] = ()
+    pattern: bool = False
+
+    def nothing(self, path: str) -> CannotAttach:
+        """The refusal of a folder or a pattern that brought nothing."""
+        if not self.pattern:
+            return CannotAttach(path, "there is no text file in it", "Attach another folder.")
+        what = "no text file" if self.left_out else "no file"
+        return CannotAttach(path, f"{what} fits this pattern", "Check the pattern.")
+
+
+@dataclass(frozen=True, slots=True)
+class ListedFile:
+    """A file of a folder by its path in it; as long as size and stamp are the same, nothing was written into it."""
+
+    path: str
+    size_bytes: int = 0
+    stamp: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class FolderList:
+    """The files in a folder and below, those that lie high up first; `more` where there are more than were wanted."""
+
+    folder: str
+    files: tuple[ListedFile, ...] = ()
+    more: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class AttachProgress:
+    """How far attaching is: how many files are through, of how many, and which one is being read."""
+
+    done: int
+    total: int
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class KeptCopy:
+    """What is known of a file as it was kept, without its bytes.
+
+    Attributes:
+        key: its path as it was given; text_digest: that of the text it was attached as.
+        size_bytes, sha256: of the file itself.
+        place, refused: as its snapshot says.
+        name: what a model was told it is called.
+        read_as: how it was read. taken_utc: when.
+        bound: the folder that it must lie in, as its snapshot says.
+    """
+
+    key: str
+    text_digest: str
+    size_bytes: int
+    sha256: str
+    place: str = ""
+    refused: str = ""
+    name: str = ""
+    read_as: ReadAs = field(default_factory=ReadAs)
+    taken_utc: str = ""
+    bound: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class FileSight:
+    """What a look at a file saw, held against the copy that was kept.
+
+    Attributes:
+        changed_utc: when a file that differs was written, as it says itself.
+        stamp: what another look compares: as long as it is the same, nothing was written since.
+        sha256: of its bytes; empty for one that is too large to be attached.
+    """
+
+    state: Literal["same", "changed", "gone", "unreadable"]
+    changed_utc: str = ""
+    stamp: tuple[int, ...] = ()
+    sha256: str = ""

@@ -1,0 +1,1 @@
+"""Models and who serves them: providers, cards, lists, and what turns have taught."""

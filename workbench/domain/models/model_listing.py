@@ -1,0 +1,22 @@
+"""A model as it is offered: its name, what is known about it, and whether it can be used now."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from workbench.domain.models.model import ModelCard
+
+
+@dataclass(frozen=True, slots=True)
+class ModelListing:
+    """One line of a model picker; `advice` says what to do where it cannot be used now.
+
+    Without a card the line stands for all models of a server (`openai:NAME`): what is known of them differs. `server`
+    is whether the user gave its address.
+    """
+
+    name: str
+    card: ModelCard | None
+    usable: bool
+    advice: str = ""
+    server: bool = False

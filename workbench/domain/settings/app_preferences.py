@@ -1,0 +1,69 @@
+"""What a person set for the whole program: kept in a file that can be read and written by hand, without any secret.
+
+The class is the declaration of that file (`reading/form.py`): plain entries stand before tables, as TOML wants them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Annotated, Any, Literal
+
+from workbench.domain.files.attached import AttachLimits
+from workbench.domain.models.model import ModelFacts
+from workbench.domain.models.provider import HOSTED
+from workbench.domain.reading.constraints import Between, Name
+from workbench.domain.request import Timeouts
+
+Redaction = Literal["off", "warn", "replace"]
+
+
+@dataclass(frozen=True, slots=True)
+class Preferences:
+    """What holds unless a chat or a command says otherwise.
+
+    Attributes:
+        model: the model of a new chat.
+        context: settings of a new chat by the names of a trajectory's; JSON values, checked where they are used.
+        tools_enabled: the names of the tools that a model may be told of; none unless chosen.
+        workspace: the folder that tools are bound to; empty where none was chosen.
+        max_tool_rounds: how often a turn may call tools before it must answer.
+        redaction: what happens to secrets in a request.
+        lock_after_minutes: so long without a key or a click, and the window locks; 0 for never.
+        persona: the name of the preset that new chats start with; empty for the program's own settings.
+        openai_url, anthropic_url: where `openai:` and `anthropic:` are asked instead of the providers themselves, for
+            gateways; empty for the providers. Each needs a key of its own.
+        servers: addresses of model servers by the name they are shown under.
+        shortcuts: keys of commands by their ids, where they are not the program's own; empty for none.
+        models: what a person says about models that are not known well enough, by their names.
+        catalogue: the path of a model catalogue of one's own, from the data folder; empty for its models.toml, if it
+            has one. Its entries win over those of the shipped one.
+        favourite_models: those that are marked with a star, in the order in which they were.
+        recent_models: those that were asked last, the newest first.
+        attach: how much may be attached before it is refused, or asked about.
+    """
+
+    model: Name = "builtin"
+    workspace: str = ""
+    tools_enabled: tuple[Name, ...] = ()
+    max_tool_rounds: Annotated[int, Between(0, 100)] = 8
+    redaction: Redaction = "warn"
+    lock_after_minutes: Annotated[int, Between(0, 1440)] = 0
+    persona: str = ""
+    catalogue: str = ""
+    favourite_models: tuple[Name, ...] = ()
+    recent_models: tuple[Name, ...] = ()
+    openai_url: str = ""
+    anthropic_url: str = ""
+    timeouts: Timeouts = field(default_factory=Timeouts)
+    attach: AttachLimits = field(default_factory=AttachLimits)
+    servers: Mapping[Name, Name] = field(default_factory=dict)
+    models: Mapping[Name, ModelFacts] = field(default_factory=dict)
+    shortcuts: Mapping[Name, str] = field(default_factory=dict)
+    context: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def addresses(self) -> dict[str, str]:
+        """Where providers are asked instead of at their own addresses, by their names."""
+        given = {one.name: getattr(self, one.gateway) for one in HOSTED if one.gateway}
+        return {provider: url for provider, url in given.items() if url}
