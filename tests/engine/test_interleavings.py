@@ -248,7 +248,7 @@ def test_whatever_happens_every_turn_ends_once_and_nothing_shown_is_lost(
             limits=Limits(tool_rounds=2),
         )
         tools = tuple(tool.definition for tool in box.tools)
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(250):
             for chat in CHATS:
                 await bench.start(chat, replace(SETTINGS, tools=tools))
             somebody = Somebody(bench)

@@ -92,7 +92,7 @@ async def test_closing_does_not_wait_for_what_will_not_end():
 @in_calm_loop
 async def test_a_task_may_close_the_tasks_it_belongs_to():
     tasks, _ = noted()
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(250):
         await tasks.spawn("close", tasks.close())
 
 

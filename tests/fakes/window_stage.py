@@ -94,7 +94,7 @@ class WindowStage:
         """Let everything that was sent be done and drawn."""
         await asyncio.sleep(0.12)
 
-    async def until_chat(self, happened: Callable[[ChatState], bool], patience_s: float = 30) -> ChatState:
+    async def until_chat(self, happened: Callable[[ChatState], bool], patience_s: float = 200) -> ChatState:
         """Wait until the chat in view is so, and drawn."""
         await until(lambda: self.chat is not None and happened(self.chat), patience_s)
         await self.settle()

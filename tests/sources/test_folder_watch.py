@@ -26,7 +26,7 @@ async def test_a_new_file_deep_down_is_noticed(tmp_path: Path):
         if told.done():
             break
         await asyncio.sleep(0.05)
-    await asyncio.wait_for(told, 10)
+    await asyncio.wait_for(told, 250)
     await until(lambda: watching() == 0)
 
 

@@ -76,7 +76,7 @@ async def test_an_answer_that_arrives_while_files_are_read_is_kept():
     going = bench.world.tasks.start("attach", bench.workbench.dispatch(AttachFiles("talk", ("c", "a"))))
     await until(lambda: "c" in files.asked)
     plan = bench.world.store
-    async with asyncio.timeout(60), bench.world.locks.of("talk"):
+    async with asyncio.timeout(250), bench.world.locks.of("talk"):
         assert await plan.attached("talk") == ()
     files.go_on.set()
     await going

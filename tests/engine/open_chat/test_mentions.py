@@ -175,7 +175,7 @@ async def test_other_changes_do_not_wait_for_a_document_that_a_draft_names():
     await bench.start()
     await bench.workbench.dispatch(EditDraft("talk", "@notes.md"))
     await until(lambda: files.asked)
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(250):
         await bench.workbench.dispatch(AttachText("talk", "meanwhile"))
     files.go_on.set()
     await until(lambda: "notes.md" in attached(bench))

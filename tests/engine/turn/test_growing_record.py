@@ -71,7 +71,7 @@ async def test_the_first_word_is_written_at_once_and_the_rest_in_one_go():
 @in_calm_loop
 async def test_closing_ends_the_wait():
     _, arriving, record, _ = await growing()
-    async with asyncio.timeout(10), asyncio.TaskGroup() as group:
+    async with asyncio.timeout(250), asyncio.TaskGroup() as group:
         group.create_task(record.keep_up())
         arriving.take(TextGrew("word"))
         record.grew()

@@ -212,7 +212,7 @@ async def test_stopping_closes_the_connection():
         stream = model.stream(question())
         await anext(stream)
         await stream.aclose()
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(250):
             await serving.closed.wait()
         await model.close()
 

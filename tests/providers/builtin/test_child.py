@@ -54,7 +54,7 @@ def library(tmp_path: Path) -> Path:
 
 def run(folder: Path, line: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        COMMAND, input=line, capture_output=True, text=True, env={"PYTHONPATH": str(folder)}, timeout=60
+        COMMAND, input=line, capture_output=True, text=True, env={"PYTHONPATH": str(folder)}, timeout=250
     )
 
 
