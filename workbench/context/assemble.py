@@ -10,6 +10,7 @@ from workbench.context.assembly.cutting import CutToSize, cut_for_long, cut_to_s
 from workbench.context.assembly.draft import Draft, LogDraft
 from workbench.context.assembly.filters import Admission
 from workbench.context.assembly.history import History, is_seam, normalise
+from workbench.context.assembly.leaving import LEFT
 from workbench.context.assembly.log import (
     ExtendedLog,
     copies_in,
@@ -94,7 +95,7 @@ class _Build:
         assembly.lap("process")
         cut = cut_to_size(draft, placements, history, self._shortener)
         assembly.lap("compact")
-        draft = draft.with_history(cut.messages)
+        draft = draft.with_history(cut.messages, cut.left)
         quoted = quoted_in(draft, cut.placements)
         cuts = _cuts(cut, history, quoted)
         envelope = seal(draft.quoting(quoted.segments), cut.placements, history, cuts)
@@ -162,13 +163,16 @@ class _Build:
         grown = grow(inputs, before, history, self._assembly.renderers, self._shortener.wanted)
         grown = replace(grown, messages=(*grown.messages, *draft.rounds))
         old = before.envelope.cuts
+        left = [
+            s.id for s in before.envelope.layer("L4_STRIP").segments if s.form == "trimmed" and not s.sent
+        ]
         trimmed = [s.id for message in grown.messages for s in message.segments if s.form == "trimmed"]
         cuts = Cuts(
             pruned=tuple(one for one in old.pruned if one.id in grown.kept_out),
             compacted=old.compacted,
             repairs=history.repairs,
             trim=old.trim,
-            trimmed_messages=tuple(trimmed),
+            trimmed_messages=(*left, *trimmed),
         )
         envelope = seal_log(draft, grown, cuts, None)
         quoted = quoted_after(draft, grown, envelope)
@@ -209,7 +213,7 @@ class _Build:
         cutting = cut_for_long if reason == "over_threshold" else cut_to_size
         cut = cutting(draft, placements, history, self._shortener)
         assembly.lap("compact")
-        settled = draft.with_history(cut.messages)
+        settled = draft.with_history(cut.messages, cut.left)
         quoted = quoted_in(settled, cut.placements)
         messages = settled.quoting(quoted.segments).messages(cut.placements)
         messages = tuple(replace(one, segments=tuple(map(self._dated, one.segments))) for one in messages)
@@ -261,7 +265,7 @@ def over_limits(envelope: Envelope, settings: ContextSettings) -> RebuildReason 
         if is_artifact(segment)
     )
     strip = envelope.layer("L4_STRIP")
-    beside = ("time", *FOUND_KINDS)
+    beside = ("time", LEFT, *FOUND_KINDS)
     said = sum(segment.sent and segment.kind not in beside for segment in strip.segments)
     turn = envelope.layer("L3_TURN")
     recalled = sum(t for s, t in zip(turn.segments, turn.tokens, strict=True) if s.kind == "recalled")

@@ -166,7 +166,10 @@ def brief_report(built: Built, change: PrefixChange, forecast: CacheForecast | N
 def _trim(state: TrimState) -> Json:
     """Where trimming stands; cuts of texts only where there are any, and what fell is told as pruned."""
     where: Json = {"boundary": state.boundary, "boundary_message": state.boundary_message}
-    cuts = [asdict(one) for one in state.fitted if one.chars]
+    told = (asdict(one) for one in state.fitted if one.chars)
+    cuts = [{name: value for name, value in one.items() if value is not None} for one in told]
+    if state.basis is not None:
+        where["basis"] = state.basis
     return {**where, "fitted": cuts} if cuts else where
 
 

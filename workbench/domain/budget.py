@@ -11,6 +11,7 @@ _DEFAULT_RESERVE = 16_000
 HEADROOM = 0.75
 LOG_HEADROOM = 0.5
 """A log that is rebuilt breaks the whole prefix: the further it goes down then, the longer it stays."""
+_FILLED = 0.9
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +27,13 @@ class Budget:
     def window_tokens(self) -> int:
         """What the request itself may cost."""
         return max(0, self.context_window_tokens - self.reserved_output_tokens)
+
+    @property
+    def fill_tokens(self) -> int:
+        """How far a text that must be shortened fills the request when it comes; the next questions get the rest."""
+        if self.threshold_tokens is None:
+            return self.window_tokens
+        return min(_fraction_of(_FILLED, self.threshold_tokens), self.window_tokens)
 
 
 def budget_for(

@@ -114,12 +114,15 @@ SECRET_REPLACED = "a key or a password in it was replaced"
 class Fitted:
     """An attached text that was cut to the room there was: of which content, and how many characters of it stay.
 
-    None of it where it had no room at all.
+    None of it where it had no room at all. By its priority then, and by the room that what else is attached left it,
+    it is seen later whether it is given more.
     """
 
     id: str
     content_digest: str
     chars: int
+    priority: int | None = None
+    room_tokens: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,12 +130,14 @@ class TrimState:
     """Where trimming stands: an index in the merged history, and the message found there.
 
     The message decides; the index is for history whose message was edited or deleted. `fitted` are
-    the cuts of attached texts, which stay as they were sent until the request is over its threshold again.
+    the cuts of attached texts, which stay as they were sent until the request is over its threshold again. `basis` is
+    what the boundary was found by, where whole exchanges left: with other limits or another model it is found anew.
     """
 
     boundary: int = 0
     boundary_message: str | None = None
     fitted: tuple[Fitted, ...] = ()
+    basis: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

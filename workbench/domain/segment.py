@@ -73,5 +73,5 @@ class Segment:
 
     @property
     def sent(self) -> bool:
-        """Whether the segment is on the wire at all."""
-        return self.form != "excluded"
+        """Whether the segment is on the wire at all: of what is trimmed, its placeholder is, unless it left whole."""
+        return self.form != "excluded" and (self.form != "trimmed" or bool(self.text))

@@ -39,7 +39,7 @@ from workbench.engine.assembly.prepare import Prepared
 from workbench.engine.conversation import Conversation
 from workbench.engine.intents import ChatChange
 
-FixKind = Literal["shorten", "unpin", "detach", "summarise", "keep_last", "larger_window", "other_model"]
+FixKind = Literal["shorten", "unpin", "detach", "leave", "summarise", "larger_window", "other_model"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,8 +118,9 @@ class Fix:
 
     Attributes:
         subject: what it is about: an attachment's name, a model's.
-        number: how many turns stay, how many tokens of an attachment, or how large the window would be.
-        total_tokens: of the request with it; do, undo: the changes that are it, and that take it back.
+        number: how many turns stay, how many tokens of an attachment, or what the request may take then.
+        total_tokens: of the request with it; over_tokens: by how much it does not fit even so.
+        do, undo: the changes that are it, and that take it back.
     """
 
     kind: FixKind
@@ -130,6 +131,7 @@ class Fix:
     number: int = 0
     priority: int | None = None
     cost_usd: float | None = None
+    over_tokens: int = 0
     do: tuple[ChatChange, ...] = ()
     undo: tuple[ChatChange, ...] = ()
 

@@ -66,14 +66,14 @@ def test_a_long_file_beside_a_short_answer_trims_nothing():
 @pytest.mark.parametrize(
     ("changes", "room"),
     [
-        ({}, 300),
+        ({}, 360),
         ({"history": HistorySettings(threshold=None)}, 500),
-        ({"history": HistorySettings(headroom=0.5)}, 200),
+        ({"history": HistorySettings(headroom=0.5)}, 360),
         ({"attachment_budget_tokens": 120}, 120),
     ],
-    ids=["headroom", "no threshold", "more headroom", "attachment budget"],
+    ids=["nine tenths", "no threshold", "headroom is not taken from it", "attachment budget"],
 )
-def test_what_is_cut_fills_the_room_there_is(changes: Any, room: int):
+def test_what_comes_and_is_cut_fills_the_room_there_is(changes: Any, room: int):
     envelope = made(limits(500, **changes), attached=(artifact("log", WORDS),)).envelope
     segment_tokens = envelope.layer("L3_TURN").total_tokens
     rest = 0 if "attachment_budget_tokens" in changes else envelope.total_tokens - segment_tokens
@@ -90,7 +90,7 @@ def test_several_that_are_cut_share_the_room():
         ["full"],
     )
     assert abs(tokens["a"] - tokens["b"]) < 20
-    assert envelope.total_tokens > 0.9 * 300
+    assert 0.9 * 360 < envelope.total_tokens <= 360
 
 
 def test_a_text_up_to_the_limit_goes_out_whole_or_not_at_all():
@@ -130,18 +130,60 @@ def body(built: Built) -> str:
 
 def test_a_cut_stays_byte_for_byte_while_the_request_is_under_its_threshold():
     first = made(limits(500), attached=(artifact("log", WORDS),))
-    second = later(first, limits(500), user("x"), assistant("y", "said " * 60))
+    second = later(first, limits(500), user("x"), assistant("y", "said " * 20))
     assert body(first) == body(second)
     assert second.envelope.layer("L2_PREVIOUS").segments[0].form == "compacted"
     assert second.envelope.cuts.trim.fitted == first.envelope.cuts.trim.fitted
 
 
-def test_over_the_threshold_again_it_is_chosen_anew():
+def test_over_the_threshold_again_it_is_shortened_once_to_headroom_and_stays_so():
     first = made(limits(500), attached=(artifact("log", WORDS),))
-    second = later(first, limits(500), user("x"), assistant("y", "said " * 150))
+    second = later(first, limits(500), user("x"), assistant("y", "said " * 60))
     assert len(body(second)) < len(body(first))
-    assert second.envelope.cuts.trim.boundary == 0
-    assert second.envelope.total_tokens <= 300
+    assert (second.envelope.cuts.trim.boundary, second.envelope.cuts.trimmed_messages) == (0, ())
+    assert 0.9 * 300 < second.envelope.total_tokens <= 300
+    third = later(second, limits(500), user("x2"), assistant("y2", "said " * 60))
+    assert body(third) == body(second)
+
+
+def test_old_messages_give_way_before_a_text_and_the_newest_three_exchanges_after_it():
+    first = made(limits(1_000), attached=(artifact("log", WORDS),), history=talk(3, 90))
+    second = later(first, limits(1_000), user("x"), assistant("y", "said " * 30))
+    assert (body(second), second.envelope.cuts.trimmed_messages) == (body(first), ())
+    more = (message for n in "abc" for message in (user(f"u{n}"), assistant(f"a{n}", "said " * 25)))
+    third = later(second, limits(1_000), *more)
+    assert third.envelope.cuts.trimmed_messages == ("a0", "a1", "a2", "y")
+    assert (body(third), third.envelope.total_tokens <= 600) == (body(second), True)
+    alone = made(limits(1_000), attached=(artifact("log", WORDS),))
+    spared = later(alone, limits(1_000), user("x"), assistant("y", "said " * 90))
+    assert (spared.envelope.cuts.trimmed_messages, len(body(spared)) < len(body(alone))) == ((), True)
+
+
+@pytest.mark.parametrize("given", ["a neighbour left out", "a larger window"])
+def test_a_text_that_is_given_more_fills_the_room_there_is_now(given: str):
+    log, neighbour = artifact("log", WORDS), artifact("b", WORDS * 2)
+    first = made(limits(1_000), attached=(log, neighbour))
+    same = later(first, limits(1_000))
+    assert body(same) == body(first)
+    held, window = ((log,), 1_000) if given == "a neighbour left out" else ((log, neighbour), 1_300)
+    more = later(same, limits(window), attached=held)
+    assert len(body(more)) > len(body(same))
+    assert 0.9 * 0.72 * window < more.envelope.total_tokens <= 0.72 * window
+
+
+def test_a_text_that_matters_more_now_is_not_cut_for_one_that_matters_less():
+    log, neighbour = artifact("log", WORDS[: len(WORDS) // 3], priority=6), artifact("b", WORDS * 2)
+    first = made(limits(1_000), attached=(log, neighbour))
+    assert form(first.envelope, "log") == ["compacted"]
+    more = later(first, limits(1_000), attached=(replace(log, priority=2), neighbour))
+    assert (form(more.envelope, "log"), form(more.envelope, "b")) == (["full", "reference"], ["compacted"])
+
+
+def test_a_few_tokens_more_do_not_move_a_text():
+    log, neighbour = artifact("log", WORDS), artifact("b", "one two three four")
+    first = made(limits(1_000), attached=(log, neighbour))
+    second = later(first, limits(1_000), attached=(log, artifact("b", "one two")))
+    assert body(second) == body(first)
 
 
 def test_a_changed_file_is_chosen_anew():
@@ -153,9 +195,9 @@ def test_a_changed_file_is_chosen_anew():
 
 def test_it_goes_out_whole_again_when_that_leaves_headroom():
     first = made(limits(500), attached=(artifact("log", WORDS),))
-    almost = later(first, limits(2_000))
+    almost = later(first, limits(1_500))
     assert form(almost.envelope, "log") == ["compacted"]
-    whole = later(first, limits(3_000))
+    whole = later(first, limits(2_500))
     assert form(whole.envelope, "log") == ["full", "reference"]
     assert whole.envelope.cuts.trim == TrimState()
 
@@ -164,7 +206,7 @@ def test_in_the_same_turn_rounds_do_not_move_the_cut():
     """The library does not know the file yet: only the cut itself says how it was sent."""
     first = made(limits(500), attached=(artifact("log", WORDS),))
     state = first.envelope.cuts.trim
-    again = made(limits(500), attached=(artifact("log", WORDS),), trim=state, history=talk(1, 60))
+    again = made(limits(500), attached=(artifact("log", WORDS),), trim=state, history=talk(1, 20))
     assert body(first) == body(again)
 
 
@@ -241,7 +283,7 @@ def test_a_request_that_would_go_out_under_its_limits_goes_out_whole(
         assert [message.content for message in envelope.messages] == [m.content for m in whole.messages]
         assert (envelope.cuts.pruned, envelope.cuts.compacted, envelope.cuts.trimmed_messages) == ((), (), ())
         return
-    target = budget.trim_target_tokens if budget.threshold_tokens is not None else budget.window_tokens
+    target = budget.fill_tokens
     if envelope.cuts.trim.boundary:
         # Trimmed, although everything that can be shortened was: what is cut now had still less before.
         floor = made(replace(chosen, attachment_budget_tokens=0), attached=attached).envelope

@@ -70,12 +70,30 @@ def test_at_least_one_token_is_read_again():
         (1000, "as_predicted"),
         (1001, "as_predicted"),
         (980, "as_predicted"),
-        (979, "elsewhere"),
+        (979, "less"),
+        (751, "less"),
+        (750, "elsewhere"),
         (0, "elsewhere"),
+        (1021, "more"),
     ],
 )
 def test_a_forecast_is_judged_by_what_was_reported(reported: int | None, expected: Verdict):
     assert verdict(CacheForecast("x", 1000, 1000), Served(2000, reported)) == expected
+
+
+@pytest.mark.parametrize(("reported", "expected"), [(90, "less"), (97, "as_predicted"), (34, "elsewhere")])
+def test_a_few_tokens_short_is_neither_elsewhere_nor_as_predicted(reported: int, expected: Verdict):
+    assert verdict(CacheForecast("x", 98, 2, exact=True), Served(100, reported)) == expected
+
+
+def test_something_where_nothing_was_foretold_is_more():
+    assert verdict(CacheForecast("x", 0, 5_000), Served(5_000, 34)) == "more"
+
+
+def test_one_step_of_the_rules_is_no_difference():
+    foretold = CacheForecast("x", 1024, 1000, exact=True, step_tokens=128)
+    said = [verdict(foretold, Served(2024, n)) for n in (896, 1152, 895, 1153)]
+    assert said == ["as_predicted", "as_predicted", "less", "more"]
 
 
 @pytest.mark.parametrize(
@@ -95,4 +113,4 @@ def test_a_cache_that_is_older_than_it_lives_has_expired():
 def test_why_a_cache_serves_nothing_is_told_where_that_was_foreseen(limit: Limit):
     foretold = CacheForecast("x", 0, 900, limit=limit)
     assert verdict(foretold, Served(900, 0)) == limit
-    assert verdict(foretold, Served(900, 512)) == "as_predicted"
+    assert verdict(foretold, Served(900, 512)) == "more"

@@ -35,6 +35,7 @@ def test_the_defaults_are_the_contract_s():
             "recall": False,
             "recall_tokens": None,
             "recall_chats": False,
+            "when_full": "placeholders",  # for trajectories that say nothing; in a new chat exchanges leave
         },
         "freshness": "refresh",
         "compaction": {

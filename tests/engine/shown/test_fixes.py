@@ -13,6 +13,7 @@ from tests.fakes.long_texts import long_log
 from tests.fakes.loop import in_calm_loop, until
 from tests.fakes.turns import artifact, fake_builder, selection
 from tests.fakes.views import OnePrice
+from workbench.domain.budget import budget_for
 from workbench.domain.files.attachment import Artifact
 from workbench.domain.models.model_listing import ModelListing
 from workbench.domain.settings.preferences import ContextSettings, HistorySettings
@@ -85,6 +86,21 @@ async def test_a_window_that_was_set_smaller_than_the_model_s_is_doubled_until_i
     )
     (most,) = [fix for fix in fixes if fix.kind == "larger_window"]
     assert (most.number, most.fits) == (1000, True)
+
+
+@in_calm_loop
+async def test_a_larger_budget_is_named_as_it_is_shown_then_and_what_is_missing_by_what_is_missing():
+    """It named the window, of which the answer gets a part; and it called the whole request still over."""
+    settings = replace(TIGHT, context_window=300, reserved_output_tokens=100)
+    (larger,) = [
+        fix for fix in await found(pinned("a", 550), settings=settings) if fix.kind == "larger_window"
+    ]
+    (change,) = larger.do
+    assert isinstance(change, ChangeSettings)
+    assert larger.number == budget_for(change.settings, 1_000).window_tokens == 900
+    fixes = await found(pinned("a", 550), pinned("b", 500), settings=settings)
+    still = [(fix.over_tokens, fix.total_tokens - 200) for fix in fixes if fix.kind == "unpin"]
+    assert (bool(still), all(over == missing > 0 for over, missing in still)) == (True, True)
 
 
 @in_calm_loop
@@ -235,7 +251,7 @@ async def test_every_fix_does_what_it_says_and_can_be_taken_back():
     before = state(bench).view
     assert before is not None
     fixes = state(bench).fixes
-    assert {fix.kind for fix in fixes} == {"unpin", "keep_last", "larger_window", "other_model"}
+    assert {fix.kind for fix in fixes} == {"unpin", "leave", "larger_window", "other_model"}
     for fix in fixes:
         for intent in fix.do:
             await bench.workbench.dispatch(intent)
@@ -254,22 +270,20 @@ async def test_every_fix_does_what_it_says_and_can_be_taken_back():
 
 
 @in_calm_loop
-async def test_keeping_the_last_turns_keeps_as_many_as_fit():
+async def test_a_full_chat_of_old_offers_that_its_oldest_turns_leave_from_now_on():
     bench = await over_limit()
     await bench.workbench.dispatch(DetachArtifacts("talk", ("b.md",)))
-    await until(lambda: any(fix.kind == "keep_last" and fix.fits for fix in state(bench).fixes))
-    (fix,) = [fix for fix in state(bench).fixes if fix.kind == "keep_last"]
-    assert fix.number == 3
+    await until(lambda: any(fix.kind == "leave" and fix.fits for fix in state(bench).fixes))
+    (fix,) = [fix for fix in state(bench).fixes if fix.kind == "leave"]
     for intent in fix.do:
         await bench.workbench.dispatch(intent)
     view = state(bench).view
     assert view is not None
-    assert [(row.first_turn, row.last_turn, row.state) for row in view.layers[2].rows] == [
-        (1, 2, "dropped"),
-        (3, 3, "sent"),
-        (4, 4, "sent"),
-        (5, 5, "sent"),
-    ]
+    assert (view.total_tokens, view.over_tokens) == (fix.total_tokens, 0)
+    first = view.layers[2].rows[0]
+    assert (first.state, first.reason.code, first.counted) == ("trimmed", "left", True)
+    assert (first.full_tokens or 0) > first.tokens > 0
+    assert sum(row.tokens for row in view.layers[2].rows if row.counted) == view.layers[2].tokens
     await bench.workbench.close()
 
 

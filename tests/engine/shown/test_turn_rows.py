@@ -65,7 +65,7 @@ async def test_a_row_says_what_a_turn_cost_and_how_it_went():
         5,
         2,
     )
-    assert (row.predicted_tokens, row.verdict, row.change, row.broke) == (0, "as_predicted", "first", None)
+    assert (row.predicted_tokens, row.verdict, row.change, row.broke) == (0, "more", "first", None)
     assert (row.local, row.cost_usd) == (True, 0.0)
     assert (row.total_ms > 0, row.failure) == (True, None)
     assert sum(tokens for _, tokens in row.layers) == row.total_tokens

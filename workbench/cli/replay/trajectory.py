@@ -18,8 +18,8 @@ from workbench.domain.trajectory import Trajectory, TrajectoryTurn
 
 TRAJECTORY_FORMAT = "workbench-trajectory/1"
 _TRAJECTORY = ("format", "conversation", "settings", "history", "trim_state", "turns")
-_TRIM_STATE = ("boundary", "boundary_message", "trimmed_messages", "fitted")
-_FITTED = ("id", "content_digest", "chars")
+_TRIM_STATE = ("boundary", "boundary_message", "trimmed_messages", "fitted", "basis")
+_FITTED = ("id", "content_digest", "chars", "priority", "room_tokens")
 
 
 def parse_trajectory(document: object, overrides: Mapping[str, object] = MappingProxyType({})) -> Trajectory:
@@ -56,6 +56,7 @@ def _trim_state(node: Node) -> TrimState:
         boundary=fields.read("boundary", lambda one: one.integer(0), 0),
         boundary_message=fields.read("boundary_message", nullable(Node.name), None),
         fitted=fields.read_all("fitted", _fitted),
+        basis=fields.read("basis", nullable(Node.name), None),
     )
 
 
@@ -65,6 +66,8 @@ def _fitted(node: Node) -> Fitted:
         fields.require("id").name(),
         fields.require("content_digest").name(),
         fields.require("chars").integer(0),
+        fields.read("priority", nullable(lambda one: one.integer(0, 10)), None),
+        fields.read("room_tokens", nullable(lambda one: one.integer(0)), None),
     )
 
 

@@ -1,18 +1,21 @@
-"""Cutting a request to size, least harm first: texts are shortened, then history trimmed, and at last things dropped.
+"""Cutting a request to size, least harm first.
 
-Every decision looks at the request as it would go out. What was cut once stays as it was sent until that is over its
-limit again: bytes that move break the prefix that a provider has cached.
+A text that is new, or is given more, fills the room there is, and history stays. Where the talk alone has outgrown the
+limit, old messages give way first, and then texts are shortened so far that the next turns have room. At last things
+are dropped. Every decision looks at the request as it would go out. What was cut once stays as it was sent until that
+is over its limit again: bytes that move break the prefix that a provider has cached.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from operator import attrgetter
 
 from workbench.context.assembly.caps import cap_history
 from workbench.context.assembly.draft import AttachmentPricing, Draft, WindowPricing
 from workbench.context.assembly.history import History
+from workbench.context.assembly.leaving import Leaving
 from workbench.context.assembly.memory import Shortener
 from workbench.context.assembly.previews import Previews, kept_previews
 from workbench.context.assembly.references import Placement
@@ -23,25 +26,36 @@ from workbench.context.assembly.select import (
     drop_for_limit,
     drop_rank,
     optimize_for_limit,
+    shrink,
 )
 from workbench.context.assembly.trim import (
     Trimmed,
     TrimRequest,
     newest_exchange,
-    resolve_boundary,
+    newest_exchanges,
     retrim_history,
     trim_history,
 )
 from workbench.context.shorten.fair_shares import chars_for, fair_shares
-from workbench.domain.envelope import Pruned, TrimState, WireMessage
+from workbench.domain.envelope import Fitted, Pruned, TrimState, WireMessage
+from workbench.domain.segment import Segment
+from workbench.domain.text import digest_text
 
 _OVER_WINDOW, _OVER_BUDGET = "over the window", "over attachment budget"
 _TRIES = 8
+_SPARED_EXCHANGES = 3
+"""So many give way only after attached texts: a question is most often about what was said last."""
+_WORTH_MOVING = 50
+"""A text gets more where that is a fiftieth of the limit at least: to move its bytes costs the cached prefix."""
 
 
 @dataclass(frozen=True, slots=True)
 class CutToSize:
-    """What is left of a request, and what was done to it; `forced` says that this depends on its every part."""
+    """What is left of a request, and what was done to it.
+
+    `forced` says that this depends on its every part, `filled` that a text got the room there was just now. `left` is
+    the line about exchanges that left, where no message of history carries it.
+    """
 
     placements: Placements
     messages: tuple[WireMessage, ...]
@@ -49,6 +63,8 @@ class CutToSize:
     trimmed_ids: tuple[str, ...] = ()
     pruned: tuple[Pruned, ...] = ()
     forced: bool = False
+    filled: bool = False
+    left: Segment | None = None
 
 
 def cut_to_size(draft: Draft, placements: Placements, history: History, shortener: Shortener) -> CutToSize:
@@ -59,7 +75,9 @@ def cut_to_size(draft: Draft, placements: Placements, history: History, shortene
 def cut_for_long(draft: Draft, placements: Placements, history: History, shortener: Shortener) -> CutToSize:
     """The same, with history trimmed until there is headroom: for a request that others will go on from."""
     cutting = _Cutting(draft, history, shortener)
-    return cutting.trimmed_down(cutting.cut(placements))
+    cut = cutting.cut(placements)
+    # A text that has just filled the room leaves none to be had by trimming.
+    return cut if cut.filled else cutting.trimmed_down(cut)
 
 
 @dataclass
@@ -77,22 +95,45 @@ class _Cutting:
         window = budget.window_tokens
         self._limit = window if threshold is None else min(threshold, window)
         self._target = window if threshold is None else min(budget.trim_target_tokens, window)
+        self._fill = budget.fill_tokens
         capped = cap_history(self.history.messages, self.draft.capping)
         self._newest = newest_exchange(capped, inputs.question is not None)
+        self._spared = newest_exchanges(capped, self._newest, _SPARED_EXCHANGES)
         self._previews = Previews(capped, self.shortener.how, self.shortener.memory)
-        wanted = inputs.settings.compaction.tool_results == "preview"
+        self._leaving = self._leaving_by()
+        by_exchange = self._leaving is not None
+        wanted = by_exchange or inputs.settings.compaction.tool_results == "preview"
+        if self._leaving is not None and inputs.trim.basis not in (None, self._leaving.basis):
+            wanted = False  # found anew, so that what fits again is back
         self._said = self._previews.kept(inputs.trim.fitted) if wanted else capped
+
+    def _leaving_by(self) -> Leaving | None:
+        inputs, budget = self.draft.inputs, self.draft.budget
+        rules = inputs.settings.history
+        if rules.when_full != "exchanges":
+            return None
+        found_by = (inputs.settings.model, budget, rules.keep_last_n_assistant)
+        return Leaving(
+            inputs.tuning.kept, digest_text(repr(found_by))[:16], self._previews.with_short_answers
+        )
 
     def cut(self, placements: Placements) -> CutToSize:
         frozen = retrim_history(self._trim_request(0), self.draft.counter)
         request = WindowPricing(self.draft, _sent(frozen))
         kept = self._kept(placements)
-        settled = self._whole_again(kept, placements, request)
+        more = frozenset() if kept is placements else self._given_more(kept)
+        if kept is not placements and self._matters_more(kept):
+            return self._cut_anew(placements, {}, request, self._fill)
+        settled = self._whole_again(kept, placements, request, more)
         over = request.together(settled) > self._limit
         if not over and self._within_budget(settled):
+            if more:
+                settled = self._filled(settled, _by_key(placements), request, self._fill, more)
             out = self._still_out(settled, placements, request)
-            return self._done(settled, frozen, out, forced=kept is not placements)
-        return self._cut_anew(placements, {} if over else _by_key(settled), request)
+            return self._done(settled, frozen, out, forced=kept is not placements, filled=bool(more))
+        if over and not more and not any(map(self._comes_now, settled)):
+            return self._outgrown(settled, placements, request)
+        return self._cut_anew(placements, {} if over else _by_key(settled), request, self._fill)
 
     def trimmed_down(self, cut: CutToSize) -> CutToSize:
         """With less history, where there is no headroom yet; what is attached stays as it is."""
@@ -105,12 +146,67 @@ class _Cutting:
         old = kept_previews(trimmed.messages, self._previews.chars)
         kept = (*(one for one in cut.trim.fitted if one.id in artifacts), *old)
         state = replace(trimmed.state, fitted=kept)
-        return replace(cut, messages=_sent(trimmed), trim=state, trimmed_ids=trimmed.trimmed_ids)
+        ids = trimmed.trimmed_ids
+        return replace(cut, messages=_sent(trimmed), trim=state, trimmed_ids=ids, left=trimmed.left)
+
+    def _comes_now(self, placement: Placement) -> bool:
+        """Whether a text that can be shortened is in the request for the first time, or changed."""
+        new = placement.in_turn == "full" or not self.history.messages
+        return placement.attached and new and shrink(placement) != placement
+
+    def _given_more(self, kept: Placements) -> frozenset[str]:
+        """Texts that were cut, and have more room beside what else is attached than they had then."""
+        worth = max(1, self._limit // _WORTH_MOVING)
+        return frozenset(
+            one.artifact.key
+            for one, then in self._cut_before(kept)
+            if then.room_tokens is not None and self._room_beside(one, kept) - then.room_tokens >= worth
+        )
+
+    def _matters_more(self, kept: Placements) -> bool:
+        """Whether a text that was cut has a higher priority than then: others may have to give way to it."""
+        return any(
+            then.priority is not None and one.artifact.priority < then.priority
+            for one, then in self._cut_before(kept)
+        )
+
+    def _cut_before(self, kept: Placements) -> Iterator[tuple[Placement, Fitted]]:
+        then = {(one.id, one.content_digest): one for one in self.draft.inputs.trim.fitted}
+        for one in kept:
+            cut = one.fitted
+            if cut is not None and (cut.id, cut.content_digest) in then:
+                yield one, then[cut.id, cut.content_digest]
+
+    def _room_beside(self, placement: Placement, placements: Placements) -> int:
+        """What everything else that is attached leaves a text, whatever was said."""
+        most = self._fill if self._attachment_limit is None else min(self._fill, self._attachment_limit)
+        others = (one for one in placements if one.shown and one.artifact.key != placement.artifact.key)
+        return max(0, most - sum(map(self.attachments.alone, others)))
+
+    def _outgrown(self, settled: Placements, whole: Placements, request: WindowPricing) -> CutToSize:
+        """What was said has outgrown the limit: old messages give way first, then texts, until there is headroom."""
+        if not any(shrink(one) != one or one.fitted is not None for one in settled):
+            return self._cut_anew(whole, {}, request, self._target)
+        self._with_previews(settled, request)
+        older = replace(self._trim_request(self.draft.raw(settled)), newest_exchange=self._spared)
+        trimmed = trim_history(older, self.draft.counter)
+        if WindowPricing(self.draft, _sent(trimmed)).together(settled) <= self._target:
+            return self._done(settled, trimmed, (), forced=True)
+        return self._cut_anew(whole, {}, request, self._target, trimmed)
 
     def _cut_anew(
-        self, placements: Placements, settled: Mapping[str, Placement], request: WindowPricing
+        self,
+        placements: Placements,
+        settled: Mapping[str, Placement],
+        request: WindowPricing,
+        most: int,
+        older: Trimmed | None = None,
     ) -> CutToSize:
-        """Choose all cuts again; `settled` are placements that stay as they are where that is possible."""
+        """Choose all cuts again, so that texts which are cut fill the request up to `most`.
+
+        `settled` are placements that stay as they are where that is possible, `older` is history whose old messages
+        have given way already.
+        """
         pruned: tuple[Pruned, ...] = ()
         remaining = placements
         if self._attachment_limit is not None:
@@ -118,28 +214,35 @@ class _Cutting:
             within = optimize_for_limit(placements, self.attachments, budget)
             remaining, pruned = within.placements, within.pruned
         over = request.together(remaining) > self._limit
-        if over:
+        if older is not None:
+            request = WindowPricing(self.draft, _sent(older))
+        elif over:
             request = self._with_previews(remaining, request)
         if request.together(remaining) > self._limit:
-            remaining = compact_for_limit(remaining, request, self._target)
+            remaining = compact_for_limit(remaining, request, most)
         # What has no room even beside the least history falls first: history must not be trimmed for it.
         remaining, fallen = self._dropped(remaining, WindowPricing(self.draft, _sent(self._least_history())))
-        trimmed = trim_history(self._trim_request(self.draft.raw(remaining)), self.draft.counter)
-        request = WindowPricing(self.draft, _sent(trimmed))
+        trimmed = older
+        if trimmed is None or request.together(remaining) > self._limit:
+            trimmed = trim_history(self._trim_request(self.draft.raw(remaining)), self.draft.counter)
+            request = WindowPricing(self.draft, _sent(trimmed))
         remaining, late = self._dropped(remaining, request)
         pruned = (*pruned, *fallen, *late)
-        filled = self._filled(remaining, _by_key(placements), request)
+        filled = self._filled(remaining, _by_key(placements), request, most)
         filled = self._as_before(filled, settled, request)
         cut = any(placement.fitted for placement in filled)
-        return self._done(filled, trimmed, pruned, forced=over or cut)
+        return self._done(filled, trimmed, pruned, forced=over or cut, filled=cut and most == self._fill)
 
     def _with_previews(self, placements: Placements, request: WindowPricing) -> WindowPricing:
         """Old results of tools in short, the longest first, until there is headroom: they can be had again."""
-        if self.draft.inputs.settings.compaction.tool_results != "preview":
+        by_exchange = self._leaving is not None
+        if not by_exchange and self.draft.inputs.settings.compaction.tool_results != "preview":
             return request
         counter, total = self.draft.counter, request.together(placements)
-        first = resolve_boundary(self._said, self.draft.inputs.trim)
-        for where in self._previews.largest(self._said, first, self._newest):
+        first = self._trim_request(0).boundary
+        keep = self.draft.inputs.settings.history.keep_last_n_assistant
+        end = newest_exchanges(self._said, self._newest, keep) if by_exchange and keep else self._newest
+        for where in self._previews.largest(self._said, first, end):
             if total <= self._target:
                 break
             shorter = self._previews.with_preview(self._said, where)
@@ -185,13 +288,29 @@ class _Cutting:
         return tuple(fallen for _, fallen in sorted(pruned, key=lambda ranked: ranked[0]))
 
     def _done(
-        self, placements: Placements, trimmed: Trimmed, pruned: tuple[Pruned, ...], forced: bool
+        self,
+        placements: Placements,
+        trimmed: Trimmed,
+        pruned: tuple[Pruned, ...],
+        forced: bool,
+        filled: bool = False,
     ) -> CutToSize:
-        cuts = (cut for one in placements for cut in (one.fitted, one.left_out))
+        cuts = (cut for one in placements for cut in (self._remembered(one, placements), one.left_out))
         old = kept_previews(trimmed.messages, self._previews.chars)
         fitted = (*(cut for cut in cuts if cut is not None), *old)
         state = replace(trimmed.state, fitted=fitted) if fitted else trimmed.state
-        return CutToSize(placements, _sent(trimmed), state, trimmed.trimmed_ids, pruned, forced)
+        if fitted and self._leaving is not None:
+            state = replace(state, basis=self._leaving.basis)
+        ids = trimmed.trimmed_ids
+        return CutToSize(placements, _sent(trimmed), state, ids, pruned, forced, filled, trimmed.left)
+
+    def _remembered(self, placement: Placement, placements: Placements) -> Fitted | None:
+        """A cut with what it was made by: the text gets more as soon as that is more."""
+        cut = placement.fitted
+        if cut is None:
+            return None
+        room = self._room_beside(placement, placements)
+        return replace(cut, priority=placement.artifact.priority, room_tokens=room)
 
     def _trim_request(self, other_raw: int) -> TrimRequest:
         inputs = self.draft.inputs
@@ -204,6 +323,7 @@ class _Cutting:
             keep_last_n=inputs.settings.history.keep_last_n_assistant,
             newest_exchange=self._newest,
             asked=None if inputs.question is None else inputs.question.id,
+            leaving=self._leaving,
         )
 
     def _within_budget(self, placements: Placements) -> bool:
@@ -242,10 +362,12 @@ class _Cutting:
             )
         return placement
 
-    def _whole_again(self, kept: Placements, whole: Placements, request: WindowPricing) -> Placements:
+    def _whole_again(
+        self, kept: Placements, whole: Placements, request: WindowPricing, more: Set[str]
+    ) -> Placements:
         """Texts that were cut go out whole again where even then there is headroom, the most important first.
 
-        What fell is back as soon as it has room at all.
+        What is given `more` needs no headroom, and what fell is back as soon as it has room at all.
         """
         if kept is whole:
             return kept
@@ -254,6 +376,8 @@ class _Cutting:
         for one in sorted(cut, key=lambda p: drop_rank(p, request.alone(p)), reverse=True):
             attempt = {**found, one.artifact.key: originals[one.artifact.key]}
             most = self._target if one.shown else self._limit
+            if one.artifact.key in more:
+                most = max(self._target, self._fill)
             if self._has_room(tuple(attempt.values()), request, most):
                 found = attempt
         return tuple(found.values())
@@ -262,11 +386,16 @@ class _Cutting:
         return request.together(placements) <= most and self._within_budget(placements)
 
     def _filled(
-        self, placements: Placements, whole: Mapping[str, Placement], request: WindowPricing
+        self,
+        placements: Placements,
+        whole: Mapping[str, Placement],
+        request: WindowPricing,
+        most: int,
+        only: Set[str] | None = None,
     ) -> Placements:
-        """Texts that were cut get the room that is left, shared fairly."""
-        cut = [placement for placement in placements if placement.fitted is not None]
-        room = self._room(placements, request) if cut else 0
+        """Texts that were cut get the room that is left below `most`, shared fairly: all of them, or `only` some."""
+        cut = [one for one in placements if one.fitted and (only is None or one.artifact.key in only)]
+        room = self._room(placements, request, most) if cut else 0
         if room <= 0:
             return placements
         least = {one.artifact.key: request.alone(one) for one in cut}
@@ -282,7 +411,7 @@ class _Cutting:
                 for key in (one.artifact.key,)
             }
             filled = tuple(longer.get(one.artifact.key, one) for one in placements)
-            over = -self._room(filled, request)
+            over = -self._room(filled, request, most)
             if over <= 0:
                 return filled
             room -= over  # headings and labels that came back with a text
@@ -290,8 +419,8 @@ class _Cutting:
                 break
         return placements
 
-    def _room(self, placements: Placements, request: WindowPricing) -> int:
-        room = self._target - request.together(placements)
+    def _room(self, placements: Placements, request: WindowPricing, most: int) -> int:
+        room = most - request.together(placements)
         if self._attachment_limit is None:
             return room
         return min(room, self._attachment_limit - self.attachments.together(placements))

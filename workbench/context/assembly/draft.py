@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from workbench.context.assembly.caps import Capping
+from workbench.context.assembly.leaving import with_line
 from workbench.context.assembly.quotes import Quotes
 from workbench.context.assembly.references import Placement
 from workbench.context.assembly.render import (
@@ -36,7 +37,8 @@ _NO_QUESTION_ID = "turn"
 class Draft:
     """The parts of a request that cuts to artifacts do not touch; the last ends it built are remembered.
 
-    `quotes` is what of the past may be quoted, `quoted` what is.
+    `quotes` is what of the past may be quoted, `quoted` what is; `left` is the line about exchanges that left, where
+    no message of history carries it.
     """
 
     inputs: TurnInputs
@@ -47,6 +49,7 @@ class Draft:
     history: tuple[WireMessage, ...] = ()
     quotes: Quotes | None = None
     quoted: tuple[Segment, ...] = ()
+    left: Segment | None = None
     _last: list[tuple[Placements, Ends]] = field(default_factory=list, repr=False, compare=False)
 
     @cached_property
@@ -59,9 +62,9 @@ class Draft:
         """What was said in this turn after its question."""
         return round_messages(self.inputs.rounds, self.renderers)
 
-    def with_history(self, messages: tuple[WireMessage, ...]) -> Draft:
-        """The same draft around another history."""
-        return replace(self, history=messages)
+    def with_history(self, messages: tuple[WireMessage, ...], left: Segment | None = None) -> Draft:
+        """The same draft around another history, or the line about it."""
+        return replace(self, history=messages, left=left, _last=[])
 
     def quoting(self, quoted: tuple[Segment, ...]) -> Draft:
         """The same draft with quotes of the past before its question."""
@@ -106,7 +109,10 @@ class Draft:
         asked = self.inputs.question
         question = question_segments(asked, self.inputs.now, something_before=bool(turn))
         message_id = asked.id if asked is not None else _NO_QUESTION_ID
-        return system, user_message(turn, question, message_id)
+        return system, self._after_what_left(user_message(turn, question, message_id))
+
+    def _after_what_left(self, message: WireMessage | None) -> WireMessage | None:
+        return message if self.left is None or message is None else with_line(message, self.left)
 
 
 @dataclass(frozen=True)
@@ -155,7 +161,8 @@ class LogDraft(Draft):
         results = self.inputs.tool_results if self.inputs.settings.filters.include_environment else ()
         turn = (*shelf, *turn_segments(placements, results, self.renderers), *self.quoted)
         question = question_segments(asked, self.inputs.now, something_before=True)
-        return system, user_message(turn, question, asked.id if asked is not None else _NO_QUESTION_ID)
+        message_id = asked.id if asked is not None else _NO_QUESTION_ID
+        return system, self._after_what_left(user_message(turn, question, message_id))
 
 
 def _opened(message: WireMessage, shelf: tuple[Segment, ...]) -> WireMessage:

@@ -9,6 +9,7 @@ from itertools import groupby
 from typing import Literal
 
 from workbench.context.assembly.filters import Admission
+from workbench.context.assembly.leaving import LEFT
 from workbench.context.assembly.summaries import summarised_in
 from workbench.context.count.pictures import is_guess
 from workbench.domain.change import Built
@@ -21,9 +22,12 @@ from workbench.domain.segment import Segment
 
 Part = tuple[Segment, int]
 _BESIDE = ("time", *FOUND_KINDS)
-Fate = Literal["sent", "shortened", "trimmed", "capped", "filtered", "left_out", "repaired", "summarised"]
+Fate = Literal[
+    "sent", "shortened", "trimmed", "left", "capped", "filtered", "left_out", "repaired", "summarised"
+]
 """What became of an exchange.
 
+`left`: it was among the oldest when the chat was full, and left whole;
 `shortened`: a result in it is sent in short; `capped`: beyond the last N messages or the tokens that history may have;
 `summarised`: a summary stands for it, which is an exchange of its own (`is_summary`).
 """
@@ -59,7 +63,7 @@ class Exchange:
     @property
     def sent(self) -> bool:
         """Whether anything of it is in the request."""
-        return self.fate in ("sent", "shortened", "trimmed")
+        return self.fate in ("sent", "shortened", "trimmed") or any(one.kind == LEFT for one, _ in self.parts)
 
 
 def exchanges(layer: Layer, built: Built) -> list[Exchange]:
@@ -103,7 +107,7 @@ def _rule(exchange: Exchange, trimmed_up_to: int) -> str | int:
         return exchange.first_turn
     if exchange.summary:
         return f"in {exchange.summary}"
-    if exchange.sent:
+    if exchange.sent and exchange.fate != "left":
         # An answer shorter than its placeholder stays; among trimmed ones that is no difference worth a row.
         return "trimmed" if exchange.first_turn <= trimmed_up_to else exchange.first_turn
     return exchange.fate
@@ -127,7 +131,10 @@ def _by_question(parts: Iterable[Part], commands: frozenset[str]) -> Iterator[tu
     asked = False
     for part in parts:
         # In a log the time, and what was quoted, stand with their question.
-        if part[0].id in commands or part[0].kind in _BESIDE:
+        if part[0].kind == LEFT and group:
+            group.append(part)  # the line about what left stands with that
+            continue
+        if part[0].id in commands or part[0].kind in (*_BESIDE, LEFT):
             found.append(part)
             continue
         if part[0].kind == "user":
@@ -173,6 +180,8 @@ class _Judge:
         reasons = [self._why(segment) for segment in unsent]
         if reasons and set(reasons) == {"summarised"}:
             return "summarised" if len(unsent) == len(parts) else _fate_of_sent(parts)
+        if "left" in reasons:
+            return "left"
         if len(unsent) < len(parts):
             return "trimmed" if "capped" in reasons else _fate_of_sent(parts)
         told = ("left_out", "summarised")
@@ -183,6 +192,8 @@ class _Judge:
             return "summarised"
         if segment.id in self._tuning.excluded:
             return "left_out"
+        if segment.form == "trimmed":
+            return "left"
         entry = self._entries.get(segment.id)
         if entry is not None and not self._admission.admits(entry):
             return "filtered"

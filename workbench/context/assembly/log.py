@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 
 from workbench.context.assembly.filters import Admission
 from workbench.context.assembly.history import History, left_out, normalise
+from workbench.context.assembly.leaving import LEFT
 from workbench.context.assembly.quotes import quoted_sections, standing_id, told_apart
 from workbench.context.assembly.render import (
     QUESTION_LABEL,
@@ -34,7 +35,7 @@ from workbench.domain.turn import TurnInputs
 
 _Place = tuple[int, int]
 _HELD_FORMS = ("full", "compacted", "changes")
-_BESIDE = ("time", *FOUND_KINDS)
+_BESIDE = ("time", LEFT, *FOUND_KINDS)
 """What stands in history beside what was said."""
 
 

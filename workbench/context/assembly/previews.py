@@ -54,7 +54,8 @@ class Previews:
             (number, place)
             for number, message in enumerate(messages)
             for place, segment in enumerate(message.segments)
-            if (segment.id, segment.content_digest) in known and self._may_be(segment)
+            if (segment.id, segment.content_digest) in known
+            and (self._may_be(segment) or _is_answer(segment))
         ]
         for where in places:
             segment = messages[where[0]].segments[where[1]]
@@ -76,6 +77,15 @@ class Previews:
         """The messages with one result shortened; None where that would not make it shorter."""
         short = self.short(messages[where[0]].segments[where[1]], self.chars)
         return None if short is None else _put(messages, where, short)
+
+    def with_short_answers(self, message: WireMessage) -> WireMessage | None:
+        """A message with its answers in short; None where that would not make it shorter."""
+        segments = tuple(self._short_answer(one) for one in message.segments)
+        same = all(new is old for new, old in zip(segments, message.segments, strict=True))
+        return None if same else replace(message, segments=segments)
+
+    def _short_answer(self, segment: Segment) -> Segment:
+        return (self.short(segment, self.chars) if _is_answer(segment) else None) or segment
 
     def short(self, segment: Segment, chars: int) -> Segment | None:
         """A result in short, within the tags that it has."""
@@ -113,6 +123,8 @@ def calls_in(messages: Iterable[WireMessage]) -> dict[str, ToolCall]:
 
 def how_again(segment: Segment, calls: Calls, tools: frozenset[str]) -> str:
     """The call that a result came from, as somebody would write it; a tool that is gone has to be asked for."""
+    if segment.kind == "assistant":
+        return "ask for the whole answer"
     name, arguments = _command(segment, calls) or ("", "")
     words = f"{name} {arguments}".strip() if len(arguments) <= _LONGEST_ARGUMENTS else f"{name} as before"
     return repair_text(f"call {words}" if name in tools else f"ask for the result of {words}")
@@ -153,6 +165,10 @@ def _put(messages: tuple[WireMessage, ...], where: Place, segment: Segment) -> t
     segments = list(messages[number].segments)
     segments[place] = segment
     return (*messages[:number], replace(messages[number], segments=tuple(segments)), *messages[number + 1 :])
+
+
+def _is_answer(segment: Segment) -> bool:
+    return segment.kind == "assistant" and segment.placeholder is not None and segment.form == "full"
 
 
 def _command(segment: Segment, calls: Calls) -> tuple[str, str] | None:

@@ -9,6 +9,7 @@ from operator import attrgetter
 
 from workbench.context.assembly.draft import Draft
 from workbench.context.assembly.history import History, left_out
+from workbench.context.assembly.leaving import LEFT
 from workbench.context.assembly.log import ExtendedLog
 from workbench.context.assembly.previews import previews_in
 from workbench.context.assembly.references import Placement
@@ -36,9 +37,7 @@ def seal_log(draft: Draft, grown: ExtendedLog, cuts: Cuts, rebuilt: RebuildReaso
     for message in grown.messages:
         for segment in message.segments:
             rows[segment.layer].append((segment, next(shares)))
-    sent = {one.id: (one, tokens) for one, tokens in rows["L4_STRIP"]}
-    said = [sent.get(one.id) or (one if not one.sent else left_out(one), 0) for one in grown.said]
-    rows["L4_STRIP"] = said
+    rows["L4_STRIP"] = _as_said(rows["L4_STRIP"], grown.said, cuts)
     layers = tuple(_layer(name, rows[name]) for name in WIRE_ORDER)
     return replace(_sealed(draft, layers, grown.messages, cuts), layout="append_only", rebuilt=rebuilt)
 
@@ -52,9 +51,11 @@ def seal(draft: Draft, placements: Placements, history: History, cuts: Cuts) -> 
     segments = tuple(chain.from_iterable(map(attrgetter("segments"), messages)))
     shares = token_shares(messages, counter)
     # History may be thousands of messages long, and stands together: it is taken as it is.
-    first = 0 if messages[:1] == draft.history[:1] else len(messages[0].segments)
+    opening = draft.ends(placements)[0]
+    first = 0 if opening is None else len(opening.segments)
     end = first + sum(map(len, map(attrgetter("segments"), draft.history)))
-    strip = _strip(segments[first:end], shares[first:end], history)
+    end += draft.left is not None
+    strip = _strip(segments[first:end], shares[first:end], history, cuts)
     around = zip(segments[:first] + segments[end:], shares[:first] + shares[end:], strict=True)
     rows: dict[LayerName, list[Priced]] = {name: [] for name in WIRE_ORDER}
     for segment, tokens in (*announced, *around):
@@ -112,13 +113,28 @@ def _layer(name: LayerName, rows: Sequence[Priced]) -> Layer:
     return Layer(name, tuple(segment for segment, _ in rows), tuple(tokens for _, tokens in rows))
 
 
-def _strip(segments: tuple[Segment, ...], shares: Sequence[int], history: History) -> Layer:
+def _strip(segments: tuple[Segment, ...], shares: Sequence[int], history: History, cuts: Cuts) -> Layer:
     """History as it was said, what is not sent standing in its place at no cost."""
-    if len(segments) == len(history.said):
+    if len(segments) == len(history.said) and not (segments and segments[0].kind == LEFT):
         return Layer("L4_STRIP", segments, tuple(shares))
-    sent = {one.id: (one, tokens) for one, tokens in zip(segments, shares, strict=True)}
-    rows = [sent.get(segment.id) or (left_out(segment), 0) for segment in history.said]
-    return _layer("L4_STRIP", rows)
+    return _layer("L4_STRIP", _as_said(list(zip(segments, shares, strict=True)), history.said, cuts))
+
+
+def _as_said(rows: Sequence[Priced], said: Sequence[Segment], cuts: Cuts) -> list[Priced]:
+    sent = {one.id: (one, tokens) for one, tokens in rows}
+    trimmed = frozenset(cuts.trimmed_messages)
+    told = [sent.get(one.id) or (_absent(one, trimmed), 0) for one in said if one.kind != LEFT]
+    line = sent.get(LEFT)
+    if line is not None:
+        first = next((place for place, (one, _) in enumerate(told) if one.sent), len(told))
+        told.insert(first, line)
+    return told
+
+
+def _absent(segment: Segment, trimmed: frozenset[str]) -> Segment:
+    """A message that is not sent, as it stands in its layer: it left with its exchange, or is out for a reason."""
+    out = left_out(segment) if segment.sent else segment
+    return replace(out, form="trimmed") if segment.id in trimmed else out
 
 
 def _recovery(segment: Segment, placement: Placement, inputs: TurnInputs) -> str:

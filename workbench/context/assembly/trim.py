@@ -1,4 +1,7 @@
-"""Trims history to the budget: lazily, up to a boundary that stays, so that trimmed bytes remain cached."""
+"""Trims history to the budget: lazily, up to a boundary that stays, so that trimmed bytes remain cached.
+
+What stands before the boundary has placeholders in the place of answers and results, or has left whole.
+"""
 
 from __future__ import annotations
 
@@ -7,9 +10,11 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from operator import attrgetter
 
+from workbench.context.assembly.leaving import History, Leaving, Span
 from workbench.context.count.measure import raw_cost
 from workbench.domain.budget import Budget
 from workbench.domain.envelope import TrimState, WireMessage
+from workbench.domain.segment import Segment
 from workbench.ports.counting import TokenCounter
 
 
@@ -24,6 +29,7 @@ class TrimRequest:
         newest_exchange: index of the first message that is never trimmed; the number of messages when a new
             question opens an exchange of its own.
         asked: id of that question, which is the next message of history.
+        leaving: how exchanges leave whole; None where placeholders stay of them.
     """
 
     messages: tuple[WireMessage, ...]
@@ -34,15 +40,27 @@ class TrimRequest:
     keep_last_n: int
     newest_exchange: int
     asked: str | None = None
+    leaving: Leaving | None = None
+
+    @property
+    def boundary(self) -> int:
+        """Where the boundary stands in these messages; at their beginning where it has to be found anew."""
+        if self.leaving is not None and self.state.basis != self.leaving.basis:
+            return 0
+        return resolve_boundary(self.messages, self.state)
 
 
 @dataclass(frozen=True, slots=True)
 class Trimmed:
-    """History after trimming, and where the boundary stands now."""
+    """History after trimming, and where the boundary stands now.
+
+    `left` is the line about what left, where no message stayed that could carry it.
+    """
 
     messages: tuple[WireMessage, ...]
     state: TrimState
     trimmed_ids: tuple[str, ...]
+    left: Segment | None = None
 
 
 class _Ledger:
@@ -79,20 +97,66 @@ class _Ledger:
 
 def retrim_history(request: TrimRequest, counter: TokenCounter) -> Trimmed:
     """Re-apply the old boundary, however much there is."""
-    previous = resolve_boundary(request.messages, request.state)
+    previous = request.boundary
     if previous == 0:
         return Trimmed(request.messages, TrimState(), ())
+    if request.leaving is not None:
+        return _gone(
+            _left_before(request, request.leaving, previous, counter), request, request.leaving, previous
+        )
     return _trimmed(_at_boundary(request, previous, counter), request, previous)
 
 
 def trim_history(request: TrimRequest, counter: TokenCounter) -> Trimmed:
     """Re-apply the old boundary; if that is still over the threshold, move it on until it is under the target."""
     limit = request.budget.threshold_tokens
-    previous = resolve_boundary(request.messages, request.state)
+    previous = request.boundary
+    if limit is not None and request.leaving is not None:
+        return _leave(request, request.leaving, limit, counter)
     ledger = _at_boundary(request, previous, counter)
     if limit is None or ledger.tokens() <= limit:
         return retrim_history(request, counter)
     return _trimmed(ledger, request, max(previous, _advance(ledger, previous, request, limit)))
+
+
+def _leave(request: TrimRequest, leaving: Leaving, limit: int, counter: TokenCounter) -> Trimmed:
+    """The oldest exchanges leave; then answers of those that should stay are put in short, and then they leave too."""
+    target, fixed = request.budget.trim_target_tokens - request.fixed_tokens, request.fixed_tokens
+    boundary = request.boundary
+    history = _left_before(request, leaving, boundary, counter)
+    if history.tokens() + fixed <= limit:
+        return _gone(history, request, leaving, boundary)
+    after = [span for span in history.spans if boundary <= span[0] and span[1] <= request.newest_exchange]
+    kept = after[len(after) - min(request.keep_last_n, len(after)) :]
+    for span in after[: len(after) - len(kept)]:
+        if history.tokens() <= target:
+            break
+        history.leave(span)
+    if kept:
+        history.shorten_answers(kept[0][0], kept[-1][1], target)
+    for span in kept:
+        # Headroom is a convenience; the newest exchange is given up for the budget itself, not for that.
+        if history.tokens() <= (limit - fixed if span is kept[-1] else target):
+            break
+        history.leave(span)
+    return _gone(history, request, leaving, max((end for _, end in history.gone), default=0))
+
+
+def _left_before(request: TrimRequest, leaving: Leaving, boundary: int, counter: TokenCounter) -> History:
+    history = History(request.messages, leaving, request.other_raw, counter)
+    gone: list[Span] = [span for span in history.spans if span[1] <= boundary]
+    for span in gone:
+        history.leave(span)
+    return history
+
+
+def _gone(history: History, request: TrimRequest, leaving: Leaving, boundary: int) -> Trimmed:
+    messages, line = history.sent()
+    if not boundary:
+        return Trimmed(messages, TrimState(), ())
+    gone = (request.messages[place] for span in history.gone for place in range(*span))
+    state = TrimState(boundary, _message_at(request, boundary), basis=leaving.basis)
+    return Trimmed(messages, state, tuple(s.id for message in gone for s in message.segments), line)
 
 
 def _at_boundary(request: TrimRequest, boundary: int, counter: TokenCounter) -> _Ledger:
@@ -125,6 +189,12 @@ def newest_exchange(messages: Sequence[WireMessage], has_question: bool) -> int:
         if messages[index].role == "user":
             return index
     return 0
+
+
+def newest_exchanges(messages: Sequence[WireMessage], end: int, count: int) -> int:
+    """Where the newest `count` exchanges before `end` begin; 0 where there are no more than these."""
+    asked = [index for index, message in enumerate(messages[:end]) if message.role == "user"]
+    return asked[-count] if len(asked) >= count else 0
 
 
 def keep_n_end(messages: Sequence[WireMessage], keep_last_n: int) -> int:

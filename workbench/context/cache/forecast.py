@@ -76,7 +76,8 @@ def forecast(
     read, limit = _read_from(cache, rules, current, (counter, memory or Beginnings()))
     held_after = rules.served(total) if rules.match == "prefix" else total
     written = max(0, held_after - read)
-    return CacheForecast(current.inputs.model.provider, read, written, total - read - written, limit=limit)
+    fresh, provider = total - read - written, current.inputs.model.provider
+    return CacheForecast(provider, read, written, fresh, limit=limit, step_tokens=rules.step_tokens)
 
 
 def _read_from(

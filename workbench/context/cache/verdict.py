@@ -8,6 +8,8 @@ from workbench.domain.caching.forecast import CacheForecast, Verdict
 
 _NEAR = 100
 """A forecast within one part of so many of its request came true."""
+_LITTLE = 4
+"""Where less than one part of so many is missing, the cache was there, and only shorter."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +34,12 @@ def is_near(predicted: int, reported: int, total_tokens: int) -> bool:
     return abs(reported - predicted) <= max(1, total_tokens // _NEAR)
 
 
+def _slack(foretold: CacheForecast, total_tokens: int) -> int:
+    """By how much a forecast may be off and be true: one step of the rules, and where nobody counted, a hundredth."""
+    guessed = 0 if foretold.exact or not foretold.predicted_read_tokens else total_tokens // _NEAR
+    return max(1, foretold.step_tokens, guessed)
+
+
 def verdict(foretold: CacheForecast, served: Served) -> Verdict:
     """How a forecast compares with what the provider reported.
 
@@ -40,10 +48,15 @@ def verdict(foretold: CacheForecast, served: Served) -> Verdict:
     predicted, reported, total = foretold.predicted_read_tokens, served.reported_tokens, served.total_tokens
     if reported is None:
         return "not_reported"
-    if reported >= predicted or is_near(predicted, reported, total):
+    slack = _slack(foretold, total)
+    if abs(reported - predicted) <= slack:
         if foretold.limit in ("below_minimum", "lookback_exceeded") and reported <= predicted:
             return foretold.limit
         return "as_predicted"
-    if served.sent_tokens is not None and reported >= served.sent_tokens - max(1, total // _NEAR):
+    if reported > predicted:
+        return "more"
+    if served.sent_tokens is not None and reported >= served.sent_tokens - slack:
         return "our_change"
-    return "expired" if served.aged_out else "elsewhere"
+    if served.aged_out:
+        return "expired"
+    return "less" if (predicted - reported) * _LITTLE < predicted else "elsewhere"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+from workbench.context.assembly.leaving import LEFT
 from workbench.context.assembly.summaries import summarised_in
 from workbench.domain.change import Built, Cause, CauseName
 from workbench.domain.files.attachment import Artifact
@@ -120,6 +121,8 @@ def _gone_or_cut(previous: Built, current: Built) -> Iterator[tuple[str, CauseNa
     after = {segment.id: segment for segment in current.envelope.layer("L4_STRIP").segments}
     for key, old in (_sent(previous, "L4_STRIP") | _asked(previous)).items():
         new = after.get(key)
+        if old.kind == LEFT:
+            continue  # with what left, or came back
         if new is None or (new.form == old.form == "full" and new.digest != old.digest):
             yield key, "history_edited"
         elif not new.sent:

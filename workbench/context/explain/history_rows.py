@@ -17,8 +17,8 @@ from workbench.domain.shown.envelope_view import RowKey, RowState, SegmentRow
 from workbench.domain.text import digest_chain
 
 _STATES: dict[str, RowState] = {
-    "sent": "sent", "shortened": "compacted", "trimmed": "trimmed", "capped": "dropped", "filtered": "excluded",
-    "left_out": "excluded", "repaired": "excluded", "summarised": "excluded",
+    "sent": "sent", "shortened": "compacted", "trimmed": "trimmed", "left": "trimmed", "capped": "dropped",
+    "filtered": "excluded", "left_out": "excluded", "repaired": "excluded", "summarised": "excluded",
 }  # fmt: skip
 
 
@@ -93,7 +93,7 @@ def _state(exchange: Exchange, around: RowFacts) -> RowState:
 
 
 def _full_tokens(exchange: Exchange, tokens: int, around: RowFacts) -> int | None:
-    if exchange.fate not in ("trimmed", "shortened"):
+    if exchange.fate not in ("trimmed", "left", "shortened"):
         return None
     segments = [segment for segment, _ in exchange.parts]
     gone = [segment for segment in segments if not segment.sent]

@@ -56,6 +56,8 @@ def _fate_reason(exchange: Exchange, around: RowFacts) -> Reason:
             return Reason("repaired")
         case "shortened":
             return Reason("preview")
+        case "left":
+            return Reason("left", number=around.built.envelope.budget.threshold_tokens or 0)
         case "trimmed" if not all(segment.sent for segment, _ in exchange.parts):
             return Reason("over_budget")
         case "trimmed":

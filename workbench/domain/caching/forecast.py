@@ -6,8 +6,10 @@ from dataclasses import dataclass
 from typing import Literal
 
 Verdict = Literal[
-    "as_predicted", "expired", "elsewhere", "below_minimum", "lookback_exceeded", "our_change", "not_reported"
-]
+    "as_predicted", "more", "less", "expired", "elsewhere", "below_minimum", "lookback_exceeded", "our_change",
+    "not_reported",
+]  # fmt: skip
+"""What became of a forecast; `less`: a little was missing, `elsewhere`: it was evicted, or another machine answered."""
 
 Limit = Literal["cold", "below_minimum", "lookback_exceeded"]
 
@@ -36,6 +38,7 @@ class CacheForecast:
         warm_s: for how many seconds more the cache holds the request before; None where nobody can say.
         limit: why it serves less than the two requests have in common; None where it does not.
         exact: whether the server itself counted, and everything is known that it has read.
+        step_tokens: what is served comes in multiples of this.
     """
 
     provider: str
@@ -46,6 +49,7 @@ class CacheForecast:
     warm_s: float | None = None
     limit: Limit | None = None
     exact: bool = False
+    step_tokens: int = 1
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,6 +22,7 @@ FreshnessChoice = Literal["refresh", "freeze", "auto"]
 Layout = Literal["layered", "append_only", "auto"]
 Edits = Literal["full", "changes"]
 OldResults = Literal["preview", "placeholder"]
+WhenFull = Literal["placeholders", "exchanges"]
 Joining = Literal["replace", "add"]
 PersonaSource = Literal["default", "workspace", "user"]
 KINDS = tuple(dict.fromkeys((*ARTIFACT_KINDS, *CHUNK_KINDS, *ROLES)))
@@ -33,6 +34,7 @@ ArtifactKindName = Annotated[str, OneOf(ARTIFACT_KINDS)]
 class HistorySettings:
     """How earlier messages are kept within the budget; a layout has a headroom of its own.
 
+    `when_full`: placeholders stay of old answers, or the oldest exchanges leave whole.
     `recall`: of what was cut, the messages that matter for the question come back; `recall_chats`: those of the other
     chats of its workspace too.
     """
@@ -45,6 +47,7 @@ class HistorySettings:
     recall: bool = False
     recall_tokens: Count | None = None
     recall_chats: bool = False
+    when_full: WhenFull = "placeholders"
 
     @property
     def without_recall(self) -> HistorySettings:

@@ -72,14 +72,6 @@ class TurnRow:
     says: ProviderSays | None = None
 
     @property
-    def served_more(self) -> bool:
-        """Whether a cache served clearly more than was predicted: more than a hundredth of the request."""
-        predicted, reported = self.predicted_tokens, self.reported_tokens
-        if predicted is None or reported is None:
-            return False
-        return reported - predicted > max(1, self.total_tokens // 100)
-
-    @property
     def reported_tokens(self) -> int | None:
         """What a cache served of the request that the forecast is about."""
         return self.cached_tokens if self.requests == 1 else self.last_cached_tokens

@@ -87,6 +87,7 @@ def _foretold(prepared: Prepared, measured: Measurement) -> CacheForecast | None
         predicted_write_tokens=measured.prompt_tokens - read,
         fresh_tokens=0,
         exact=measured.sure,
+        step_tokens=measured.step_tokens,
     )
 
 

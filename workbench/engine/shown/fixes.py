@@ -15,8 +15,8 @@ from workbench.domain.budget import budget_for
 from workbench.domain.errors import WorkbenchError
 from workbench.domain.files.attachment import Artifact
 from workbench.domain.models.model_listing import ModelListing
-from workbench.domain.settings.preferences import ContextSettings
-from workbench.domain.shown.envelope_view import EnvelopeView, SegmentRow
+from workbench.domain.settings.preferences import ContextSettings, HistorySettings
+from workbench.domain.shown.envelope_view import EnvelopeView
 from workbench.domain.summary import OUTLINE, Summary, SummaryWish
 from workbench.engine.assembly.building import prepare_calmly
 from workbench.engine.assembly.prepare import Ask, Prepared
@@ -94,6 +94,7 @@ async def _tried(idea: _Idea, tight: Tight, world: World) -> Fix:
         kind=idea.kind,
         subject=idea.subject,
         total_tokens=envelope.total_tokens,
+        over_tokens=max(0, envelope.total_tokens - envelope.budget.window_tokens),
         fits=envelope.fits,
         saved_tokens=max(0, tight.view.total_tokens - envelope.total_tokens),
         number=idea.number,
@@ -127,10 +128,10 @@ def _ideas(tight: Tight, summary: Summary | None) -> Iterator[_Idea]:
     largest = _largest_pinned(tight)
     yield from _shorten(tight)
     yield from (_unpin(one, tight) for one in largest[:1])
+    yield from _leave(tight)
     if summary is not None:
         number = summary.last_turn - summary.first_turn + 1
         yield _Idea("summarise", "", tight.conversation.attached, tight.settings, number, summary=summary)
-    yield from _keep_last(tight)
     yield from _larger_window(tight)
     yield from _other_model(tight)
     yield from (_detach(one, tight) for one in largest[:1])
@@ -195,30 +196,15 @@ def _outlined(tight: Tight) -> Summary | None:
     return None if made is None else run.summary(read, OUTLINE, made)
 
 
-def _keep_last(tight: Tight) -> Iterator[_Idea]:
-    """The newest turns only: as many as fit, but at least the last one."""
-    rows = [
-        row for layer in tight.view.layers if layer.name == "L4_STRIP" for row in layer.rows if row.counted
-    ]
-    kept = _affordable(rows, tight.view.over_tokens)
-    if len(kept) == len(rows):
+def _leave(tight: Tight) -> Iterator[_Idea]:
+    """In a chat of which questions stay for ever: that its oldest turns leave whole, now and whenever it is full."""
+    history = tight.settings.history
+    if history.when_full == "exchanges" or not tight.conversation.history:
         return
-    layer = tight.prepared.built.envelope.layer("L4_STRIP")
-    sent = {segment.id for segment in layer.segments if segment.sent}
-    messages = sum(member in sent for row in kept for member in row.members)
-    history = replace(tight.settings.history, last_n_messages=messages)
-    turns = sum(row.last_turn - row.first_turn + 1 for row in kept)
+    threshold = history.threshold or HistorySettings().threshold
+    history = replace(history, when_full="exchanges", threshold=threshold)
     settings = replace(tight.settings, history=history)
-    yield _Idea("keep_last", "", tight.conversation.attached, settings, number=turns)
-
-
-def _affordable(rows: list[SegmentRow], over_tokens: int) -> list[SegmentRow]:
-    saved = 0
-    for place, row in enumerate(rows[:-1]):
-        saved += row.tokens
-        if saved >= over_tokens:
-            return rows[place + 1 :]
-    return rows[-1:]
+    yield _Idea("leave", "", tight.conversation.attached, settings)
 
 
 def _larger_window(tight: Tight) -> Iterator[_Idea]:
@@ -231,7 +217,9 @@ def _larger_window(tight: Tight) -> Iterator[_Idea]:
     while window < own and budget_for(settings, own).window_tokens < tight.view.total_tokens:
         window = min(own, max(1, 2 * window))
         settings = replace(settings, context_window=window)
-    yield _Idea("larger_window", tight.settings.model, tight.conversation.attached, settings, number=window)
+    # What a request may take is what is called its budget everywhere: the window without what the answer gets.
+    budget = budget_for(settings, own).window_tokens
+    yield _Idea("larger_window", tight.settings.model, tight.conversation.attached, settings, number=budget)
 
 
 def _other_model(tight: Tight) -> Iterator[_Idea]:

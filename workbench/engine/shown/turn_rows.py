@@ -57,6 +57,15 @@ def _key(turn: TurnLine | TurnRow) -> tuple[object, ...]:
     return turn.number, turn.question, turn.reply, turn.state, sent_utc
 
 
+def _verdict(cache: Table, total_tokens: int) -> Verdict | None:
+    """What became of the forecast; turns of older versions call it as predicted where a cache served more."""
+    found = _one_of(_VERDICTS, cache.get("verdict"))
+    predicted, reported = (noted_count(cache, f"{name}_read_tokens") for name in ("predicted", "reported"))
+    if found == "as_predicted" and reported is not None and predicted is not None:
+        return "more" if reported - predicted > max(1, total_tokens // 100) else found
+    return found
+
+
 def turn_row(line: TurnLine, asked: str) -> TurnRow:
     """One turn; what was not noted is not there."""
     notes: Table = line.usage or {}
@@ -77,7 +86,7 @@ def turn_row(line: TurnLine, asked: str) -> TurnRow:
         predicted_tokens=noted_count(cache, "predicted_read_tokens"),
         completion_tokens=noted_count(notes, "completion_tokens"),
         reasoning_tokens=noted_count(notes, "reasoning_tokens"),
-        verdict=_one_of(_VERDICTS, cache.get("verdict")),
+        verdict=_verdict(cache, noted_count(request, "total_tokens") or prompt or 0),
         broke=cause,
         broke_subject=subject,
         cost_usd=_cost(notes, request),

@@ -126,7 +126,8 @@ def error_note(failure: Failure) -> dict[str, Any]:
 
 def cache_note(cache: CacheResult) -> dict[str, Any]:
     """A forecast and what became of it, in the names of the headless contract."""
-    foretold = {name: value for name, value in asdict(cache.forecast).items() if name != "provider"}
+    apart = ("provider", "step_tokens")
+    foretold = {name: value for name, value in asdict(cache.forecast).items() if name not in apart}
     note = {
         **{name: value for name, value in foretold.items() if value is not None and value is not False},
         "reported_read_tokens": cache.reported_read_tokens,

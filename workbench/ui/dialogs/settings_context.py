@@ -98,6 +98,12 @@ class ContextPage(Page):
         self.reserve = _optional(0, 200_000, 500, _tr("a quarter, at most 16,000"))
         self.threshold = _optional(0, 100, 5, _tr("never"))
         self.threshold.setSuffix(" %")
+        self.when_full = Choice(
+            (
+                ("exchanges", _tr("the oldest turns leave")),
+                ("placeholders", _tr("questions stay, answers go")),
+            )
+        )
         self.keep = NumberField(0, 1_000)
         self.last = _optional(0, 10_000, 1, _tr("all of them"))
         self.budget = _optional(0, 4_000_000, 1_000, _tr("no limit of their own"))
@@ -127,8 +133,11 @@ class ContextPage(Page):
         self.add_card(
             Setting(
                 _tr("Trim when the request reaches"),
-                _tr("Of what fits. Old turns shrink first."),
+                _tr("Of what fits."),
                 self.threshold,
+            ),
+            Setting(
+                _tr("When a chat is full"), _tr("What is cut is kept, and can come back."), self.when_full
             ),
             Setting(_tr("Newest answers kept"), _tr("While anything else can go."), self.keep),
             Setting(_tr("Messages sent at all"), _tr("The newest ones; older ones stay out."), self.last),
@@ -176,6 +185,7 @@ class ContextPage(Page):
         _quietly(self.threshold, round((threshold or 0) * PERCENT))
         _quietly(self.keep, int(history.get("keep_last_n_assistant", 10)))
         _quietly(self.last, int(history.get("last_n_messages") or 0))
+        self.when_full.choose(str(history.get("when_full", "exchanges")))
         self.recall.setChecked(bool(history.get("recall", True)))
         self.recall_chats.setChecked(bool(history.get("recall_chats", False)))
         for control in (self.recall_room, self.recall_chats):
@@ -195,6 +205,7 @@ class ContextPage(Page):
         )
         self.keep.valueChanged.connect(lambda n: self._set_history("keep_last_n_assistant", n))
         self.last.valueChanged.connect(lambda n: self._set_history("last_n_messages", n or None))
+        self.when_full.activated.connect(lambda _: self._set_history("when_full", self.when_full.chosen()))
         self.recall.clicked.connect(lambda on: self._set_history("recall", on))
         self.recall_chats.clicked.connect(lambda on: self._set_history("recall_chats", on))
         self.recall_room.valueChanged.connect(lambda n: self._set_history("recall_tokens", n or None))

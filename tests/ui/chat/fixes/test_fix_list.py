@@ -8,7 +8,7 @@ from workbench.engine.state import Fix
 from workbench.ui.chat.fixes.fix_list import MOST, FixList
 
 FIXES = (
-    Fix("keep_last", "", 29_006, False, 1_480, number=2),
+    Fix("leave", "", 29_006, False, 1_480, over_tokens=1_006),
     Fix("unpin", "logs/big.log", 11_686, True, 18_800, priority=10),
     Fix("detach", "logs/big.log", 11_686, True, 18_800, priority=10),
 )
@@ -44,7 +44,7 @@ def test_at_most_four_are_offered(qtbot: QtBot):
 def test_the_result_is_a_sign_and_a_word(qtbot: QtBot):
     made = list_of(qtbot)
     assert [row.result.words() for row in made.fix_rows()] == [
-        "29,006 still over",
+        "1,006 still over",
         "fits, 11,686",
         "fits, 11,686",
     ]

@@ -19,11 +19,11 @@ def test_a_fix_says_what_it_does_its_effect_and_its_result(qapp: object):
         "priority 10, then falls, −18,800",
         "fits, 11,686",
     )
-    keep = Fix("keep_last", "", 29_006, False, 1_480, number=2)
+    keep = Fix("leave", "", 29_006, False, 1_480, over_tokens=1_006)
     assert fix_words(keep)[1:] == (
-        "Keep only the last 2 turns",
-        "older turns leave, −1,480",
-        "29,006 still over",
+        "Let the oldest turns leave",
+        "from now on, whenever this chat is full, −1,480",
+        "1,006 still over",
     )
 
 
@@ -49,7 +49,7 @@ def test_shortening_says_what_and_to_how_much(qapp: object):
 
 
 def test_one_turn_is_one_turn(qapp: object):
-    assert fix_words(Fix("keep_last", "", 1, True, number=1)).title == "Keep only the last turn"
+    assert fix_words(Fix("summarise", "", 1, True, number=1)).title == "Put the oldest turn in a summary"
 
 
 @pytest.mark.parametrize("kind", get_args(FixKind))

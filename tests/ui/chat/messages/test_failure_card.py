@@ -58,7 +58,7 @@ def test_a_request_that_fits_is_offered_first(qtbot: QtBot):
 
 
 def test_fixes_are_rows_that_are_applied_by_their_place(qtbot: QtBot):
-    fixes = (Fix("detach", "a.py", 9, True), Fix("keep_last", "", 8, False, number=2))
+    fixes = (Fix("detach", "a.py", 9, True), Fix("leave", "", 8, False))
     made = card(qtbot, replace(ITEM, failure=Failure("context", "Too long."), fixes=fixes))
     assert made.fixes is not None
     with qtbot.waitSignal(made.asked) as told:

@@ -73,4 +73,4 @@ def test_a_turn_of_several_requests_says_which_its_figures_are_about(qapp: objec
 
 
 def test_more_than_was_predicted_is_said_so(qapp: object):
-    assert "3,200 cached more than predicted" in words(verdict="as_predicted", predicted_tokens=0)
+    assert "3,200 cached more than predicted" in words(verdict="more", predicted_tokens=0)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple, assert_never
+from typing import NamedTuple
+
+from PySide6.QtCore import QT_TRANSLATE_NOOP
 
 from workbench.domain.files.file_names import short_path
 from workbench.engine.state import Fix, FixKind
@@ -14,9 +16,33 @@ from workbench.ui.widgets.plain import shown
 _tr = translator("Fix")
 
 _ICONS: dict[FixKind, str] = {
-    "shorten": "compact", "unpin": "pin", "detach": "out", "keep_last": "cut", "larger_window": "chip",
-    "other_model": "chip", "summarise": "compact",
+    "shorten": "compact", "unpin": "pin", "detach": "out", "larger_window": "chip",
+    "other_model": "chip", "summarise": "compact", "leave": "cut",
 }  # fmt: skip
+
+
+_TITLES: dict[FixKind, str] = {
+    "shorten": str(QT_TRANSLATE_NOOP("Fix", "Shorten {name} to {n} tokens")),
+    "unpin": str(QT_TRANSLATE_NOOP("Fix", "Unpin {name}")),
+    "detach": str(QT_TRANSLATE_NOOP("Fix", "Detach {name}")),
+    "leave": str(QT_TRANSLATE_NOOP("Fix", "Let the oldest turns leave")),
+    "summarise": str(QT_TRANSLATE_NOOP("Fix", "Put the oldest {n} turns in a summary")),
+    "larger_window": str(QT_TRANSLATE_NOOP("Fix", "Raise the budget to {n}")),
+    "other_model": str(QT_TRANSLATE_NOOP("Fix", "Answer with {name}")),
+}
+_TITLES_FOR_ONE: dict[FixKind, str] = {
+    "summarise": str(QT_TRANSLATE_NOOP("Fix", "Put the oldest turn in a summary")),
+}
+_EFFECTS: dict[FixKind, str] = {
+    "shorten": str(QT_TRANSLATE_NOOP("Fix", "its most telling parts stay, {saved}")),
+    "unpin": str(QT_TRANSLATE_NOOP("Fix", "priority {p}, then falls, {saved}")),
+    "detach": str(QT_TRANSLATE_NOOP("Fix", "priority {p}, {saved}")),
+    "leave": str(QT_TRANSLATE_NOOP("Fix", "from now on, whenever this chat is full, {saved}")),
+    "summarise": str(QT_TRANSLATE_NOOP("Fix", "every fact you wrote stays, {saved}")),
+    "larger_window": str(QT_TRANSLATE_NOOP("Fix", "{model} takes that much")),
+    "other_model": str(QT_TRANSLATE_NOOP("Fix", "takes up to {n}")),
+}
+_THE_MODEL = str(QT_TRANSLATE_NOOP("Fix", "the model takes that much"))
 
 
 class FixWords(NamedTuple):
@@ -34,58 +60,30 @@ def fix_words(fix: Fix) -> FixWords:
 
 
 def _title(fix: Fix) -> str:
-    match fix.kind:
-        case "shorten":
-            words = _tr("Shorten {name} to {n} tokens")
-            return words.format(name=shown(short_path(fix.subject)), n=formatting.tokens(fix.number))
-        case "unpin":
-            return _tr("Unpin {name}").format(name=shown(short_path(fix.subject)))
-        case "detach":
-            return _tr("Detach {name}").format(name=shown(short_path(fix.subject)))
-        case "summarise" if fix.number == 1:
-            return _tr("Put the oldest turn in a summary")
-        case "summarise":
-            return _tr("Put the oldest {n} turns in a summary").format(n=formatting.tokens(fix.number))
-        case "keep_last" if fix.number == 1:
-            return _tr("Keep only the last turn")
-        case "keep_last":
-            return _tr("Keep only the last {n} turns").format(n=formatting.tokens(fix.number))
-        case "larger_window":
-            return _tr("Raise the budget to {n}").format(n=formatting.tokens(fix.number))
-        case "other_model":
-            return _tr("Answer with {model}").format(model=shown(short_name(fix.subject)))
-        case _:
-            assert_never(fix.kind)
+    words = _TITLES[fix.kind]
+    if fix.number == 1:
+        words = _TITLES_FOR_ONE.get(fix.kind, words)
+    name = short_name(fix.subject) if fix.kind == "other_model" else short_path(fix.subject)
+    return _tr(words).format(name=shown(name), n=formatting.tokens(fix.number))
 
 
 def _effect(fix: Fix) -> str:
-    saved = formatting.signed_tokens(-fix.saved_tokens)
-    match fix.kind:
-        case "unpin" if fix.priority is not None:
-            return _tr("priority {p}, then falls, {saved}").format(p=fix.priority, saved=saved)
-        case "detach" if fix.priority is not None:
-            return _tr("priority {p}, {saved}").format(p=fix.priority, saved=saved)
-        case "shorten":
-            return _tr("its most telling parts stay, {saved}").format(saved=saved)
-        case "unpin" | "detach":
-            return saved
-        case "summarise":
-            return _tr("every fact you wrote stays, {saved}").format(saved=saved)
-        case "keep_last":
-            return _tr("older turns leave, {saved}").format(saved=saved)
-        case "larger_window" if fix.subject:
-            return _tr("{model} takes that much").format(model=shown(short_name(fix.subject)))
-        case "larger_window":
-            return _tr("the model takes that much")
-        case "other_model":
-            return _tr("takes up to {n}").format(n=formatting.tokens(fix.number))
-        case _:
-            assert_never(fix.kind)
+    words = _EFFECTS[fix.kind]
+    if fix.kind in ("unpin", "detach") and fix.priority is None:
+        words = "{saved}"
+    if fix.kind == "larger_window" and not fix.subject:
+        words = _THE_MODEL
+    return _tr(words).format(
+        p=fix.priority,
+        saved=formatting.signed_tokens(-fix.saved_tokens),
+        model=shown(short_name(fix.subject)),
+        n=formatting.tokens(fix.number),
+    )
 
 
 def _result(fix: Fix) -> str:
     if not fix.fits:
-        return _tr("{n} still over").format(n=formatting.tokens(fix.total_tokens))
+        return _tr("{n} still over").format(n=formatting.tokens(fix.over_tokens))
     if fix.kind in ("larger_window", "other_model") and fix.cost_usd:
         return _tr("fits, {price}").format(price=formatting.usd(fix.cost_usd, about=True))
     return _tr("fits, {n}").format(n=formatting.tokens(fix.total_tokens))

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import NamedTuple
+
+from PySide6.QtCore import QT_TRANSLATE_NOOP
 
 from workbench.domain.caching.forecast import Verdict
 from workbench.domain.shown.turn_view import TurnRow
@@ -13,6 +16,18 @@ _tr = translator("Usage")
 
 KEEP, PRICE, SECONDS = 0, 1, 2
 """What goes first where there is no room: the highest."""
+_VERDICTS: Mapping[Verdict, tuple[str, str, str]] = {
+    "as_predicted": (str(QT_TRANSLATE_NOOP("Usage", "as predicted")), "ok", "check"),
+    "more": (str(QT_TRANSLATE_NOOP("Usage", "more than predicted")), "ok", "check"),
+    "less": (str(QT_TRANSLATE_NOOP("Usage", "a little less than predicted")), "t3", "info"),
+    "expired": (str(QT_TRANSLATE_NOOP("Usage", "expired")), "warn", "clock"),
+    "elsewhere": (str(QT_TRANSLATE_NOOP("Usage", "evicted or routed elsewhere")), "warn", "server"),
+    "below_minimum": (str(QT_TRANSLATE_NOOP("Usage", "too short for a cache")), "t3", "info"),
+    "lookback_exceeded": (str(QT_TRANSLATE_NOOP("Usage", "too far back for the cache")), "warn", "info"),
+    "our_change": (str(QT_TRANSLATE_NOOP("Usage", "our change broke it")), "warn", "diff"),
+    "not_reported": (str(QT_TRANSLATE_NOOP("Usage", "cache not reported")), "t3", "info"),
+}
+"""What became of a forecast: its words, their colour and their icon."""
 
 
 class Word(NamedTuple):
@@ -65,14 +80,16 @@ def _sent(turn: TurnRow) -> Group:
 
 def _cache(turn: TurnRow) -> list[Group]:
     verdict = _verdict(turn.verdict)
-    if verdict is not None and turn.verdict == "as_predicted" and turn.served_more:
-        verdict = verdict._replace(text=_tr("more than predicted"))
     if verdict is not None and turn.requests > 1:
         verdict = verdict._replace(text=_tr("last: {words}").format(words=verdict.text))
     if turn.cached_tokens is None:
         return [Group((verdict,))] if verdict is not None else []
     cached = formatting.tokens(turn.cached_tokens)
-    if turn.verdict in ("expired", "elsewhere") and turn.predicted_tokens is not None and turn.requests == 1:
+    if (
+        turn.verdict in ("less", "expired", "elsewhere")
+        and turn.predicted_tokens is not None
+        and turn.requests == 1
+    ):
         of = _tr("of {n} cached").format(n=formatting.tokens(turn.predicted_tokens))
         words = [_figure(cached), Word(of)]
     else:
@@ -81,23 +98,10 @@ def _cache(turn: TurnRow) -> list[Group]:
 
 
 def _verdict(verdict: Verdict | None) -> Word | None:
-    match verdict:
-        case "as_predicted":
-            return Word(_tr("as predicted"), "ok", icon="check")
-        case "expired":
-            return Word(_tr("expired"), "warn", icon="clock")
-        case "elsewhere":
-            return Word(_tr("evicted or routed elsewhere"), "warn", icon="server")
-        case "below_minimum":
-            return Word(_tr("too short for a cache"), "t3", icon="info")
-        case "lookback_exceeded":
-            return Word(_tr("too far back for the cache"), "warn", icon="info")
-        case "our_change":
-            return Word(_tr("our change broke it"), "warn", icon="diff")
-        case "not_reported":
-            return Word(_tr("cache not reported"), "t3", icon="info")
-        case None:
-            return None
+    if verdict is None:
+        return None
+    words, tone, icon = _VERDICTS[verdict]
+    return Word(_tr(words), tone, icon=icon)
 
 
 def _figure(text: str) -> Word:

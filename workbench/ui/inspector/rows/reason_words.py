@@ -28,6 +28,7 @@ _WORDS: Mapping[ReasonCode, str] = {
     "over_window": str(QT_TRANSLATE_NOOP("Reason", "over the window, priority {n}")),
     "pinned": str(QT_TRANSLATE_NOOP("Reason", "pinned, cannot fall")),
     "draft": str(QT_TRANSLATE_NOOP("Reason", "your draft")),
+    "left": str(QT_TRANSLATE_NOOP("Reason", "left: the request was over {n}")),
     "left_out": str(QT_TRANSLATE_NOOP("Reason", "left out by you")),
     "changed_on_disk": str(QT_TRANSLATE_NOOP("Reason", "changed on disk")),
     "estimated": str(QT_TRANSLATE_NOOP("Reason", "not counted exactly yet")),
@@ -55,6 +56,7 @@ _WITHOUT_NUMBER: Mapping[ReasonCode, str] = {
     "promoted": str(QT_TRANSLATE_NOOP("Reason", "promoted from an earlier turn")),
     "grew": str(QT_TRANSLATE_NOOP("Reason", "grew")),
     "boundary": str(QT_TRANSLATE_NOOP("Reason", "trimmed up to here")),
+    "left": str(QT_TRANSLATE_NOOP("Reason", "left: the request was over its limit")),
 }
 _WITHOUT_SUBJECT: Mapping[ReasonCode, str] = {
     "cannot_see": str(QT_TRANSLATE_NOOP("Reason", "the model cannot see: choose another one, or detach it")),

@@ -30,6 +30,8 @@ class BadgeWords(NamedTuple):
 
 _VERDICTS: Mapping[Verdict, BadgeWords] = {
     "as_predicted": BadgeWords("ok", "check", str(QT_TRANSLATE_NOOP("Verdict", "as predicted"))),
+    "more": BadgeWords("ok", "check", str(QT_TRANSLATE_NOOP("Verdict", "more than predicted"))),
+    "less": BadgeWords("neutral", "info", str(QT_TRANSLATE_NOOP("Verdict", "a little less"))),
     "expired": BadgeWords("warn", "clock", str(QT_TRANSLATE_NOOP("Verdict", "expired"))),
     "elsewhere": BadgeWords("warn", "server", str(QT_TRANSLATE_NOOP("Verdict", "elsewhere"))),
     "below_minimum": BadgeWords("neutral", "info", str(QT_TRANSLATE_NOOP("Verdict", "below the minimum"))),
@@ -45,6 +47,8 @@ _STATES: Mapping[TurnState, BadgeWords] = {
 }
 _SENTENCES: Mapping[Verdict, str] = {
     "as_predicted": str(QT_TRANSLATE_NOOP("Verdict", "The cache served what was predicted.")),
+    "more": str(QT_TRANSLATE_NOOP("Verdict", "The cache served more than its rules promise.")),
+    "less": str(QT_TRANSLATE_NOOP("Verdict", "The cache served nearly all of what was predicted.")),
     "expired": str(
         QT_TRANSLATE_NOOP(
             "Verdict", "The lifetime of the provider's cache had passed since the last request."
@@ -105,8 +109,6 @@ def turn_badge(turn: TurnRow) -> BadgeWords | None:
         found = _STATES[turn.state]
     if found is None and turn.predicted_tokens is None:
         return BadgeWords("neutral", "", _tr("first request")) if turn.number == 1 else None
-    if turn.verdict == "as_predicted" and turn.served_more and found is _VERDICTS["as_predicted"]:
-        return found._replace(word=_tr("more than predicted"))
     return None if found is None else found._replace(word=_tr(found.word))
 
 
@@ -158,8 +160,6 @@ def turn_sentence(turn: TurnRow) -> str:
         return _tr("{what}.").format(what=cause_words(turn.broke, short_path(turn.broke_subject)))
     if turn.rebuilt is not None and turn.rebuilt != "first":
         return _tr("{what}.").format(what=cause_words("rebuilt", turn.rebuilt))
-    if turn.verdict == "as_predicted" and turn.served_more:
-        return _tr("The cache served more than its rules promise.")
     if turn.verdict is not None:
         return _tr(_SENTENCES[turn.verdict])
     return _tr("The first request: there was nothing to reuse.") if turn.number == 1 else ""

@@ -1,0 +1,120 @@
+"""Exchanges that leave: a chat that is full goes on without its oldest turns, and one line tells the model so.
+
+A question and what answers it leave together, so that the rest reads as it was said.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from workbench.context.count.measure import raw_cost, segment_cost
+from workbench.domain.envelope import WireMessage
+from workbench.domain.segment import Segment
+from workbench.domain.text import digest_text
+from workbench.ports.counting import TokenCounter
+
+LEFT = "left"
+"""Id and kind of the line about what left."""
+_DIGITS = 8
+"""What the line may get longer by while exchanges leave, in tokens: its figures do."""
+
+Span = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Leaving:
+    """How exchanges leave.
+
+    Attributes:
+        kept: messages that nothing takes out; their whole exchanges stay.
+        basis: what the boundary was found by, besides what was said: with another, it is found anew.
+        shortened: a message with its answers in short; None where that is no shorter.
+    """
+
+    kept: frozenset[str]
+    basis: str
+    shortened: Callable[[WireMessage], WireMessage | None]
+
+
+def spans_of(messages: Sequence[WireMessage]) -> list[Span]:
+    """Where each exchange begins and ends: a user's message and all that follows it."""
+    starts = [place for place, message in enumerate(messages) if message.role == "user"]
+    if not starts or starts[0] > 0:
+        starts.insert(0, 0)
+    return list(zip(starts, (*starts[1:], len(messages)), strict=True)) if messages else []
+
+
+class History:
+    """Messages while their exchanges leave, with what the request costs."""
+
+    def __init__(
+        self, messages: Sequence[WireMessage], leaving: Leaving, other_raw: int, counter: TokenCounter
+    ) -> None:
+        self._messages = list(messages)
+        self._leaving, self._counter, self._other = leaving, counter, other_raw
+        self._raw = raw_cost([one for one in messages if one.segments], counter)
+        self._line = segment_cost(_line(1, 1), counter) + _DIGITS
+        self.gone: list[Span] = []
+        self.spans = [span for span in spans_of(messages) if self._may_leave(span)]
+
+    def _may_leave(self, span: Span) -> bool:
+        kept = self._leaving.kept
+        run = self._messages[slice(*span)]
+        said = [segment.id for message in run for segment in message.segments]
+        return bool(said) and kept.isdisjoint(said) and all(message.role != "system" for message in run)
+
+    def tokens(self) -> int:
+        """What the request costs by now, with the line about what left."""
+        line = self._line if self.gone else 0
+        return self._counter.total(self._other + self._raw + line)
+
+    def leave(self, span: Span) -> None:
+        """Take one exchange out."""
+        self.gone.append(span)
+        self._raw -= raw_cost([one for one in self._messages[slice(*span)] if one.segments], self._counter)
+
+    def shorten_answers(self, start: int, end: int, target: int) -> None:
+        """Put answers in short, the longest first, until the request is within its target."""
+        answers = [place for place in range(start, end) if self._messages[place].role == "assistant"]
+        for place in sorted(answers, key=lambda one: -len(self._messages[one].content)):
+            if self.tokens() <= target:
+                return
+            whole = self._messages[place]
+            short = self._leaving.shortened(whole)
+            if short is not None:
+                self._messages[place] = short
+                self._raw += raw_cost([short], self._counter) - raw_cost([whole], self._counter)
+
+    def sent(self) -> tuple[tuple[WireMessage, ...], Segment | None]:
+        """The messages, those that left without a word of theirs, and the line where none of them can carry it."""
+        messages = self._messages
+        if not self.gone:
+            return tuple(messages), None
+        left = [message for span in self.gone for message in messages[slice(*span)]]
+        tokens = self._counter.total(raw_cost([one for one in left if one.segments], self._counter))
+        line = _line(len(self.gone), tokens)
+        emptied = list(messages)
+        for span in self.gone:
+            emptied[slice(*span)] = [replace(one, segments=()) for one in messages[slice(*span)]]
+        first = next((place for place, one in enumerate(emptied) if one.segments), None)
+        if first is None:
+            return tuple(emptied), line
+        emptied[first] = with_line(emptied[first], line)
+        return tuple(emptied), None
+
+
+def with_line(message: WireMessage, line: Segment) -> WireMessage:
+    """A message that says first what is no longer before it."""
+    if not message.segments:
+        return message
+    first, *others = message.segments
+    return replace(message, segments=(line, replace(first, lead="\n\n" + first.lead), *others))
+
+
+def _line(turns: int, tokens: int) -> Segment:
+    earlier = "The turn before this one" if turns == 1 else f"{turns:,} turns before this one"
+    text = f"[{earlier}, {tokens:,} tokens, {'is' if turns == 1 else 'are'} not in this request.]"
+    return Segment(
+        id=LEFT, layer="L4_STRIP", kind=LEFT, text=text, content_digest=digest_text(text), priority=5
+    )
