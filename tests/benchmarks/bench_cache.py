@@ -1,6 +1,7 @@
 """How much of a conversation a provider's cache serves, by layout, beside the plain strategy of trimming the oldest.
 
-Sixty turns with twelve files that come, go and are edited, in a window of 32k. The cache is a simulation of OpenAI's
+Sixty turns with twelve files that come, go and are edited, in a window of 32k; and sixty beside one text that is three
+windows long. The cache is a simulation of OpenAI's
 published rule (1,024 tokens, then steps of 128, the longest beginning that any earlier request had), on the tokens of
 the messages; it shares no code with the forecast.
 """
@@ -22,7 +23,7 @@ from workbench.context.invariants import violations
 from workbench.domain.change import Built
 from workbench.domain.files.attachment import Artifact
 from workbench.domain.message import Message
-from workbench.domain.settings.preferences import ContextSettings
+from workbench.domain.settings.preferences import ContextSettings, HistorySettings
 from workbench.engine.assembly.prepare import Ask, Builder, prepare_turn
 from workbench.engine.conversation import Conversation, after_turn
 from workbench.sources.resources import resource_path
@@ -42,6 +43,8 @@ LAYOUTS = {
     "append-only, changes": replace(SETTINGS, layout="append_only", edits="changes"),
     "auto": replace(SETTINGS, layout="auto"),
 }
+LEAVING = replace(SETTINGS, layout="auto", history=HistorySettings(when_full="exchanges"))
+LONG = "a text three windows long"
 FOR_CACHES = ("append-only", "append-only, changes", "auto")
 
 Lines = list[tuple[str, str]]
@@ -82,6 +85,14 @@ def workload(seed: int, edit_every: int) -> list[Step]:
     return steps
 
 
+def beside_a_long_text(seed: int) -> list[Step]:
+    """A talk about one text of which a third goes out at most."""
+    random = Random(seed)
+    whole = text(random, 3 * WINDOW // 25)
+    lengths = [(random.randint(1, 4), random.randint(3, 20)) for _ in range(TURNS)]
+    return [Step({"src/long.log": whole}, text(random, asked), text(random, said)) for asked, said in lengths]
+
+
 @dataclass
 class Cache:
     """OpenAI's rule: what any earlier request began with, in steps."""
@@ -90,6 +101,7 @@ class Cache:
     seen: list[list[int]] = field(default_factory=list)
     tokens: int = 0
     served: int = 0
+    rebuilds: int = 0
 
     def ask(self, lines: Lines) -> int:
         """One request; its tokens."""
@@ -127,6 +139,7 @@ def by_layout(steps: Sequence[Step], cache: Cache, settings: ContextSettings, bu
         assert violations(built) == ()
         assert envelope.budget.threshold_tokens is not None
         assert envelope.total_tokens <= envelope.budget.threshold_tokens
+        cache.rebuilds += envelope.rebuilt not in (None, "first")
         cache.ask([(message.role, message.content) for message in envelope.messages])
         conversation = after_turn(conversation, built, [Message(f"a{number}", "assistant", (step.answer,))])
 
@@ -184,6 +197,18 @@ def figures(means: Means) -> Iterator[Figure]:
         ways[name] = partial(by_layout, settings=settings, builder=builder)
     for edit_every in (5, 1):
         yield from _compared(ways, edit_every, means.laps(SEEDS), encoding)
+    yield from _long(builder, means.laps(SEEDS), encoding)
+
+
+def _long(builder: Builder, seeds: int, encoding: tiktoken.Encoding) -> Iterator[Figure]:
+    for name, settings in {"auto": LAYOUTS["auto"], "auto, exchanges leave": LEAVING}.items():
+        caches = [Cache(encoding) for _ in range(seeds)]
+        for seed, cache in enumerate(caches):
+            by_layout(beside_a_long_text(seed), cache, settings, builder)
+        share = sum(cache.served for cache in caches) / sum(cache.tokens for cache in caches)
+        yield Figure(f"{name}, {LONG}: share served", share, "", quartiles([one.share for one in caches]))
+        turns = seeds * TURNS / max(1, sum(cache.rebuilds for cache in caches))
+        yield Figure(f"{name}, {LONG}: turns a rebuild", turns, "", goal=at_least(4))
 
 
 def _compared(
