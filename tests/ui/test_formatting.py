@@ -16,6 +16,7 @@ from workbench.ui.formatting import (
     signed_usd,
     size,
     tokens,
+    tokens_of,
     usd,
 )
 
@@ -144,3 +145,8 @@ def test_separators_are_the_languages_own(in_german):
     assert short_tokens(11_686) == "11,7k"
     assert usd(0.0041) == "$0,0041"
     assert day("2025-11-02T12:00:00Z", NOW) == "2. November 2025"
+
+
+def test_of_something_shortened_both_figures_are_said():
+    assert tokens_of(420, 20_545) == "420 of 20,545"
+    assert (tokens_of(420, None), tokens_of(420, 420)) == ("420", "420")

@@ -19,6 +19,13 @@ def tokens(n: int) -> str:
     return _locale().toString(n)
 
 
+def tokens_of(n: int, whole: int | None) -> str:
+    """What is sent of something, and of how much: `420 of 20,545`; `whole` is None where all of it is."""
+    if whole is None or whole == n:
+        return tokens(n)
+    return _tr("{n} of {whole}").format(n=tokens(n), whole=tokens(whole))
+
+
 def short_tokens(n: int) -> str:
     """A count in few letters: `842`, `4.3k`, `16k`, `1.05M`."""
     if abs(n) < 1000:

@@ -46,7 +46,7 @@ def test_what_changed_is_noted_with_its_causes():
         "model": "word-1", "local": False, "total_tokens": after.built.envelope.total_tokens, "layers": {},
         "layout": "layered", "rebuilt": None, "change": "diverged",
         "causes": [["settings", "system"], ["history_edited", "q"]],
-        "trimmed_up_to": 0, "parameters": {"top_p": 1},
+        "trimmed_up_to": 0, "threshold_tokens": 600, "parameters": {"top_p": 1},
     }  # fmt: skip
 
 

@@ -223,3 +223,14 @@ def test_a_picture_is_shown_with_how_it_is_sent(qtbot: QtBot):
     assert out.preview._note.text().startswith("40 × 20 pixels, shown at 100")
     assert "made smaller than the file" in out.preview._note.text()
     assert out.preview.fit.isVisible()
+
+
+@pytest.mark.parametrize(("can_be_read", "words"), [(True, "with its tools"), (False, "cannot see the rest")])
+def test_that_the_model_can_have_the_rest_is_said_only_where_it_has_a_tool(
+    qtbot: QtBot, can_be_read: bool, words: str
+):
+    row = replace(ROW, state="compacted", text="a", tokens=420, full_tokens=20_545, can_be_read=can_be_read)
+    preview = Preview(row)
+    qtbot.addWidget(preview)
+    assert words in preview._note.text()
+    assert preview._tokens.text() == "420 of 20,545 tokens"

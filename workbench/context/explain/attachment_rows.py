@@ -90,6 +90,8 @@ def _row(artifact: Artifact, places: _Places, read_tokens: int | None, price: Pr
         most_tokens=artifact.most_tokens,
         can_shorten=places.around.shortener.how.applies_to(artifact),
         by_relevance=artifact.by_relevance,
+        full_tokens=main.full_tokens if main.state == "compacted" else None,
+        can_be_read=places.around.shortener.how.can_recover(artifact),
     )
 
 

@@ -53,6 +53,8 @@ class AttachmentRow:
 
     Attributes:
         tokens: what it costs in the next request; what it would cost where it is not sent.
+        full_tokens: what it would cost whole, where it is sent shortened; can_be_read: whether the request holds a tool
+            with which the model can have the rest.
         text: as the model gets it; empty where it is not sent. `content` is the whole text.
         changed_utc: when the file changed on the disk.
         refresh_tokens: cached tokens that reading it anew would have read again; None where nobody can say.
@@ -79,6 +81,8 @@ class AttachmentRow:
     most_tokens: int | None = None
     can_shorten: bool = False
     by_relevance: bool = False
+    full_tokens: int | None = None
+    can_be_read: bool = False
 
 
 PARTED_KINDS: frozenset[ArtifactKind] = frozenset({"file", "pdf", "url"})

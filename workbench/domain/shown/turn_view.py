@@ -33,6 +33,7 @@ class TurnRow:
         answer_id: what the provider calls its last answer; says: why its cache missed, as the provider itself says.
         truncated: whether the server read far less than it was sent, and said nothing.
         removed_marks: marks of the model's template that were taken off the end of its answer.
+        threshold_tokens: where trimming began for its request; None where that was not noted, or nothing is trimmed.
     """
 
     number: int
@@ -70,6 +71,7 @@ class TurnRow:
     truncated: bool = False
     answer_id: str = ""
     says: ProviderSays | None = None
+    threshold_tokens: int | None = None
 
     @property
     def reported_tokens(self) -> int | None:

@@ -107,6 +107,7 @@ def turn_row(line: TurnLine, asked: str) -> TurnRow:
         cache_write_tokens=noted_count(notes, "cache_write_tokens"),
         truncated=isinstance(notes.get("truncated"), dict),
         answer_id=noted_text(notes, "answer_id"),
+        threshold_tokens=noted_count(request, "threshold_tokens"),
         says=_says(noted_table(cache, "provider_says")),
     )
 

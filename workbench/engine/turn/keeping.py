@@ -35,6 +35,7 @@ def request_note(prepared: Prepared, parameters: Mapping[str, Any]) -> dict[str,
         "change": change.change,
         "causes": [[cause.cause, cause.subject] for cause in change.causes],
         "trimmed_up_to": envelope.cuts.trim.boundary,
+        "threshold_tokens": envelope.budget.threshold_tokens,
     }
     chosen = parameters_report(prepared.built)
     beside = {

@@ -91,7 +91,7 @@ class AttachmentDelegate(RowDelegate):
         fit = _fit(index)
         pill = pill_words(row, fit)
         widths = Widths(
-            tokens=figure_width(font("row_small"), formatting.tokens(row.tokens)),
+            tokens=figure_width(font("row_small"), formatting.tokens_of(row.tokens, row.full_tokens)),
             priority=max(20.0, figure_width(font("meta"), str(row.priority)) + 9),
             refresh=self._button_width(self.tr("Refresh")) if stale else 0.0,
             freeze=self._button_width(freeze_words(row)) if stale or is_renewed(row) else 0.0,
@@ -127,7 +127,7 @@ class AttachmentDelegate(RowDelegate):
         self._paint_icon(painter, parts.icon, row)
         self._text(painter, parts.name, shown(node.name), "ui", "t1")
         set_text_style(painter, font("row_small"), colour("t2", theme_of()))
-        paint_figure(painter, parts.tokens, formatting.tokens(row.tokens))
+        paint_figure(painter, parts.tokens, formatting.tokens_of(row.tokens, row.full_tokens))
         badge = badge_of(row)
         if badge.icon == STATE_LOOK["sent"].icon and (at := formatting.clock(node.fetched_utc)):
             badge = badge._replace(icon="globe", words=self.tr("fetched {time}").format(time=at))

@@ -143,7 +143,7 @@ def spoken(row: AttachmentRow, fit: Fit = Fit()) -> str:  # noqa: B008  (it cann
     )  # fmt: skip
     words = said.format(
         name=shown(row.name),
-        tokens=formatting.tokens(row.tokens),
+        tokens=formatting.tokens_of(row.tokens, row.full_tokens),
         state=badge_of(row).words,
         priority=row.priority,
     )

@@ -216,7 +216,8 @@ class Preview(Sheet):
         self.set_title(shown(row.name))
         badge = badge_of(row)
         self._badge.show_words(badge.tone, badge.icon, badge.words)
-        set_text(self._tokens, self.tr("{n} tokens").format(n=formatting.tokens(row.tokens)))
+        figures = formatting.tokens_of(row.tokens, row.full_tokens)
+        set_text(self._tokens, self.tr("{n} tokens").format(n=figures))
         self.selection.setEnabled(self.text.textCursor().hasSelection())
         self._on_switched()
 
@@ -325,8 +326,10 @@ class Preview(Sheet):
         if row.state == "compacted" and row.most_tokens is not None:
             words = self.tr("Shortened to at most {n} tokens, as you chose. Its menu sends it whole again.")
             return words.format(n=formatting.tokens(row.most_tokens))
+        if row.state == "compacted" and row.can_be_read:
+            return self.tr("Shortened to what there is room for. The model can have the rest with its tools.")
         if row.state == "compacted":
-            return self.tr("Shortened: the model can ask for the whole text with its read tool.")
+            return self.tr("Shortened to what there is room for. The model cannot see the rest.")
         if row.state == "unseen":
             return self.tr(
                 "Only these words are in the next request: the model cannot see the picture. "

@@ -196,6 +196,17 @@ def test_the_rule_says_before_which_turn_messages_were_cut():
     assert [item.since_turn for item in found if isinstance(item, TrimMark)] == [3]
 
 
+def test_the_rule_keeps_the_figure_of_its_time():
+    """It named today's threshold for a cut of long ago."""
+    said = [one for q, a in ("ab", "cd") for one in (asked(q), answered(a))]
+    cut = turn(2, "c", "d", broke="trimmed", threshold_tokens=1_520)
+    marks = Marks(trimmed=("b",), trimmed_tokens=9, threshold_tokens=9_000)
+    for one in (cut, replace(cut, threshold_tokens=None)):
+        found = items(chat_of(*said, turns=(one,)), marks)
+        (mark,) = [item for item in found if isinstance(item, TrimMark)]
+        assert (mark.since_turn, mark.threshold_tokens) == (2, one.threshold_tokens)
+
+
 def test_what_a_tool_gave_back_is_marked_and_the_rule_stands_below_its_answer():
     called = answered("b", calls=(ToolCall("one", "read", "{}"),))
     given = Record(CHAT, Message("r", "tool", ("found",), tool_call_id="one"), "")

@@ -45,3 +45,13 @@ def test_it_says_how_many_come_back(qtbot):
     assert made.line.words() == "2 messages above are sent trimmed, 9 tokens; 1 comes back in full"
     made.show_item(TrimMark("trim", ("m2", "m4"), 9, back=2))
     assert made.line.words().endswith("; 2 come back in full")
+
+
+def test_of_what_left_it_says_so_and_of_an_old_cut_only_when(qtbot: QtBot):
+    made = TrimRule(Ink())
+    qtbot.addWidget(made)
+    made.show_item(TrimMark("trim", ("m1", "m2"), 0, since_turn=22))
+    assert (made.line.words(), made.line.note()) == (
+        "2 messages above have left the request",
+        "cut before turn 22",
+    )

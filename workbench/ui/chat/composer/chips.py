@@ -72,14 +72,21 @@ def _as_one(key: str, group: list[AttachmentRow], files: Mapping[str, FileFacts]
         key=key,
         name=f"{name} {anchors_line([anchor for anchor in anchors if anchor])}",
         tokens=sum(row.tokens for row in group),
+        full_tokens=_full_tokens(group),
         pinned=all(row.pinned for row in group),
         secrets=tuple(found for row in group for found in row.secrets),
     )
 
 
+def _full_tokens(group: list[AttachmentRow]) -> int | None:
+    if all(row.full_tokens is None for row in group):
+        return None
+    return sum(row.tokens if row.full_tokens is None else row.full_tokens for row in group)
+
+
 def chip_words(row: AttachmentRow) -> ChipWords:
     """How an attachment looks as a chip."""
-    figure = formatting.tokens(row.tokens)
+    figure = formatting.tokens_of(row.tokens, row.full_tokens)
     if row.state == "unreadable" or row.disk == "unreadable":
         return ChipWords("out", figure, _tr("unreadable"))
     if row.state == "dropped":

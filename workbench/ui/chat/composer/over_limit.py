@@ -37,11 +37,11 @@ class OverLimit(QWidget):
         self.update()
 
     def words(self) -> tuple[str, str]:
-        """What the band says: first what counts, then that nothing was done about it."""
+        """What the band says: first what counts, then what can be done about it."""
         strong = self.tr("{n} tokens over the limit.").format(n=formatting.tokens(self._over_tokens))
         if self.fixes.fix_rows():
-            return strong, self.tr("Nothing is cut without you. Choose a fix:")
-        return strong, self.tr("Nothing is cut without you. Shorten the message or detach something.")
+            return strong, self.tr("It is not sent like this. Choose a fix:")
+        return strong, self.tr("It is not sent like this. Shorten the message or detach something.")
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Paint the band; its round corners are cut by the composer's own border."""

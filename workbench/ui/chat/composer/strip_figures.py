@@ -114,7 +114,7 @@ def _files(view: EnvelopeView) -> tuple[Figure, ...]:
 def _room(view: EnvelopeView) -> Figure:
     if view.over_tokens:
         over = formatting.signed_tokens(view.over_tokens)
-        why = _tr("The request is {n} tokens too large to be sent. Nothing is cut without you.").format(
+        why = _tr("The request is {n} tokens too large, and is not sent like this.").format(
             n=formatting.tokens(view.over_tokens)
         )
         return Figure("room", over, _tr("over the limit"), why, token="err")

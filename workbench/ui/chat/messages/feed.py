@@ -138,7 +138,7 @@ def items_of(chat: ChatState, marks: Marks) -> tuple[Item, ...]:
         items.append(arriving(chat, chat.running))
     else:
         items = _with_failure_of_now(chat, items)
-    return tuple(_with_trim_mark(items, marks, _trimmed_before(chat)))
+    return tuple(_with_trim_mark(items, marks, _last_cut(chat)))
 
 
 def arriving(chat: ChatState, running: RunningTurn) -> Arriving:
@@ -299,17 +299,16 @@ def _unkept_question(chat: ChatState, running: RunningTurn) -> Iterator[Question
         yield Question(running.question, Record(chat.chat.id, asked, ""))
 
 
-def _trimmed_before(chat: ChatState) -> int:
-    """The last turn whose request was cut to size; 0 where none was, so that the next one is the first."""
-    cut = (turn.number for turn in reversed(chat.turns) if _was_cut(turn))
-    return next(cut, 0)
+def _last_cut(chat: ChatState) -> TurnRow | None:
+    """The last turn whose request was cut to size; None where none was, so that the next one is the first."""
+    return next((turn for turn in reversed(chat.turns) if _was_cut(turn)), None)
 
 
 def _was_cut(turn: TurnRow) -> bool:
     return turn.broke == "trimmed" or (turn.broke == "rebuilt" and turn.broke_subject == "over_threshold")
 
 
-def _with_trim_mark(items: Sequence[Item], marks: Marks, since_turn: int) -> Iterator[Item]:
+def _with_trim_mark(items: Sequence[Item], marks: Marks, last_cut: TurnRow | None) -> Iterator[Item]:
     trimmed = frozenset(marks.trimmed)
     if not trimmed and not marks.summaries:
         yield from items
@@ -325,7 +324,9 @@ def _with_trim_mark(items: Sequence[Item], marks: Marks, since_turn: int) -> Ite
         if place == last:
             above = set(chain.from_iterable(messages[: place + 1]))
             back = len(above.intersection(marks.quoted))
-            yield TrimMark("trim", members, marks.trimmed_tokens, since_turn, marks.threshold_tokens, back)
+            since = 0 if last_cut is None else last_cut.number
+            over = marks.threshold_tokens if last_cut is None else last_cut.threshold_tokens
+            yield TrimMark("trim", members, marks.trimmed_tokens, since, over, back)
 
 
 def key_of(items: Sequence[Item], message: str) -> str:

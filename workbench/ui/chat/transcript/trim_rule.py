@@ -39,9 +39,11 @@ class TrimRule(MessageView):
     def show_item(self, item: object) -> None:
         assert isinstance(item, TrimMark)
         self.item = item
-        words = self.tr("{n} messages above are sent trimmed, {t} tokens").format(
-            n=formatting.tokens(len(item.members)), t=formatting.tokens(item.tokens)
-        )
+        # Of what is trimmed something stays, of what left nothing does.
+        words = self.tr("{n} messages above are sent trimmed, {t} tokens")
+        if not item.tokens:
+            words = self.tr("{n} messages above have left the request")
+        words = words.format(n=formatting.tokens(len(item.members)), t=formatting.tokens(item.tokens))
         if item.back == 1:
             words = self.tr("{cut}; 1 comes back in full").format(cut=words)
         elif item.back:
@@ -54,7 +56,8 @@ class TrimRule(MessageView):
     def _why(self, item: TrimMark) -> str:
         """When they were cut, and why."""
         if item.threshold_tokens is None:
-            return ""
+            turn = formatting.tokens(item.since_turn)
+            return self.tr("cut before turn {turn}").format(turn=turn) if item.since_turn else ""
         over = formatting.tokens(item.threshold_tokens)
         if not item.since_turn:
             return self.tr("cut for the next request: it would be over {n} tokens").format(n=over)

@@ -38,10 +38,12 @@ _STATES: Mapping[RowState, str] = {
         QT_TRANSLATE_NOOP("StateTip", "The same text stands in the library: only a reference goes out.")
     ),
     "compacted": str(
-        QT_TRANSLATE_NOOP("StateTip", "Goes out shortened; the model can ask for the whole text.")
+        QT_TRANSLATE_NOOP("StateTip", "Goes out shortened: marks show where something is left out.")
     ),
     "trimmed": str(
-        QT_TRANSLATE_NOOP("StateTip", "Earlier messages are shortened to a placeholder to save room.")
+        QT_TRANSLATE_NOOP(
+            "StateTip", "Old messages make room: a placeholder, or one line for all of them, goes out."
+        )
     ),
     "dropped": str(QT_TRANSLATE_NOOP("StateTip", "Does not go out: there is no room for it.")),
     "excluded": str(QT_TRANSLATE_NOOP("StateTip", "Does not go out: you left it out. Del puts it back.")),
@@ -278,7 +280,9 @@ def _reason(item: LayerRow | SegmentRow) -> str:
         return found
     if item.found is not None:
         return "  ".join(part for part in quote_reason(item) if part)
+    cut = item.state == "compacted" and item.full_tokens is not None
     more = (
+        formatting.tokens_of(item.tokens, item.full_tokens) if cut else "",
         _tr("{n} come back").format(n=formatting.tokens(item.back)) if item.back > 1 else "",
         _tr("1 comes back") if item.back == 1 else "",
         _tr("{n} never recalled").format(n=formatting.tokens(item.never)) if item.never else "",
