@@ -84,6 +84,7 @@ all_settings = st.builds(
         recall=st.booleans(),
         recall_tokens=st.none() | counts,
         recall_chats=st.booleans(),
+        when_full=st.sampled_from(["placeholders", "exchanges"]),
     ),
     sections=st.builds(SectionSettings, st.booleans(), st.none() | counts),
     freshness=st.sampled_from(["refresh", "freeze", "auto"]),
@@ -155,6 +156,7 @@ CHANGED: dict[tuple[str, ...], Any] = {
     ("history", "recall"): True,
     ("history", "recall_tokens"): 4,
     ("history", "recall_chats"): True,
+    ("history", "when_full"): "exchanges",
     ("sections", "by_relevance"): True,
     ("sections", "tokens"): 5,
     ("freshness",): "freeze",
@@ -257,7 +259,7 @@ def test_a_setting_written_wrong_suggests_the_right_one(place: tuple[str, ...], 
     for way, expected in ((by_trajectory, place[-1]), (by_set, ".".join(place))):
         with pytest.raises(InvalidInput) as caught:
             way(wrong, 1, tmp_path)
-        assert caught.value.reason.endswith(f'; did you mean "{expected}"?')
+        assert f'; did you mean "{expected}"' in caught.value.reason
     by_hand = kept(wrong, 1, tmp_path)
     by_hand.load()
     (problem,) = by_hand.problems

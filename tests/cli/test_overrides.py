@@ -10,6 +10,9 @@ from workbench.cli.settings import apply_overrides, parse_override
 from workbench.domain.errors import InvalidInput
 from workbench.domain.settings.preferences import ContextSettings
 
+LISTS = "`workbench settings keys` lists them"
+THRESHOLD = 'did you mean "history.threshold"? ' + LISTS
+
 
 @pytest.mark.parametrize(
     ("text", "parsed"),
@@ -53,14 +56,14 @@ def test_overrides_replace_single_fields_and_merge_sections() -> None:
 @pytest.mark.parametrize(
     ("key", "value", "line"),
     [
-        ("history.treshold", 1, 'settings.history.treshold: unknown setting; did you mean "history.threshold"?'),
-        ("threshold", 1, 'settings.threshold: unknown setting; did you mean "history.threshold"?'),
-        ("zzz", 1, "settings.zzz: unknown setting"),
-        ("model.name", 1, 'settings.model.name: unknown setting; did you mean "model"?'),
-        ("history.threshold.x", 1, 'settings.history.threshold.x: unknown setting; did you mean "history.threshold"?'),
-        ("comment", 1, "settings.comment: unknown setting"),
-        ("_x", 1, "settings._x: unknown setting"),
-        ("a\nb", 1, 'settings["a\\nb"]: unknown setting'),
+        ("history.treshold", 1, "settings.history.treshold: unknown setting; " + THRESHOLD),
+        ("threshold", 1, "settings.threshold: unknown setting; " + THRESHOLD),
+        ("zzz", 1, "settings.zzz: unknown setting; " + LISTS),
+        ("model.name", 1, 'settings.model.name: unknown setting; did you mean "model"? ' + LISTS),
+        ("history.threshold.x", 1, "settings.history.threshold.x: unknown setting; " + THRESHOLD),
+        ("comment", 1, "settings.comment: unknown setting; " + LISTS),
+        ("_x", 1, "settings._x: unknown setting; " + LISTS),
+        ("a\nb", 1, 'settings["a\\nb"]: unknown setting; ' + LISTS),
         ("history.threshold", "high", 'settings.history.threshold: expected a number > 0 and <= 1, got "high"'),
         ("history", 5, "settings.history: expected an object, got 5"),
         ("freshness", "often", 'settings.freshness: expected one of "refresh", "freeze", "auto", got "often"'),

@@ -72,6 +72,12 @@ def _presets() -> CommandModule:
     return presets
 
 
+def _settings() -> CommandModule:
+    from workbench.cli import setting_keys
+
+    return setting_keys
+
+
 def _workspaces() -> CommandModule:
     from workbench.cli import workspaces
 
@@ -104,6 +110,7 @@ COMMANDS = (
     Command("inspect", "show a request as it was sent, or how two of them differ", _inspect),
     Command("keys", "show and change what opens the encrypted store, and the keys of providers", _keys),
     Command("history", "list, show, search, export, import, undo, check and back up what is kept", _history),
+    Command("settings", "list everything that --set takes", _settings),
     Command("presets", "list, show and remove settings that are kept under a name", _presets),
     Command(
         "workspaces", "list, show, create, export, import and delete named places for chats", _workspaces

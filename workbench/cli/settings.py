@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
+from difflib import get_close_matches
 from functools import cache
 from typing import Any
 
@@ -11,8 +12,10 @@ from workbench.cli.terminal import visible_line
 from workbench.domain.errors import InvalidInput
 from workbench.domain.reading.form import Kind, form_of
 from workbench.domain.reading.json_text import parse_json
-from workbench.domain.reading.node import Node, join_path, show, suggest
+from workbench.domain.reading.node import Node, join_path, show
 from workbench.domain.settings.preferences import ContextSettings
+
+_MOST_NEAR, _ALIKE = 3, 0.75
 
 
 @cache
@@ -63,13 +66,19 @@ def settings_lines(settings: ContextSettings) -> Iterator[str]:
     """The model, and what is not as it is by default, as KEY=VALUE, which `--set` takes."""
     written, default = settings_document(settings), settings_document(ContextSettings())
     for place, kind in form_of(ContextSettings).places():
-        value = _under(written, place)
-        if kind.form is None and (place == ("model",) or value != _under(default, place)):
+        value = under(written, place)
+        if kind.form is None and (place == ("model",) or value != under(default, place)):
             text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
             yield f"{'.'.join(place)}={visible_line(text)}"
 
 
-def _under(document: Any, place: tuple[str, ...]) -> Any:
+def setting_keys() -> Iterator[tuple[str, ...]]:
+    """Where each setting stands that is no table of others."""
+    return (place for place, kind in form_of(ContextSettings).places() if kind.form is None)
+
+
+def under(document: Any, place: tuple[str, ...]) -> Any:
+    """What a document has at a place."""
     for name in place:
         document = document.get(name)
     return document
@@ -86,4 +95,13 @@ def _refuse_unknown(key: str) -> None:
     if key in _keys():
         return
     path = f"settings.{key}" if key.isprintable() and len(key) <= 60 else join_path("settings", key)
-    raise InvalidInput(path, f"unknown setting{suggest(key, _keys())}")
+    raise InvalidInput(path, f"unknown setting;{_near(key)} `workbench settings keys` lists them")
+
+
+def _near(key: str) -> str:
+    """The settings that were probably meant: of nearly this name, or of this name in another table."""
+    last = key.rpartition(".")[2]
+    same = [one for one in _keys() if last and one.rpartition(".")[2] == last]
+    same += [one for one, kind in _keys().items() if kind.form is None and key.startswith(f"{one}.")]
+    near = list(dict.fromkeys([*same, *get_close_matches(key, _keys(), n=_MOST_NEAR, cutoff=_ALIKE)]))
+    return f" did you mean {' or '.join(map(show, near[:_MOST_NEAR]))}?" if near else ""

@@ -253,7 +253,8 @@ def test_a_name_that_says_nothing_makes_no_store(capsys: Capture):
 def test_what_was_never_asked_leaves_no_chat(capsys: Capture):
     setup = Setup(**{"a.md": "alpha"})
     assert setup.ask("word " * 2000, "--set", "context_window=100") == 1
-    assert "over the" in capsys.readouterr().err
+    told = capsys.readouterr().err
+    assert ("over the" in told, "--set history.when_full=exchanges" in told) == (True, True)
     assert setup.ask("Q", "--attach", "gone.md") != 0
     shown = [kept.chat for kept in setup.access.store._chats.values() if kept.chat.deleted_utc is None]
     assert shown == []

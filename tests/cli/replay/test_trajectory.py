@@ -139,7 +139,7 @@ def test_a_conversation_is_named_by_what_was_said_alone() -> None:
 
 
 def test_overrides_are_checked_even_without_turns() -> None:
-    with pytest.raises(InvalidInput, match=r"^settings\.nonsense: unknown setting$"):
+    with pytest.raises(InvalidInput, match=r"^settings\.nonsense: unknown setting; "):
         parse_trajectory({"format": FORMAT}, dict([parse_override("nonsense=1")]))
 
 

@@ -48,6 +48,11 @@ _WINDOW_UNSAID = (
     "the server did not say how large its window is; find that out, and tell it with --set context_window=N"
 )
 
+_WAYS_OUT = (
+    "what helps: --set history.when_full=exchanges (the oldest turns leave), `workbench history summarise`, "
+    "--set context_window=N up to what the model has, --set reserved_output_tokens=N, or --model NAME with a larger one"
+)
+
 
 @dataclass(frozen=True, slots=True)
 class Text:
@@ -211,6 +216,8 @@ class Asking:
             tell(f"workbench: {outcome.state}: {visible_line(outcome.failure.message)}{kept}")
             if outcome.failure.keyless:
                 tell(f"workbench: {_key_advice(self.sent)}")
+            if outcome.failure.kind == "context":
+                tell(f"workbench: {_WAYS_OUT}")
         if outcome.finish_reason == "length":
             tell(
                 "workbench: the answer reached its limit; --set reserved_output_tokens=N allows a longer one"
