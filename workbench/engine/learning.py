@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from workbench.context.cache.accuracy import LAST_JUDGED, accuracy
+from workbench.context.cache.observed import observe
 from workbench.context.count.calibration import LAST, learn
 from workbench.domain.errors import WorkbenchError
 from workbench.domain.models.learnt import ModelLearnt, Truncation, TurnReport
@@ -58,6 +59,7 @@ def report_of(notes: Mapping[str, Any]) -> TurnReport | None:
         prompt_tokens=told_prompt(notes),
         predicted_tokens=noted_count(cache, "predicted_read_tokens"),
         served_tokens=noted_count(cache, "reported_read_tokens"),
+        cached_tokens=_told_of_last(notes, "cached_tokens"),
     )
 
 
@@ -156,7 +158,8 @@ def _take(report: TurnReport, reports: Reports, alike: Reports) -> None:
 def _of(model: str, reports: Reports, alike: Reports) -> ModelLearnt:
     cards = [report.card for report in reports[model] if report.card]
     judged, within = accuracy(reports[model])
-    return ModelLearnt(judged, within, learn(alike[cards[-1]]) if cards else None)
+    calibration = learn(alike[cards[-1]]) if cards else None
+    return ModelLearnt(judged, within, calibration, observe(reports[model]))
 
 
 def last_report(prepared: Prepared, outcome: TurnOutcome) -> TurnReport:
@@ -172,12 +175,17 @@ def last_report(prepared: Prepared, outcome: TurnOutcome) -> TurnReport:
         used.prompt_tokens,
         None if outcome.cache is None else outcome.cache.forecast.predicted_read_tokens,
         None if outcome.cache is None else outcome.cache.reported_read_tokens,
+        used.cached_tokens,
     )
 
 
 def told_prompt(notes: Mapping[str, Any]) -> int | None:
     """The tokens of the last request, where tools made a turn several."""
+    return _told_of_last(notes, "prompt_tokens")
+
+
+def _told_of_last(notes: Mapping[str, Any], name: str) -> int | None:
     requests: object = notes.get("requests")
     several: Sequence[object] = requests if isinstance(requests, list) else ()
     last = several[-1] if several else notes
-    return noted_count(last, "prompt_tokens") if isinstance(last, Mapping) else None
+    return noted_count(last, name) if isinstance(last, Mapping) else None
