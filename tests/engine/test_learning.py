@@ -255,3 +255,11 @@ async def test_a_cache_without_published_rules_is_seen_in_the_reports():
     seen = CacheSeen(640, 1_230, 256)
     assert bench.workbench.state.learnt["word-1"].seen == seen
     assert (await read_learnt(bench.world.store))["word-1"].seen == seen
+
+
+@in_calm_loop
+async def test_a_first_answer_that_was_counted_differently_accuses_nobody():
+    bench = bench_of(answer(round(412 * 0.74)))
+    await bench.start()
+    await ask(bench)
+    assert bench.told(NoticeGiven) == []
