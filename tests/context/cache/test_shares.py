@@ -109,6 +109,22 @@ def test_what_was_spared_is_told_against_layers_and_may_be_a_loss():
     assert shares(sent, trim_last=trimmed) is None
 
 
+def test_nothing_was_spared_where_the_shares_say_the_opposite():
+    """With nothing cached as sent and 2 % by layers, 164 tokens were said to be saved: the requests were shorter."""
+    sent, layered = [TurnFigures(1_000, 0, 1.0)], [TurnFigures(1_188, 24, 1.2)]
+    assert shares(sent, layered=layered) == Saving("layered", 0, None)
+
+
+def test_another_layout_is_told_in_the_tokens_of_the_provider():
+    """It counted a quarter less than we do, and that looked like tokens that were saved."""
+    sent, own, other = TurnFigures(750, 0), TurnFigures(1_000, 0), TurnFigures(1_000, 20, 0.5)
+    met = with_luck_of(sent, own, other, WORD_MODEL, PRICE)
+    assert met == TurnFigures(750, 15, 0.375)
+    assert shares([sent], layered=[met]) == Saving("layered", -15, None)
+    lucky = with_luck_of(TurnFigures(750, 300), TurnFigures(1_000, 800), other, WORD_MODEL, PRICE)
+    assert (lucky.tokens, lucky.read_tokens) == (750, 7), "half of what it was to serve"
+
+
 def test_dollars_are_left_out_where_a_price_is_missing_or_nothing_is_paid():
     free = [TurnFigures(100, 80, 0.0)]
     assert shares(free, layered=[TurnFigures(120, 50, 0.0)]) == Saving("layered", 50, None)
