@@ -43,6 +43,19 @@ def test_a_turn_counts_as_reported_and_else_as_predicted():
     assert sent_figures(row(prompt_tokens=10, cached_tokens=50), WORD_MODEL, None).share == 1.0
 
 
+def test_a_turn_with_tools_is_all_its_requests_where_nobody_reported_them():
+    """Its last request alone was compared with the sum of all of them in another layout."""
+    own = TurnFigures(1_000, 600)
+    silent = sent_figures(row(requests=3, predicted_tokens=90), WORD_MODEL, None, own)
+    assert (silent.tokens, silent.read_tokens) == (1_000, 600)
+    half = sent_figures(row(requests=3, prompt_tokens=500, predicted_tokens=90), WORD_MODEL, None, own)
+    assert (half.tokens, half.read_tokens) == (500, 300)
+    told = sent_figures(row(requests=3, prompt_tokens=500, cached_tokens=40), WORD_MODEL, None, own)
+    assert (told.tokens, told.read_tokens) == (500, 40)
+    single = sent_figures(row(predicted_tokens=90), WORD_MODEL, None, own)
+    assert (single.tokens, single.read_tokens) == (100, 90)
+
+
 def test_prices_are_those_of_the_request_alone_and_nothing_is_paid_for_what_runs_here():
     told = row(prompt_tokens=1_000_000, cached_tokens=500_000, completion_tokens=9_000_000)
     assert sent_figures(told, WORD_MODEL, PRICE).usd == pytest.approx(5.5)

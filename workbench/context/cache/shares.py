@@ -38,11 +38,22 @@ def was_sent(row: TurnRow) -> bool:
     return row.state != "running" and (row.state != "failed" or row.prompt_tokens is not None)
 
 
-def sent_figures(row: TurnRow, card: ModelCard, price: Price | None) -> TurnFigures:
-    """A turn as it was sent: as the provider reported it, else as it was predicted."""
-    tokens = row.total_tokens if row.prompt_tokens is None else row.prompt_tokens
-    reported = row.cached_tokens
-    read = row.predicted_tokens if reported is None else reported
+def sent_figures(
+    row: TurnRow, card: ModelCard, price: Price | None, own: TurnFigures | None = None
+) -> TurnFigures:
+    """A turn as it was sent, all its requests: as the provider reported it, else as it was predicted.
+
+    What was noted of a turn without a report is its last request; `own` is all of them, as they are built again.
+    """
+    tokens, read = row.prompt_tokens, row.cached_tokens
+    if own is not None and row.requests > 1:
+        tokens = own.tokens if tokens is None else tokens
+        foreseen = (
+            None if own.read_tokens is None or not own.tokens else own.read_tokens * tokens // own.tokens
+        )
+    else:
+        tokens, foreseen = row.total_tokens if tokens is None else tokens, row.predicted_tokens
+    read = foreseen if read is None else read
     read = None if read is None else min(read, tokens)
     return TurnFigures(tokens, read, _usd(card, price, (tokens, read, row.cache_write_tokens)))
 
