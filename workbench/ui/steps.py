@@ -41,9 +41,7 @@ from workbench.ui.translation import translator
 
 _tr = translator("Steps")
 
-LOWEST, HIGHEST = 0, 10
-LAST_TO_FALL = 1
-"""The lowest priority of what can be dropped: 0 pins."""
+LOWEST, LAST_TO_FALL, HIGHEST = 0, 1, 10  # 0 pins
 StepIntent = ChatChange | WorkspaceIntent
 """What a step may do: something to a chat, or to a workspace and where chats are found."""
 
@@ -131,7 +129,6 @@ def pin(chat: ChatState, keys: Iterable[str], pinned: bool) -> Step | None:
     asked = tuple(keys)
     other = {one.key: one.priority for one in chat.conversation.attached if one.essential != pinned}
     turned = [key for key in asked if key in other]
-    # Priority 0 pins: what is unpinned has another one.
     lifted = {key for key in turned if not pinned and other[key] == LOWEST}
     do = tuple(AttachedChange(key, LAST_TO_FALL if key in lifted else None, pinned) for key in turned)
     undo = tuple(AttachedChange(key, LOWEST if key in lifted else None, not pinned) for key in turned)
@@ -362,7 +359,6 @@ def _priority_step(chat: ChatState, title: str, wanted: Mapping[str, int]) -> St
     old = {artifact.key: artifact for artifact in chat.conversation.attached}
     turned = [key for key in old if wanted.get(key, old[key].priority) != old[key].priority]
     do = tuple(AttachedChange(key, priority=wanted[key]) for key in turned)
-    # Priority 0 pins, and another one lets go of that: what was pinned besides is so again.
     undo = tuple(
         AttachedChange(key, old[key].priority, True if old[key].essential else None) for key in turned
     )
