@@ -16,7 +16,7 @@ from tests.fakes.engine import Bench, fake_bench
 from tests.fakes.loop import in_calm_loop, until
 from tests.fakes.turns import fake_builder
 from workbench.domain.answer import Finished, TextGrew, UsageReported
-from workbench.domain.models.learnt import Calibration, TurnReport
+from workbench.domain.models.learnt import CacheSeen, Calibration, TurnReport
 from workbench.domain.usage import Usage
 from workbench.engine.assembly.counters import counted_alike
 from workbench.engine.events import EnvelopeBuilt, NoticeGiven
@@ -245,3 +245,21 @@ anything = st.recursive(
 def test_notes_from_elsewhere_may_be_anything(notes: dict[str, Any]):
     found = report_of(notes)
     assert found is None or (found.counted_tokens > 0 and found.ratio > 0)
+
+
+@in_calm_loop
+async def test_a_cache_without_published_rules_is_seen_in_the_reports():
+    bench = bench_of(answer(412, 0), answer(820, 256), answer(1_230, 640))
+    await bench.start()
+    await ask(bench, 3)
+    seen = CacheSeen(640, 1_230, 256)
+    assert bench.workbench.state.learnt["word-1"].seen == seen
+    assert (await read_learnt(bench.world.store))["word-1"].seen == seen
+
+
+@in_calm_loop
+async def test_a_first_answer_that_was_counted_differently_accuses_nobody():
+    bench = bench_of(answer(round(412 * 0.74)))
+    await bench.start()
+    await ask(bench)
+    assert bench.told(NoticeGiven) == []

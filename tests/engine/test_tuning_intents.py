@@ -39,6 +39,16 @@ def test_zero_and_unpinned_are_values():
     assert (after.priority, after.essential) == (0, False)
 
 
+def test_priority_zero_pins_and_another_lets_go_of_that():
+    """It pinned in --priority and in the folder dialog, and not in the menus."""
+    (pinned,) = TuneAttached("talk", (AttachedChange("a", priority=0),)).of((A,))
+    assert (pinned.priority, pinned.essential) == (0, True)
+    (loose,) = TuneAttached("talk", (AttachedChange("a", priority=3),)).of((pinned,))
+    assert (loose.priority, loose.essential) == (3, False)
+    (kept,) = TuneAttached("talk", (AttachedChange("b", priority=3),)).of((B,))
+    assert kept.essential, "it was pinned by hand"
+
+
 def test_what_is_put_back_comes_to_its_place_and_what_is_new_stays_at_the_end():
     back = PutBackAttached("talk", (B,), ("a", "b", "c"))
     new, newer = artifact("z"), artifact("y")

@@ -27,3 +27,10 @@ def test_every_tool_is_named_in_the_guidelines():
         for name in ("ls", "read", "grep", "edit", "write", "touch", "mv", "rm")
         if f"`{name}`" not in guidelines
     ] == []
+
+
+def test_the_guidelines_promise_nothing_about_tools_of_servers():
+    """They said that nothing outside the folder can be reached, and a server's tool reached it."""
+    guidelines = shipped_prompts().tool_guidelines
+    assert "nothing outside it can be reached" not in guidelines
+    assert "these tools reach nothing outside it" in guidelines

@@ -129,6 +129,25 @@ def test_priorities_stay_between_zero_and_ten(chat: ChatState):
     assert steps.nudge_priority(chat, ("logs/big.log",), 1) is None
 
 
+def test_priority_zero_pins_in_the_menus_too_and_unpinned_it_is_another(chat: ChatState):
+    step = steps.set_priority(chat, ("src/auth.py",), 0)
+    assert attached_after(chat, step)["src/auth.py"] == (0, True)
+    assert step is not None
+    before = chat.conversation.attached
+    there = replace(chat, conversation=replace(chat.conversation, attached=changed(before, step.do)))
+    assert changed(there.conversation.attached, step.undo) == before
+    loose = steps.pin(there, ("src/auth.py",), False)
+    assert attached_after(there, loose)["src/auth.py"] == (1, False)
+    assert loose is not None
+    after = changed(there.conversation.attached, loose.do)
+    assert changed(after, loose.undo) == there.conversation.attached
+    pinned = tuple(replace(one, essential=one.key == "src/auth.py") for one in before)
+    held = replace(chat, conversation=replace(chat.conversation, attached=pinned))
+    step = steps.set_priority(held, ("src/auth.py",), 0)
+    assert step is not None
+    assert changed(changed(pinned, step.do), step.undo) == pinned, "pinned by hand before"
+
+
 def test_a_turn_is_pinned_by_its_messages_and_unpinned_again(chat: ChatState):
     assert chat.view is not None
     row = chat.view.layers[2].rows[1]

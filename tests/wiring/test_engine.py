@@ -9,17 +9,21 @@ from pathlib import Path
 
 import pytest
 
+from tests.fakes.catalogue import WORD_MODEL
 from tests.fakes.fault_server import Connection, FaultServer
 from tests.fakes.loop import in_loop, until
 from tests.fakes.stores import open_store
+from tests.fakes.turns import artifact, assistant, fake_builder, user
 from workbench.cli.services import WorldOptions
+from workbench.context.explain.diff_causes import diff_causes
 from workbench.domain.errors import InvalidInput
 from workbench.domain.keys.secret import Secret
 from workbench.domain.models.model import ModelFacts
 from workbench.domain.settings.app_preferences import Preferences
 from workbench.domain.settings.preferences import ContextSettings
 from workbench.domain.shown.envelope_view import EnvelopeView
-from workbench.engine.assembly.prepare import Builder
+from workbench.engine.assembly.prepare import Ask, Builder, prepare_turn
+from workbench.engine.conversation import Conversation, after_turn
 from workbench.engine.errand_intents import ChangePreferences
 from workbench.engine.intents import StartChat
 from workbench.engine.workbench import Workbench
@@ -69,6 +73,24 @@ def test_the_users_settings_hold(tmp_path: Path):
     settings = new_chat_settings(place(tmp_path, written), tools=True)
     assert (settings.model, settings.context_window) == ("gpt-4o", 4096)
     assert [tool.name for tool in settings.tools] == ["read"]
+
+
+@pytest.mark.parametrize("rules", [None, "openai", "llamacpp", "anthropic"])
+@pytest.mark.parametrize("cold", [False, True])
+def test_a_file_that_became_part_of_the_library_is_no_change_of_settings(
+    tmp_path: Path, rules: str | None, cold: bool
+):
+    """After the first answer of a new chat with a file, the differences said that settings had changed."""
+    builder = fake_builder(replace(WORD_MODEL, cache_rules=rules, context_window_tokens=20_000))
+    settings = replace(new_chat_settings(place(tmp_path), tools=False), model="word-1")
+    talk = Conversation("talk", attached=(artifact("a.md", "word " * 200),))
+    first = prepare_turn(talk, Ask(settings, user("q1", "why is that so")), builder).built
+    talk = after_turn(talk, first, [assistant("a1", "because it is")])
+    after = prepare_turn(talk, Ask(settings, user("q2", "and now"), cold=cold), builder)
+    found = diff_causes(first, after.built, after.change, 0)
+    named = [(one.cause, one.layer) for one in found if one.subject == "a.md"]
+    assert named == [("promoted", "L2_PREVIOUS")]
+    assert "settings" not in [one.cause for one in found]
 
 
 @in_loop

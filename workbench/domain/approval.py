@@ -140,7 +140,7 @@ def _paths_in(arguments: Mapping[str, Any]) -> _Paths:
     plain: list[str] = []
     maybe: set[str] = set()
     odd, certain = False, True
-    for name, value in _texts(arguments):
+    for name, value in texts_in(arguments):
         if name in TEXT_NAMES or value is None:
             continue
         if name not in PATH_NAMES or not isinstance(value, str):
@@ -173,7 +173,7 @@ def _maybe_paths(text: str) -> set[str] | None:
     return found
 
 
-def _texts(value: Any, name: str = "", depth: int = 0) -> Iterator[tuple[str, Any]]:
+def texts_in(value: Any, name: str = "", depth: int = 0) -> Iterator[tuple[str, Any]]:
     """Every text in the arguments with the name it stands under; what is too deep is a thing nobody knows.
 
     What is no name, though something stands under it, is a text, too: it may be the path that is written.
@@ -184,10 +184,10 @@ def _texts(value: Any, name: str = "", depth: int = 0) -> Iterator[tuple[str, An
         for key, inner in value.items():
             if not str(key).isidentifier():
                 yield "", str(key)
-            yield from _texts(inner, str(key).lower(), depth + 1)
+            yield from texts_in(inner, str(key).lower(), depth + 1)
     elif isinstance(value, list | tuple):
         for inner in value:
-            yield from _texts(inner, name, depth + 1)
+            yield from texts_in(inner, name, depth + 1)
     elif not isinstance(value, bool | int | float):
         yield name, value
 

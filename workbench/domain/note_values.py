@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 MOST_TOKENS = 10**9
@@ -41,3 +41,11 @@ def noted_count(notes: Mapping[str, Any], name: str) -> int | None:
 
 def _number(found: object) -> int | float | None:
     return found if isinstance(found, int | float) and not isinstance(found, bool) else None
+
+
+def noted_of_last(notes: Mapping[str, Any], name: str) -> int | None:
+    """A count of the last request, where tools made a turn several."""
+    requests: object = notes.get("requests")
+    several: Sequence[object] = requests if isinstance(requests, list) else ()
+    last = several[-1] if several else notes
+    return noted_count(last, name) if isinstance(last, Mapping) else None

@@ -20,10 +20,16 @@ class ToolDefinition:
 
 @dataclass(frozen=True, slots=True)
 class ToolPreview:
-    """What a call is about to do, for a person to allow or refuse; `diff` is unified, where a text would change."""
+    """What a call is about to do, for a person to allow or refuse.
+
+    Attributes:
+        diff: unified, where a text would change.
+        outside: the paths it names outside the workspace's folder, where nothing holds it inside.
+    """
 
     summary: str
     diff: str = ""
+    outside: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -135,8 +135,8 @@ class Filed:
 class Surroundings:
     """What a chat's own settings are completed with: what holds everywhere, its workspace, what variables become.
 
-    `unusable` are tools of servers that are another one than somebody looked at; `gone` says that the chat's workspace
-    was deleted, and its servers with it.
+    `unusable` are tools that are another one than somebody looked at, or whose server failed; `gone` says that the
+    chat's workspace was deleted, and its servers with it.
     """
 
     everywhere: Workspace = field(default_factory=lambda: Workspace(EVERYWHERE))

@@ -7,14 +7,15 @@ from __future__ import annotations
 
 import asyncio
 from collections import defaultdict, deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from workbench.context.cache.accuracy import LAST_JUDGED, accuracy
+from workbench.context.cache.observed import observe
 from workbench.context.count.calibration import LAST, learn
 from workbench.domain.errors import WorkbenchError
 from workbench.domain.models.learnt import ModelLearnt, Truncation, TurnReport
-from workbench.domain.note_values import noted_amount, noted_count, noted_table, noted_text
+from workbench.domain.note_values import noted_amount, noted_count, noted_of_last, noted_table, noted_text
 from workbench.domain.outcome import TurnOutcome
 from workbench.engine.assembly.counters import counted_alike
 from workbench.engine.assembly.prepare import Prepared
@@ -58,6 +59,7 @@ def report_of(notes: Mapping[str, Any]) -> TurnReport | None:
         prompt_tokens=told_prompt(notes),
         predicted_tokens=noted_count(cache, "predicted_read_tokens"),
         served_tokens=noted_count(cache, "reported_read_tokens"),
+        cached_tokens=noted_of_last(notes, "cached_tokens"),
     )
 
 
@@ -156,7 +158,8 @@ def _take(report: TurnReport, reports: Reports, alike: Reports) -> None:
 def _of(model: str, reports: Reports, alike: Reports) -> ModelLearnt:
     cards = [report.card for report in reports[model] if report.card]
     judged, within = accuracy(reports[model])
-    return ModelLearnt(judged, within, learn(alike[cards[-1]]) if cards else None)
+    calibration = learn(alike[cards[-1]]) if cards else None
+    return ModelLearnt(judged, within, calibration, observe(reports[model]))
 
 
 def last_report(prepared: Prepared, outcome: TurnOutcome) -> TurnReport:
@@ -172,12 +175,10 @@ def last_report(prepared: Prepared, outcome: TurnOutcome) -> TurnReport:
         used.prompt_tokens,
         None if outcome.cache is None else outcome.cache.forecast.predicted_read_tokens,
         None if outcome.cache is None else outcome.cache.reported_read_tokens,
+        used.cached_tokens,
     )
 
 
 def told_prompt(notes: Mapping[str, Any]) -> int | None:
     """The tokens of the last request, where tools made a turn several."""
-    requests: object = notes.get("requests")
-    several: Sequence[object] = requests if isinstance(requests, list) else ()
-    last = several[-1] if several else notes
-    return noted_count(last, "prompt_tokens") if isinstance(last, Mapping) else None
+    return noted_of_last(notes, "prompt_tokens")

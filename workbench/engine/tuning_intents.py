@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from workbench.domain.files.attachment import Artifact
+from workbench.domain.files.attachment import PRIORITY_ESSENTIAL, Artifact
 from workbench.domain.summary import Summary
 from workbench.domain.tool import ToolDefinition
 from workbench.domain.turn import Tuning
@@ -15,6 +15,7 @@ from workbench.domain.turn import Tuning
 class AttachedChange:
     """Another priority, pin or length for one attachment; None leaves it as it is, and 0 tokens are all of it.
 
+    Priority 0 pins, as it does wherever a priority is given; another one lets go of what was pinned by that.
     `by_relevance`: its outline, and the sections that fit the question.
     """
 
@@ -29,9 +30,16 @@ class AttachedChange:
         return replace(
             artifact,
             priority=artifact.priority if self.priority is None else self.priority,
-            essential=artifact.essential if self.pinned is None else self.pinned,
+            essential=self._pins(artifact) if self.pinned is None else self.pinned,
             most_tokens=artifact.most_tokens if self.most_tokens is None else self.most_tokens or None,
             by_relevance=artifact.by_relevance if self.by_relevance is None else self.by_relevance,
+        )
+
+    def _pins(self, artifact: Artifact) -> bool:
+        if self.priority is None:
+            return artifact.essential
+        return self.priority == PRIORITY_ESSENTIAL or (
+            artifact.essential and artifact.priority != PRIORITY_ESSENTIAL
         )
 
 

@@ -41,7 +41,7 @@ from workbench.ui.translation import translator
 
 _tr = translator("Steps")
 
-LOWEST, HIGHEST = 0, 10
+LOWEST, LAST_TO_FALL, HIGHEST = 0, 1, 10  # 0 pins
 StepIntent = ChatChange | WorkspaceIntent
 """What a step may do: something to a chat, or to a workspace and where chats are found."""
 
@@ -107,7 +107,7 @@ def read_otherwise(chat: ChatState, key: str, reading: Reading, before: Reading)
 
 
 def set_priority(chat: ChatState, keys: Iterable[str], priority: int) -> Step | None:
-    """Give attachments another priority: higher numbers fall first."""
+    """Give attachments another priority: higher numbers fall first, and 0 pins."""
     wanted = max(LOWEST, min(HIGHEST, priority))
     asked = tuple(keys)
     title = _tr("Priority {n} for {what}").format(n=wanted, what=_names(chat, asked))
@@ -127,10 +127,11 @@ def pin(chat: ChatState, keys: Iterable[str], pinned: bool) -> Step | None:
     """Pin attachments, so that they never fall, or let them go again."""
     words = _tr("Pin {what}") if pinned else _tr("Unpin {what}")
     asked = tuple(keys)
-    other = {artifact.key for artifact in chat.conversation.attached if artifact.essential != pinned}
+    other = {one.key: one.priority for one in chat.conversation.attached if one.essential != pinned}
     turned = [key for key in asked if key in other]
-    do = tuple(AttachedChange(key, pinned=pinned) for key in turned)
-    undo = tuple(AttachedChange(key, pinned=not pinned) for key in turned)
+    lifted = {key for key in turned if not pinned and other[key] == LOWEST}
+    do = tuple(AttachedChange(key, LAST_TO_FALL if key in lifted else None, pinned) for key in turned)
+    undo = tuple(AttachedChange(key, LOWEST if key in lifted else None, not pinned) for key in turned)
     return _attached_step(chat, words.format(what=_names(chat, asked)), do, undo)
 
 
@@ -342,23 +343,25 @@ def priorities_for(
     place = order.index(moved) if moved in order else 0
     neighbours = [held[k] for k in (*order[place + 1 : place + 2], *order[max(0, place - 1) : place])]
     if moved in order and neighbours:
-        wanted[moved] = neighbours[0]
+        wanted[moved] = max(LAST_TO_FALL, neighbours[0])
     for earlier, later in reversed(list(pairwise(order))):
         step = 0 if tokens.get(earlier, 0) > tokens.get(later, 0) else 1
         wanted[earlier] = max(wanted[earlier], wanted[later] + step)
     if order and wanted[order[0]] > HIGHEST:
         ceiling = HIGHEST
         for key in order:
-            wanted[key] = max(LOWEST, min(wanted[key], ceiling))
+            wanted[key] = max(LAST_TO_FALL, min(wanted[key], ceiling))
             ceiling = wanted[key] - 1 if wanted[key] == ceiling else ceiling
     return wanted
 
 
 def _priority_step(chat: ChatState, title: str, wanted: Mapping[str, int]) -> Step | None:
-    old = {artifact.key: artifact.priority for artifact in chat.conversation.attached}
-    turned = [key for key in old if wanted.get(key, old[key]) != old[key]]
+    old = {artifact.key: artifact for artifact in chat.conversation.attached}
+    turned = [key for key in old if wanted.get(key, old[key].priority) != old[key].priority]
     do = tuple(AttachedChange(key, priority=wanted[key]) for key in turned)
-    undo = tuple(AttachedChange(key, priority=old[key]) for key in turned)
+    undo = tuple(
+        AttachedChange(key, old[key].priority, True if old[key].essential else None) for key in turned
+    )
     return _attached_step(chat, title, do, undo)
 
 

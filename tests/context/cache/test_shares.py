@@ -43,6 +43,19 @@ def test_a_turn_counts_as_reported_and_else_as_predicted():
     assert sent_figures(row(prompt_tokens=10, cached_tokens=50), WORD_MODEL, None).share == 1.0
 
 
+def test_a_turn_with_tools_is_all_its_requests_where_nobody_reported_them():
+    """Its last request alone was compared with the sum of all of them in another layout."""
+    own = TurnFigures(1_000, 600)
+    silent = sent_figures(row(requests=3, predicted_tokens=90), WORD_MODEL, None, own)
+    assert (silent.tokens, silent.read_tokens) == (1_000, 600)
+    half = sent_figures(row(requests=3, prompt_tokens=500, predicted_tokens=90), WORD_MODEL, None, own)
+    assert (half.tokens, half.read_tokens) == (500, 300)
+    told = sent_figures(row(requests=3, prompt_tokens=500, cached_tokens=40), WORD_MODEL, None, own)
+    assert (told.tokens, told.read_tokens) == (500, 40)
+    single = sent_figures(row(predicted_tokens=90), WORD_MODEL, None, own)
+    assert (single.tokens, single.read_tokens) == (100, 90)
+
+
 def test_prices_are_those_of_the_request_alone_and_nothing_is_paid_for_what_runs_here():
     told = row(prompt_tokens=1_000_000, cached_tokens=500_000, completion_tokens=9_000_000)
     assert sent_figures(told, WORD_MODEL, PRICE).usd == pytest.approx(5.5)
@@ -107,6 +120,22 @@ def test_what_was_spared_is_told_against_layers_and_may_be_a_loss():
     assert shares(layered, layered=sent, trim_last=trimmed) == Saving("layered", -50, -0.5)
     assert shares(sent, append_only=layered, trim_last=trimmed) == Saving("append_only", 50, 0.5)
     assert shares(sent, trim_last=trimmed) is None
+
+
+def test_nothing_was_spared_where_the_shares_say_the_opposite():
+    """With nothing cached as sent and 2 % by layers, 164 tokens were said to be saved: the requests were shorter."""
+    sent, layered = [TurnFigures(1_000, 0, 1.0)], [TurnFigures(1_188, 24, 1.2)]
+    assert shares(sent, layered=layered) == Saving("layered", 0, None)
+
+
+def test_another_layout_is_told_in_the_tokens_of_the_provider():
+    """It counted a quarter less than we do, and that looked like tokens that were saved."""
+    sent, own, other = TurnFigures(750, 0), TurnFigures(1_000, 0), TurnFigures(1_000, 20, 0.5)
+    met = with_luck_of(sent, own, other, WORD_MODEL, PRICE)
+    assert met == TurnFigures(750, 15, 0.375)
+    assert shares([sent], layered=[met]) == Saving("layered", -15, None)
+    lucky = with_luck_of(TurnFigures(750, 300), TurnFigures(1_000, 800), other, WORD_MODEL, PRICE)
+    assert (lucky.tokens, lucky.read_tokens) == (750, 7), "half of what it was to serve"
 
 
 def test_dollars_are_left_out_where_a_price_is_missing_or_nothing_is_paid():

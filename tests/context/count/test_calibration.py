@@ -79,6 +79,15 @@ def test_a_report_far_below_the_count_is_an_alarm():
     ] * 4
 
 
+def test_a_server_that_merely_counts_differently_is_not_accused():
+    """It read 1,343 of "about 1,799", which was all of it: our estimate was too high, and nothing had corrected it."""
+    assert truncated(report(1_799, 1_343)) is None
+    assert truncated(report(1_799, 1_080)) is None
+    assert truncated(report(1_799, 1_000)) == Truncation(1_799, 1_000)
+    corrected, exact = report(1_799, 1_343, ratio=1.2), replace(report(1_799, 1_343), card="")
+    assert truncated(corrected) == truncated(exact) == Truncation(1_799, 1_343)
+
+
 def test_a_server_that_reports_only_what_was_not_cached_cuts_nothing_off():
     """Ollama did so before November 2024."""
     old = replace(report(9_300, 420), predicted_tokens=8_900)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -106,6 +107,19 @@ async def test_it_is_shown_by_itself_when_the_time_is_over():
     await bench.workbench.dispatch(EditDraft("talk", "three"))
     clock.now += timedelta(seconds=2)
     await until(lambda: view_of(bench).cold)
+
+
+@in_calm_loop
+async def test_a_computer_that_slept_finds_the_cache_cold():
+    """The loop's own time stands still meanwhile: a share of cached tokens stayed beside a chip that said cold."""
+    clock, told = SetClock(), asyncio.Event()
+    bench = bench_of(300, clock)
+    await bench.start()
+    warmth = Warmth(bench.scope(), told.set, look_s=0.001)
+    warmth.watch(Warm(False, "2026-01-01T12:05:00+00:00", 300.0))
+    await asyncio.sleep(0)
+    clock.now += timedelta(seconds=300)
+    await until(told.is_set)
 
 
 @in_calm_loop

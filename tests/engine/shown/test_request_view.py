@@ -213,3 +213,13 @@ def test_whatever_happens_every_sum_holds_and_nothing_is_missing(
         counter = counter_of(request.built, builder)
         tools = sum(counter.tool_tokens(tool) for tool in inputs.settings.tools)
         assert sum(row.tokens for row in payload_messages(request.built)) == total - tools
+
+
+def test_a_server_that_still_serves_is_not_called_cold():
+    """ "92 % cached" stood beside "cold"."""
+    request = prepared(talk())
+    request = replace(request, built=replace(request.built, inputs=replace(request.built.inputs, cold=True)))
+    total, scene = request.built.envelope.total_tokens, Scene(warm_until_utc="2026-01-01T12:05:00+00:00")
+    for read, cold, until in ((0, True, scene.warm_until_utc), (total - 1, False, None)):
+        view = shown(replace(request, forecast=CacheForecast("x", read, total - read)), scene)
+        assert (view.cold, view.warm_until_utc, view.cached_tokens) == (cold, until, read)

@@ -212,3 +212,12 @@ async def test_a_turn_that_was_running_is_read_again():
     assert (await list_turns(store, "talk", path, (running,))).fields["turns"] == (row,)
     marked = replace(row, total_tokens=99_999)
     assert (await list_turns(store, "talk", path, (marked,))).fields["turns"] == (marked,)
+
+
+def test_the_last_request_of_a_turn_with_tools_is_told_apart_from_their_sum():
+    each = [{"prompt_tokens": 100, "cached_tokens": 0}, {"prompt_tokens": 300, "cached_tokens": 90}]
+    row = turn_row(
+        line(prompt_tokens=400, cached_tokens=90, requests=each, request={"total_tokens": 310}), "?"
+    )
+    assert (row.requests, row.prompt_tokens, row.last_tokens, row.reported_tokens) == (2, 400, 300, 90)
+    assert turn_row(line(prompt_tokens=400, request={"total_tokens": 310}), "?").last_tokens == 400

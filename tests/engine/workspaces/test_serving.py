@@ -126,6 +126,28 @@ async def test_a_server_is_started_looked_at_and_its_tool_used_by_a_rule():
 
 
 @in_calm_loop
+async def test_tools_of_a_server_that_failed_leave_the_next_request_until_it_is_started_again():
+    """The model was told of tools that nobody could call."""
+    bench, servers = serving(words("So."), words("Later."), words("Again."))
+    await with_sums(bench)
+    await bench.workbench.dispatch(StartServer("w", "sums"))
+    await until(lambda: ("w", "sums") in bench.workbench.state.servers)
+    await bench.workbench.dispatch(ApproveTools("w", "sums", (ADD,)))
+    await bench.workbench.dispatch(ChangeSettings("talk", replace(SETTINGS, tools=(ADD.definition,))))
+    there = servers.has.pop("sums")
+    await bench.workbench.dispatch(StartServer("w", "sums", again=True))
+    await until(lambda: bench.workbench.state.servers["w", "sums"].state == "failed")
+    await bench.do(SendMessage("talk", "How much?"))
+    assert not bench.model.requests[-1].tools
+    assert bench.workbench.state.open["talk"].chat.settings.tools == (ADD.definition,), "the chat keeps them"
+    servers.has["sums"] = there
+    await bench.workbench.dispatch(StartServer("w", "sums", again=True))
+    await until(lambda: bench.workbench.state.servers["w", "sums"].state == "connected")
+    await bench.do(SendMessage("talk", "And now?"))
+    assert [tool.name for tool in bench.model.requests[-1].tools] == [ADD.called]
+
+
+@in_calm_loop
 async def test_servers_are_changed_removed_and_refused():
     bench, servers = serving()
     await with_sums(bench)

@@ -17,10 +17,10 @@ from tests.fakes.mcp_runs import SAMPLE, Bench, hostile
 from workbench.domain.errors import InvalidInput
 from workbench.domain.keys.secret import Secret
 from workbench.domain.mcp.secrets import secret_place
-from workbench.domain.mcp.server import McpServer, approve, tool_state
+from workbench.domain.mcp.server import McpServer, McpTool, approve, tool_state
 from workbench.ports.tool_servers import ToolServerFailed
 from workbench.tools.mcp.limits import McpLimits
-from workbench.tools.mcp.servers import McpServers
+from workbench.tools.mcp.servers import McpServers, ServerTool
 from workbench.tools.mcp.session import Session
 
 QUICK = McpLimits(start_s=60, stop_s=0.3)
@@ -141,6 +141,13 @@ async def test_descriptions_are_foreign_text_in_which_nothing_acts_unseen():
         assert shown.summary.startswith("Ask the server injecting for add, with:")
         assert "<U+202E>" in shown.summary
         assert shown.summary.endswith("more characters]")
+
+
+@in_loop
+async def test_a_call_that_names_a_path_outside_says_so():
+    tool = ServerTool(McpServer("files"), McpTool("read", "files__read"), McpServers({}, "/home/ada/app"))
+    assert (await tool.preview({"path": "/etc/passwd"})).outside == ("/etc/passwd",)
+    assert (await tool.preview({"path": "docs/a.md"})).outside == ()
 
 
 @in_loop

@@ -103,6 +103,22 @@ def test_a_view_that_is_warm_again_is_counted_again(chip: WarmChip, now: Moment)
     assert chip.clock.runs()
 
 
+def test_no_share_is_said_to_be_cached_beside_cold(qtbot, now: Moment):
+    """The chip had counted to its end; the share beside it stayed until the request was built again."""
+    row = FiguresRow()
+    qtbot.addWidget(row)
+    row.warm.clock._now_ms = now
+    row.show()
+    row.show_view(warm())
+    assert (row.cached.word(), row.warm.word()) == ("36 % cached", "3:40")
+    now.ms += 220_000
+    row.warm.clock.ticked.emit()
+    assert (row.cached.word(), row.warm.word()) == ("0 % cached", "cold")
+    assert row.cached.toolTip().count("0 tokens from the beginning")
+    row.show_view(warm(warm_until_utc=None))
+    assert row.cached.word() == "36 % cached"
+
+
 def test_in_a_narrow_row_the_time_alone_is_said(qtbot):
     row = FiguresRow()
     qtbot.addWidget(row)

@@ -38,7 +38,7 @@ def made(qtbot: QtBot) -> Iterator[ToolsDialog]:
 def test_all_of_it_is_shown(made: ToolsDialog):
     assert made.sum.text() == "80 tokens of definitions"
     assert list(made.groups.heads) == ["", "github", "postgres", "sentry"]
-    assert made.folder.text() == "Tools stay inside /home/me/auth"
+    assert made.folder.text() == "Built-in tools stay inside /home/me/auth"
     assert made.change.isHidden(), "the folder is the workspace's"
     assert made.tabs.count_of(1) == 3
     assert made.note.isHidden()
@@ -66,7 +66,7 @@ def test_without_a_workspace_there_are_no_servers(qtbot: QtBot, made: ToolsDialo
     assert list(made.groups.heads) == [""]
     assert made.add.isHidden()
     assert "belong to a workspace" in made.note.text()
-    assert made.folder.text() == "Tools stay inside /home/me/project"
+    assert made.folder.text() == "Built-in tools stay inside /home/me/project"
     with qtbot.waitSignal(made.folder_wished):
         made.change.click()
 

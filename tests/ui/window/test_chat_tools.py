@@ -41,7 +41,7 @@ async def test_tools_are_switched_on_in_a_chat_and_are_in_its_next_request_at_on
         working.actions.run("tools")
         dialog = working.actions._tools._tools
         assert dialog is not None
-        assert dialog.folder.text() == "Tools stay inside /home/ada/app"
+        assert dialog.folder.text() == "Built-in tools stay inside /home/ada/app"
         await until(lambda: bool(dialog.groups.tools["write"].figure.text()))
         assert dialog.sum.text() == "all off"
         dialog.groups.heads[""].switch.click()

@@ -141,6 +141,7 @@ class Asking:
                 self._end_line()
                 tell(f"{'allowed' if self.allow else 'refused (no --yes)'}: {visible_line(preview.summary)}")
                 tell(visible(preview.diff)) if preview.diff else None
+                _tell_outside(preview.outside)
                 asyncio.get_running_loop().call_soon(self._decide, workbench, chat, call.id)
             case ToolRan(_, call, outcome):
                 self._end_line()
@@ -240,6 +241,12 @@ def _key_advice(sent: Prepared | None) -> str:
     provider = "" if sent is None else sent.built.inputs.model.provider
     origin = provider if provider in KEYED else "ADDRESS"
     return f"keep one with `workbench keys provider {origin}`, or name an environment variable with --key-env"
+
+
+def _tell_outside(paths: tuple[str, ...]) -> None:
+    if paths:
+        named = ", ".join(visible_line(path) for path in paths)
+        tell(f"workbench: the call names paths outside the workspace folder: {named}")
 
 
 def _tell_cuts(prepared: Prepared) -> None:

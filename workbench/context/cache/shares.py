@@ -38,11 +38,22 @@ def was_sent(row: TurnRow) -> bool:
     return row.state != "running" and (row.state != "failed" or row.prompt_tokens is not None)
 
 
-def sent_figures(row: TurnRow, card: ModelCard, price: Price | None) -> TurnFigures:
-    """A turn as it was sent: as the provider reported it, else as it was predicted."""
-    tokens = row.total_tokens if row.prompt_tokens is None else row.prompt_tokens
-    reported = row.cached_tokens
-    read = row.predicted_tokens if reported is None else reported
+def sent_figures(
+    row: TurnRow, card: ModelCard, price: Price | None, own: TurnFigures | None = None
+) -> TurnFigures:
+    """A turn as it was sent, all its requests: as the provider reported it, else as it was predicted.
+
+    What was noted of a turn without a report is its last request; `own` is all of them, as they are built again.
+    """
+    tokens, read = row.prompt_tokens, row.cached_tokens
+    if own is not None and row.requests > 1:
+        tokens = own.tokens if tokens is None else tokens
+        foreseen = (
+            None if own.read_tokens is None or not own.tokens else own.read_tokens * tokens // own.tokens
+        )
+    else:
+        tokens, foreseen = row.total_tokens if tokens is None else tokens, row.predicted_tokens
+    read = foreseen if read is None else read
     read = None if read is None else min(read, tokens)
     return TurnFigures(tokens, read, _usd(card, price, (tokens, read, row.cache_write_tokens)))
 
@@ -73,8 +84,11 @@ def with_luck_of(
 ) -> TurnFigures:
     """What another layout would have met: a cache that had lost of what was sent would have lost as much of any other.
 
-    `own` is what the rules say of the layout that was sent.
+    `own` is what the rules say of the layout that was sent. The provider may count differently than we do: what another
+    layout would have cost is told in the provider's tokens, else the two could not be compared.
     """
+    if own.tokens and sent.tokens and own.tokens != sent.tokens:
+        own, other = (_recounted(one, sent.tokens, own.tokens) for one in (own, other))
     if not own.read_tokens or sent.read_tokens is None or sent.read_tokens >= own.read_tokens:
         return other
     if other.read_tokens is None:
@@ -82,6 +96,15 @@ def with_luck_of(
     read = other.read_tokens * sent.read_tokens // own.read_tokens
     # What is not there is written anew, where that is paid for.
     return TurnFigures(other.tokens, read, _usd(card, price, (other.tokens, read, other.tokens - read)))
+
+
+def _recounted(figures: TurnFigures, told_tokens: int, counted_tokens: int) -> TurnFigures:
+    read, usd = figures.read_tokens, figures.usd
+    return TurnFigures(
+        figures.tokens * told_tokens // counted_tokens,
+        None if read is None else read * told_tokens // counted_tokens,
+        None if usd is None else usd * told_tokens / counted_tokens,
+    )
 
 
 def share_line(name: LineName, figures: Sequence[TurnFigures], layout: WireLayout | None = None) -> ShareLine:
@@ -119,7 +142,10 @@ def sent_layout(rows: Iterable[TurnRow]) -> WireLayout | None:
 def _saving(
     sent: Sequence[TurnFigures], others: Sequence[tuple[LineName, Sequence[TurnFigures]]]
 ) -> Saving | None:
-    """What was sent against the other layout: by layers, where that is not what was sent."""
+    """What was sent against the other layout: by layers, where that is not what was sent.
+
+    A request that is merely shorter was not spared by a cache: nothing is, where the other has the larger cached share.
+    """
     layouts = [(name, some) for name, some in others if name != "trim_last"]
     if not layouts:
         return None
@@ -132,9 +158,17 @@ def _saving(
     if not pairs:
         return None
     tokens = sum(_uncached(other) - _uncached(mine) for mine, other in pairs)
+    our_share, other_share = (_share([pair[side] for pair in pairs]) for side in (0, 1))
+    if tokens > 0 and our_share < other_share:
+        return Saving(against, 0, None)
     mine_usd, other_usd = (_sum_usd([pair[side] for pair in pairs]) for side in (0, 1))
     usd = None if mine_usd is None or other_usd is None else other_usd - mine_usd
     return Saving(against, tokens, usd)
+
+
+def _share(figures: Sequence[TurnFigures]) -> float:
+    tokens = sum(one.tokens for one in figures)
+    return sum(one.read_tokens or 0 for one in figures) / tokens if tokens else 0.0
 
 
 def _uncached(figures: TurnFigures) -> int:

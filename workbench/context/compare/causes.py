@@ -53,12 +53,13 @@ def _library(previous: Built, current: Built) -> Iterator[Cause]:
     for key in dict.fromkeys((*before, *after)):
         old, new = before.get(key), after.get(key)
         if _digest(old) != _digest(new):
-            yield Cause(_library_cause(previous, current, key, (old, new)), key)
+            yield Cause(library_cause(previous, current, key, (old, new)), key)
 
 
-def _library_cause(
+def library_cause(
     previous: Built, current: Built, key: str, copies: tuple[Segment | None, Segment | None]
 ) -> CauseName:
+    """Why the library has a file that it did not have, or has it differently."""
     old, new = copies
     if old and new and _resized(previous, current, key):
         return "resized"

@@ -22,6 +22,8 @@ LEAST_TOKENS = 256
 
 _COVERED = 0.9
 _FAR_BELOW, _ABOUT = 0.75, 0.1
+_SURELY_BELOW = 0.6
+"""Below this even an estimate that nothing has corrected yet cannot be right: tokenizers differ by less."""
 _ALIKE, _GREW = 0.05, 1.3
 _LOWEST, _HIGHEST = 0.25, 4.0
 _PARTS = 10_000
@@ -48,9 +50,15 @@ def learn(reports: Sequence[TurnReport]) -> Calibration | None:
 
 
 def truncated(report: TurnReport) -> Truncation | None:
-    """Whether a server read far less than it was sent: it dropped something without a word."""
+    """Whether a server read far less than it was sent: it dropped something without a word.
+
+    A server may merely count differently: an estimate that no report has corrected accuses it only where no tokenizer
+    could need so few.
+    """
     counted, read = report.counted_tokens, report.prompt_tokens
-    if read is None or read <= 0 or counted < LEAST_TOKENS or read >= _FAR_BELOW * counted:
+    uncorrected = bool(report.card) and report.ratio == 1.0
+    expected = (_SURELY_BELOW if uncorrected else _FAR_BELOW) * counted
+    if read is None or read <= 0 or counted < LEAST_TOKENS or read >= expected:
         return None
     return None if _tells_only_new(report, counted, read) else Truncation(counted, read)
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from workbench.context.assembly.render import WIRE_ORDER
-from workbench.context.compare.causes import turn_cause
+from workbench.context.compare.causes import library_cause, turn_cause
 from workbench.context.compare.moved_messages import Moved, moved_messages
 from workbench.domain.change import Built, Cause, CauseName, PrefixChange
 from workbench.domain.segment import LayerName, Segment
@@ -51,7 +51,7 @@ class _Both:
         for key in dict.fromkeys((*old, *new)):
             pair = old.get(key), new.get(key)
             if _differ(pair):
-                row = _row(self._named(layer, key), pair)
+                row = _row(self._named(layer, key, pair), pair)
                 yield replace(row, numbers=self._priorities(key)) if row.cause == "priority" else row
 
     def history(self) -> Iterator[DiffCause]:
@@ -97,12 +97,17 @@ class _Both:
         """Whether it is attached to both."""
         return all(any(a.key == key for a in b.inputs.attached) for b in (self.before, self.after))
 
-    def _named(self, layer: LayerName, key: str) -> tuple[CauseName | None, LayerName, str]:
+    def _named(self, layer: LayerName, key: str, pair: Pair) -> tuple[CauseName | None, LayerName, str]:
         if key.startswith(_TOOL) and layer == "L1_SYSTEM":
             return "tools", layer, key
         # Of a message and a file of the same name, each has its own cause; history's are told elsewhere.
         mine = (cause.cause for cause in self.causes if cause.subject == key)
-        return next(mine, "settings"), layer, key
+        found = next(mine, None)
+        if found is None and layer == "L2_PREVIOUS":
+            # A log that goes on, or is rebuilt, names no cause for each file.
+            copies = tuple(None if one is None else one[0] for one in pair)
+            found = library_cause(self.before, self.after, key, (copies[0], copies[1]))
+        return found or "settings", layer, key
 
     def _priorities(self, key: str) -> tuple[int, int]:
         before, after = (_priority(built, key) for built in (self.before, self.after))

@@ -13,6 +13,7 @@ class TurnReport:
         card: which models are counted alike; empty where the count was not an estimate.
         counted_tokens: as it was shown, and `ratio` what a bare count was multiplied with for that.
         predicted_tokens, served_tokens: what a cache was expected to serve, and what it did.
+        cached_tokens: what the provider reported as served from a cache, whether or not anything was expected.
     """
 
     model: str
@@ -22,6 +23,7 @@ class TurnReport:
     prompt_tokens: int | None = None
     predicted_tokens: int | None = None
     served_tokens: int | None = None
+    cached_tokens: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,12 +39,29 @@ class Calibration:
 
 
 @dataclass(frozen=True, slots=True)
+class CacheSeen:
+    """What a server's reports show of its cache.
+
+    Attributes:
+        last_tokens, last_prompt_tokens: what it served of the newest request that it reported, and how large that was.
+        least_tokens: the least it ever served, except nothing.
+        step_tokens: what all amounts are multiples of; None where there are too few, or they have no common step.
+    """
+
+    last_tokens: int
+    last_prompt_tokens: int
+    least_tokens: int
+    step_tokens: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class ModelLearnt:
     """Of `judged` forecasts of a model so many came true; `calibration` where its counts are estimates."""
 
     judged: int = 0
     within: int = 0
     calibration: Calibration | None = None
+    seen: CacheSeen | None = None
 
 
 @dataclass(frozen=True, slots=True)

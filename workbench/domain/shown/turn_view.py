@@ -20,8 +20,8 @@ class TurnRow:
         question, reply: ids of the messages it is about; `asked` is the beginning of the question's text.
         total_tokens: of the request as we counted it; prompt_tokens: as the provider did, None where it said nothing.
         prompt_tokens, cached_tokens, completion_tokens: sums, where tools ran and a turn made several requests.
-        requests: how many requests these are; last_cached_tokens: what a cache served of the last of them, which is the
-            one that is looked at.
+        requests: how many requests these are; last_prompt_tokens, last_cached_tokens: how large the last of
+            them was as the provider counted, and what a cache served of it. That is the one that is looked at.
         predicted_tokens: what a cache was expected to serve of the last request; `verdict` is about that one too.
         change: what became of the request before; None where that was not noted.
         broke: why our own request did not go on where the one before ended; None where it did, or where it is only that
@@ -64,6 +64,7 @@ class TurnRow:
     layers: tuple[tuple[LayerName, int], ...] = ()
     removed_marks: tuple[str, ...] = ()
     requests: int = 1
+    last_prompt_tokens: int | None = None
     last_cached_tokens: int | None = None
     layout: WireLayout | None = None
     rebuilt: RebuildReason | None = None
@@ -72,6 +73,12 @@ class TurnRow:
     answer_id: str = ""
     says: ProviderSays | None = None
     threshold_tokens: int | None = None
+
+    @property
+    def last_tokens(self) -> int:
+        """The last request as the provider counted it, else as we did: what a single request is compared with."""
+        told = self.prompt_tokens if self.requests == 1 else self.last_prompt_tokens
+        return self.total_tokens if told is None else told
 
     @property
     def reported_tokens(self) -> int | None:

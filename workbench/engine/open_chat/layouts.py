@@ -185,7 +185,6 @@ class _Rerun:
         for row, asked in turns:
             inputs = replace(asked, cold=self._was_cold(row, asked))
             price = self._prices.price(inputs.model)
-            sent = sent_figures(row, inputs.model, price)
             found: dict[RunName, TurnFigures] = {}
             for name, run in self._runs.items():
                 builder = replace(self._builders[inputs.model.tokenizer], memory=run.memory)
@@ -195,6 +194,7 @@ class _Rerun:
                 ]
                 found[name] = together(requests)
             own = found[row.layout or "layered"]
+            sent = sent_figures(row, inputs.model, price, own)
             for name, run in self._runs.items():
                 run.figures.append(with_luck_of(sent, own, found[name], inputs.model, price))
             self._sent.append(sent)

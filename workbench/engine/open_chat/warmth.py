@@ -12,6 +12,9 @@ from workbench.engine.assembly.prepare import is_cold
 from workbench.engine.conversation import Conversation, age_between, asked_last
 from workbench.engine.open_chat.scope import ChatScope
 
+LOOK_S = 15.0
+"""How often the clock on the wall is looked at while a cache is warm."""
+
 
 @dataclass(frozen=True, slots=True)
 class Warm:
@@ -25,8 +28,8 @@ class Warm:
 class Warmth:
     """Watches the lifetime of one chat's cache; `turned` is called when it has just become cold."""
 
-    def __init__(self, scope: ChatScope, turned: Callable[[], None]) -> None:
-        self._scope, self._world, self._turned = scope, scope.world, turned
+    def __init__(self, scope: ChatScope, turned: Callable[[], None], look_s: float = LOOK_S) -> None:
+        self._scope, self._world, self._turned, self._look_s = scope, scope.world, turned, look_s
         self._waiting: tuple[str, asyncio.Task[None]] | None = None
 
     def look(self, conversation: Conversation, model: str, card: ModelCard) -> Warm:
@@ -45,15 +48,22 @@ class Warmth:
             self._stop()
         elif self._waiting is None or self._waiting[0] != warm.until_utc:
             self._stop()
-            task = self._scope.spawn(f"wait for the cache of {self._scope.chat}", self._turn(warm.left_s))
+            task = self._scope.spawn(f"wait for the cache of {self._scope.chat}", self._turn(warm))
             self._waiting = (warm.until_utc, task)
+
+    def _left_s(self, until_utc: str | None) -> float:
+        return age_between(self._world.utc.utc_now(), until_utc or "") or 0.0
 
     def _stop(self) -> None:
         if self._waiting is not None:
             self._waiting[1].cancel()
         self._waiting = None
 
-    async def _turn(self, left_s: float) -> None:
-        await asyncio.sleep(left_s)
+    async def _turn(self, warm: Warm) -> None:
+        left_s = warm.left_s
+        # In pieces: while a computer is suspended the cache's time runs, and that of the loop does not.
+        while left_s > 0 and self._left_s(warm.until_utc) > 0:
+            await asyncio.sleep(min(left_s, self._look_s))
+            left_s -= self._look_s
         self._waiting = None  # first: whoever is told watches again
         self._turned()

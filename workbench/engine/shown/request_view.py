@@ -48,10 +48,12 @@ class RequestViewer:
     def view(self, prepared: Prepared, scene: Scene) -> EnvelopeView:
         """The request as it is drawn."""
         view = envelope_view(self._looked(prepared, scene), self._memo)
+        # A server that was asked, and still serves some of it, is not cold, whatever the time says.
+        over = prepared.built.inputs.cold and prepared.previous is not None
         return replace(
             view,
-            cold=prepared.built.inputs.cold and prepared.previous is not None,
-            warm_until_utc=scene.warm_until_utc,
+            cold=over and not view.cached_tokens,
+            warm_until_utc=None if over and view.cached_tokens else scene.warm_until_utc,
             values=scene.values,
             cached_exact=prepared.forecast is not None and prepared.forecast.exact,
             wire=partial(self._lenses.wire, prepared),

@@ -12,7 +12,7 @@ from workbench.domain.caching.forecast import ProviderSays, Verdict
 from workbench.domain.change import CauseName, Change
 from workbench.domain.envelope import RebuildReason, WireLayout
 from workbench.domain.message import Message
-from workbench.domain.note_values import noted_amount, noted_count, noted_table, noted_text
+from workbench.domain.note_values import noted_amount, noted_count, noted_of_last, noted_table, noted_text
 from workbench.domain.record import Record, TurnLine
 from workbench.domain.segment import LayerName
 from workbench.domain.shown.turn_view import TurnRow
@@ -101,7 +101,8 @@ def turn_row(line: TurnLine, asked: str) -> TurnRow:
         layers=_layers(noted_table(request, "layers")),
         removed_marks=_texts(notes, "removed_marks"),
         requests=_requests(notes),
-        last_cached_tokens=noted_count(cache, "reported_read_tokens"),
+        last_prompt_tokens=noted_of_last(notes, "prompt_tokens"),
+        last_cached_tokens=_last_cached(notes, cache),
         layout=_one_of(_LAYOUTS, request.get("layout")),
         rebuilt=_one_of(_REBUILDS, request.get("rebuilt")),
         cache_write_tokens=noted_count(notes, "cache_write_tokens"),
@@ -115,6 +116,11 @@ def turn_row(line: TurnLine, asked: str) -> TurnRow:
 def _says(said: Table) -> ProviderSays | None:
     reason = noted_text(said, "reason")
     return ProviderSays(reason, noted_count(said, "missed_tokens")) if reason else None
+
+
+def _last_cached(notes: Table, cache: Table) -> int | None:
+    judged = noted_count(cache, "reported_read_tokens")
+    return noted_of_last(notes, "cached_tokens") if judged is None else judged
 
 
 def _requests(notes: Table) -> int:

@@ -345,7 +345,12 @@ class Serving:
 
 
 def _unusable(server: McpServer, listing: McpListing) -> tuple[str, ...]:
-    """The tools of a server that are another one than somebody looked at, or gone; by the model's names for them."""
+    """The tools of a server that are another one than somebody looked at, or gone; by the model's names for them.
+
+    Those of one that failed are gone until it is started again: a model that is told of them would call in vain.
+    """
+    if listing.state == "failed":
+        return tuple(tool.called for tool in server.approved)
     if listing.state != "connected":
         return ()
     now = {tool.name: tool for tool in listing.tools}

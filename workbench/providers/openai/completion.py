@@ -56,8 +56,8 @@ class CompletionModel(OpenAiModel):
         super().__init__(endpoint, waits=waits, on_chunk=_as_chat, learnt=learnt)
 
     async def card(self, known: ModelCard) -> ModelCard:
-        """It cannot be told of tools, and goes on from any beginning."""
-        return replace(await super().card(known), tools=False, prefill=True, images=False)
+        """It cannot be told of tools, and goes on from any beginning; what stands between messages nobody counts."""
+        return replace(await super().card(known), tools=False, prefill=True, images=False, exact=False)
 
     def _body(self, request: ModelRequest) -> dict[str, Any]:
         chat = super()._body(replace(request, tools=()))

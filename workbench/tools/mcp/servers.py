@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 
 from workbench.domain.errors import InvalidInput
 from workbench.domain.keys.secret import Secret
+from workbench.domain.mcp.outside import paths_outside
 from workbench.domain.mcp.secrets import secrets_in
 from workbench.domain.mcp.server import McpContent, McpListing, McpServer, McpTool, check_server, usable_tools
 from workbench.domain.text import harmless
@@ -65,6 +66,11 @@ class McpServers:
                     self._listings.pop(name, None)
                     self._send(session.stop())
             self._servers, self._secrets = wanted, dict(secrets)
+
+    @property
+    def folder(self) -> str:
+        """The workspace's folder; empty where it has none."""
+        return self._folder
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -225,7 +231,8 @@ class ServerTool:
         said = harmless(json.dumps(dict(arguments), ensure_ascii=False, indent=2))
         if len(said) > _LONGEST_SHOWN:
             said = f"{said[:_LONGEST_SHOWN]}\n[{len(said) - _LONGEST_SHOWN:,} more characters]"
-        return ToolPreview(f"Ask the server {self.server.name} for {self.tool.name}, with:\n{said}")
+        summary = f"Ask the server {self.server.name} for {self.tool.name}, with:\n{said}"
+        return ToolPreview(summary, outside=paths_outside(arguments, self.servers.folder))
 
     async def run(self, arguments: Mapping[str, Any]) -> ToolOutcome:
         """Ask it."""

@@ -143,7 +143,7 @@ def priority_menu(parent: QWidget, rows: Rows, actions: RowActions) -> QMenu:
 
 def _add_priorities(made: QMenu, rows: Rows, actions: RowActions) -> None:
     words = {
-        PRIORITY_ESSENTIAL: _tr("0 falls last"),
+        PRIORITY_ESSENTIAL: _tr("0 pinned"),
         PRIORITY_HIGH: _tr("3 high"),
         PRIORITY_MEDIUM: _tr("5 medium"),
         PRIORITY_LOW: _tr("10 low, falls first"),

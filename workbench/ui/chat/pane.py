@@ -14,6 +14,7 @@ from workbench.ui.chat.find.bar import FindBar
 from workbench.ui.chat.find.finder import Finder
 from workbench.ui.chat.head import ChatHead
 from workbench.ui.chat.sending_off import SendingOffCard
+from workbench.ui.chat.servers_down import ServersDownCard
 from workbench.ui.chat.transcript.transcript import Transcript
 from workbench.ui.look.space import fill, rows
 from workbench.ui.tools.offer import OfferCard
@@ -44,7 +45,8 @@ class ChatPane(QWidget):
         self.offer.look_wished.connect(lambda workspace: self.wishes.run(LookAtOffer(workspace)))
         self.offer.answered.connect(self.wishes.send)
         self.off = SendingOffCard(self.wishes)
-        around = fill(rows(None, (12, 8, 12, 0), 8), self.off, self.offer)
+        self.servers_down = ServersDownCard(self.wishes)
+        around = fill(rows(None, (12, 8, 12, 0), 8), self.off, self.servers_down, self.offer)
         self.finder = Finder(self.transcript, FindBar())
         fill(column, around, self.finder.bar)
         self.middle = QStackedWidget()
@@ -93,6 +95,7 @@ class ChatPane(QWidget):
     def show_state(self, state: WorkbenchState, chat: ChatState | None) -> None:
         self.head.show_state(state, chat)
         self.off.show_problem(state.sending_off)
+        self.servers_down.show_state(state, chat)
         inside = "" if chat is None else chat.chat.filed.workspace
         self.offer.show_offer(inside, state.offers.get(inside, (None, ""))[0])
         self.transcript.show_state(state, chat)

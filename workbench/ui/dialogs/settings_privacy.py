@@ -47,7 +47,7 @@ class ToolsPage(Page):
         self.workspace.setMinimumWidth(260)
         fill(row, self.workspace, choose)
         self.add_card(
-            Setting(_tr("Workspace"), _tr("Nothing outside of it is read or changed."), place),
+            Setting(_tr("Workspace"), _tr("Built-in tools read and change nothing outside it."), place),
             Setting(_tr("Calls in one turn"), _tr("Then it has to answer."), self.rounds),
         )
         self.add_heading(_tr("Tools for new chats"))

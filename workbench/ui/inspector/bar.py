@@ -41,6 +41,8 @@ class FiguresRow(QWidget):
         self.free_word = label(self.tr("free"), "ui", "t2")
         self.over, self.cached, self.exact = Badge(), Badge(), Badge()
         self.warm = WarmChip()
+        self._view: EnvelopeView | None = None
+        self.warm.turned_cold.connect(self._show_cached)
         self.price = FigureLabel("", "ui", weight=600)
         self.window_button = button(self.tr("Set the window…"), "link", size="small")
         self.window_button.setToolTip(
@@ -66,8 +68,9 @@ class FiguresRow(QWidget):
             "err", "warn", self.tr("over by {n}").format(n=formatting.tokens(view.over_tokens))
         )
         self.window_button.setVisible(view.window_assumed and view.standing == "next")
-        self._show_cached(view)
+        self._view = view
         self.warm.show_view(view)
+        self._show_cached()
         self._show_exact(view)
         self._show_price(view)
 
@@ -84,12 +87,19 @@ class FiguresRow(QWidget):
             return (self.tr("of {limit} tokens, assumed").format(limit=limit), short)
         return (self.tr("of {limit} tokens").format(limit=limit), short)
 
-    def _show_cached(self, view: EnvelopeView) -> None:
+    def _show_cached(self) -> None:
+        """What is served now: nothing once the chip beside it says cold, though the request was not built again yet."""
+        view = self._view
+        if view is None:
+            return
+        tokens = 0 if self.warm.is_cold() else view.cached_tokens or 0
         self.cached.setVisible(view.cached_tokens is not None)
-        share = self.tr("{share} cached").format(share=formatting.percent(view.cached_share))
-        self.cached.show_words("accent" if view.cached_tokens else "neutral", "", share)
+        percent = formatting.percent(view.cached_share if tokens else 0.0)
+        self.cached.show_words(
+            "accent" if tokens else "neutral", "", self.tr("{share} cached").format(share=percent)
+        )
         told = self.tr("{n} tokens from the beginning are expected to come from the provider's cache.")
-        self.cached.setToolTip(tip(told.format(n=formatting.tokens(view.cached_tokens or 0))))
+        self.cached.setToolTip(tip(told.format(n=formatting.tokens(tokens))))
 
     def _show_exact(self, view: EnvelopeView) -> None:
         if view.exact:

@@ -53,7 +53,13 @@ class WarmClock(QObject):
 
 
 class WarmChip(Badge):
-    """Warm for so long, or cold; hidden where nobody can say."""
+    """Warm for so long, or cold; hidden where nobody can say.
+
+    Signals:
+        turned_cold: the time has just run out.
+    """
+
+    turned_cold = Signal()
 
     def __init__(self, clock: WarmClock | None = None) -> None:
         super().__init__()
@@ -73,6 +79,10 @@ class WarmChip(Badge):
             self._write(spoken=False)
         self.setVisible(there)
         self._listen()
+
+    def is_cold(self) -> bool:
+        """Whether it says that nothing is served from a cache now."""
+        return self._cold
 
     def set_short(self, short: bool) -> None:
         """Say only the time, where there is little room."""
@@ -104,6 +114,7 @@ class WarmChip(Badge):
         if cold and self._until is not None:
             self._until, self._cold = None, True
             self._listen()
+            self.turned_cold.emit()
             if spoken:
                 QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self, self._told()))
         if cold:

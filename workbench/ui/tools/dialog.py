@@ -104,7 +104,7 @@ class ToolsDialog(Sheet):
         for part in (self.add, self.read, self.more):
             part.setVisible(place is not None)
         folder = (place.folder if place is not None else "") or room.folder
-        self.folder.setText(_tr("Tools stay inside {folder}").format(folder=shown(folder, 200)))
+        self.folder.setText(_tr("Built-in tools stay inside {folder}").format(folder=shown(folder, 200)))
         self.folder.setToolTip(tip(folder))
         self.change.setVisible(place is None)
         self._show_rules(state, chat, name)

@@ -152,7 +152,7 @@ class FolderLine(QWidget):
         self._place = place
         self.path.setText(shown(_from_home(place.folder, home), 200) if place.folder else self.tr("none"))
         self.path.setToolTip(tip(place.folder))
-        bound = self.tr("tools and patterns stay inside it")
+        bound = self.tr("built-in tools and patterns stay inside it")
         self.note.setText(bound if place.folder else self.tr("tools work in the program's own folder"))
         self.change.setText(self.tr("Change…") if place.folder else self.tr("Choose…"))
         self._second.setVisible(bool(place.offered))

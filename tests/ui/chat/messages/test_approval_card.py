@@ -139,3 +139,22 @@ def test_all_of_what_a_server_is_given_can_be_read(qtbot: QtBot):
     assert made.accessibleName() == "The model wants to ask the server github for search"
     box = cast(CodeView, made.findChild(CodeView))
     assert box.toPlainText() == given
+
+
+@pytest.mark.parametrize(
+    ("paths", "words"),
+    [
+        ((), ""),
+        (("/etc/passwd",), "Names a path outside the workspace folder: /etc/passwd. A server can reach it."),
+        (("/a", "~/b"), "Names paths outside the workspace folder: /a, ~/b. A server can reach them."),
+    ],
+)
+def test_a_server_that_is_given_a_path_outside_is_warned_of(qtbot: QtBot, paths: tuple[str, ...], words: str):
+    """Built-in tools stay inside the folder; the card said nothing where a server's tool would not."""
+    asks = ToolPreview("Ask the server files for read, with:\n{}", outside=paths)
+    made = ApprovalCard(ToolCard(ToolCall("c", "files__read", '{"path": "x"}'), asks))
+    qtbot.addWidget(made)
+    made.show()
+    assert made.outside.text() == words
+    assert made.outside.isVisible() == bool(words)
+    assert made.accessibleDescription().startswith(words)

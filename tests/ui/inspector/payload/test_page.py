@@ -12,9 +12,10 @@ from PySide6.QtTest import QTest
 from tests.fakes.requests_shown import AUTH, QUESTION, scripted_state, sent_view, view_of
 from tests.fakes.sample_payload import wire_form
 from workbench.domain.shown.envelope_view import EnvelopeView, RowKey
-from workbench.domain.wire_form import WireForm
+from workbench.domain.wire_form import PayloadMessage, Piece, WireForm
 from workbench.engine.intents import OpenTurn
 from workbench.engine.state import ChatState, WorkbenchState
+from workbench.providers.wire.body import body_bytes
 from workbench.ui.inspector.payload.page import PayloadPage
 
 DIGEST = "4f0c92be" + "1" * 56
@@ -161,6 +162,21 @@ def test_copy_takes_every_byte_and_no_secret(page: PayloadPage, qapp):
     page.tools.forms.set_current("json")
     page.copy_curl()
     assert QGuiApplication.clipboard().text().startswith("curl '")
+
+
+def test_json_is_copied_as_it_is_sent(page: PayloadPage, qapp):
+    """It was copied with the line ends and spaces of the view, which are no part of the body."""
+    body = {"model": "m", "messages": [{"role": "user", "content": "é \ud800 x"}], "n": 1.5, "stop": []}
+    form = WireForm((PayloadMessage("user", (Piece("L5_USER", "q", "é \ud800 x"),)),), body)
+    state, chat = scripted_state()
+    assert chat.view is not None
+    page.show()
+    page.show_state(state, replace(chat, view=replace(chat.view, wire=lambda: form)))
+    page.tools.forms.set_current("json")
+    page.tools.forms.chosen.emit("json")
+    page.tools.copy_wanted.emit()
+    assert QGuiApplication.clipboard().text().encode() == body_bytes(body)
+    assert "\n  " in page.reader.whole_text(), "what is shown is easier to read"
 
 
 def test_ctrl_g_looks_for_something_and_once_more_goes_on(page: PayloadPage, qtbot):

@@ -13,6 +13,7 @@ from workbench.ui.inspector.turns.columns import (
     Column,
     cell_text,
     head_text,
+    head_tip,
     layout_word,
     model_name,
     price,
@@ -72,6 +73,19 @@ def test_every_column_has_a_head():
 def test_what_the_provider_counted_goes_before_what_we_did():
     assert tokens_in(replace(turn(8), prompt_tokens=4_300)) == 4_300
     assert tokens_in(replace(turn(8), prompt_tokens=None)) == 4_275
+
+
+def test_figures_of_a_turn_with_tools_are_of_one_request_and_say_so():
+    several = replace(
+        turn(8), requests=3, prompt_tokens=12_000, cached_tokens=9_000, last_prompt_tokens=4_300,
+        last_cached_tokens=3_100,
+    )  # fmt: skip
+    shown = [cell_text(several, column) for column in (Column.TOKENS_IN, Column.PREDICTED, Column.REPORTED)]
+    assert shown == ["4,300", "3,200", "3,100"]
+    assert head_tip(Column.TOKENS_IN) == head_tip(Column.REPORTED)
+    assert head_tip(Column.TOKENS_IN) == "Of the turn’s last request, where tools made several."
+    assert head_tip(Column.PRICE) == "Of the whole turn, all its requests together."
+    assert head_tip(Column.SENT) == ""
 
 
 def test_models_and_prices_as_a_person_reads_them():

@@ -103,6 +103,12 @@ def test_the_sum_names_the_layout_of_the_chat_and_leaves_out_what_nobody_reporte
     assert sums.words(Column.SENT) == "turns, layout auto"
     assert sums.words(Column.REPORTED) == "1,024"
     assert sums.words(Column.CACHE) == "17 % read from cache"
+    several = replace(
+        told, requests=2, cached_tokens=9_000, last_prompt_tokens=6_000, last_cached_tokens=3_000
+    )
+    sums.show_turns((several, silent), "auto")
+    assert sums.words(Column.REPORTED) == "3,000"
+    assert sums.words(Column.CACHE) == "50 % of last requests cached"
 
 
 def test_left_and_right_go_by_turn_as_in_the_chart(table: TurnTable):

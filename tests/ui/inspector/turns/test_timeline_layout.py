@@ -32,6 +32,16 @@ def test_a_turn_is_what_came_from_the_cache_what_was_read_and_what_was_written()
     assert turn_bar(replace(turns[4], state="failed")).mark == "failed"
 
 
+def test_a_turn_with_tools_is_drawn_as_its_last_request():
+    """The sum of its requests stood beside single ones, and over ticks of the last one alone."""
+    turn = replace(
+        scripted_state()[1].turns[7],
+        requests=3, prompt_tokens=12_000, cached_tokens=9_000, last_prompt_tokens=4_300, last_cached_tokens=3_100,
+    )  # fmt: skip
+    assert turn_bar(turn) == Bar(8, 3_100, 1_200, 1_249, 3_200, 3_100)
+    assert turn_bar(replace(turn, last_prompt_tokens=None)).fresh == 4_275 - 3_100
+
+
 def test_what_nobody_reported_is_not_drawn_as_cached():
     turn = replace(
         scripted_state()[1].turns[7], cached_tokens=None, prompt_tokens=None, completion_tokens=None

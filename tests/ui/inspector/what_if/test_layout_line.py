@@ -11,6 +11,7 @@ from tests.fakes.sample_state import CHAT, sample_state
 from tests.fakes.turns import user
 from tests.fakes.widgets import point_at
 from workbench.domain.envelope import RebuildReason
+from workbench.domain.models.learnt import CacheSeen, ModelLearnt
 from workbench.engine.state import ChatState
 from workbench.engine.tuning_intents import TuneLog
 from workbench.ui.inspector.what_if.layout_line import LayoutLine, layout_words
@@ -39,6 +40,29 @@ def test_every_layout_has_its_sentence(qapp: object):
     assert auto == "Append-only: gpt-5.1 has a prompt cache, and a log keeps it; rebuilt when due or free."
     assert "no prompt cache of gpt-5.1 is known" in layout_words("auto", "layered", "gpt-5.1")
     assert layout_words("append_only", "append_only", "x") != layout_words("layered", "layered", "x")
+
+
+def test_a_server_that_serves_from_a_cache_is_not_said_to_have_none(made: LayoutLine):
+    """Every answer reported cached tokens, and the line said that no prompt cache is known."""
+    state = sample_state().open[CHAT]
+    assert state.view is not None
+    settings = replace(state.chat.settings, layout="auto", model="vllm:qwen")
+    state = replace(
+        state,
+        chat=replace(state.chat, settings=settings),
+        view=replace(state.view, layout="layered", rebuilt=None),
+    )
+    made.show_chat(state, ModelLearnt(seen=CacheSeen(1_024, 1_343, 512, 128)))
+    assert made.words.text() == (
+        "Layered: the cache rules of vllm:qwen aren’t known. Seen here: it served 1,024 of 1,343 tokens last time, "
+        "in steps of 128, never fewer than 512 (observed)."
+    )
+    made.show_chat(state, ModelLearnt(seen=CacheSeen(700, 1_343, 700)))
+    assert made.words.text().endswith(
+        "it served 700 of 1,343 tokens last time, never fewer than 700 (observed)."
+    )
+    made.show_chat(state, ModelLearnt())
+    assert "no prompt cache" in made.words.text()
 
 
 def test_a_log_can_be_begun_anew_for_a_price(made: LayoutLine, qtbot: QtBot):

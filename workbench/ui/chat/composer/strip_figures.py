@@ -124,7 +124,8 @@ def _room(view: EnvelopeView) -> Figure:
 
 def _cached(view: EnvelopeView) -> Figure:
     if view.cached_tokens is None:
-        return Figure("cached", NOTHING, _tr("cached"), _tr("Nobody can say what this provider has cached."))
+        why = _tr("What this provider has cached before an answer is unknown.")
+        return Figure("cached", NOTHING, _tr("cached"), why)
     why = _tr("{n} of {total} tokens are the same as before, and are expected from the provider’s cache.")
     if view.cached_exact:
         why = _tr("{n} of {total} tokens are still in the server’s cache: it was asked.")

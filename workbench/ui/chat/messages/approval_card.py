@@ -52,7 +52,8 @@ class ApprovalCard(Card):
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         who, does = self._wish(shown(card.call.name, 40), summary)
         self.setAccessibleName(f"{who} {does}")
-        self.setAccessibleDescription(self.tr("Enter allows it once, Escape refuses it."))
+        described = (self._outside(), self.tr("Enter allows it once, Escape refuses it."))
+        self.setAccessibleDescription(" ".join(filter(None, described)))
         badge = (
             Badge("warn", "edit", self.tr("writes a file"))
             if lines
@@ -67,6 +68,7 @@ class ApprovalCard(Card):
         )
         self.everywhere.setVisible(in_workspace)
         self.never = self._answer(button(self.tr("Never in this chat"), "link", size="small"), "never")
+        self.outside = label(self._outside(), "small", "warn", wrap=True)
         self._build(lines)
 
     def minimumSizeHint(self) -> QSize:
@@ -96,6 +98,8 @@ class ApprovalCard(Card):
             fill(down, 4, DiffText(diff, MOST_LINES), 4)
         elif self.card.call.arguments.strip(" {}"):
             rows(down, (12, 8, 12, 8)).addWidget(self._arguments())
+        if self.outside.text():
+            rows(down, (12, 0, 12, 8)).addWidget(self.outside)
         down.addWidget(Hairline())
         across = fill(columns(down, (12, 10, 12, 4), 8), self.allow, self.always, self.deny)
         added, removed = (sum(line.sign == sign for line in diff) for sign in "+-")
@@ -110,6 +114,15 @@ class ApprovalCard(Card):
         if len(given) <= SHORT_ARGUMENTS:
             return label(shown(given, SHORT_ARGUMENTS), "code", "t2", wrap=True)
         return text_box(harmless(given), self.tr("What the tool is given"))
+
+    def _outside(self) -> str:
+        """Built-in tools can't leave the folder; a server can, so its call says where it goes."""
+        paths = self.card.preview.outside if self.card.preview is not None else ()
+        if not paths:
+            return ""
+        one = self.tr("Names a path outside the workspace folder: {paths}. A server can reach it.")
+        more = self.tr("Names paths outside the workspace folder: {paths}. A server can reach them.")
+        return (one if len(paths) == 1 else more).format(paths=", ".join(shown(path, 120) for path in paths))
 
     def _wish(self, tool: str, summary: str) -> tuple[str, str]:
         """Who wants what, as one sentence; a tool that will refuse has said so itself, with its name."""

@@ -43,7 +43,8 @@ class NewWorkspaceDialog(Sheet):
         self.browse.setAccessibleName(_tr("Choose the folder"))
         self.problem = label("", "small", "err", wrap=True)
         line = _tr(
-            "Its chats share instructions, memory, files and tools. With a folder, tools and patterns stay inside it."
+            "Its chats share instructions, memory, files and tools. "
+            "With a folder, built-in tools and patterns stay inside it."
         )
         self.body.addWidget(self.name)
         fill(columns(self.body, spacing=S2), (self.folder, 1), self.browse)

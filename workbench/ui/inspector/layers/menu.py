@@ -95,7 +95,7 @@ def _add_priorities(made: QMenu, row: SegmentRow, actions: RowMenuActions) -> No
     below.setTitle(_tr("Priority"))
     below.setIcon(icon("sliders"))
     named = {
-        PRIORITY_ESSENTIAL: _tr("0, falls last"),
+        PRIORITY_ESSENTIAL: _tr("0, pinned"),
         PRIORITY_HIGH: _tr("3, falls late"),
         PRIORITY_MEDIUM: _tr("5, as usual"),
         PRIORITY_LOW: _tr("10, falls first"),

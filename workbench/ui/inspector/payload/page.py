@@ -10,6 +10,7 @@ from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QGuiApplication, QKeySequence, QShortcut, QShowEvent
 
 from workbench.domain.shown.envelope_view import EnvelopeView, RowKey, SegmentRow
+from workbench.domain.text import repair_text
 from workbench.domain.wire_form import WireForm
 from workbench.engine.intents import LookAhead, OpenTurn
 from workbench.engine.state import ChatState, WorkbenchState
@@ -55,6 +56,11 @@ def body_bytes(form: WireForm) -> BodyBytes:
         begun = found.get((span.message, span.piece), (first, first))
         found[span.message, span.piece] = (begun[0], in_bytes)
     return BodyBytes(in_bytes + len(encoded(written.text[at:])), found)
+
+
+def sent_text(form: WireForm) -> str:
+    """The body as it is sent, in one line; half a pair is replaced, as it is on its way out."""
+    return repair_text(json_text(form, COMPACT).text)
 
 
 def encoded(text: str) -> bytes:
@@ -238,7 +244,11 @@ class PayloadPage(Page):
 
     def _on_copy(self) -> None:
         self._catch_up()
-        QGuiApplication.clipboard().setText(self.reader.whole_text())
+        # Line ends and spaces of JSON are for the eye: a copy has the bytes that are sent.
+        sent = (
+            sent_text(self._form) if self._form is not None and self.tools.forms.current() == "json" else None
+        )
+        QGuiApplication.clipboard().setText(self.reader.whole_text() if sent is None else sent)
 
     def _on_pick(self, key: RowKey) -> None:
         self.select(key)

@@ -49,7 +49,7 @@ class PayloadTools(QWidget):
         )
         self.after = tool_button("chevron-down", self.tr("Next hit"), self.tr("Next hit (Enter)"), side=24)
         self.copy = on_click(button(self.tr("Copy"), icon="copy"), self._on_copy)
-        self.copy.setToolTip(self.tr("Copy all of it, folded lines too; keys stay hidden"))
+        self.copy.setToolTip(self.tr("Copy all of it, JSON as it is sent; keys stay hidden"))
         self._copied = single_shot(self, None, COPIED_MS)
         self._place()
         self._connect()

@@ -70,6 +70,15 @@ def head_text(column: Column) -> str:
     return QCoreApplication.translate("TurnHead", _HEADS[column])
 
 
+def head_tip(column: Column) -> str:
+    """Which requests a column is about: a turn with tools makes several."""
+    if column in (Column.TOKENS_IN, Column.PREDICTED, Column.REPORTED, Column.CACHE):
+        return QCoreApplication.translate("TurnHead", "Of the turn’s last request, where tools made several.")
+    if column in (Column.OUT, Column.PRICE):
+        return QCoreApplication.translate("TurnHead", "Of the whole turn, all its requests together.")
+    return ""
+
+
 def widths(total: int) -> dict[Column, int]:
     """How wide each column is; 0 where it is left out. The verdict takes the rest."""
     found = dict(_WIDTHS)
@@ -87,8 +96,8 @@ def layout_word(layout: Layout | None) -> str:
 
 
 def tokens_in(turn: TurnRow) -> int:
-    """The request as the provider counted it, else as we did."""
-    return turn.total_tokens if turn.prompt_tokens is None else turn.prompt_tokens
+    """The turn's last request, as the provider counted it, else as we did."""
+    return turn.last_tokens
 
 
 def model_name(name: str) -> str:

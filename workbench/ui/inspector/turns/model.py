@@ -8,7 +8,7 @@ from PySide6.QtCore import QAbstractTableModel, Qt
 
 from workbench.domain.shown.turn_view import TurnRow
 from workbench.ui.inspector.rows.verdict_words import turn_description
-from workbench.ui.inspector.turns.columns import Column, cell_text, head_text, model_name
+from workbench.ui.inspector.turns.columns import Column, cell_text, head_text, head_tip, model_name, tokens_in
 from workbench.ui.widgets.items.item import NOWHERE, Index
 from workbench.ui.widgets.items.list_model import ITEM
 from workbench.ui.widgets.plain import tip
@@ -83,6 +83,8 @@ class TurnModel(QAbstractTableModel):
     ) -> Any:
         if orientation == Qt.Orientation.Horizontal and role == Qt.ItemDataRole.DisplayRole:
             return head_text(Column(section))
+        if orientation == Qt.Orientation.Horizontal and role == Qt.ItemDataRole.ToolTipRole:
+            return tip(head_tip(Column(section)))
         return None
 
     def _told(self, turn: TurnRow) -> str:
@@ -94,4 +96,4 @@ class TurnModel(QAbstractTableModel):
 
     def _take(self, turns: tuple[TurnRow, ...]) -> None:
         self._turns = turns
-        self.largest_tokens = max((turn.prompt_tokens or turn.total_tokens for turn in turns), default=1) or 1
+        self.largest_tokens = max(map(tokens_in, turns), default=1) or 1

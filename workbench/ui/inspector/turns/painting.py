@@ -96,8 +96,8 @@ def _paint_tokens(painter: QPainter, box: QRectF, turn: TurnRow, largest: int) -
     bar = QRectF(figure.right() + GAP, round(box.center().y() - MINI_HEIGHT / 2), MINI_WIDTH, MINI_HEIGHT)
     fill_rounded(painter, bar, theme_of().track, 2)
     _paint_share(painter, bar, tokens_in(turn) / largest, "fresh")
-    if turn.cached_tokens:
-        _paint_share(painter, bar, min(turn.cached_tokens, tokens_in(turn)) / largest, "cached")
+    if turn.reported_tokens:
+        _paint_share(painter, bar, min(turn.reported_tokens, tokens_in(turn)) / largest, "cached")
 
 
 def _paint_share(painter: QPainter, bar: QRectF, share: float, token: str) -> None:

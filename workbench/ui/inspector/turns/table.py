@@ -155,13 +155,13 @@ class TurnSums(QWidget):
 
     def show_turns(self, turns: tuple[TurnRow, ...], layout: Layout | None = None) -> None:
         """Sum up other turns of a chat with this layout; what nobody reported is not part of a sum."""
-        told = [turn for turn in turns if turn.cached_tokens is not None]
-        cached = sum(turn.cached_tokens or 0 for turn in told)
+        told = [turn for turn in turns if turn.reported_tokens is not None]
+        cached = sum(turn.reported_tokens or 0 for turn in told)
         read_from = sum(tokens_in(turn) for turn in told)
         prices = [turn.cost_usd for turn in turns if turn.cost_usd is not None]
-        share = self.tr("{share} read from cache").format(
-            share=formatting.percent(cached / read_from if read_from else 0.0)
-        )
+        several = any(turn.requests > 1 for turn in told)
+        words = self.tr("{share} of last requests cached") if several else self.tr("{share} read from cache")
+        share = words.format(share=formatting.percent(cached / read_from if read_from else 0.0))
         named = self.tr("turns, layout {layout}").format(layout=layout_word(layout))
         self._cells = {
             Column.TURN: formatting.tokens(len(turns)),

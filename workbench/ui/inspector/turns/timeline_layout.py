@@ -50,9 +50,12 @@ class Heights:
 
 
 def turn_bar(turn: TurnRow) -> Bar:
-    """A turn that was sent; as the provider counted it, where it did."""
-    tokens_in = turn.total_tokens if turn.prompt_tokens is None else turn.prompt_tokens
-    cached = min(turn.cached_tokens or 0, tokens_in)
+    """A turn's last request; as the provider counted it, where it did.
+
+    Where tools ran there were several: their sum would stand beside single requests, and beside the next one.
+    """
+    tokens_in = turn.last_tokens
+    cached = min(turn.reported_tokens or 0, tokens_in)
     return Bar(
         turn.number,
         cached,

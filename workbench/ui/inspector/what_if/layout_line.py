@@ -5,9 +5,10 @@ from __future__ import annotations
 from PySide6.QtWidgets import QWidget
 
 from workbench.domain.envelope import WireLayout
+from workbench.domain.models.learnt import CacheSeen, ModelLearnt
 from workbench.domain.settings.preferences import Layout
 from workbench.engine.state import ChatState
-from workbench.ui import steps
+from workbench.ui import formatting, steps
 from workbench.ui.inspector.rows.cause_words import cause_words
 from workbench.ui.look.space import columns, fill
 from workbench.ui.offers import Offer, Offering
@@ -20,8 +21,8 @@ from workbench.ui.wishes import Wishes
 _tr = translator("LayoutLine")
 
 
-def layout_words(chosen: Layout, layout: WireLayout, model: str) -> str:
-    """What the layout of a chat is, and why, where `auto` chose it."""
+def layout_words(chosen: Layout, layout: WireLayout, model: str, seen: CacheSeen | None = None) -> str:
+    """What the layout of a chat is, and why, where `auto` chose it; `seen` is what its cache was seen to do."""
     if layout == "append_only":
         if chosen == "auto":
             words = _tr(
@@ -29,12 +30,31 @@ def layout_words(chosen: Layout, layout: WireLayout, model: str) -> str:
             )
             return words.format(model=shown(model))
         return _tr("Append-only: what was sent stays where it was sent; rebuilt when that is due or free.")
+    if chosen == "auto" and seen is not None:
+        return _tr("Layered: the cache rules of {model} aren’t known. {seen}").format(
+            model=shown(model), seen=seen_words(seen)
+        )
     if chosen == "auto":
         words = _tr(
             "Layered: no prompt cache of {model} is known, so nothing is lost by keeping it in order."
         )
         return words.format(model=shown(model))
     return _tr("Layered: the library before the conversation; what changes moves all that stands behind it.")
+
+
+def seen_words(seen: CacheSeen) -> str:
+    """What a server's cache was seen to do: observed, and no rule."""
+    last, whole = formatting.tokens(seen.last_tokens), formatting.tokens(seen.last_prompt_tokens)
+    least = formatting.tokens(seen.least_tokens)
+    if seen.step_tokens is None:
+        words = _tr(
+            "Seen here: it served {n} of {all} tokens last time, never fewer than {least} (observed)."
+        )
+        return words.format(n=last, all=whole, least=least)
+    words = _tr(
+        "Seen here: it served {n} of {all} tokens last time, in steps of {step}, never fewer than {least} (observed)."
+    )
+    return words.format(n=last, all=whole, least=least, step=formatting.tokens(seen.step_tokens))
 
 
 class LayoutLine(QWidget):
@@ -50,14 +70,15 @@ class LayoutLine(QWidget):
         Offering(self.rebuild, self._offer, wishes.offer)
         fill(columns(self, spacing=8), (self.words, 1), self.rebuild)
 
-    def show_chat(self, chat: ChatState | None) -> None:
-        """Show how the next request of a chat is laid out."""
+    def show_chat(self, chat: ChatState | None, learnt: ModelLearnt | None = None) -> None:
+        """Show how the next request of a chat is laid out, and what is learnt of its model."""
         self._chat = chat
         view = chat.view if chat is not None else None
         self.setVisible(view is not None)
         if chat is None or view is None:
             return
-        words = layout_words(chat.chat.settings.layout, view.layout, chat.chat.settings.model)
+        settings, seen = chat.chat.settings, None if learnt is None else learnt.seen
+        words = layout_words(settings.layout, view.layout, settings.model, seen)
         if view.rebuilt is not None and view.rebuilt != "first":
             words = self.tr("{why}. {layout}").format(why=cause_words("rebuilt", view.rebuilt), layout=words)
         set_text(self.words, words)

@@ -79,7 +79,8 @@ class WhatIf(QWidget):
             self._catch_up(chat)
         if chat is not None and chat.view is not None:
             self._room = room_of(chat.view, _window_of(state, chat.chat.settings.model))
-        self.layout_line.show_chat(chat)
+        model = "" if chat is None else chat.chat.settings.model
+        self.layout_line.show_chat(chat, state.learnt.get(model))
         if _same(before, chat):
             return
         self._show()
