@@ -203,8 +203,8 @@ class Composer(ComposerFrame):
         if view is None:
             return "waiting", self.tr("The request is being counted")
         if view.over_tokens:
-            over = formatting.tokens(view.over_tokens)
-            return "blocked", self.tr("{n} tokens over the limit: choose a fix above").format(n=over)
+            over = formatting.token_words(view.over_tokens)
+            return "blocked", self.tr("{tokens} over the limit: choose a fix above").format(tokens=over)
         return "ready", ""
 
     def send(self, once: ContextSettings | None = None) -> None:
@@ -243,9 +243,15 @@ class Composer(ComposerFrame):
     def _say_left_out(self, chat: ChatState, out: frozenset[str], once: ContextSettings | None) -> None:
         """Whatever falls is seen before it is sent: once said, the same and less may stay out."""
         self._accepted[chat.chat.id] = out
-        words = self.tr("{n} of {all} attachments stay out. Enter again sends without them.")
+        words = formatting.counted(
+            len(out),
+            self.tr("1 of {all} attachments stays out. Enter again sends without it."),
+            self.tr("{n} of {all} attachments stay out. Enter again sends without them."),
+        )
+        if len(chat.attachments) == 1:
+            words = self.tr("The attachment stays out. Enter again sends without it.")
         self.note.say(
-            words.format(n=len(out), all=len(chat.attachments)),
+            words.replace("{all}", formatting.tokens(len(chat.attachments))),
             (self.tr("Send"), lambda: self.send(once)),
             (self.tr("Choose"), lambda: self.wishes.run("layers")),
             (self.tr("Raise the budget"), lambda: self._raise_budget(chat)),

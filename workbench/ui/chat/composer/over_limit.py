@@ -38,7 +38,7 @@ class OverLimit(QWidget):
 
     def words(self) -> tuple[str, str]:
         """What the band says: first what counts, then that nothing was done about it."""
-        strong = self.tr("{n} tokens over the limit.").format(n=formatting.tokens(self._over_tokens))
+        strong = self.tr("{tokens} over the limit.").format(tokens=formatting.token_words(self._over_tokens))
         if self.fixes.fix_rows():
             return strong, self.tr("Nothing is cut without you. Choose a fix:")
         return strong, self.tr("Nothing is cut without you. Shorten the message or detach something.")

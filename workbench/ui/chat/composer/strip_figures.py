@@ -101,9 +101,13 @@ def _files(view: EnvelopeView) -> tuple[Figure, ...]:
     out, every = left_out(view), {row.key.id for row in _attached(view)}
     if not out:
         return ()
-    why = _tr("{n} of {all} attachments have no room in this request and stay out.").format(
-        n=formatting.tokens(len(out)), all=formatting.tokens(len(every))
-    )
+    why = formatting.counted(
+        len(out),
+        _tr("1 of {all} attachments has no room in this request and stays out."),
+        _tr("{n} of {all} attachments have no room in this request and stay out."),
+    ).replace("{all}", formatting.tokens(len(every)))
+    if len(every) == 1:
+        why = _tr("The attachment has no room in this request and stays out.")
     sent, rest = (
         formatting.tokens(len(every) - len(out)),
         _tr("of {n}").format(n=formatting.tokens(len(every))),

@@ -97,7 +97,7 @@ class ProgressFoot(QWidget):
 
     def _figures(self) -> str:
         tokens = max(1, round(self._chars / CHARS_A_TOKEN))
-        parts = [self.tr("≈ {n} tokens").format(n=formatting.tokens(tokens))]
+        parts = [f"≈ {formatting.token_words(tokens)}"]
         took_ms = self._flowing.elapsed()
         if took_ms > RATE_FROM_MS:
             rate = formatting.tokens(round(tokens * 1000 / took_ms))

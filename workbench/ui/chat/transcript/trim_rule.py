@@ -39,9 +39,11 @@ class TrimRule(MessageView):
     def show_item(self, item: object) -> None:
         assert isinstance(item, TrimMark)
         self.item = item
-        words = self.tr("{n} messages above are sent trimmed, {t} tokens").format(
-            n=formatting.tokens(len(item.members)), t=formatting.tokens(item.tokens)
-        )
+        words = formatting.counted(
+            len(item.members),
+            self.tr("1 message above is sent trimmed, {tokens}"),
+            self.tr("{n} messages above are sent trimmed, {tokens}"),
+        ).replace("{tokens}", formatting.token_words(item.tokens))
         if item.back == 1:
             words = self.tr("{cut}; 1 comes back in full").format(cut=words)
         elif item.back:
