@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QApplication, QDialog, QWidget
 
 from workbench.domain.files.attached import LeftOut
 from workbench.engine.attaching_intents import AttachPages
-from workbench.engine.errand_intents import ChangePreferences
+from workbench.engine.errand_intents import ChangePreferences, WarmModel
 from workbench.engine.folder_intents import FollowFolder
 from workbench.engine.intents import AttachFiles, ListChats
 from workbench.ui.commands import Command, specs
@@ -295,7 +295,7 @@ class DialogOpener(QObject):
     def _pick(self, model: str) -> None:
         if self._session.chat is not None:
             self._session.do_step(self._model_step(model))
-            self._wishes.run("warm")
+            self._session.send(WarmModel(model))  # the chat itself has the old one until the step is done
 
     def _show(self, dialog: QDialog) -> None:
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
