@@ -61,12 +61,12 @@ class Palette(QFrame):
         self.field.installEventFilter(self)
         self.hide()
 
-    def open_with(self, commands: Sequence[Command], state: WorkbenchState) -> None:
-        """Open it with these commands, the chats among them."""
+    def open_with(self, commands: Sequence[Command], state: WorkbenchState | None) -> None:
+        """Open it with these commands, and the chats of a state where there is one."""
         from PySide6.QtWidgets import QApplication
 
         self._focus_before = QApplication.focusWidget()
-        self._commands = (*commands, *_chats(state, self.ran.emit))
+        self._commands = (*commands, *(_chats(state, self.ran.emit) if state is not None else ()))
         self.field.clear()
         self._search("")
         self._place()

@@ -141,8 +141,8 @@ class DialogOpener(QObject):
         settings = self._settings
         return settings if settings is not None and settings.isVisible() else self._window
 
-    def palette(self, commands: Sequence[Command]) -> None:
-        """Open the palette; pressed again, close it."""
+    def palette(self, commands: Sequence[Command], *, alone: bool = False) -> None:
+        """Open the palette, with these commands `alone` or with all chats; pressed again, close it."""
         from workbench.ui.dialogs.palette import Palette
 
         if self._palette is None:
@@ -152,7 +152,7 @@ class DialogOpener(QObject):
         if self._palette.isVisible():
             self._palette.close()
             return
-        self._palette.open_with(commands, self._session.state)
+        self._palette.open_with(commands, None if alone else self._session.state)
 
     def shortcuts(self) -> None:
         """List all shortcuts, to be changed."""
