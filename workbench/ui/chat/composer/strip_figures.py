@@ -169,3 +169,15 @@ def _exact(view: EnvelopeView) -> Figure:
         return Figure("exact", words, _tr("token count"), why, token="warn", icon="approx")
     why = _tr("The model’s own tokens are not known here: the count is an estimate, on the safe side.")
     return Figure("exact", _tr("estimate"), _tr("token count"), why, token="warn", icon="approx")
+
+
+def stay_out_words(out: int, of: int) -> str:
+    """That so many of all attachments are not sent, and how to send anyway."""
+    if of == 1:
+        return _tr("The attachment stays out. Enter again sends without it.")
+    words = formatting.counted(
+        out,
+        _tr("1 of {all} attachments stays out. Enter again sends without it."),
+        _tr("{n} of {all} attachments stay out. Enter again sends without them."),
+    )
+    return words.replace("{all}", formatting.tokens(of))
