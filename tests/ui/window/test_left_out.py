@@ -6,8 +6,8 @@ from dataclasses import replace
 
 from tests.fakes.sample_state import CHAT, sample_state
 from workbench.domain.message import Message
-from workbench.engine.intents import TuneMessages
 from workbench.engine.state import ChatState
+from workbench.engine.tuning_intents import TuneMessages
 from workbench.ui.steps import Step
 from workbench.ui.window.left_out import left_out_commands
 
