@@ -84,6 +84,7 @@ def test_an_answer_that_is_continued_shows_its_beginning():
 def test_waiting_is_shown_until_something_comes():
     waiting = running(ModelProgressed("c", "Loading", 0.5), RetryScheduled("c", 1, 0.5, BUSY))
     assert (waiting.progress, waiting.fraction, waiting.retry) == ("Loading", 0.5, BUSY)
+    assert running(RetryScheduled("c", 1, 0.5, BUSY, 3)).attempt == (2, 3)
     assert running(RetryScheduled("c", 1, 0.5, BUSY), ModelProgressed("c", "Loading")).retry is None
     for grown in (AnswerGrew("c", "x"), ThoughtGrew("c", "x")):
         come = running(ModelProgressed("c", "Loading", 0.5), RetryScheduled("c", 1, 0.5, BUSY), grown)

@@ -7,6 +7,7 @@ from PySide6.QtCore import QLocale
 
 from workbench.ui.formatting import (
     clock,
+    counted,
     day,
     percent,
     seconds,
@@ -15,6 +16,7 @@ from workbench.ui.formatting import (
     signed_tokens,
     signed_usd,
     size,
+    token_words,
     tokens,
     tokens_of,
     usd,
@@ -150,3 +152,11 @@ def test_separators_are_the_languages_own(in_german):
 def test_of_something_shortened_both_figures_are_said():
     assert tokens_of(420, 20_545) == "420 of 20,545"
     assert (tokens_of(420, None), tokens_of(420, 420)) == ("420", "420")
+
+
+def test_one_is_not_told_as_several():
+    assert token_words(1) == "1 token"
+    assert token_words(0) == "0 tokens"
+    assert token_words(11_686) == "11,686 tokens"
+    assert counted(1, "1 file of {name}", "{n} files of {name}") == "1 file of {name}"
+    assert counted(1_204, "1 file of {name}", "{n} files of {name}") == "1,204 files of {name}"

@@ -100,11 +100,15 @@ class AnswerNamed:
 
 @dataclass(frozen=True, slots=True)
 class Retrying:
-    """The attempt failed before the first token; the next one starts after a wait."""
+    """The attempt failed before the first token; the next one starts after a wait.
+
+    `tries` is how many attempts there are at most; 0 where nobody says.
+    """
 
     attempt: int
     wait_s: float
     failure: Failure
+    tries: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -125,12 +125,13 @@ class ModelProgressed:
 
 @dataclass(frozen=True, slots=True)
 class RetryScheduled:
-    """An attempt failed before the first word; another one follows."""
+    """An attempt failed before the first word; another one follows, of `tries` at most where that is known."""
 
     chat: str
     attempt: int
     wait_s: float
     failure: Failure
+    tries: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -238,8 +238,8 @@ def _running(turn: RunningTurn, event: Progress) -> RunningTurn:
             return replace(turn, stage=stage, progress="", fraction=None)
         case ModelProgressed(_, what, fraction):
             return replace(turn, progress=what, fraction=fraction, retry=None)
-        case RetryScheduled(_, _, _, failure):
-            return replace(turn, retry=failure)
+        case RetryScheduled(_, attempt, _, failure, tries):
+            return replace(turn, retry=failure, attempt=(attempt + 1, tries))
         case AnswerGrew(_, text):
             return replace(turn, text=turn.text + text, stage="", progress="", fraction=None, retry=None)
         case ThoughtGrew(_, text):

@@ -69,6 +69,7 @@ class RunningTurn:
         begun_chars: how much of the text was there before, where an answer is continued.
         stage: what goes on before the model is asked; progress, fraction: what it says itself before its first word.
         retry: why the last attempt failed, while another one is waited for.
+        attempt: with it, which attempt comes next, and how many there are at most; 0 where nobody knows.
     """
 
     number: int
@@ -82,6 +83,7 @@ class RunningTurn:
     progress: str = ""
     fraction: float | None = None
     retry: Failure | None = None
+    attempt: tuple[int, int] = (0, 0)
     tools: tuple[ToolCard, ...] = ()
 
 

@@ -149,6 +149,13 @@ def specs() -> tuple[Spec, ...]:
             _tr("purge log cache"),
             when="rebuild",
         ),
+        in_chat(
+            "left-out",
+            _tr("What is left out…"),
+            envelope,
+            "eye-off",
+            more=_tr("excluded put back bring back messages attachments"),
+        ),
         in_chat("refresh-stale", _tr("Read changed files anew"), envelope, "refresh", "F5"),
         in_chat(
             "choose-parts",

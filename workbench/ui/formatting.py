@@ -26,6 +26,18 @@ def tokens_of(n: int, whole: int | None) -> str:
     return _tr("{n} of {whole}").format(n=tokens(n), whole=tokens(whole))
 
 
+def counted(n: int, one: str, several: str) -> str:
+    """The words for a count, with its figure in the place of {n}: `1 file`, `1,204 files`."""
+    return (one if n == 1 else several).replace("{n}", tokens(n))
+
+
+def token_words(n: int, whole: int | None = None) -> str:
+    """A count of tokens with its noun: `1 token`, `11,686 tokens`, `420 of 20,545 tokens`."""
+    if whole is not None and whole != n:
+        return _tr("{n} tokens").replace("{n}", tokens_of(n, whole))
+    return counted(n, _tr("1 token"), _tr("{n} tokens"))
+
+
 def short_tokens(n: int) -> str:
     """A count in few letters: `842`, `4.3k`, `16k`, `1.05M`."""
     if abs(n) < 1000:

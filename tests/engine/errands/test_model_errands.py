@@ -9,10 +9,12 @@ from dataclasses import dataclass
 from tests.fakes.chat_model import FakeModel, FakeModels, words
 from tests.fakes.engine import Bench, fake_bench
 from tests.fakes.loop import in_calm_loop, until
+from tests.fakes.provider_keys import MemoryProviderKeys
 from workbench.domain.answer import Failure
+from workbench.domain.keys.secret import Secret
 from workbench.domain.models.model_listing import ModelListing
 from workbench.engine.errand_events import ModelReadied
-from workbench.engine.errand_intents import ListModels, WarmModel
+from workbench.engine.errand_intents import KeepProviderKey, ListModels, WarmModel
 from workbench.engine.state import Readiness
 from workbench.engine.tasks import Tasks
 
@@ -95,6 +97,21 @@ async def test_why_a_model_cannot_be_used_is_said():
     await bench.workbench.dispatch(WarmModel("nonsense:"))
     await until(lambda: "names no model" in readiness(bench, "nonsense:").problem)
     assert not readiness(bench).ready
+
+
+@in_calm_loop
+async def test_a_key_that_is_given_or_taken_is_seen_at_the_model_at_once():
+    """The dot stayed as it was until the model was chosen again."""
+    model = FakeModel([words("x")], unready=Failure("auth", "There is no key."))
+    bench = bench_of(model, keys=MemoryProviderKeys())
+    await bench.workbench.dispatch(WarmModel("m"))
+    await until(lambda: readiness(bench).problem == "There is no key.")
+    model.unready = None
+    await bench.workbench.dispatch(KeepProviderKey("https://a", Secret.of_text("sk-1")))
+    await until(lambda: readiness(bench).ready)
+    model.unready = Failure("auth", "There is no key.")
+    await bench.workbench.dispatch(KeepProviderKey("https://a", None))
+    await until(lambda: readiness(bench).problem == "There is no key.")
 
 
 @in_calm_loop

@@ -56,7 +56,7 @@ def test_a_heading_a_speaker_is_read_and_fences_are_respected():
     assert archive.chat.title == "On fences"
     assert [record.entry.role for record in archive.records] == ["user", "assistant"]  # type: ignore[union-attr]
     assert archive.records[0].entry.texts == ("```\n## Assistant\n```",)  # type: ignore[union-attr]
-    assert back.problems == ("1 lines before the first message were left out.",)
+    assert back.problems == ("1 line before the first message was left out.",)
 
 
 def test_a_text_without_speakers_is_no_chat():

@@ -183,10 +183,10 @@ async def test_a_model_that_cannot_start_leaves_the_question_to_be_asked_again()
 
 @in_calm_loop
 async def test_retries_are_seen():
-    bench = fake_bench([Retrying(1, 0.5, FAILS), TextGrew("Now."), Finished("stop")])
+    bench = fake_bench([Retrying(1, 0.5, FAILS, 3), TextGrew("Now."), Finished("stop")])
     await bench.start()
     await bench.do(ASK)
-    assert RetryScheduled("talk", 1, 0.5, FAILS) in bench.events
+    assert RetryScheduled("talk", 1, 0.5, FAILS, 3) in bench.events
 
 
 @in_calm_loop

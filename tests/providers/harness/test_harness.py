@@ -127,7 +127,10 @@ def test_text_thoughts_or_calls_are_something(something: RawPart):
 async def test_before_the_first_content_it_tries_again_and_says_so():
     kept, made, slept = await played([Progressed("p"), failing()], [failing("rate")], [A, END])
     assert (kept.text, made.made, made.closed, slept) == ("a", 3, 3, [0.5, 1.0])
-    assert kept.retries == [Retrying(1, 0.5, Failure("server", "m")), Retrying(2, 1.0, Failure("rate", "m"))]
+    assert kept.retries == [
+        Retrying(1, 0.5, Failure("server", "m"), 3),
+        Retrying(2, 1.0, Failure("rate", "m"), 3),
+    ]
 
 
 @in_loop

@@ -12,6 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from tests.fakes.sample_state import CHAT, sample_attachments, sample_state
 from workbench.ui.chats.rail import WIDTH, BadgedButton, Rail, worst_tone
+from workbench.ui.commands import specs
 from workbench.ui.look.theme import LIGHT
 
 
@@ -72,3 +73,8 @@ def test_the_badge_is_painted_at_the_corner(qtbot: QtBot):
     made.resize(made.sizeHint())
     image = made.grab().toImage()
     assert image.pixelColor(image.width() - 3, 8) == QColor(LIGHT.warn_tint)
+
+
+def test_the_menu_names_the_key_that_opens_it(qtbot: QtBot):
+    key = next(spec.shortcut for spec in specs() if spec.id == "menu")
+    assert key in rail_of(qtbot).menu.toolTip()

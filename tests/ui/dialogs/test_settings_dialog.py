@@ -6,6 +6,9 @@ from dataclasses import replace
 from typing import get_args
 
 import pytest
+from PySide6.QtCore import QSize
+from PySide6.QtWidgets import QApplication, QWidget
+from pytestqt.qtbot import QtBot
 
 from tests.fakes.sample_state import sample_state
 from tests.fakes.widgets import all_of
@@ -16,6 +19,8 @@ from workbench.ui.dialogs.settings_look import LookPage
 from workbench.ui.memory import WindowMemory
 from workbench.ui.widgets.badge import Badge
 from workbench.ui.widgets.choice import NumberField
+from workbench.ui.widgets.shadow import MARGIN
+from workbench.ui.window.main_window import LEAST
 from workbench.ui.wishes import SettingsPage
 
 
@@ -31,6 +36,23 @@ def test_every_page_can_be_turned_to(dialog: SettingsDialog):
     for name in get_args(SettingsPage)[1:]:
         dialog.show_page(name)
         assert dialog.stack.currentWidget() is dialog.page(name)
+
+
+def test_it_fits_the_smallest_window_and_no_page_is_cut(qtbot: QtBot, qapp: QApplication):
+    window = QWidget()
+    qtbot.addWidget(window)
+    window.resize(*LEAST)
+    made = SettingsDialog(WindowMemory(None), "/data", parent=window)
+    made.show_state(sample_state())
+    made.open()
+    seen = made.size() - QSize(2 * MARGIN, 2 * MARGIN)
+    assert max(seen.width(), made._asked.width()) < LEAST[0], "on a large screen, too"
+    assert seen.height() < LEAST[1]
+    for name in get_args(SettingsPage)[1:]:
+        made.show_page(name)
+        qapp.processEvents()
+        assert made.page(name).horizontalScrollBar().maximum() == 0, f"{name} is cut at its side"
+    made.close()
 
 
 def test_a_page_is_made_once_when_somebody_turns_to_it(dialog: SettingsDialog):

@@ -39,8 +39,8 @@ def test_rows_say_how_things_are(groups: ToolGroups):
     assert "\u202e" not in changed.switch.accessibleName()
     said = [one.text() for note in groups.notes for one in all_of(QLabel, note)]
     assert said == [
-        "1 tool is new. None is used before you looked at it.",
-        "1 tool says something else than you looked at, and is not used.",
+        "1 tool is new. It is off until you review it.",
+        "1 tool changed since your review and is off.",
         "It ended before it answered. Start it again.",
         "FATAL: no such host",
     ]

@@ -49,7 +49,7 @@ async def test_parameters_are_set_undone_kept_as_a_preset_applied_and_sent_once(
         dialog.save.click()
         await until(lambda: "cool" in session.state.presets)
         session.undo.undo()
-        await until(lambda: dialog.heading.text() == "“cool” would change 1 settings of this chat")
+        await until(lambda: dialog.heading.text() == "“cool” would change 1 setting of this chat")
         dialog.apply.click()
         await until(lambda: own() == Parameters(temperature=0.2))
         assert session.undo.undo_text() == "Apply the preset cool"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 
 from PySide6.QtWidgets import QWidget
@@ -21,6 +22,7 @@ from workbench.ui.dialogs.settings_dialog import SettingsDialog
 from workbench.ui.dialogs.shortcut_list import ShortcutList
 from workbench.ui.dialogs.transfer import ExportDialog, ImportDialog
 from workbench.ui.look.theme import theme_of
+from workbench.ui.steps import apply_settings
 from workbench.ui.wishes import ChangeKeys, DeclareModel, OpenSettings, Wish
 
 
@@ -62,6 +64,19 @@ async def test_a_model_that_is_picked_is_asked_from_now_on_and_can_be_undone(qap
         working.openings._pick("openai:gpt-4o")
         await until(lambda: session.chat is not None and session.chat.chat.settings.model == "openai:gpt-4o")
         assert session.undo.undo_text() == "Ask openai:gpt-4o"
+        await until(lambda: "openai:gpt-4o" in session.state.readiness)
+
+
+@in_qt_loop
+async def test_a_model_that_is_changed_by_anything_is_got_ready_at_once(qapp):
+    """The dot said for the new model what was never asked, until the first turn."""
+    async with at_work() as working:
+        session = working.session
+        chat = session.chat
+        assert chat is not None
+        wanted = replace(chat.chat.settings, model="openai:gpt-4o")
+        session.do_step(apply_settings(chat, wanted, "Switch"))
+        await until(lambda: "openai:gpt-4o" in session.state.readiness)
 
 
 @in_qt_loop

@@ -92,6 +92,23 @@ def test_the_selection_is_one(window: MainWindow):
     assert window.inspector.layers.tree.selected_key() == key
 
 
+def test_a_mark_in_the_transcript_goes_where_the_selection_goes(window: MainWindow):
+    """A row chosen in the composer's bar left the line beside the messages of the row before."""
+
+    def marked() -> set[str]:
+        column = window.chat.transcript.column
+        return {item.key for item in column.items() if (view := column.view(item.key)) and view.is_marked()}
+
+    window.inspector.layers.tree.select(RowKey("L4_STRIP", "turn 8"))
+    assert marked()
+    window.chat.composer.selected.emit(RowKey("L1_SYSTEM", "persona"))
+    assert marked() == set()
+    window.chat.selected.emit(RowKey("L4_STRIP", "turn 8"))
+    assert marked()
+    window.select(None)
+    assert marked() == set()
+
+
 def test_closing_waits_until_everything_is_kept(qtbot, window: MainWindow):
     with qtbot.waitSignal(window.closing):
         window.close()

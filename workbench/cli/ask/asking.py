@@ -193,8 +193,9 @@ class Asking:
             case ModelProgressed(_, what, _):
                 line = "" if what == self.told else f"{what} …"
                 self.told = what
-            case RetryScheduled(_, attempt, wait_s, failure):
-                line = f"attempt {attempt} failed ({failure.message}); trying again in {wait_s:g} s"
+            case RetryScheduled(_, attempt, wait_s, failure, tries):
+                which = f"{attempt} of {tries}" if tries else f"{attempt}"
+                line = f"attempt {which} failed ({failure.message}); trying again in {wait_s:g} s"
             case NoticeGiven(_, text):
                 line = text
             case RebuildProposed(_, prepared, True):

@@ -109,8 +109,14 @@ class ModelErrands:
             self._states.emit(program_shows(models=found))
 
     def list_soon(self) -> None:
-        """Look again, without anybody waiting for it: a server may take its time."""
+        """Look again, without anybody waiting for it: a server may take its time.
+
+        What is known of models that were got ready may hold no longer: a key or an address is another now.
+        """
         self._world.tasks.spawn("list the models", self.list_models())
+        for name, known in tuple(self._states.state.readiness.items()):
+            if name != "builtin" and (known.ready or known.problem):
+                self.warm(name)
 
     def warm(self, name: str) -> None:
         """Begin to get a model ready, which then goes on by itself; one that is on its way goes on as it is."""

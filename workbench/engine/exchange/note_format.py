@@ -160,4 +160,9 @@ def _left_out(front: dict[str, str], before: Sequence[str], topic: str) -> Itera
     titles = [] if topic else [line for line in before if line.startswith("# ")][:1]
     stray = [line for line in before if line.strip() and line not in titles]
     if stray:
-        yield f"{len(stray)} lines before the first message were left out."
+        lines = (
+            "1 line before the first message was"
+            if len(stray) == 1
+            else f"{len(stray)} lines before the first message were"
+        )
+        yield f"{lines} left out."

@@ -152,8 +152,8 @@ class Answering:
                 emit(ThoughtGrew(chat, text))
             case Progressed(what, fraction):
                 emit(ModelProgressed(chat, what, fraction))
-            case Retrying(attempt, wait_s, failure):
-                emit(RetryScheduled(chat, attempt, wait_s, failure))
+            case Retrying(attempt, wait_s, failure, tries):
+                emit(RetryScheduled(chat, attempt, wait_s, failure, tries))
             case _:
                 pass
 

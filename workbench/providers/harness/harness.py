@@ -185,7 +185,7 @@ class Harness:
             wait_s = None if answer.begun else self._wait_s(number, parts)
             if wait_s is None:
                 raise ModelFailed(parts.failure)
-            yield Retrying(number, wait_s, parts.failure)
+            yield Retrying(number, wait_s, parts.failure, len(self.waits.retries_s) + 1)
             await self.waits.sleep(wait_s)
 
     async def _next(

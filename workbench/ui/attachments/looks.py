@@ -138,12 +138,12 @@ def price_of_refresh(row: AttachmentRow) -> str:
 
 def spoken(row: AttachmentRow, fit: Fit = Fit()) -> str:  # noqa: B008  (it cannot be changed)
     """A row as a screen reader says it."""
-    said = _tr("{name}, {tokens} tokens, {state}, priority {priority}, pinned") if row.pinned else _tr(
-        "{name}, {tokens} tokens, {state}, priority {priority}, not pinned"
+    said = _tr("{name}, {tokens}, {state}, priority {priority}, pinned") if row.pinned else _tr(
+        "{name}, {tokens}, {state}, priority {priority}, not pinned"
     )  # fmt: skip
     words = said.format(
         name=shown(row.name),
-        tokens=formatting.tokens_of(row.tokens, row.full_tokens),
+        tokens=formatting.token_words(row.tokens, row.full_tokens),
         state=badge_of(row).words,
         priority=row.priority,
     )

@@ -188,10 +188,12 @@ class AttachmentsModel(QAbstractItemModel):
 
 
 def _spoken_folder(folder: FolderNode) -> str:
-    words = QCoreApplication.translate("AttachmentsPane", "folder {name}, {n} files, {tokens} tokens")
-    if folder.parts_of:
-        words = QCoreApplication.translate("AttachmentsPane", "{name}, {amount}, {tokens} tokens")
-        words = words.replace("{amount}", folder.amount)
-    return words.format(
-        name=shown(folder.folder), n=len(folder.files), tokens=formatting.tokens(folder.tokens)
+    words = formatting.counted(
+        len(folder.files),
+        QCoreApplication.translate("AttachmentsPane", "folder {name}, 1 file, {tokens}"),
+        QCoreApplication.translate("AttachmentsPane", "folder {name}, {n} files, {tokens}"),
     )
+    if folder.parts_of:
+        words = QCoreApplication.translate("AttachmentsPane", "{name}, {amount}, {tokens}")
+        words = words.replace("{amount}", folder.amount)
+    return words.format(name=shown(folder.folder), tokens=formatting.token_words(folder.tokens))

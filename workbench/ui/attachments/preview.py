@@ -64,7 +64,7 @@ class ChangesView(QStackedWidget):
     def show_changes(self, changes: FileChanges) -> None:
         self.setCurrentIndex(1 if changes.lines else 0)
         self.lines.show_lines(changes.lines)
-        more = self.tr("and {n} more lines").format(n=formatting.tokens(changes.left_out))
+        more = formatting.counted(changes.left_out, self.tr("and 1 more line"), self.tr("and {n} more lines"))
         set_text(self.rest, more if changes.left_out else "")
         same = self.tr("The text on the disk is the same.")
         set_text(self.words, changes.problem or (self.tr("Being read…") if changes.reading else same))
@@ -216,8 +216,7 @@ class Preview(Sheet):
         self.set_title(shown(row.name))
         badge = badge_of(row)
         self._badge.show_words(badge.tone, badge.icon, badge.words)
-        figures = formatting.tokens_of(row.tokens, row.full_tokens)
-        set_text(self._tokens, self.tr("{n} tokens").format(n=figures))
+        set_text(self._tokens, formatting.token_words(row.tokens, row.full_tokens))
         self.selection.setEnabled(self.text.textCursor().hasSelection())
         self._on_switched()
 

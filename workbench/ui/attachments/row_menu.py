@@ -102,7 +102,7 @@ def _add_lengths(made: QMenu, rows: Rows, actions: RowActions) -> None:
     chosen = {row.most_tokens for row in able}
     for tokens in _lengths(able):
         words, do = (
-            _tr("{n} tokens").format(n=formatting.tokens(tokens)),
+            formatting.token_words(tokens),
             partial(actions.shorten, able, tokens),
         )
         add_action(lengths, words, do, f"{SHORTEN}{tokens}", checked=chosen == {tokens})

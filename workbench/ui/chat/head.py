@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QMenu, QSizePolicy, QStackedWidget, QWidget
 from workbench.engine.intents import RenameChat
 from workbench.engine.state import ChatState, WorkbenchState
 from workbench.engine.workspace_intents import FileChats
+from workbench.ui import formatting
 from workbench.ui.filing import file_chats
 from workbench.ui.look.space import STRETCH, columns, fill
 from workbench.ui.look.theme import colour, theme_of
@@ -125,7 +126,11 @@ class ChatHead(QWidget):
             self.tools.setText(words)
             self.tools.setToolTip(
                 tip(
-                    self.tr("The model of this chat is told of {n} tools").format(n=count)
+                    formatting.counted(
+                        count,
+                        self.tr("The model of this chat is told of 1 tool"),
+                        self.tr("The model of this chat is told of {n} tools"),
+                    )
                     if count
                     else self.tr("This chat has no tools: press to switch them on")
                 )

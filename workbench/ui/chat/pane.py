@@ -58,6 +58,7 @@ class ChatPane(QWidget):
         self.transcript.selected.connect(self.selected)
         self.composer.selected.connect(self.selected)
         self.composer.escaped.connect(self._escape)
+        self.composer.confirmed.connect(self.transcript.allow_in_sight)
         self.finder.left.connect(lambda: self.composer.setFocus(Qt.FocusReason.OtherFocusReason))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:

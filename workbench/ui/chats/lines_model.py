@@ -7,6 +7,7 @@ from typing import Any
 
 from PySide6.QtCore import QMimeData, QModelIndex, Qt, Signal
 
+from workbench.ui import formatting
 from workbench.ui.chats.found_lines import FoundHead, FoundLine
 from workbench.ui.chats.lines import ActionLine, ChatLine, GroupHead, PlaceHead
 from workbench.ui.translation import translator
@@ -122,8 +123,10 @@ def spoken(line: AnyLine) -> str:
         case GroupHead() | ActionLine():
             return line.words
         case PlaceHead():
-            words = _tr("{name}, {n} chats, folded") if line.folded else _tr("{name}, {n} chats")
-            return words.format(name=line.words, n=line.count)
+            one, several = _tr("{name}, 1 chat"), _tr("{name}, {n} chats")
+            if line.folded:
+                one, several = _tr("{name}, 1 chat, folded"), _tr("{name}, {n} chats, folded")
+            return formatting.counted(line.count, one, several).replace("{name}", line.words)
         case ChatLine():
             return ", ".join((line.title, line.when, *_marks(line)))
         case FoundHead():

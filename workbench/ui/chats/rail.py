@@ -30,7 +30,7 @@ class Rail(QWidget):
         super().__init__()
         self.wishes = wishes or Wishes(self)
         self._rows: tuple[AttachmentRow, ...] | None = None
-        self.menu = tool_button("menu", self.tr("Menu"), self.tr("Menu (Alt)"))
+        self.menu = tool_button("menu", self.tr("Menu"), self.tr("Menu (F10)"))
         self.new = tool_button("plus", self.tr("New chat"), self.tr("New chat (Ctrl+N)"))
         self.search = tool_button("search", self.tr("Search chats"), self.tr("Search chats (Ctrl+Shift+F)"))
         self.chats = tool_button("chat", self.tr("Chats"))

@@ -12,6 +12,7 @@ from workbench.engine.state import WorkbenchState
 from workbench.ui.commands import Command
 from workbench.ui.dialogs.palette_match import matches
 from workbench.ui.dialogs.palette_rows import PaletteDelegate, PaletteModel
+from workbench.ui.formatting import counted
 from workbench.ui.look.space import columns, fill, rows
 from workbench.ui.look.theme import theme_of
 from workbench.ui.translation import translator
@@ -60,12 +61,12 @@ class Palette(QFrame):
         self.field.installEventFilter(self)
         self.hide()
 
-    def open_with(self, commands: Sequence[Command], state: WorkbenchState) -> None:
-        """Open it with these commands, the chats among them."""
+    def open_with(self, commands: Sequence[Command], state: WorkbenchState | None) -> None:
+        """Open it with these commands, and the chats of a state where there is one."""
         from PySide6.QtWidgets import QApplication
 
         self._focus_before = QApplication.focusWidget()
-        self._commands = (*commands, *_chats(state, self.ran.emit))
+        self._commands = (*commands, *(_chats(state, self.ran.emit) if state is not None else ()))
         self.field.clear()
         self._search("")
         self._place()
@@ -138,7 +139,7 @@ class Palette(QFrame):
     def _search(self, typed: str) -> None:
         found = matches(typed, self._commands)
         self.model.show_matches(found)
-        set_text(self.count, _tr("{n} results").format(n=len(found)))
+        set_text(self.count, counted(len(found), _tr("1 result"), _tr("{n} results")))
         self._choose(self.model.first())
 
     def _move(self, key: int) -> None:

@@ -29,6 +29,7 @@ from workbench.ui.widgets.items.item import Index, ItemOption
 from workbench.ui.widgets.labels import label, set_text, set_token
 from workbench.ui.widgets.plain import shown
 from workbench.ui.widgets.popup import Sheet
+from workbench.ui.widgets.sheet import ROOM
 from workbench.ui.wishes import SettingsPage, Wishes
 
 _tr = translator("SettingsDialog")
@@ -53,7 +54,7 @@ class SettingsDialog(Sheet):
     def __init__(
         self, memory: WindowMemory, place: str, wishes: Wishes | None = None, parent: QWidget | None = None
     ) -> None:
-        super().__init__(_tr("Settings"), WIDTH, _height(parent), parent)
+        super().__init__(_tr("Settings"), *_room(parent), parent)
         self.wishes = wishes or Wishes(self)
         self.search = Field(_tr("Search settings"), icon="search")
         self.search.setFixedWidth(220)
@@ -188,6 +189,9 @@ class _NavDelegate(RowDelegate):
         )
 
 
-def _height(parent: QWidget | None) -> int:
-    """As high as there is room for."""
-    return HEIGHT if parent is None else min(HEIGHT, max(480, parent.window().height() - 80))
+def _room(parent: QWidget | None) -> tuple[int, int]:
+    """As wide and as high as there is room for in the window."""
+    if parent is None:
+        return WIDTH, HEIGHT
+    window = parent.window()
+    return min(WIDTH, window.width() - 2 * ROOM), min(HEIGHT, window.height() - 2 * ROOM)

@@ -44,7 +44,7 @@ class ToolsPage(Page):
         choose = on_click(button(_tr("Choose…")), self._choose_folder)
         place = QWidget()
         row = columns(place, spacing=8)
-        self.workspace.setMinimumWidth(260)
+        self.workspace.setMinimumWidth(180)
         fill(row, self.workspace, choose)
         self.add_card(
             Setting(_tr("Workspace"), _tr("Built-in tools read and change nothing outside it."), place),

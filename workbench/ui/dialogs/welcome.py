@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QScrollArea, QWidget
 from workbench.domain.models.model_listing import ModelListing
 from workbench.domain.models.provider import HOSTED
 from workbench.engine.state import Readiness, WorkbenchState
-from workbench.ui.formatting import seconds
+from workbench.ui.formatting import counted, seconds
 from workbench.ui.look.space import columns, fill, rows
 from workbench.ui.look.tones import Tone
 from workbench.ui.translation import translator
@@ -155,7 +155,9 @@ class Welcome(QScrollArea):
     def _show_ollama(self, models: tuple[ModelListing, ...]) -> None:
         found = [one.name.partition(":")[2] for one in models if one.name.startswith("ollama:") and one.card]
         if found:
-            self.ollama_badge.show_words("ok", "check", _tr("{n} models").format(n=len(found)))
+            self.ollama_badge.show_words(
+                "ok", "check", counted(len(found), _tr("1 model"), _tr("{n} models"))
+            )
             self.ollama.set_line(
                 _tr("Found on this computer: {names}").format(names=shown(", ".join(found), 80))
             )

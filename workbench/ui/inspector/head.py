@@ -59,8 +59,8 @@ def standing_badge(view: EnvelopeView, matches: bool) -> BadgeWords | None:
         told = _tr("This was sent earlier and can only be read. Press × to see the next request again.")
         return BadgeWords("neutral", "lock", _tr("read-only"), told)
     if view.over_tokens:
-        told = _tr("The request is {n} tokens over its limit and is not sent like this: choose a fix.")
-        words = told.format(n=formatting.tokens(view.over_tokens))
+        told = _tr("The request is {tokens} over its limit and is not sent like this: choose a fix.")
+        words = told.format(tokens=formatting.token_words(view.over_tokens))
         return BadgeWords("err", "lock", _tr("sending blocked"), words)
     return None
 

@@ -77,12 +77,12 @@ class OncePopup(Popup):
         view = chat.view if self.settings == self._own else None if trial is None else trial.view
         why = self._why_not(chat)
         if view is not None and view.over_tokens:
-            why = _tr("{n} tokens over the limit of this model.").format(
-                n=formatting.tokens(view.over_tokens)
+            why = _tr("{tokens} over the limit of this model.").format(
+                tokens=formatting.token_words(view.over_tokens)
             )
         elif view is None:
             why = why or _tr("The request is being counted.")
-        words = "" if view is None else _tr("{n} tokens").format(n=formatting.tokens(view.total_tokens))
+        words = "" if view is None else formatting.token_words(view.total_tokens)
         if trial is not None and trial.lost_tokens:
             lost = formatting.tokens(trial.lost_tokens)
             words += _tr("; {n} of them would have come from the cache").format(n=lost)

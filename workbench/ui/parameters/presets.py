@@ -12,6 +12,7 @@ from workbench.domain.settings.preferences import ContextSettings
 from workbench.domain.settings.preset import SettingChange, applied, setting_changes
 from workbench.engine.errand_intents import ChangePreferences, RenamePreset, SavePreset
 from workbench.engine.state import ChatState, WorkbenchState
+from workbench.ui import formatting
 from workbench.ui.look.space import STRETCH, columns, fill, rows
 from workbench.ui.translation import translator
 from workbench.ui.widgets.buttons import button, on_click
@@ -163,11 +164,15 @@ class PresetsDialog(Sheet):
             self.fit = applied(preset, chat.chat.settings)
             changes = setting_changes(chat.chat.settings, self.fit)
             words = (
-                _tr("“{name}” would change {n} settings of this chat")
+                formatting.counted(
+                    len(changes),
+                    _tr("“{name}” would change 1 setting of this chat"),
+                    _tr("“{name}” would change {n} settings of this chat"),
+                )
                 if changes
                 else _tr("“{name}” is as this chat is")
             )
-            set_text(self.heading, words.format(name=shown(name), n=len(changes)))
+            set_text(self.heading, words.replace("{name}", shown(name)))
         for change in changes:
             _add_change(column, change)
         column.addStretch(1)

@@ -140,7 +140,7 @@ class PromptsDialog(Sheet):
 
     def show_tokens(self, tokens: int) -> None:
         """What the text costs, counted as the chat's model does."""
-        set_text(self.tokens, _tr("{n} tokens").format(n=formatting.tokens(tokens)))
+        set_text(self.tokens, formatting.token_words(tokens))
 
     def _weigh(self) -> None:
         set_text(self.tokens, "")

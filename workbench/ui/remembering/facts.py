@@ -172,7 +172,7 @@ class FactsDialog(Sheet):
         if fact.suggested:
             return _tr("suggested; in no request before you accept it")
         tokens = self._tokens.get(fact.text)
-        return _tr("{n} tokens").format(n=formatting.tokens(tokens)) if tokens else ""
+        return formatting.token_words(tokens) if tokens else ""
 
     def _show_buttons(self) -> None:
         fact = self.chosen()

@@ -145,7 +145,7 @@ class SummarySheet(Sheet):
             (self.after_head, _tr("In short"), view.text_tokens),
         )
         for head, words, tokens in heads:
-            figure = _tr("{what}: {n} tokens").format(what=words, n=formatting.tokens(tokens))
+            figure = _tr("{what}: {tokens}").format(what=words, tokens=formatting.token_words(tokens))
             set_text(head, figure if tokens else words)
         for field, text in ((self.before, view.original), (self.after, view.text)):
             if field.toPlainText() != text:

@@ -135,9 +135,11 @@ def _waiting_words(group: GroupValue) -> str:
     new = len(group.waiting) - changed
     told = []
     if new:
-        words = _tr("1 tool is new.") if new == 1 else _tr("{n} tools are new.").format(n=new)
-        told.append(_tr("{words} None is used before you looked at it.").format(words=words))
+        one = _tr("1 tool is new. It is off until you review it.")
+        told.append(
+            formatting.counted(new, one, _tr("{n} tools are new. They are off until you review them."))
+        )
     if changed:
-        words = _tr("1 tool says") if changed == 1 else _tr("{n} tools say").format(n=changed)
-        told.append(_tr("{words} something else than you looked at, and is not used.").format(words=words))
+        one = _tr("1 tool changed since your review and is off.")
+        told.append(formatting.counted(changed, one, _tr("{n} tools changed since your review and are off.")))
     return "\n".join(told)

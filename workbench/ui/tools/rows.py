@@ -58,7 +58,7 @@ class ToolRow(QWidget):
         value = self.value
         parts = [shown(value.title, 60), shown(first_words(value.definition), 200), _tool_badge(value)[2]]
         if value.tokens is not None:
-            parts.append(_tr("{n} tokens").format(n=formatting.tokens(value.tokens)))
+            parts.append(formatting.token_words(value.tokens))
         return ", ".join(filter(None, parts))
 
 

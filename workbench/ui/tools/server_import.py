@@ -12,6 +12,7 @@ from workbench.domain.keys.secret import Secret
 from workbench.domain.mcp.json_form import McpImport
 from workbench.domain.mcp.secrets import secrets_in
 from workbench.domain.mcp.server import McpServer
+from workbench.ui.formatting import counted
 from workbench.ui.look.space import STRETCH, columns, fill, rows
 from workbench.ui.tools.review import command_text, text_box
 from workbench.ui.tools.server_form import ServerMade
@@ -56,7 +57,9 @@ class ServersDialog(Sheet):
         column.addStretch(1)
         self.body.addWidget(scroll_area(content, _tr("Servers of the file")), 1)
         cancel = on_click(button(_tr("Cancel")), self.reject)
-        self.keep = button(_tr("Import {n} servers").format(n=len(found.servers)), "primary")
+        self.keep = button(
+            counted(len(found.servers), _tr("Import 1 server"), _tr("Import {n} servers")), "primary"
+        )
         self.keep.setEnabled(bool(found.servers))
         self.keep.clicked.connect(self._take)
         fill(self.foot, STRETCH, cancel, self.keep)

@@ -10,6 +10,7 @@ from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from workbench.domain.shown.file_changes import ChangedLine
+from workbench.ui.formatting import counted
 from workbench.ui.look.fonts import font, line_height, metrics
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.widgets.plain import shown
@@ -52,7 +53,8 @@ class DiffText(QWidget):
         self._lines = tuple(lines)
         added = sum(line.sign == "+" for line in self._lines)
         removed = sum(line.sign == "-" for line in self._lines)
-        words = self.tr("%1 lines added, %2 removed").replace("%1", str(added)).replace("%2", str(removed))
+        words = counted(added, self.tr("1 line added, %2 removed"), self.tr("{n} lines added, %2 removed"))
+        words = words.replace("%2", str(removed))
         self.setAccessibleName(words)
         self.updateGeometry()
         self.update()

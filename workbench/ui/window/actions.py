@@ -25,6 +25,7 @@ from workbench.ui.window.chat_settings import ChatSettings
 from workbench.ui.window.chat_tools import ChatTools
 from workbench.ui.window.command_keys import CommandKeys
 from workbench.ui.window.dialog_opener import DialogOpener
+from workbench.ui.window.left_out import left_out_commands
 from workbench.ui.window.placing import Placing
 from workbench.ui.window.session import Session
 from workbench.ui.window.summarising import Summarising
@@ -209,6 +210,7 @@ class Actions(QObject):
             "go-on": window.chat.composer.setFocus,
             "undo": self._undo,
             "redo": self._redo,
+            "left-out": self._list_left_out,
             "refresh-stale": self._chat.refresh_stale,
             "rebuild": self._chat.rebuild,
             "choose-parts": self._chat.choose_parts,
@@ -249,6 +251,14 @@ class Actions(QObject):
             "open-settings-file": openings.settings_file,
             "quit": window.close,
         }
+
+    def _list_left_out(self) -> None:
+        """List what is left out of the chat in view; choosing one puts it back."""
+        found = left_out_commands(self._session.chat, self._session.do_step)
+        if found:
+            self._openings.palette(found, alone=True)
+        else:
+            self._session.tell(_tr("Nothing is left out of this chat."))
 
     def _show_page(self, page: str) -> None:
         self._window.columns.show_right()

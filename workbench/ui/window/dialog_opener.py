@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QApplication, QDialog, QWidget
 
 from workbench.domain.files.attached import LeftOut
 from workbench.engine.attaching_intents import AttachPages
-from workbench.engine.errand_intents import ChangePreferences
+from workbench.engine.errand_intents import ChangePreferences, WarmModel
 from workbench.engine.folder_intents import FollowFolder
 from workbench.engine.intents import AttachFiles, ListChats
 from workbench.ui.commands import Command, specs
@@ -141,8 +141,8 @@ class DialogOpener(QObject):
         settings = self._settings
         return settings if settings is not None and settings.isVisible() else self._window
 
-    def palette(self, commands: Sequence[Command]) -> None:
-        """Open the palette; pressed again, close it."""
+    def palette(self, commands: Sequence[Command], *, alone: bool = False) -> None:
+        """Open the palette, with these commands `alone` or with all chats; pressed again, close it."""
         from workbench.ui.dialogs.palette import Palette
 
         if self._palette is None:
@@ -152,7 +152,7 @@ class DialogOpener(QObject):
         if self._palette.isVisible():
             self._palette.close()
             return
-        self._palette.open_with(commands, self._session.state)
+        self._palette.open_with(commands, None if alone else self._session.state)
 
     def shortcuts(self) -> None:
         """List all shortcuts, to be changed."""
@@ -295,7 +295,7 @@ class DialogOpener(QObject):
     def _pick(self, model: str) -> None:
         if self._session.chat is not None:
             self._session.do_step(self._model_step(model))
-            self._wishes.run("warm")
+            self._session.send(WarmModel(model))  # the chat itself has the old one until the step is done
 
     def _show(self, dialog: QDialog) -> None:
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)

@@ -191,6 +191,7 @@ class MainWindow(QMainWindow):
     def select(self, key: RowKey | None) -> None:
         """One selection for bar, tree, payload and transcript."""
         self.inspector.select(key)
+        self.chat.transcript.select(key)
 
     def next_pane(self, step: int = 1) -> None:
         stops = self._stops()

@@ -13,7 +13,7 @@ from workbench.domain.files.attached import LeftOut
 from workbench.domain.settings.preferences import ContextSettings
 from workbench.domain.settings.preset import applied, with_persona
 from workbench.domain.workspace import Filed, is_template
-from workbench.engine.errand_intents import ForkChat, WriteTitle
+from workbench.engine.errand_intents import ForkChat, WarmModel, WriteTitle
 from workbench.engine.intents import (
     AttachFiles,
     CloseChat,
@@ -77,6 +77,7 @@ class Session(QObject):
         self._wanted = ""
         self._beginning = ""
         self._listed: tuple[str, str, int] = ("", "", 0)
+        self._asked = ("", "")  # the chat in view, and its model
         self.undo = TuningUndo(bridge.send_all, self)
         self.undo.changed.connect(self._show_undo)
         bridge.published.connect(self.show_state)
@@ -146,6 +147,7 @@ class Session(QObject):
             self._show_chat(self._wanted)
         self.window.show_state(state, self.chat_id, self.given.utc_now())
         self._list_again(state)
+        self._warm_changed(state)
         for stray in set(state.open) - {self.chat_id, self._wanted}:
             self.bridge.send(CloseChat(stray))
         for notice in state.notices:
@@ -336,6 +338,14 @@ class Session(QObject):
         if shown_as != self._listed and (not listed or chat.ended is not None):
             self.bridge.send(ListChats())
         self._listed = shown_as
+
+    def _warm_changed(self, state: WorkbenchState) -> None:
+        """Get the model ready that the chat in view asks from now on, however it was changed."""
+        chat = state.open.get(self.chat_id)
+        asked = ("", "") if chat is None else (chat.chat.id, chat.chat.settings.model)
+        before, self._asked = self._asked, asked
+        if asked[0] and before[0] == asked[0] and before[1] != asked[1] and asked[1] not in state.readiness:
+            self.bridge.send(WarmModel(asked[1]))
 
     def _want(self, chat: str) -> None:
         """Another chat is to come into view; the one that was wanted before no longer is."""

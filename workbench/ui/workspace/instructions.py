@@ -53,7 +53,7 @@ class InstructionsSection(Section):
         values = tuple(self._values(place, persona, tokens))
         self.show_values(values)
         total = sum(value.tokens or 0 for value in values)
-        self.say(self.tr("{n} tokens").format(n=formatting.tokens(total)))
+        self.say(formatting.token_words(total))
 
     def edit(self) -> None:
         self.editor.open(self._place.instructions, choice=self._place.joining, lines=LINES)

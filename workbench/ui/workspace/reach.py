@@ -50,13 +50,17 @@ def reach_lines(chats: Sequence[Chat], reach: Mapping[str, ChatReach], now_utc: 
     cold = len(known) - len(warm)
     if cold:
         others = _tr("1 other") if cold == 1 else _tr("{n} others").format(n=cold)
-        words = others if warm else _tr("{n} chats").format(n=cold)
+        words = others if warm else formatting.counted(cold, _tr("1 chat"), _tr("{n} chats"))
         lines.append(ReachLine(words, _tr("cold"), "0", _tr("free"), "ok"))
     unknown = len(chats) - len(known)
     if unknown:
         lines.append(ReachLine(_tr("{n} of which nobody knows").format(n=unknown), "–", "–", "–", "t3"))
     if warm:
-        lines.append(_together(_tr("{n} chats"), [one for _, one in warm], len(chats)))
+        lines.append(
+            _together(
+                _tr("1 chat") if len(chats) == 1 else _tr("{n} chats"), [one for _, one in warm], len(chats)
+            )
+        )
     return tuple(lines)
 
 
@@ -139,8 +143,9 @@ class ReachSection(Section):
         lines = reach_lines(self._chats, self._reach, now)
         self.table.show_lines(lines)
         warm = sum(1 for chat in self._chats if _is_warm(self._reach.get(chat.id), now))
-        words = self.tr("{n} chats, {warm} of them warm")
-        self.say(words.format(n=len(self._chats), warm=warm))
+        one = self.tr("1 chat, warm") if warm else self.tr("1 chat, not warm")
+        words = formatting.counted(len(self._chats), one, self.tr("{n} chats, {warm} of them warm"))
+        self.say(words.replace("{warm}", formatting.tokens(warm)))
 
 
 def _is_warm(one: ChatReach | None, now_utc: str) -> bool:

@@ -112,7 +112,7 @@ class PageRow(QWidget):
         value = self.value
         parts = [shown(value.text, LONGEST), value.line, "" if value.badge is None else value.badge[1]]
         if value.tokens is not None:
-            parts.append(self.tr("{n} tokens").format(n=formatting.tokens(value.tokens)))
+            parts.append(formatting.token_words(value.tokens))
         return ", ".join(filter(None, parts))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:

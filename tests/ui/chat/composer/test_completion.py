@@ -122,6 +122,30 @@ def test_enter_inserts_and_a_second_one_sends(stage: Stage):
     assert stage.submitted == [1]
 
 
+PART = Offer("part", "Clock skew", "@spec.md#Clock-skew", "spec.md#Clock-skew", tokens=9, added_tokens=9)
+
+
+def test_a_name_that_is_written_out_is_sent_by_one_enter(stage: Stage):
+    stage.type("Which skew? @spec.md#Clock-skew")
+    stage.answer(PART)
+    stage.press(Key.Key_Return)
+    assert stage.submitted == [1]
+    assert not stage.is_open()
+
+
+def test_a_part_that_tab_has_chosen_is_sent_by_one_enter(stage: Stage):
+    stage.type("Which skew? @spec.md#")
+    stage.answer(replace(PART, text="@spec.md#Terms", named="spec.md#Terms"), PART)
+    stage.press(Key.Key_Down)
+    stage.press(Key.Key_Tab)
+    sent: list[str] = []
+    stage.text.submitted.connect(lambda: sent.append(stage.text.text()))
+    stage.composer.text.submitted.disconnect(stage.composer.send)
+    stage.press(Key.Key_Return)
+    assert sent == ["Which skew? @spec.md#Clock-skew "]
+    assert not stage.is_open()
+
+
 def test_names_with_spaces_and_letters_of_two_units_are_replaced_whole(stage: Stage):
     stage.text.insertPlainText("😀 look at ")
     stage.type("@spe")

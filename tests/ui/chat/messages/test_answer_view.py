@@ -5,20 +5,24 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QContextMenuEvent, QGuiApplication
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QMenu
 from pytestqt.qtbot import QtBot
 
-from tests.ui.chat.chat_samples import MODEL, answered, result, sample, turn
+from tests.fakes.widgets import all_of
+from tests.ui.chat.chat_samples import MODEL, answered, asked, result, sample, turn
 from workbench.domain.answer import Failure
 from workbench.domain.message import ToolCall
 from workbench.ui.chat.messages.answer_view import AnswerView
-from workbench.ui.chat.messages.feed import Answer, Call, items_of
+from workbench.ui.chat.messages.feed import Answer, Call, Question, items_of
+from workbench.ui.chat.messages.question_view import QuestionView
 from workbench.ui.chat.standing import InRequest, Marks
 from workbench.ui.chat.text.block_stack import BlockStack
 from workbench.ui.chat.text.code_block import CodeBlock
 from workbench.ui.chat.text.ink import Ink
+from workbench.ui.chat.text.safe_browser import SafeBrowser
 
 ITEM = Answer("a", answered("a", "Only **one** may.\n\n- x\n"), "q", MODEL, turn=turn(1, "q", "a"))
 
@@ -65,6 +69,37 @@ def test_copy_gives_the_words_and_copy_as_markdown_the_source(view: AnswerView):
     assert view.foot.copy.accessibleName() == "Copied"
     view._on_chosen("copy_markdown")
     assert QGuiApplication.clipboard().text() == "Only **one** may.\n\n- x\n"
+
+
+def menu_over_words(view: AnswerView | QuestionView, qapp: QApplication) -> list[str]:
+    """What a right click on the first words offers."""
+    browser = all_of(SafeBrowser, view)[0]
+    at = QPoint(6, 6)
+    event = QContextMenuEvent(QContextMenuEvent.Reason.Mouse, at, browser.viewport().mapToGlobal(at))
+    qapp.sendEvent(browser.viewport(), event)
+    made = QApplication.activePopupWidget()
+    assert isinstance(made, QMenu)
+    words = [action.text() for action in made.actions() if action.text()]
+    made.close()
+    return words
+
+
+def test_a_right_click_on_the_words_opens_the_menu_of_the_message(
+    view: AnswerView, qapp: QApplication, qtbot: QtBot
+):
+    """It offered to copy and to select; nobody found how to pin, remember or fork."""
+    view.show_item(ITEM)
+    assert {"Remember this…", "Fork a new chat from here", "Pin, so that it is never trimmed"} <= set(
+        menu_over_words(view, qapp)
+    )
+    view.body.selection.select_all()
+    assert menu_over_words(view, qapp) == ["Copy", "Select all"], "what is selected comes first"
+    question = QuestionView(Ink())
+    qtbot.addWidget(question)
+    question.resize(548, 200)
+    question.show()
+    question.show_item(Question("q", asked("q")))
+    assert "Edit and resend…" in menu_over_words(question, qapp)
 
 
 def test_answering_again_is_about_the_question(view: AnswerView, qtbot: QtBot):

@@ -40,9 +40,9 @@ def test_loading_shows_how_far_it_is(qtbot: QtBot):
 def test_a_wait_is_counted_down(qtbot: QtBot):
     card = RetryCard(Failure("rate", "The server asks to wait.", retry_after_s=10))
     qtbot.addWidget(card)
-    assert card.count.figure() == "sends again in 10 s"
+    assert card.count.figure() == "Trying again in 10 s"
     assert card.bar.fraction() == 0
-    assert card.accessibleName() == "Too many requests. The server asks to wait."
+    assert card.accessibleName() == "Too many requests. The server asks to wait. Trying again in 10 s"
     with qtbot.waitSignal(card.stopped):
         card.stop.click()
 
@@ -50,7 +50,17 @@ def test_a_wait_is_counted_down(qtbot: QtBot):
 def test_a_wait_of_unknown_length_is_only_said(qtbot: QtBot):
     card = RetryCard(Failure("network", "No route."))
     qtbot.addWidget(card)
-    assert card.count.figure() == "trying again"
+    assert card.count.figure() == "Trying again"
     assert card.bar.fraction() is None
     card.resize(400, 160)
     assert not card.grab().isNull()
+
+
+def test_which_attempt_follows_is_said(qtbot: QtBot):
+    """After an error of the server it said that it tries again, not how often."""
+    card = RetryCard(Failure("server", "Status 500."), (2, 3))
+    qtbot.addWidget(card)
+    assert card.count.figure() == "Trying again, 2 of 3"
+    waits = RetryCard(Failure("rate", "Wait.", retry_after_s=10), (3, 3))
+    qtbot.addWidget(waits)
+    assert waits.count.figure() == "Trying again in 10 s, 3 of 3"

@@ -42,7 +42,7 @@ def test_the_lines_of_the_picture():
         "logs/big.log", "18,800", "117.5", "10", "", "dropped", "—", "over budget, priority 10",
     ]  # fmt: skip
     assert line(row("L1_SYSTEM", "persona")) == [
-        "persona", "820", "5.1", "0", "pinned", "locked", "hit", "always first",
+        "Instructions", "820", "5.1", "0", "pinned", "locked", "hit", "always first",
     ]  # fmt: skip
 
 

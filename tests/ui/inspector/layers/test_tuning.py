@@ -138,7 +138,7 @@ def test_the_arrows_move_and_fold(hand: Hand):
     QTest.keyClick(tree, Qt.Key.Key_Right)
     assert tree.isExpanded(system)
     QTest.keyClick(tree, Qt.Key.Key_Right)
-    assert str(tree.currentIndex().data()) == "persona"
+    assert str(tree.currentIndex().data()) == "Instructions"
 
 
 def test_enter_and_space_fold_a_layer(hand: Hand):

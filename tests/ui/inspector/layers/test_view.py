@@ -45,8 +45,8 @@ def names(tree: SegmentTree) -> list[str]:
 
 def test_all_layers_are_open_at_first(tree: SegmentTree):
     assert names(tree) == [
-        "System", "persona", "memory", "Library", "project-spec.md", "docs/api.md", "History", "turns 1–6", "turn 7",
-        "turn 8", "Turn", "project-spec.md", "src/auth.py", "logs/big.log", "You", "question",
+        "System", "Instructions", "Memory", "Library", "project-spec.md", "docs/api.md", "History", "turns 1–6",
+        "turn 7", "turn 8", "Turn", "project-spec.md", "src/auth.py", "logs/big.log", "You", "Your message",
     ]  # fmt: skip
 
 

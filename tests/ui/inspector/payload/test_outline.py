@@ -27,8 +27,8 @@ def test_it_lists_layers_and_rows_in_wire_order(qapp):
     model.show(sample_view())
     assert words(model)[:4] == [
         "System, 1,060 tokens",
-        "persona, 820 tokens",
-        "memory, 240 tokens",
+        "Instructions, 820 tokens",
+        "Memory, 240 tokens",
         "Library, 775 tokens",
     ]
     assert "logs/big.log, not sent" in words(model)

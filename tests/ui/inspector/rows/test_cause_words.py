@@ -68,7 +68,8 @@ def test_things_are_called_as_they_are_called_elsewhere():
     view = sample_view()
     assert subject_name(DiffCause("trimmed", "L4_STRIP", "m1", "turn", numbers=(0, 4)), view, {}) == "history"
     assert subject_name(DiffCause(None, "L5_USER", "m17", "question"), view, {}) == "question"
-    assert subject_name(DiffCause("settings", "L1_SYSTEM", "persona"), view, {}) == "persona"
+    assert subject_name(DiffCause("settings", "L1_SYSTEM", "persona"), view, {}) == "Instructions"
+    assert subject_name(DiffCause("settings", "L1_SYSTEM", "project"), view, {}) == "Project instructions"
     assert (
         subject_name(DiffCause("detached", "L2_PREVIOUS", "key-1"), view, {"key-1": "notes.md"}) == "notes.md"
     )

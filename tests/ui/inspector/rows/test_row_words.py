@@ -30,8 +30,8 @@ def test_turns_are_named_by_their_numbers():
 def test_the_icons_of_the_picture():
     icons = {name: row_icon(row) for name, row in rows_of_sample().items()}
     assert icons == {
-        "persona": "user",
-        "memory": "bulb",
+        "Instructions": "user",
+        "Memory": "bulb",
         "project-spec.md": "file",
         "docs/api.md": "file",
         "turns 1–6": "cut",
@@ -39,7 +39,7 @@ def test_the_icons_of_the_picture():
         "turn 8": "chat",
         "src/auth.py": "file",
         "logs/big.log": "file",
-        "question": "edit",
+        "Your message": "edit",
     }
 
 
@@ -73,3 +73,10 @@ def test_a_name_cannot_break_out_of_its_line():
 
 def test_a_row_without_name_and_turns_is_called_by_its_key():
     assert row_name(replace(made_row("L1_SYSTEM", "tools"), name="")) == "tools"
+
+
+def test_a_file_called_as_a_part_of_the_instructions_keeps_its_name():
+    """Raw ids stood in the table; and only what has no name of its own gets one."""
+    assert row_name(replace(made_row("L3_TURN", "persona"), kind="file")) == "persona"
+    for kind in ("persona", "system", "tool_guidelines", "project", "memory"):
+        assert row_name(replace(made_row("L1_SYSTEM", kind), kind=kind)) != kind

@@ -298,7 +298,9 @@ class MoreChip(QAbstractButton):
     def show_rest(self, count: int, look: ChipLook) -> None:
         self._look = look
         self.setText(self.tr("{n} more").format(n=count))
-        self.setAccessibleName(self.tr("{n} more attachments").format(n=count))
+        self.setAccessibleName(
+            formatting.counted(count, self.tr("1 more attachment"), self.tr("{n} more attachments"))
+        )
         self.setToolTip(tip(self.tr("Show the others")))
         self.update()
 
@@ -339,8 +341,8 @@ class RecalledChip(QAbstractButton):
     def show_count(self, count: int, tokens: int) -> None:
         self._count, self._figure = count, formatting.tokens(tokens)
         self.setText(self.tr("{n} recalled").format(n=formatting.tokens(count)))
-        words = self.tr("{n} recalled for this question, {t} tokens").format(
-            n=formatting.tokens(count), t=self._figure
+        words = self.tr("{n} recalled for this question, {tokens}").format(
+            n=formatting.tokens(count), tokens=formatting.token_words(tokens)
         )
         self.setAccessibleName(words)
         self.setToolTip(tip(f"{words}\n{self.tr('Show in the inspector')}"))

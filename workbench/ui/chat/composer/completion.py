@@ -251,6 +251,7 @@ class Completion(ListCompletion):
         self._view: CompletionView | None = None
         self._accept_next, self._early = False, False
         self._first = 0
+        self._attached: set[str] = set()  # what Tab chose from the list that is open
         self.offers.scrolled.connect(self._look_further)
         self.offers.list.selectionModel().currentChanged.connect(lambda now, _before: self._say(now.row()))
         text.take_key = self._take_key
@@ -311,6 +312,7 @@ class Completion(ListCompletion):
         if not offer.named:
             self.insert()  # a command is nothing to attach
         elif not offer.attached and not offer.problem:
+            self._attached.add(offer.text)
             self._wishes.send(AttachNamed(self._chat.chat.id, (offer.named,)))
             self._announce(_tr("{name} is being attached").format(name=shown(offer.name)))
 
@@ -324,6 +326,9 @@ class Completion(ListCompletion):
             self.offers.step(MOVES[key])
         elif key == Qt.Key.Key_Escape:
             self.dismiss()
+        elif key in ENTER and self._is_chosen():
+            self.insert()
+            return False  # nothing is left to choose: the same Enter sends
         elif key in (*ENTER, Qt.Key.Key_Tab) and self._is_late():
             # What is shown is for fewer letters: it is taken as soon as the right ones are there.
             self._accept_next = key in ENTER
@@ -334,6 +339,14 @@ class Completion(ListCompletion):
         else:
             return False
         return True
+
+    def _is_chosen(self) -> bool:
+        """Whether the name is settled already: written out in full, or attached by Tab."""
+        offer, begun = self.offers.chosen(), self._begun_now()
+        if offer is None or begun is None:
+            return False
+        written = self._text.before()[begun.start :]
+        return offer.text == written or (offer.text in self._attached and not self._is_late())
 
     def _is_late(self) -> bool:
         return self._view is None or self._begun is None or self._view.begun.word != self._begun.word
@@ -346,6 +359,7 @@ class Completion(ListCompletion):
 
     def _close(self) -> None:
         self._view, self._accept_next = None, False
+        self._attached.clear()
         super()._close()
         self._leave(self._asked)
 

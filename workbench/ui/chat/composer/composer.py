@@ -33,7 +33,7 @@ from workbench.ui.chat.composer.prompt_list import PromptCompletion
 from workbench.ui.chat.composer.recollection import DraftEcho
 from workbench.ui.chat.composer.secret_line import secrets_of_message
 from workbench.ui.chat.composer.strip import SendState
-from workbench.ui.chat.composer.strip_figures import left_out
+from workbench.ui.chat.composer.strip_figures import left_out, stay_out_words
 from workbench.ui.chat.fixes.fix_words import fix_words
 from workbench.ui.chat.pasting import kept_copy, read_offer, text_intent
 from workbench.ui.chat.sending_off import off_words
@@ -48,10 +48,12 @@ class Composer(ComposerFrame):
 
     Signals:
         selected: the key of a segment that was chosen in the bar. escaped: Esc was pressed while writing.
+        confirmed: Enter was pressed with nothing written, while a tool waits for an answer.
     """
 
     selected = Signal(object)
     escaped = Signal()
+    confirmed = Signal()
 
     def __init__(self, wishes: Wishes | None = None, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -203,8 +205,8 @@ class Composer(ComposerFrame):
         if view is None:
             return "waiting", self.tr("The request is being counted")
         if view.over_tokens:
-            over = formatting.tokens(view.over_tokens)
-            return "blocked", self.tr("{n} tokens over the limit: choose a fix above").format(n=over)
+            over = formatting.token_words(view.over_tokens)
+            return "blocked", self.tr("{tokens} over the limit: choose a fix above").format(tokens=over)
         return "ready", ""
 
     def send(self, once: ContextSettings | None = None) -> None:
@@ -224,6 +226,8 @@ class Composer(ComposerFrame):
             self.text.begin_with("")
             self.wishes.send(SendMessage(self._chat.chat.id, text, drafted=True, left_out=out, once=once))
             self._show_request()
+        elif state == "asked" and not self.text.text().strip():
+            self.confirmed.emit()
         elif state in ("running", "asked"):
             self._queue()
         elif self._chat is None and self.text.text().strip():
@@ -243,9 +247,8 @@ class Composer(ComposerFrame):
     def _say_left_out(self, chat: ChatState, out: frozenset[str], once: ContextSettings | None) -> None:
         """Whatever falls is seen before it is sent: once said, the same and less may stay out."""
         self._accepted[chat.chat.id] = out
-        words = self.tr("{n} of {all} attachments stay out. Enter again sends without them.")
         self.note.say(
-            words.format(n=len(out), all=len(chat.attachments)),
+            stay_out_words(len(out), len(chat.attachments)),
             (self.tr("Send"), lambda: self.send(once)),
             (self.tr("Choose"), lambda: self.wishes.run("layers")),
             (self.tr("Raise the budget"), lambda: self._raise_budget(chat)),
@@ -376,6 +379,8 @@ class Composer(ComposerFrame):
         return self._chat is not None and self._chat.running is not None
 
     def _hint(self) -> str:
+        if self._is_asked():
+            return self.tr("Enter allows the tool, Esc refuses it; or write the next message")
         if self.is_running():
             return self.tr("Write the next message; Enter queues it while this one streams…")
         return self.tr("Write a message, or drop files here")

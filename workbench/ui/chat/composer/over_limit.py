@@ -38,7 +38,7 @@ class OverLimit(QWidget):
 
     def words(self) -> tuple[str, str]:
         """What the band says: first what counts, then what can be done about it."""
-        strong = self.tr("{n} tokens over the limit.").format(n=formatting.tokens(self._over_tokens))
+        strong = self.tr("{tokens} over the limit.").format(tokens=formatting.token_words(self._over_tokens))
         if self.fixes.fix_rows():
             return strong, self.tr("It is not sent like this. Choose a fix:")
         return strong, self.tr("It is not sent like this. Shorten the message or detach something.")

@@ -101,9 +101,13 @@ def _files(view: EnvelopeView) -> tuple[Figure, ...]:
     out, every = left_out(view), {row.key.id for row in _attached(view)}
     if not out:
         return ()
-    why = _tr("{n} of {all} attachments have no room in this request and stay out.").format(
-        n=formatting.tokens(len(out)), all=formatting.tokens(len(every))
-    )
+    why = formatting.counted(
+        len(out),
+        _tr("1 of {all} attachments has no room in this request and stays out."),
+        _tr("{n} of {all} attachments have no room in this request and stay out."),
+    ).replace("{all}", formatting.tokens(len(every)))
+    if len(every) == 1:
+        why = _tr("The attachment has no room in this request and stays out.")
     sent, rest = (
         formatting.tokens(len(every) - len(out)),
         _tr("of {n}").format(n=formatting.tokens(len(every))),
@@ -166,3 +170,15 @@ def _exact(view: EnvelopeView) -> Figure:
         return Figure("exact", words, _tr("token count"), why, token="warn", icon="approx")
     why = _tr("The model’s own tokens are not known here: the count is an estimate, on the safe side.")
     return Figure("exact", _tr("estimate"), _tr("token count"), why, token="warn", icon="approx")
+
+
+def stay_out_words(out: int, of: int) -> str:
+    """That so many of all attachments are not sent, and how to send anyway."""
+    if of == 1:
+        return _tr("The attachment stays out. Enter again sends without it.")
+    words = formatting.counted(
+        out,
+        _tr("1 of {all} attachments stays out. Enter again sends without it."),
+        _tr("{n} of {all} attachments stay out. Enter again sends without them."),
+    )
+    return words.replace("{all}", formatting.tokens(of))

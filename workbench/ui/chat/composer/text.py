@@ -143,7 +143,7 @@ class ComposerText(QTextEdit):
             if shift:
                 self.textCursor().insertBlock()
                 self.ensureCursorVisible()
-            else:
+            elif not event.isAutoRepeat():
                 self.submitted.emit()
         elif event.key() == Qt.Key.Key_Escape:
             self.stopped.emit()

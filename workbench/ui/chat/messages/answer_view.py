@@ -28,6 +28,7 @@ from workbench.ui.chat.messages.tool_words import call_words, fate_of_record, re
 from workbench.ui.chat.messages.usage_words import usage_groups
 from workbench.ui.chat.text.block_stack import BlockStack
 from workbench.ui.chat.text.ink import Ink
+from workbench.ui.chat.text.safe_browser import OWN_MENU
 from workbench.ui.look.icons import paint_icon
 from workbench.ui.look.painting import dashed_pen, stroke_rounded
 from workbench.ui.look.space import columns, fill
@@ -81,6 +82,7 @@ class AnswerView(MessageView):
 
     def __init__(self, ink: Ink, body: BlockStack | None = None, parent: QWidget | None = None) -> None:
         super().__init__(ink, parent=parent)
+        self.setProperty(OWN_MENU, True)
         self.item: Answer | None = None
         self._revealed = False
         self.head = MessageHead(self)

@@ -31,7 +31,7 @@ SHORT_ARGUMENTS = 200
 
 
 class ApprovalCard(Card):
-    """Nothing happens without a click, or Enter while the card itself has the focus.
+    """Nothing happens without a click, or Enter while the card itself or an empty composer has the focus.
 
     Signals:
         answered: "allow", "allow_always", "allow_in_workspace", "deny" or "never".

@@ -123,7 +123,7 @@ class ArrivingView(MessageView):
     def _show_state(self, running: RunningTurn) -> None:
         if running.retry is not None and (self.retry is None or self.retry.failure is not running.retry):
             self._drop_retry()
-            self.retry = RetryCard(running.retry)
+            self.retry = RetryCard(running.retry, running.attempt)
             self.retry.stopped.connect(lambda: self.asked.emit("stop", ""))
         elif running.retry is None:
             self._drop_retry()

@@ -95,7 +95,8 @@ def interruption(failure: Failure | None, turn: TurnRow | None) -> str:
     why = shown(failure.message, 400) if failure is not None else _tr("The answer did not come to its end.")
     if turn is None or turn.completion_tokens is None:
         return _tr("{why} What arrived is kept.").format(why=why)
-    return _tr("{why} {n} tokens are kept.").format(why=why, n=formatting.tokens(turn.completion_tokens))
+    kept = formatting.counted(turn.completion_tokens, _tr("1 token is kept."), _tr("{n} tokens are kept."))
+    return f"{why} {kept}"
 
 
 def model_name(model: str) -> str:

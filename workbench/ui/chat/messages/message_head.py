@@ -49,7 +49,7 @@ def recalled_words(standing: InRequest) -> tuple[RowState | None, str, str]:
         badge = _tr("recalled for turn {n}").format(n=formatting.tokens(standing.recalled_for))
         if standing.wanted == "always":
             badge = _tr("always recalled")
-        return "recalled", badge, _tr("{n} tokens").format(n=formatting.tokens(standing.recalled_tokens))
+        return "recalled", badge, formatting.token_words(standing.recalled_tokens)
     notes = {"always": _tr("always recalled when it is cut"), "never": _tr("never recalled"), "": ""}
     return standing.place or None, "", notes[standing.wanted]
 

@@ -30,6 +30,7 @@ from workbench.ui.chat.messages.tool_line import ToolLine, unfold_line, unfolded
 from workbench.ui.chat.messages.tool_words import command_words
 from workbench.ui.chat.text.block_stack import BlockStack
 from workbench.ui.chat.text.ink import Ink
+from workbench.ui.chat.text.safe_browser import OWN_MENU
 from workbench.ui.look.fonts import font, line_height
 from workbench.ui.look.painting import dashed_pen, fill_rounded, stroke_rounded
 from workbench.ui.look.space import columns, fill, rows
@@ -105,6 +106,7 @@ class QuestionView(MessageView):
 
     def __init__(self, ink: Ink, parent: QWidget | None = None) -> None:
         super().__init__(ink, (12, 10, 12, 10), parent)
+        self.setProperty(OWN_MENU, True)
         self.item: Question | None = None
         self.head = MessageHead(self)
         self.head.branch_wished.connect(lambda message: self.asked.emit("branch", message))

@@ -121,10 +121,10 @@ def thought_words(took_ms: float | None, tokens: int | None, *, going_on: bool =
     """How long was thought, and how much, as far as that is known."""
     if going_on:
         return _tr("Thinking…")
-    amount = formatting.tokens(tokens) if tokens is not None else ""
+    amount = formatting.token_words(tokens) if tokens is not None else ""
     seconds = formatting.tokens(max(1, round(took_ms / 1000))) if took_ms is not None else ""
     if seconds and amount:
-        return _tr("Thought for {s} s · {n} tokens").format(s=seconds, n=amount)
+        return _tr("Thought for {s} s · {n}").format(s=seconds, n=amount)
     if seconds:
         return _tr("Thought for {s} s").format(s=seconds)
-    return _tr("Thought · {n} tokens").format(n=amount) if amount else _tr("Thought")
+    return _tr("Thought · {n}").format(n=amount) if amount else _tr("Thought")

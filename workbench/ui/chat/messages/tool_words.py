@@ -79,7 +79,7 @@ def call_words(call: ToolCall, fate: Fate, result: str = "", at: str = "") -> Ca
         case "undone":
             return CallWords("undo", "t3", name, _tr("changed"), target, _tr("taken back"))
         case "returned":
-            size = _tr("{n} characters").format(n=formatting.tokens(len(result)))
+            size = formatting.counted(len(result), _tr("1 character"), _tr("{n} characters"))
             return CallWords("check", "ok", name, _tr("returned"), target, size)
         case "failed":
             return CallWords("x", "err", name, _tr("did not work"), target, shown(result, 120))

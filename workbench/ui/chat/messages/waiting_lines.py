@@ -97,7 +97,7 @@ class ProgressFoot(QWidget):
 
     def _figures(self) -> str:
         tokens = max(1, round(self._chars / CHARS_A_TOKEN))
-        parts = [self.tr("≈ {n} tokens").format(n=formatting.tokens(tokens))]
+        parts = [f"≈ {formatting.token_words(tokens)}"]
         took_ms = self._flowing.elapsed()
         if took_ms > RATE_FROM_MS:
             rate = formatting.tokens(round(tokens * 1000 / took_ms))
@@ -118,18 +118,14 @@ class RetryCard(Card):
 
     stopped = Signal()
 
-    def __init__(self, failure: Failure, parent: QWidget | None = None) -> None:
+    def __init__(self, failure: Failure, attempt: tuple[int, int] = (0, 0)) -> None:
         super().__init__("warn")
-        if parent is not None:
-            self.setParent(parent)
-        self.failure = failure
+        self.failure, self._attempt = failure, attempt
         look = failure_look(failure)
         self._passed = QElapsedTimer()
         self._passed.start()
         self.bar = ProgressLine()
-        self.count = FigureLabel(
-            role="small", weight=600, reserve=self.tr("sends again in {s} s").format(s=10)
-        )
+        self.count = FigureLabel(role="small", weight=600, reserve=self._again(10))
         self.stop = on_click(button(self.tr("Stop waiting"), "ghost", size="small"), self.stopped)
         self._timer = QTimer(self)
         self._timer.setInterval(1_000)
@@ -140,8 +136,8 @@ class RetryCard(Card):
         fill(columns(down, (12, 0, 12, 10), 12), 15, (self.bar, 1), self.count)
         down.addWidget(Hairline())
         fill(columns(down, (12, 8, 12, 8), 8), self.stop, STRETCH)
-        self.setAccessibleName(f"{look.title}. {self.sentence.text()}")
         self._tick()
+        self.setAccessibleName(f"{look.title}. {self.sentence.text()} {self.count.figure()}")
         self._timer.start()
         # Spoken once; a screen reader that counted along would say nothing else.
         QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self, self.accessibleName()))
@@ -151,7 +147,19 @@ class RetryCard(Card):
         left = None if wait_s is None else max(0, ceil(wait_s - self._passed.elapsed() / 1000))
         if not left:
             self.bar.set_fraction(None)
-            self.count.set_figure(self.tr("trying again"))
+            self.count.set_figure(self._again(0))
             return
         self.bar.set_fraction(1 - left / max(1.0, wait_s or 1.0))
-        self.count.set_figure(self.tr("sends again in {s} s").format(s=formatting.tokens(left)))
+        self.count.set_figure(self._again(left))
+
+    def _again(self, left_s: int) -> str:
+        """When the next attempt is made, and which of how many it is where that is known."""
+        words = self.tr("Trying again in {s} s") if left_s else self.tr("Trying again")
+        number, most = self._attempt
+        if most:
+            words = (
+                self.tr("Trying again in {s} s, {n} of {all}")
+                if left_s
+                else self.tr("Trying again, {n} of {all}")
+            )
+        return words.format(s=formatting.tokens(left_s), n=number, all=most)

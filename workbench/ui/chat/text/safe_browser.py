@@ -33,6 +33,9 @@ from workbench.ui.look.theme import theme_of
 from workbench.ui.widgets.found_words import Spans, mark_spans, spans_in
 from workbench.ui.widgets.menu import menu
 
+OWN_MENU = "own_menu"
+"""The property of a widget that has a menu for all that is in it."""
+
 # A document that never fetches anything: not a file, not an address, whatever its text names.
 
 
@@ -309,14 +312,18 @@ class SafeBrowser(QTextBrowser):
         self.select_part(None)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        """Copy and select, and for a link its address."""
+        """Copy and select, and for a link its address; with neither, the menu of the message that it is in."""
+        across, url = self._across, self.anchorAt(event.pos())
+        selected = bool(across.parts()) if across is not None else self.textCursor().hasSelection()
+        if not selected and not url and _has_menu(self.parentWidget()):
+            event.ignore()
+            return
         made = menu(self)
-        across, copy = self._across, made.addAction(self.tr("Copy"))
+        copy = made.addAction(self.tr("Copy"))
         copy.triggered.connect(across.copy if across is not None else self.copy)
-        copy.setEnabled(bool(across.parts()) if across is not None else self.textCursor().hasSelection())
+        copy.setEnabled(selected)
         everything = made.addAction(self.tr("Select all"))
         everything.triggered.connect(across.select_all if across is not None else self.selectAll)
-        url = self.anchorAt(event.pos())
         if url:
             made.addAction(self.tr("Open link…")).triggered.connect(partial(self._on_link, QUrl(url)))
         made.popup(event.globalPos())
@@ -329,3 +336,8 @@ class SafeBrowser(QTextBrowser):
 
     def _on_link(self, url: QUrl, _checked: bool = False) -> None:
         self.link_wished.emit(url.toString(QUrl.ComponentFormattingOption.FullyEncoded))
+
+
+def _has_menu(widget: QWidget | None) -> bool:
+    """Whether a widget, or one that it is in, has a menu of its own for all that is in it."""
+    return widget is not None and (bool(widget.property(OWN_MENU)) or _has_menu(widget.parentWidget()))

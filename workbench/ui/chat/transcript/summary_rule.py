@@ -46,8 +46,10 @@ class SummaryRule(MessageView):
         assert isinstance(item, SummaryMark)
         self.item = item
         one = item.summary
-        words = self.tr("{n} messages above go out as a summary").format(
-            n=formatting.tokens(len(one.replaces))
+        words = formatting.counted(
+            len(one.replaces),
+            self.tr("1 message above goes out as a summary"),
+            self.tr("{n} messages above go out as a summary"),
         )
         note = self.tr("made of their own sentences")
         if one.made_by != OUTLINE:

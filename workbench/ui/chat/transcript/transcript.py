@@ -116,6 +116,14 @@ class Transcript(FollowingScroll):
             card.setFocus(Qt.FocusReason.ShortcutFocusReason)
             self.ensureWidgetVisible(card)
 
+    def allow_in_sight(self) -> None:
+        """Allow the tool that waits, where the card is seen whole; else bring it into sight, to be read first."""
+        card = self.waiting_card()
+        if card is not None and self.viewport().rect().contains(in_viewport(card, self.viewport())):
+            card.allow.click()
+        else:
+            self.focus_tool_request()
+
     def waiting_card(self) -> ApprovalCard | None:
         arriving = (view for view in self.column.views() if isinstance(view, ArrivingView))
         return next((card for view in arriving if (card := view.waiting_card()) is not None), None)
@@ -224,6 +232,11 @@ class Transcript(FollowingScroll):
         popup = LinkPopup(url, self)
         popup.opened.connect(lambda address: self.wishes.run(OpenLink(address)))
         popup.open_at(QCursor.pos() + QPoint(0, 12))
+
+
+def in_viewport(widget: QWidget, viewport: QWidget) -> QRect:
+    """Where a widget is seen, or would be."""
+    return QRect(widget.mapTo(viewport, QPoint(0, 0)), widget.size())
 
 
 def said_in(message: str, chat: ChatState | None) -> str:

@@ -40,10 +40,15 @@ class TrimRule(MessageView):
         assert isinstance(item, TrimMark)
         self.item = item
         # Of what is trimmed something stays, of what left nothing does.
-        words = self.tr("{n} messages above are sent trimmed, {t} tokens")
-        if not item.tokens:
-            words = self.tr("{n} messages above have left the request")
-        words = words.format(n=formatting.tokens(len(item.members)), t=formatting.tokens(item.tokens))
+        one, several = (
+            self.tr("1 message above has left the request"),
+            self.tr("{n} messages above have left the request"),
+        )
+        if item.tokens:
+            one = self.tr("1 message above is sent trimmed, {tokens}")
+            several = self.tr("{n} messages above are sent trimmed, {tokens}")
+        words = formatting.counted(len(item.members), one, several)
+        words = words.replace("{tokens}", formatting.token_words(item.tokens))
         if item.back == 1:
             words = self.tr("{cut}; 1 comes back in full").format(cut=words)
         elif item.back:

@@ -304,10 +304,10 @@ def row_tip(row: SegmentRow) -> str:
 
 def _tokens_tip(row: SegmentRow) -> str:
     if not row.counted:
-        return _tr("Would cost {n} tokens; it is not sent.").format(n=formatting.tokens(row.tokens))
+        return _tr("Would cost {tokens}; it is not sent.").format(tokens=formatting.token_words(row.tokens))
     if row.full_tokens is not None and row.full_tokens != row.tokens:
-        return _tr("{n} tokens, whole it would be {full}.").format(
-            n=formatting.tokens(row.tokens), full=formatting.tokens(row.full_tokens)
+        return _tr("{tokens}, whole it would be {full}.").format(
+            tokens=formatting.token_words(row.tokens), full=formatting.tokens(row.full_tokens)
         )
     return ""
 
@@ -323,19 +323,19 @@ def _cached_words(row: SegmentRow) -> str:
 def spoken(item: Item, scale: Scale) -> str:
     """A whole line, as a screen reader says it."""
     if isinstance(item, RowPart):
-        return _tr("{source}: {text}, {tokens} tokens").format(
-            source=source_word(item.source), text=part_words(item), tokens=formatting.tokens(item.tokens)
+        return _tr("{source}: {text}, {tokens}").format(
+            source=source_word(item.source), text=part_words(item), tokens=formatting.token_words(item.tokens)
         )
-    tokens, share = formatting.tokens(item.tokens), formatting.share(scale.of_limit(item.tokens))
+    tokens, share = formatting.token_words(item.tokens), formatting.share(scale.of_limit(item.tokens))
     if isinstance(item, RowGroup):
-        return _tr("{name}: {tokens} tokens of {room}").format(
+        return _tr("{name}: {tokens} of {room}").format(
             name=cell_text(item, Column.SEGMENT, scale), tokens=tokens, room=formatting.tokens(item.room)
         )
     if isinstance(item, LayerRow):
-        return _tr("{tag} {layer}, {tokens} tokens, {share} percent of the window").format(
+        return _tr("{tag} {layer}, {tokens}, {share} percent of the window").format(
             tag=TAGS[item.name], layer=layer_word(item.name), tokens=tokens, share=share
         )
-    words = _tr("{name}, {tokens} tokens, {share} percent of the window, {state}").format(
+    words = _tr("{name}, {tokens}, {share} percent of the window, {state}").format(
         name=row_name(item), tokens=tokens, share=share, state=state_word(item.state)
     )
     more = [

@@ -161,7 +161,7 @@ def head_words(number: int, count: int, message: PayloadMessage, trimmed: bool) 
     if message.calls:
         words.append(_tr("calls {tools}").format(tools=", ".join(shown(name, 40) for name in message.calls)))
     if message.pictures:
-        words.append(_tr("{n} pictures").format(n=formatting.tokens(message.pictures)))
+        words.append(formatting.counted(message.pictures, _tr("1 picture"), _tr("{n} pictures")))
     return ", ".join(words)
 
 
@@ -169,8 +169,8 @@ def fold_words(written: WrittenText, start: int, end: int) -> str:
     """What a fold says about what it hides."""
     hidden = line_ends(written, start, end)
     if not hidden:
-        return _tr("⋯ {n} more characters").format(n=formatting.tokens(end - start))
-    return _tr("⋯ {n} more lines").format(n=formatting.tokens(hidden))
+        return formatting.counted(end - start, _tr("⋯ 1 more character"), _tr("⋯ {n} more characters"))
+    return formatting.counted(hidden, _tr("⋯ 1 more line"), _tr("⋯ {n} more lines"))
 
 
 def _owner(owners: dict[tuple[LayerName, str], RowKey], message: PayloadMessage, piece: int) -> RowKey:

@@ -45,8 +45,8 @@ class OutlineModel(ListModel[LayerRow | SegmentRow]):
         """The name, and what it costs."""
         if isinstance(item, SegmentRow) and not item.counted:
             return self.tr("{name}, not sent").format(name=item_name(item))
-        words = self.tr("{name}, {n} tokens")
-        return words.format(name=item_name(item), n=formatting.tokens(item.tokens))
+        words = self.tr("{name}, {tokens}")
+        return words.format(name=item_name(item), tokens=formatting.token_words(item.tokens))
 
     def tip_of(self, item: LayerRow | SegmentRow) -> str:
         return item_name(item)

@@ -49,7 +49,7 @@ class SelectionLine(QWidget):
         """Show a row, and which of how many it is."""
         self._tag.set_layer(row.key.layer)
         self._name.setText(row_name(row))
-        set_text(self._tokens, self.tr("{n} tokens").format(n=formatting.tokens(row.tokens)))
+        set_text(self._tokens, formatting.token_words(row.tokens))
         self.steps.show_place(*place)
         self.setAccessibleName(self.tr("Chosen: {name}").format(name=row_name(row)))
 

@@ -159,7 +159,7 @@ class PayloadView(QPlainTextEdit):
         if places is None or message is None:
             return
         said = places.payload.messages[message]
-        tokens = self.tr("{n} tokens").format(n=formatting.tokens(said.tokens))
+        tokens = formatting.token_words(said.tokens)
         box = box.adjusted(TAG_AT, 0, -EDGE, 0)
         paint_head(painter, box, said.role, places.payload.head(message), tokens)
 

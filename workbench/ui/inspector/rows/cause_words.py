@@ -11,7 +11,7 @@ from workbench.domain.files.file_names import short_path
 from workbench.domain.shown.diff_view import DiffCause
 from workbench.domain.shown.envelope_view import EnvelopeView, RowKey
 from workbench.ui import formatting
-from workbench.ui.inspector.rows.row_words import row_name, turns_name
+from workbench.ui.inspector.rows.row_words import own_part_name, row_name, turns_name
 from workbench.ui.look.layers import TAGS, layer_word
 from workbench.ui.translation import translator
 from workbench.ui.widgets.plain import shown
@@ -153,6 +153,8 @@ def subject_name(cause: DiffCause, view: EnvelopeView | None, named: Mapping[str
     row = view.row(RowKey(cause.layer, cause.subject)) if view is not None else None
     if row is not None:
         return row_name(row)
+    if cause.layer == "L1_SYSTEM" and (name := own_part_name(cause.subject)):
+        return name  # gone from the request, and called as it was
     return shown(short_path(named.get(cause.subject, cause.subject).removeprefix(_TOOL)))
 
 

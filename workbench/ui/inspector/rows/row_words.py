@@ -44,6 +44,8 @@ def row_name(row: SegmentRow) -> str:
     """What the row is called: its own name, or the turns it stands for."""
     if row.found is not None:
         return _quote_name(row, row.found)
+    if row.name == row.kind and (name := own_part_name(row.kind)):
+        return name
     if row.name:
         return shown(row.name)
     if row.kind == "summary":
@@ -51,6 +53,18 @@ def row_name(row: SegmentRow) -> str:
     if row.first_turn:
         return turns_name(row.first_turn, row.last_turn)
     return shown(row.key.id)
+
+
+def own_part_name(kind: str) -> str:
+    """What is called by what it is, having no name of its own: instructions and the message; empty for all else."""
+    return {
+        "persona": _tr("Instructions"),
+        "system": _tr("System prompt"),
+        "tool_guidelines": _tr("Tool guidelines"),
+        "project": _tr("Project instructions"),
+        "memory": _tr("Memory"),
+        "question": _tr("Your message"),
+    }.get(kind, "")
 
 
 def _quote_name(row: SegmentRow, found: Found) -> str:

@@ -200,11 +200,7 @@ class SectionSheet(QWidget):
 
     def _note_of(self, place: int) -> str:
         tokens = self.outline.parts.tokens(place)
-        words = (
-            self.tr("being counted")
-            if tokens is None
-            else self.tr("{n} tokens").format(n=formatting.tokens(tokens))
-        )
+        words = self.tr("being counted") if tokens is None else formatting.token_words(tokens)
         notes = self._notes(self._view) if self._view is not None else ""
         return f"{words}; {notes}" if notes else words
 

@@ -69,15 +69,13 @@ def _who(shares: LayoutShares, layout: Layout) -> str:
 def _spared(saving: Saving, who: str, against: str) -> tuple[str, str]:
     if not saving.tokens:
         return _tr("{who} saved nothing").format(who=who), _tr("against {other}.").format(other=against)
-    tokens, usd = formatting.tokens(saving.tokens), saving.usd
+    tokens, usd = formatting.token_words(saving.tokens), saving.usd
     if not usd:
-        return _tr("{who} saved {n} tokens").format(who=who, n=tokens), _tr("against {other}.").format(
-            other=against
-        )
+        return _tr("{who} saved {n}").format(who=who, n=tokens), _tr("against {other}.").format(other=against)
     if usd > 0:
-        lead = _tr("{who} saved {n} tokens, {usd}").format(who=who, n=tokens, usd=formatting.usd(usd))
+        lead = _tr("{who} saved {n}, {usd}").format(who=who, n=tokens, usd=formatting.usd(usd))
         return lead, _tr("against {other}.").format(other=against)
-    lead = _tr("{who} saved {n} tokens").format(who=who, n=tokens)
+    lead = _tr("{who} saved {n}").format(who=who, n=tokens)
     return lead, _tr("against {other}, but cost {usd} more, since writing to the cache is paid for.").format(
         other=against, usd=formatting.usd(-usd)
     )
@@ -140,6 +138,6 @@ def waiting_words(shares: LayoutShares | None) -> str:
     if shares is None or not shares.turns:
         return ""
     if shares.waiting:
-        return _tr("{n} turns to go").format(n=formatting.tokens(shares.waiting))
-    newest = _tr("the newest {n} turns").format(n=formatting.tokens(len(shares.turns)))
+        return formatting.counted(shares.waiting, _tr("1 turn to go"), _tr("{n} turns to go"))
+    newest = formatting.counted(len(shares.turns), _tr("the newest turn"), _tr("the newest {n} turns"))
     return newest if shares.older else ""

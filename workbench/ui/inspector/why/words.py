@@ -65,7 +65,7 @@ def place_words(why: WhyView) -> str:
         return ""
     of = formatting.tokens(why.messages)
     if why.place == 1:
-        return _tr("best of {n} messages").format(n=of)
+        return formatting.counted(why.messages, _tr("the only message"), _tr("best of {n} messages"))
     return _tr("number {n} of {all} messages").format(n=formatting.tokens(why.place), all=of)
 
 
