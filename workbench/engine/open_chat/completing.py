@@ -31,6 +31,7 @@ from workbench.engine.chats.parts import PARTED, file_name
 from workbench.engine.completion.counting import Around, Cost
 from workbench.engine.completion.known_files import OfferedFiles
 from workbench.engine.completion.sources import Sources
+from workbench.engine.debounce import Debounced
 from workbench.engine.open_chat.scope import ChatScope
 from workbench.engine.shown_events import chat_shows
 from workbench.engine.state import ChatState
@@ -65,6 +66,15 @@ class _Scope:
     around: Around
 
 
+@dataclass(frozen=True, slots=True)
+class _Uncounted:
+    """Offers whose cost is to be counted, from the first that is in sight."""
+
+    first: int
+    view: CompletionView
+    scope: _Scope
+
+
 class Completing:
     """Completes the one name that is being typed in a chat."""
 
@@ -72,11 +82,13 @@ class Completing:
         self._scope, self._world, self._sources = scope, scope.world, sources
         self._asked: Complete | None = None
         self._task: asyncio.Task[None] | None = None
+        self._counts = Debounced(scope, lambda: SETTLE_S, self._count)
 
     def look(self, intent: Complete) -> None:
         """Offer what fits the name that is typed now; whatever was being looked for is not any more."""
         if self._task is not None:
             self._task.cancel()
+        self._counts.cancel()
         begun = begun_name(intent.before)
         if begun is None or self._scope.state is None or _is_code(intent, begun) or begun.word in COMMANDS:
             self._asked = None
@@ -134,7 +146,7 @@ class Completing:
             offers = await asyncio.to_thread(_ranked, begun.word, (front, hand, behind))
         view = self._view(opened, begun, offers, scope)
         self._show(view)
-        await self._count(intent, view, scope)
+        self._counts.call(f"complete a name in {intent.chat}: costs", _Uncounted(intent.first, view, scope))
 
     async def _meanings(self, opened: ChatState) -> Meanings:
         """What names mean with what is attached now, as it is shown."""
@@ -203,7 +215,7 @@ class Completing:
         )
         view = replace(self._view(opened, begun, offers, scope), file=file.told)
         self._show(view)
-        await self._count(intent, view, scope)
+        self._counts.call(f"complete a name in {intent.chat}: costs", _Uncounted(intent.first, view, scope))
 
     # What each costs.
 
@@ -228,16 +240,17 @@ class Completing:
                 return ("file", offer.named, listed.size_bytes, listed.stamp)
         return ("file", offer.named)
 
-    async def _count(self, intent: Complete, view: CompletionView, scope: _Scope) -> None:
-        await asyncio.sleep(SETTLE_S)
-        offers = list(view.offers)
-        for place in range(intent.first, min(intent.first + IN_SIGHT, len(offers))):
+    async def _count(self, wanted: _Uncounted) -> None:
+        view, scope, offers = wanted.view, wanted.scope, list(wanted.view.offers)
+        for place in range(wanted.first, min(wanted.first + IN_SIGHT, len(offers))):
             offer, opened = offers[place], self._scope.state
             if opened is None:
                 return
             if offer.kind in _UNCOUNTED or offer.tokens is not None or offer.problem:
                 continue
             cost = await self._sources.costs.of(opened, scope.about(offer), scope.made(offer))
+            if not self._counts.is_wanted(wanted):
+                return  # another name is typed by now
             offers[place] = _priced(offer, cost, scope, opened)
             now = self._scope.state
             self._show(replace(view, offers=tuple(offers) if now is None else _as_sent(offers, now)))
