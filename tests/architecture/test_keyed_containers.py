@@ -62,7 +62,7 @@ BY_OTHERS = {
     "running_turns.py _Turn.decisions": "call of a tool",
     "running_turns.py _Turn.tools": "call of a tool",
     "shown/folder_scan.py FolderScans._asked": "path",
-    "workspaces/serving.py Serving._heard": "workspace",
+    "workspaces/servers.py WorkspaceServers._heard": "workspace",
     "world.py World.parameters": "parameter",
     "world.py World.places": "workspace",
 }

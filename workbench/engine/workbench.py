@@ -52,7 +52,7 @@ from workbench.engine.open_chat.shared import Shared
 from workbench.engine.running_turns import RunningTurns, TurnRunning, WorkbenchClosed
 from workbench.engine.shown.folder_scan import FolderScans
 from workbench.engine.shown.inspection import tool_tokens
-from workbench.engine.shown.on_demand import live_lenses
+from workbench.engine.shown.on_demand import LiveLenses
 from workbench.engine.shown_events import ProgramShown, chat_shows
 from workbench.engine.state import WorkbenchState
 from workbench.engine.store import Listener, StateStore
@@ -77,12 +77,10 @@ class Workbench:
         self._new = NewChats(world, lambda: world.tasks.spawn("list", self._open.do(ListChats())))
         self._drafts = Drafts(world.store, world.tasks, self._new)
         self._queue = Queue(world, self._states, self._drafts, self.dispatch)
-        shared = Shared(self._new, self._drafts, self._queue, self.dispatch, live_lenses(world, self._states))
+        shared = Shared(self._new, self._drafts, self._queue, self.dispatch, LiveLenses(world, self._states))
         self._orders = shared.orders
         self._open = OpenChats(world, self._states, shared)
-        self._workspaces = ChangingWorkspaces(
-            world, self._states, self._open.reload, self._open.add_words, self._new.write_down
-        )
+        self._workspaces = ChangingWorkspaces(world, self._states, self._open, self._new)
         self._learning = Learning(world, self._states, lambda: self._open.know_again(forget=False))
         self._errands = Errands(world, self._states)
         around = AroundTurns(world, self._states, self._open, self._workspaces, self._learning, self._errands)
@@ -235,7 +233,7 @@ class Workbench:
             await self._new.write_down(intent.chat)
             if isinstance(intent, ChooseParts) and opened is not None:
                 opened.looks.parts.chosen(intent)
-            said = await self._workspaces.spread(intent.chat, self._attaching.change(intent))
+            said = await self._workspaces.kept.spread(intent.chat, self._attaching.change(intent))
             if said.text:
                 self._states.emit(NoticeGiven(intent.chat, said.text, said.left_out))
         finally:

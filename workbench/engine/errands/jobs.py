@@ -19,7 +19,7 @@ from workbench.engine.exchange.importing import import_files
 from workbench.engine.shown_events import program_shows
 from workbench.engine.store import StateStore
 from workbench.engine.tasks import Stopper
-from workbench.engine.workspaces.changing import listed_workspaces
+from workbench.engine.workspaces.keeping import listed_workspaces
 from workbench.engine.world import World
 
 # An import as a job: files are read and understood in a thread, then chats are taken over, some at a time.
@@ -99,7 +99,7 @@ class Jobs:
         if intent.job in self._running:
             return
         stopper = self._running[intent.job] = Stopper(self._world.tasks)
-        watched = WatchedJob(_job(intent), stopper, self._states.emit)
+        watched = WatchedJob(_job(intent), stopper, self._states)
         watched.move()
         self._world.tasks.spawn(f"job {intent.job}", self._run(intent, watched))
 
