@@ -51,14 +51,12 @@ class AroundTurns:
     async def after(self, plan: TurnPlan, outcome: TurnOutcome) -> None:
         """What follows from the end of a turn, before it is told: a better request, the chat as it stands now."""
         try:
-            if outcome.report is not None:
-                self.learning.note(outcome.report)
+            learnt = outcome.report is not None and self.learning.note(outcome.report)
             proposal = await propose_rebuild(plan, outcome, self.world)
             if proposal is not None:
                 self.states.emit(proposal)
-            await self.open.reload(plan.chat)
+            await self.open.answered(plan.chat, learnt=learnt)
             if self.open.of(plan.chat) is None:
                 self.world.pictures.forget(plan.chat)
-            self.open.cache_moved()
         except WorkbenchError as problem:
             self.states.emit(NoticeGiven(plan.chat, str(problem)))
