@@ -229,6 +229,7 @@ class Workbench:
         if self._new.change(intent):
             await self._open.reload(intent.chat)
             return
+        shown = None if opened is None else opened.change(intent)
         try:
             await self._new.write_down(intent.chat)
             if isinstance(intent, ChooseParts) and opened is not None:
@@ -236,9 +237,13 @@ class Workbench:
             said = await self._workspaces.kept.spread(intent.chat, self._attaching.change(intent))
             if said.text:
                 self._states.emit(NoticeGiven(intent.chat, said.text, said.left_out))
-        finally:
+        except BaseException:
             # Something may be kept already when something else is refused.
             await self._open.reload(intent.chat)
+            raise
+        now = self._open.of(intent.chat)
+        if now is not None:
+            await now.changed(shown if now is opened else None)
         if isinstance(intent, DeleteChat):
             self._open.forget_edits(intent.chat)
 
