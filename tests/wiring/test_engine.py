@@ -20,8 +20,8 @@ from workbench.domain.settings.app_preferences import Preferences
 from workbench.domain.settings.preferences import ContextSettings
 from workbench.domain.shown.envelope_view import EnvelopeView
 from workbench.engine.assembly.prepare import Builder
-from workbench.engine.errand_intents import ChangePreferences
 from workbench.engine.intents import StartChat
+from workbench.engine.program_intents import ChangePreferences
 from workbench.engine.workbench import Workbench
 from workbench.providers.catalogue import load_catalogue
 from workbench.sources.resources import resource_path

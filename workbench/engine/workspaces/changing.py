@@ -21,10 +21,10 @@ from workbench.domain.workspace import (
 )
 from workbench.engine.chats.changes import update_chat
 from workbench.engine.chats.new_chats import NewChats
-from workbench.engine.errand_events import ReachSeen
 from workbench.engine.events import NoticeGiven
 from workbench.engine.intents import AllowScope
 from workbench.engine.open_chat.chats import OpenChats
+from workbench.engine.program_events import ReachSeen
 from workbench.engine.shown.reach import reach_of
 from workbench.engine.shown_events import program_shows
 from workbench.engine.store import StateStore

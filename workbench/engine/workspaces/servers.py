@@ -7,9 +7,9 @@ from workbench.domain.keys.secret import Secret
 from workbench.domain.mcp.secrets import owned_secret, secrets_in, with_owned_secrets
 from workbench.domain.mcp.server import McpListing, McpServer, tool_state, with_own_names
 from workbench.domain.workspace import Workspace
-from workbench.engine.errand_events import ServerMoved
 from workbench.engine.events import NoticeGiven
 from workbench.engine.open_chat.chats import OpenChats
+from workbench.engine.program_events import ServerMoved
 from workbench.engine.store import StateStore
 from workbench.engine.world import World
 from workbench.ports.tool_servers import ToolServers

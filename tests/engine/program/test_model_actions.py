@@ -11,8 +11,8 @@ from tests.fakes.engine import Bench, fake_bench
 from tests.fakes.loop import in_calm_loop, until
 from workbench.domain.answer import Failure
 from workbench.domain.models.model_listing import ModelListing
-from workbench.engine.errand_events import ModelReadied
-from workbench.engine.errand_intents import ListModels, WarmModel
+from workbench.engine.program_events import ModelReadied
+from workbench.engine.program_intents import ListModels, WarmModel
 from workbench.engine.state import Readiness
 from workbench.engine.tasks import Tasks
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
 from workbench.domain.job import Job
-from workbench.engine.errand_events import JobMoved
+from workbench.engine.program_events import JobMoved
 from workbench.engine.store import StateStore
 from workbench.engine.tasks import Stopper
 

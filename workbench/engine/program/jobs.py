@@ -9,13 +9,13 @@ from pathlib import PurePath
 
 from workbench.domain.errors import WorkbenchError
 from workbench.domain.job import Job
-from workbench.engine.errand_events import JobDismissed
-from workbench.engine.errand_intents import ExportChats, ImportChats
-from workbench.engine.errands.adopting import Adoption, groups
-from workbench.engine.errands.exports import export_chats
-from workbench.engine.errands.watched_job import JobStopped, WatchedJob, sentences
 from workbench.engine.exchange.imported import Fresh, Imported, Wanted, merged, unread
 from workbench.engine.exchange.importing import import_files
+from workbench.engine.program.adopting import Adoption, groups
+from workbench.engine.program.exports import export_chats
+from workbench.engine.program.watched_job import JobStopped, WatchedJob, sentences
+from workbench.engine.program_events import JobDismissed
+from workbench.engine.program_intents import ExportChats, ImportChats
 from workbench.engine.shown_events import program_shows
 from workbench.engine.store import StateStore
 from workbench.engine.tasks import Stopper
