@@ -73,7 +73,7 @@ SLOW = {
     "engine/open_chat/test_counted_at_send.py": "waits for a server",
     "engine/test_running_turns.py": "every call that a store may refuse",
     "engine/assembly/test_preview.py": "drafts, letter by letter",
-    "engine/errands/test_imports.py": "thousands of messages",
+    "engine/program/test_imports.py": "thousands of messages",
     "engine/test_odd_notes.py": "hundreds of odd notes",
     "engine/test_workbench.py": "waits for the end of everything",
     "engine/chats/test_new_chats.py": "whole conversations",
@@ -146,7 +146,7 @@ ONLY_FULL = {
     "wiring/test_first_paint.py::test_the_log_has": "a whole window; the log's own tests have the rest",
     "wiring/test_trace.py": "a whole window",
     "architecture/test_contracts_bite.py": "the import checks, once for each contract",
-    "engine/errands/test_killed_imports.py": "programs that are killed; storage/faults has the store's own kills",
+    "engine/program/test_killed_imports.py": "programs that are killed; storage/faults has the store's own kills",
 }
 
 # Where each variant takes long and fails with the others, every third is tried, all of them where a change is taken.

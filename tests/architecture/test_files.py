@@ -35,8 +35,8 @@ FRONT_DOORS = {
     *("workbench.cli.ask.command", "workbench.cli.ask.chat", "workbench.sources.attach"),
     *("workbench.engine.workbench", "workbench.engine.running_turns", "workbench.engine.turn.run"),
     *(
-        "workbench.engine.errands.errands",
-        "workbench.engine.errands.jobs",
+        "workbench.engine.program.actions",
+        "workbench.engine.program.jobs",
         "workbench.engine.open_chat.chat",
         "workbench.engine.open_chat.chats",
         "workbench.engine.open_chat.looks",

@@ -17,9 +17,9 @@ from tests.fakes.engine import Bench, fake_world
 from tests.fakes.stores import open_store
 from tests.fakes.turns import user
 from workbench.domain.record import ChatArchive
-from workbench.engine.errand_intents import ExportChats, ImportChats
 from workbench.engine.exchange.json_format import export_json
 from workbench.engine.exchange.openai_format import export_openai
+from workbench.engine.program_intents import ExportChats, ImportChats
 from workbench.sources.exchange_files import FolderExchange
 
 MESSAGES = 10_000

@@ -15,8 +15,8 @@ from workbench.domain.answer import AnswerPart
 from workbench.domain.message import Message
 from workbench.domain.request import ModelRequest
 from workbench.domain.summary import SummaryWish
-from workbench.engine.errand_intents import MakeSummary
 from workbench.engine.intents import OpenChat
+from workbench.engine.program_intents import MakeSummary
 from workbench.engine.summaries.planning import material_of
 from workbench.engine.tuning_intents import TuneSummaries
 from workbench.providers.builtin.model import BuiltinModel

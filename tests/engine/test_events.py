@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import fields, is_dataclass
 from typing import get_args
 
-from workbench.engine import errand_events, events, shown_events
+from workbench.engine import events, program_events, shown_events
 from workbench.engine.events import AnswerGrew, Event, TurnEvent
 
 
@@ -23,7 +23,7 @@ def test_every_event_can_be_told():
     """An event that is not in the union would be left out by everyone who goes through its kinds."""
     written = {
         kind
-        for module in (events, errand_events, shown_events)
+        for module in (events, program_events, shown_events)
         for kind in vars(module).values()
         if isinstance(kind, type) and kind.__module__ == module.__name__ and is_dataclass(kind)
     }

@@ -7,22 +7,22 @@ from typing import get_args
 
 from workbench.engine import (
     attaching_intents,
-    errand_intents,
     folder_intents,
     intents,
+    program_intents,
     tuning_intents,
     workspace_intents,
 )
-from workbench.engine.errand_intents import (
-    Errand,
+from workbench.engine.folder_intents import CountFiles, LeaveFolder, StopScan
+from workbench.engine.intents import Intent, ListChats
+from workbench.engine.program_intents import (
     ForkChat,
     MakeSummary,
     OfferSummary,
     OfferTitle,
+    ProgramIntent,
     WriteTitle,
 )
-from workbench.engine.folder_intents import CountFiles, LeaveFolder, StopScan
-from workbench.engine.intents import Intent, ListChats
 from workbench.engine.tuning_intents import AttachedChange
 from workbench.engine.workspace_intents import (
     AttachResource,
@@ -33,17 +33,17 @@ from workbench.engine.workspace_intents import (
 )
 
 
-def test_an_intent_is_a_frozen_value_about_a_chat_unless_it_is_an_errand():
+def test_an_intent_is_a_frozen_value_about_a_chat_unless_it_is_about_the_program():
     kinds = get_args(Intent)
     assert [kind for kind in kinds if not is_dataclass(kind)] == []
     assert [kind for kind in kinds if not kind.__dataclass_params__.frozen] == []
     about_no_chat = {kind for kind in kinds if [field.name for field in fields(kind)][:1] != ["chat"]}
-    # One folder is looked through at a time, by whoever opened it; some errands are run for a chat that stays as it is.
+    # One folder is looked through at a time, by whoever opened it; some things are done for a chat that stays as it is.
     for_a_chat = {
         ForkChat, OfferTitle, WriteTitle, OfferSummary, MakeSummary, AttachResource, WritePrompt, OfferFacts,
         SuggestFacts,
     }  # fmt: skip
-    others = {*get_args(Errand), *get_args(WorkspaceIntent)} - for_a_chat
+    others = {*get_args(ProgramIntent), *get_args(WorkspaceIntent)} - for_a_chat
     assert about_no_chat == {ListChats, CountFiles, StopScan, LeaveFolder, *others}
 
 
@@ -53,7 +53,7 @@ def test_every_intent_can_be_dispatched():
         kind
         for module in (
             intents,
-            errand_intents,
+            program_intents,
             tuning_intents,
             attaching_intents,
             folder_intents,

@@ -19,20 +19,20 @@ from workbench.domain.shown.envelope_view import EnvelopeView
 from workbench.domain.shown.turn_view import TurnRow
 from workbench.engine.assembly.prepare import Ask, prepare_turn
 from workbench.engine.conversation import Conversation
-from workbench.engine.errand_events import (
-    ErrandEvent,
-    JobDismissed,
-    JobMoved,
-    ModelReadied,
-    PreferencesChanged,
-)
 from workbench.engine.events import (
     ChatLoaded,
     EnvelopeBuilt,
     LookEvent,
     TurnEnded,
 )
-from workbench.engine.reduce import look, reduce, run_errand
+from workbench.engine.program_events import (
+    JobDismissed,
+    JobMoved,
+    ModelReadied,
+    PreferencesChanged,
+    ProgramEvent,
+)
+from workbench.engine.reduce import in_program, look, reduce
 from workbench.engine.shown_events import chat_shows, program_shows
 from workbench.engine.state import ChatState, Fix, Found, Readiness, Trial, WorkbenchState
 
@@ -120,20 +120,20 @@ JOB = Job("j1", "export", "markdown")
         (JobMoved(JOB), {"jobs": (JOB,)}),
     ],
 )
-def test_an_errand_replaces_one_part_of_the_whole(event: ErrandEvent, expected: dict[str, object]):
+def test_an_event_replaces_one_part_of_the_whole(event: ProgramEvent, expected: dict[str, object]):
     before = WorkbenchState()
-    assert changed(before, run_errand(before, event)) == expected
+    assert changed(before, in_program(before, event)) == expected
     assert changed(before, reduce(before, event)) == expected
 
 
 def test_other_preferences_hold():
     other = Preferences()
-    assert run_errand(WorkbenchState(), PreferencesChanged(other)).preferences is other
+    assert in_program(WorkbenchState(), PreferencesChanged(other)).preferences is other
 
 
 def test_models_get_ready_each_by_itself():
-    state = run_errand(WorkbenchState(), ModelReadied("a", READY))
-    state = run_errand(state, ModelReadied("b", Readiness(ready=False, what="loading")))
+    state = in_program(WorkbenchState(), ModelReadied("a", READY))
+    state = in_program(state, ModelReadied("b", Readiness(ready=False, what="loading")))
     assert state.readiness == {"a": READY, "b": Readiness(ready=False, what="loading")}
 
 
@@ -141,7 +141,7 @@ def test_a_job_keeps_its_place_while_it_goes_on_and_leaves_when_it_is_dismissed(
     other = Job("j2", "import", "chats.json")
     state = WorkbenchState()
     for event in (JobMoved(JOB), JobMoved(other), JobMoved(replace(JOB, done=3, total=9))):
-        state = run_errand(state, event)
+        state = in_program(state, event)
     assert [(job.id, job.done) for job in state.jobs] == [("j1", 3), ("j2", 0)]
-    assert run_errand(state, JobDismissed("j1")).jobs == (other,)
-    assert run_errand(state, JobDismissed("nobody")).jobs == state.jobs
+    assert in_program(state, JobDismissed("j1")).jobs == (other,)
+    assert in_program(state, JobDismissed("nobody")).jobs == state.jobs

@@ -9,9 +9,9 @@ import io
 from tests.fakes.archives import plain_archive
 from tests.fakes.turns import assistant, user
 from workbench.domain.message import Message
-from workbench.engine.errands.exporting import exported
 from workbench.engine.exchange.branch import active_branch
 from workbench.engine.exchange.formats import Archives, ExportFormat, Files, left_out
+from workbench.engine.program.exporting import exported
 
 
 def export_csv(archives: Archives) -> Files:

@@ -61,7 +61,7 @@ from tests.fakes.widgets import all_of
 from workbench.cli.keys import add_arguments
 from workbench.context.request_cost import runs_here
 from workbench.domain.keys.secret import Secret
-from workbench.engine.errands.given import key_origin
+from workbench.engine.program.given import key_origin
 from workbench.providers.catalogue import load_catalogue
 from workbench.providers.named_models import FORMS, NamedModels
 from workbench.providers.wire.endpoint import origin

@@ -24,8 +24,8 @@ from workbench.domain.settings.preferences import ContextSettings
 from workbench.domain.shown.envelope_view import EnvelopeView
 from workbench.engine.assembly.prepare import Ask, Builder, prepare_turn
 from workbench.engine.conversation import Conversation, after_turn
-from workbench.engine.errand_intents import ChangePreferences
 from workbench.engine.intents import StartChat
+from workbench.engine.program_intents import ChangePreferences
 from workbench.engine.workbench import Workbench
 from workbench.providers.catalogue import load_catalogue
 from workbench.sources.resources import resource_path

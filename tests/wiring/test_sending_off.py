@@ -21,7 +21,7 @@ from workbench.domain.mcp.server import McpServer
 from workbench.domain.settings.app_preferences import Preferences
 from workbench.domain.settings.settings_problem import SavingOff, SendingOff
 from workbench.domain.workspace import Workspace
-from workbench.engine.errand_intents import ChangePreferences, ReadPreferences, WarmModel
+from workbench.engine.program_intents import ChangePreferences, ReadPreferences, WarmModel
 from workbench.engine.workbench import Workbench
 from workbench.wiring.command_line import command_parts
 from workbench.wiring.engine import make_world

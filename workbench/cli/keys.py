@@ -16,7 +16,7 @@ from workbench.domain.errors import InvalidInput, UnusableSecret
 from workbench.domain.keys.secret import Secret
 from workbench.domain.keys.store_keys import KeyStatus
 from workbench.domain.models.provider import KEYED
-from workbench.engine.errands.given import key_origin, usable_key
+from workbench.engine.program.given import key_origin, usable_key
 from workbench.ports.keys import KeyKeeper
 
 # `workbench keys provider`: for which servers there are keys, a new one, or one less; never the keys

@@ -12,7 +12,7 @@ from workbench.cli.terminal import print_json, print_table, print_text, tell, vi
 from workbench.domain.errors import InvalidInput
 from workbench.domain.settings.preferences import ContextSettings
 from workbench.domain.settings.preset import setting_changes
-from workbench.engine.errands.preset_errands import export_presets, import_presets, rename_preset
+from workbench.engine.program.presets import export_presets, import_presets, rename_preset
 
 # How many names an action takes, at least and at most, and what is said where there are others.
 _NAMES = {

@@ -186,9 +186,9 @@ async def _export(arguments: argparse.Namespace, services: Services) -> int:
 
 
 async def _import(arguments: argparse.Namespace, services: Services) -> int:
-    from workbench.engine.errands.adopting import Adoption
     from workbench.engine.exchange.imported import Fresh, merged, unread
     from workbench.engine.exchange.importing import import_files
+    from workbench.engine.program.adopting import Adoption
 
     folder = _folder(arguments.folder)
     files = await services.exchange().read((arguments.name,))

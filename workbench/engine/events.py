@@ -14,7 +14,7 @@ from workbench.domain.shown.attachment_view import ShownPicture
 from workbench.domain.tool import ToolOutcome, ToolPreview
 from workbench.engine.assembly.prepare import Prepared
 from workbench.engine.conversation import Conversation
-from workbench.engine.errand_events import ErrandEvent
+from workbench.engine.program_events import ProgramEvent
 from workbench.engine.shown_events import ChatShown
 from workbench.engine.state import EditedQuestion, Stage
 
@@ -223,5 +223,5 @@ TurnEvent = (
     | AnswerGrew | ThoughtGrew | ToolAsked | ToolRan | RebuildProposed | TurnEnded | NoticeGiven
 )  # fmt: skip
 Event = (
-    TurnEvent | LookEvent | ErrandEvent | ChatLoaded | ChatClosed | ChatNamed | DraftEdited | QueueChanged
+    TurnEvent | LookEvent | ProgramEvent | ChatLoaded | ChatClosed | ChatNamed | DraftEdited | QueueChanged
 )  # fmt: skip

@@ -11,8 +11,8 @@ from workbench.domain.settings.preferences import ContextSettings
 from workbench.domain.three_way_merge import with_change
 from workbench.domain.workspace import Filed, Workspace
 from workbench.engine.attaching_intents import CompareFile, Complete, PartsChange, ShowParts, StopAttaching
-from workbench.engine.errand_intents import Errand
 from workbench.engine.folder_intents import FolderIntent
+from workbench.engine.program_intents import ProgramIntent
 from workbench.engine.tuning_intents import (
     AboutPriorities,
     CountTools,
@@ -392,6 +392,6 @@ Look = (
 """What changes only what is shown of a chat."""
 
 Intent = (
-    TurnIntent | ChatIntent | QueueIntent | Look | Errand | FolderIntent | WorkspaceIntent
+    TurnIntent | ChatIntent | QueueIntent | Look | ProgramIntent | FolderIntent | WorkspaceIntent
     | ListChats | StartChat | OpenChat | CloseChat | StopTurn | StopAttaching | AnswerToolRequest
 )  # fmt: skip

@@ -81,7 +81,7 @@ async def read_learnt(store: HistoryStore) -> Mapping[str, ModelLearnt]:
 
 
 class Learning:
-    """Keeps counters and state up to date with what was learnt; `changed` is told when counts are another."""
+    """Keeps counters and state true to what was learnt; `changed` is told when what is read makes counts another."""
 
     def __init__(self, world: World, states: StateStore, changed: Callable[[], None]) -> None:
         self._world, self._states, self._changed = world, states, changed
@@ -101,12 +101,12 @@ class Learning:
         if self._loading is not None:
             await asyncio.wait({self._loading})
 
-    def note(self, report: TurnReport) -> None:
-        """A turn has ended; one of which nothing was reported teaches nothing."""
+    def note(self, report: TurnReport) -> bool:
+        """A turn has ended; whether counts are another now. One of which nothing was reported teaches nothing."""
         if report.prompt_tokens is None and report.served_tokens is None:
-            return
+            return False
         _take(report, self._reports, self._alike)
-        self._tell()
+        return self._tell()
 
     async def _load(self) -> None:
         reports, alike = _empty(), _empty()
@@ -118,18 +118,17 @@ class Learning:
         for newer in (one for some in self._reports.values() for one in some):
             _take(newer, reports, alike)
         self._reports, self._alike = reports, alike
-        if reports:
-            self._tell()
+        if reports and self._tell():
+            self._changed()
 
-    def _tell(self) -> None:
+    def _tell(self) -> bool:
         counters, changed = self._world.builder.counters, False
         for alike, reports in self._alike.items():
             found = learn(reports)
             changed |= found is not None and counters.calibrate(alike, found)
         known = {model: _of(model, self._reports, self._alike) for model in self._reports}
         self._states.emit(program_shows(learnt=known))
-        if changed:
-            self._changed()
+        return changed
 
 
 def _empty() -> Reports:

@@ -8,16 +8,6 @@ from typing import TypeVar, assert_never
 
 from workbench.domain.job import Job
 from workbench.domain.message import ToolCall
-from workbench.engine.errand_events import (
-    ErrandEvent,
-    FolderOffered,
-    JobDismissed,
-    JobMoved,
-    ModelReadied,
-    PreferencesChanged,
-    ReachSeen,
-    ServerMoved,
-)
 from workbench.engine.events import (
     AnswerGrew,
     ChatClosed,
@@ -43,6 +33,16 @@ from workbench.engine.events import (
     TurnProgressed,
     TurnWithdrawn,
 )
+from workbench.engine.program_events import (
+    FolderOffered,
+    JobDismissed,
+    JobMoved,
+    ModelReadied,
+    PreferencesChanged,
+    ProgramEvent,
+    ReachSeen,
+    ServerMoved,
+)
 from workbench.engine.shown_events import ChatShown, ProgramShown
 from workbench.engine.state import ChatState, Notice, RunningTurn, ToolCard, WorkbenchState
 
@@ -61,7 +61,7 @@ def look(kept: ChatState, event: LookEvent) -> ChatState:
             assert_never(event)
 
 
-def run_errand(state: WorkbenchState, event: ErrandEvent) -> WorkbenchState:
+def in_program(state: WorkbenchState, event: ProgramEvent) -> WorkbenchState:
     """The state after something that is about no single chat."""
     match event:
         case ProgramShown(fields):
@@ -117,8 +117,8 @@ def reduce(state: WorkbenchState, event: Event) -> WorkbenchState:
             return replace(state, notices=notices, notices_given=number)
         case ChatNamed():
             return _named(state, event)
-        case _ if isinstance(event, ErrandEvent):
-            return run_errand(state, event)
+        case _ if isinstance(event, ProgramEvent):
+            return in_program(state, event)
         case _:
             return _in_chat(state, event)
 

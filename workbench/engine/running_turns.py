@@ -87,11 +87,53 @@ class _Turn:
     decisions: dict[str, asyncio.Future[bool]] = field(default_factory=dict)
     tools: dict[str, str] = field(default_factory=dict)
 
-    def permit(self, call: ToolCall, preview: ToolPreview) -> Awaitable[bool]:
+    def permit(self, call: ToolCall) -> Awaitable[bool]:
         decision: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
         self.decisions[call.id], self.tools[call.id] = decision, call.name
         decision.add_done_callback(lambda _: self.decisions.pop(call.id, None))
         return decision
+
+
+@dataclass(frozen=True, slots=True)
+class _Front(Front):
+    """What a running turn tells and asks, told to the state and asked of a person."""
+
+    turn: _Turn
+    plan: TurnPlan
+    world: World
+    states: StateStore
+    drafts: Drafts
+    around: AroundTurns
+
+    @property
+    def commands(self) -> Mapping[PlannedCall, ToolOutcome]:
+        return self.turn.commands
+
+    @property
+    def foretold_tokens(self) -> int | None:
+        return self.turn.foretold_tokens
+
+    def emit(self, event: TurnEvent) -> None:
+        # Its end is told after the chat was read again, so that nobody sees a turn that ended without its answer.
+        if not isinstance(event, TurnEnded):
+            self.states.emit(event)
+        if isinstance(event, EnvelopeBuilt):
+            self.around.open.at(event.chat).sent(event)
+
+    def permit(self, call: ToolCall, preview: ToolPreview) -> Awaitable[bool]:
+        return self.turn.permit(call)
+
+    async def ruling(self) -> Ruling:
+        # What is shown of the chat may be older than what is kept.
+        return self.world.workspaces.ruling(await self.world.store.chat(self.plan.chat))
+
+    def draft_left(self) -> str | None:
+        return self.drafts.left(self.plan.chat)
+
+    async def question_kept(self) -> None:
+        self.turn.kept = True
+        self.drafts.question_kept(self.plan.chat)
+        await self.around.began(self.plan)
 
 
 class RunningTurns:
@@ -187,10 +229,6 @@ class RunningTurns:
             self._around.workspaces.keep_soon(answer.chat, rule, answer.lasts)
         decision.set_result(answer.allowed)
 
-    async def _ruling(self, chat: str) -> Ruling:
-        """What tools may do now: what is shown of the chat may be older than what is kept."""
-        return self._world.workspaces.ruling(await self._world.store.chat(chat))
-
     async def until_ended(self, chat: str) -> TurnOutcome | None:
         """Wait for the turn of a chat to end; how it ended, None where none is running."""
         turn = self._turns.get(chat)
@@ -249,15 +287,7 @@ class RunningTurns:
 
     async def _run(self, plan: TurnPlan, turn: _Turn) -> None:
         """Run a turn and end it in the state, once, with the chat as it stands then."""
-        front = Front(
-            self._during_turn,
-            turn.permit,
-            lambda: self._drafts.left(plan.chat),
-            lambda: self._question_kept(plan, turn),
-            lambda: turn.commands,
-            turn.foretold_tokens,
-            lambda: self._ruling(plan.chat),
-        )
+        front = _Front(turn, plan, self._world, self._states, self._drafts, self._around)
         try:
             turn.outcome = await run_turn(plan, self._world, front, turn.stopper)
         except InvalidInput as problem:
@@ -279,15 +309,3 @@ class RunningTurns:
             self._states.emit(TurnEnded(plan.chat, plan.number, turn.outcome))
             if not turn.kept:
                 self._give_back(turn)
-
-    def _during_turn(self, event: TurnEvent) -> None:
-        # Its end is told after the chat was read again, so that nobody sees a turn that ended without its answer.
-        if not isinstance(event, TurnEnded):
-            self._states.emit(event)
-        if isinstance(event, EnvelopeBuilt):
-            self._open.at(event.chat).sent(event)
-
-    async def _question_kept(self, plan: TurnPlan, turn: _Turn) -> None:
-        turn.kept = True
-        self._drafts.question_kept(plan.chat)
-        await self._around.began(plan)

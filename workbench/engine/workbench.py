@@ -14,9 +14,6 @@ from workbench.engine.chats.drafts import Drafts
 from workbench.engine.chats.new_chats import NewChats
 from workbench.engine.chats.queue import Queue
 from workbench.engine.chats.watched_attaching import WatchedAttaching
-from workbench.engine.errand_events import ModelReadied, PreferencesChanged
-from workbench.engine.errand_intents import Errand
-from workbench.engine.errands.errands import Errands
 from workbench.engine.events import (
     Event,
     LookedAhead,
@@ -49,10 +46,13 @@ from workbench.engine.intents import (
 from workbench.engine.learning import Learning
 from workbench.engine.open_chat.chats import OpenChats
 from workbench.engine.open_chat.shared import Shared
+from workbench.engine.program.actions import ProgramActions
+from workbench.engine.program_events import ModelReadied, PreferencesChanged
+from workbench.engine.program_intents import ProgramIntent
 from workbench.engine.running_turns import RunningTurns, TurnRunning, WorkbenchClosed
 from workbench.engine.shown.folder_scan import FolderScans
 from workbench.engine.shown.inspection import tool_tokens
-from workbench.engine.shown.on_demand import live_lenses
+from workbench.engine.shown.on_demand import LiveLenses
 from workbench.engine.shown_events import ProgramShown, chat_shows
 from workbench.engine.state import WorkbenchState
 from workbench.engine.store import Listener, StateStore
@@ -77,15 +77,13 @@ class Workbench:
         self._new = NewChats(world, lambda: world.tasks.spawn("list", self._open.do(ListChats())))
         self._drafts = Drafts(world.store, world.tasks, self._new)
         self._queue = Queue(world, self._states, self._drafts, self.dispatch)
-        shared = Shared(self._new, self._drafts, self._queue, self.dispatch, live_lenses(world, self._states))
+        shared = Shared(self._new, self._drafts, self._queue, self.dispatch, LiveLenses(world, self._states))
         self._orders = shared.orders
         self._open = OpenChats(world, self._states, shared)
-        self._workspaces = ChangingWorkspaces(
-            world, self._states, self._open.reload, self._open.add_words, self._new.write_down
-        )
+        self._workspaces = ChangingWorkspaces(world, self._states, self._open, self._new)
         self._learning = Learning(world, self._states, lambda: self._open.know_again(forget=False))
-        self._errands = Errands(world, self._states)
-        around = AroundTurns(world, self._states, self._open, self._workspaces, self._learning, self._errands)
+        self._program = ProgramActions(world, self._states)
+        around = AroundTurns(world, self._states, self._open, self._workspaces, self._learning, self._program)
         self._turns = RunningTurns(world, self._states, self._drafts, around)
         self._scans = FolderScans(world, self._states)
         self._attaching = WatchedAttaching(world, self._states)
@@ -103,12 +101,12 @@ class Workbench:
 
     async def begin(self) -> None:
         """Say what there is when the program starts: chats, presets, for which servers there are keys, preferences."""
-        await self._errands.begin()
+        await self._program.begin()
         await self._workspaces.begin()
 
     async def adopt(self, archive: ChatArchive) -> str:
         """Take over a chat that the program itself brings, such as its sample; the id it is kept under."""
-        return await self._errands.adopt(archive)
+        return await self._program.adopt(archive)
 
     async def dispatch(self, *intents: Intent) -> None:
         """Do what is wanted, one after the other; what changes a chat waits for the changes before it.
@@ -149,8 +147,8 @@ class Workbench:
                 await self._view(intent)
             case _ if isinstance(intent, Look):
                 await self._look(intent)
-            case _ if isinstance(intent, Errand):
-                await self._errands.do(intent)
+            case _ if isinstance(intent, ProgramIntent):
+                await self._program.do(intent)
             case _ if isinstance(intent, FolderIntent):
                 await self._folder(intent)
             case _ if isinstance(intent, WorkspaceIntent):
@@ -231,16 +229,21 @@ class Workbench:
         if self._new.change(intent):
             await self._open.reload(intent.chat)
             return
+        shown = None if opened is None else opened.change(intent)
         try:
             await self._new.write_down(intent.chat)
             if isinstance(intent, ChooseParts) and opened is not None:
                 opened.looks.parts.chosen(intent)
-            said = await self._workspaces.spread(intent.chat, self._attaching.change(intent))
+            said = await self._workspaces.kept.spread(intent.chat, self._attaching.change(intent))
             if said.text:
                 self._states.emit(NoticeGiven(intent.chat, said.text, said.left_out))
-        finally:
+        except BaseException:
             # Something may be kept already when something else is refused.
             await self._open.reload(intent.chat)
+            raise
+        now = self._open.of(intent.chat)
+        if now is not None:
+            await now.changed(shown if now is opened else None)
         if isinstance(intent, DeleteChat):
             self._open.forget_edits(intent.chat)
 

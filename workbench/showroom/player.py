@@ -16,8 +16,6 @@ from workbench.domain.settings.preferences import ContextSettings, Layout, Perso
 from workbench.domain.tool import ToolDefinition
 from workbench.domain.workspace import Fact, Filed, SavedPrompt, Workspace, served_tools, template_of
 from workbench.engine.attaching_intents import ChooseParts, ShowParts
-from workbench.engine.errand_intents import ListModels, WarmModel
-from workbench.engine.errands.sample_chat import Frame, sample_archive
 from workbench.engine.folder_intents import ScanFolder
 from workbench.engine.intents import (
     AttachFiles,
@@ -36,6 +34,8 @@ from workbench.engine.intents import (
     StartChat,
     TrySettings,
 )
+from workbench.engine.program.sample_chat import Frame, sample_archive
+from workbench.engine.program_intents import ListModels, WarmModel
 from workbench.engine.state import ChatState
 from workbench.engine.tuning_intents import AttachedChange, CountTools, LookAtQuote, TuneAttached
 from workbench.engine.workbench import Workbench

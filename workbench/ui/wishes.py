@@ -29,7 +29,7 @@ CommandId = Literal[
 SettingsPage = Literal[
     "", "models", "chat", "context", "tools", "privacy", "appearance", "shortcuts", "about"
 ]
-KeyErrand = Literal["passphrase", "recovery", "keyring-on", "keyring-off"]
+KeyChange = Literal["passphrase", "recovery", "keyring-on", "keyring-off"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +132,7 @@ class BindFolder:
 class ChangeKeys:
     """Something about what opens the store."""
 
-    errand: KeyErrand
+    change: KeyChange
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from dataclasses import replace
 from workbench.domain.record import ChatArchive
 from workbench.domain.settings.preferences import ContextSettings
 from workbench.engine.assembly.prepare import Builder
-from workbench.engine.errands.sample_chat import Frame, sample_archive
+from workbench.engine.program.sample_chat import Frame, sample_archive
 from workbench.sources.resources import resource_path
 from workbench.sources.sample import load_sample
 from workbench.wiring.folder import new_id, utc_now

@@ -166,6 +166,6 @@ async def test_what_was_measured_before_the_server_moved_on_is_asked_again():
     await bench.workbench.dispatch(EditDraft("talk", "one two three four five six seven"))
     await until(lambda: len(meter.measured) == 1)
     meter.cached_tokens = 0
-    bench.workbench._open.cache_moved()
+    await bench.workbench._open.answered("elsewhere", learnt=False)
     await bench.calm()
     assert (shown(bench), len(meter.measured)) == (0, 2)

@@ -14,7 +14,7 @@ UNUSED = (
     "engine.completion",
     "engine.exchange.formats",
     "engine.summaries",
-    "engine.errands.jobs",
+    "engine.program.jobs",
     "engine.open_chat.why",
 )
 SCRIPT = """

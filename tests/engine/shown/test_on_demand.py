@@ -5,7 +5,7 @@ from __future__ import annotations
 from tests.fakes.engine import SETTINGS, fake_bench
 from tests.fakes.loop import in_calm_loop
 from workbench.engine.intents import EditDraft, SendMessage, StartChat
-from workbench.engine.shown.on_demand import kept_lenses
+from workbench.engine.shown.on_demand import KeptLenses
 
 
 @in_calm_loop
@@ -59,7 +59,7 @@ async def test_a_kept_request_is_looked_at_with_the_parameters_it_had():
     await bench.workbench.dispatch(EditDraft("talk", "One"))
     prepared = bench.workbench.state.open["talk"].prepared
     assert prepared is not None
-    lenses = kept_lenses(bench.world, {"seed": 3}, "then")
+    lenses = KeptLenses(bench.world, {"seed": 3}, "then")
     form = lenses.wire(prepared)
     assert form is not None
     assert form.body["seed"] == 3

@@ -111,13 +111,16 @@ def test_bytes_and_difference_are_made_only_when_someone_looks():
     side = DiffSide(1, "", 0, ())
     diff = DiffView(side, side, "first", None, 0, 0)
 
-    def wire(request: Prepared) -> WireForm:
-        asked.append(request)
-        return form
+    class Looked(Lenses):
+        def wire(self, request: Prepared) -> WireForm:
+            asked.append(request)
+            return form
+
+        def diff(self, request: Prepared) -> DiffView:
+            return diff
 
     request = prepared(talk())
-    lenses = Lenses(wire, lambda _: diff)
-    view = RequestViewer(fake_builder(), NoPrices(), lenses).view(request, Scene())
+    view = RequestViewer(fake_builder(), NoPrices(), Looked()).view(request, Scene())
     assert asked == []
     assert (view.wire(), view.diff(), asked) == (form, diff, [request])
     assert (shown(request).wire(), shown(request).diff()) == (None, None)

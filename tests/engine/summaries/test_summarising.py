@@ -12,8 +12,8 @@ from tests.fakes.turns import artifact, selection
 from workbench.context.shorten.check import NOT_RECOVERABLE
 from workbench.domain.shown.summary_view import SummaryView
 from workbench.domain.summary import OUTLINE, SummaryWish
-from workbench.engine.errand_intents import EndSummary, MakeSummary, OfferSummary
 from workbench.engine.intents import AttachArtifact, PriceStep, SendMessage, StartChat
+from workbench.engine.program_intents import EndSummary, MakeSummary, OfferSummary
 from workbench.engine.summaries.planning import SYSTEM
 from workbench.engine.summaries.summarising import STOPPED
 from workbench.engine.tuning_intents import TuneMessages, TuneSummaries

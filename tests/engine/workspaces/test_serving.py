@@ -53,8 +53,9 @@ from workbench.engine.workspace_intents import (
     StopServer,
     WritePrompt,
 )
+from workbench.engine.workspaces import serving as serving_module
 from workbench.engine.workspaces.offers import OFFER_FILE
-from workbench.engine.workspaces.serving import SECRETS
+from workbench.engine.workspaces.servers import SECRETS
 from workbench.settings.workspace_file import read_offer
 from workbench.sources.attach import FileAttachments
 from workbench.sources.naming import Naming
@@ -402,6 +403,16 @@ async def test_patterns_of_an_offer_mean_the_files_that_are_shown(tmp_path: Path
     await bench.workbench.dispatch(AnswerOffer("w", files, accepted=True, attach=offer.files))
     assert await attached(bench, tmp_path) == ["d.py", "docs/a.md", "src/deep/c.py"]
     assert "w" not in bench.workbench.state.offers
+
+
+@in_calm_loop
+async def test_of_a_folder_that_is_too_large_it_is_said_how_much_was_looked_at(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(serving_module, "MOST_LISTED", 2)
+    _, offer = await looked_at(tmp_path, 'files = ["*.md"]\n', "a.md", "b.md", "c.md")
+    assert len(offer.files) <= 2
+    assert offer.notes[-1].startswith("The folder is large: only its first")
 
 
 @in_calm_loop

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pytestqt.qtbot import QtBot
 
 from workbench.domain.settings.settings_problem import SettingsProblem
-from workbench.engine.errand_intents import ReadPreferences
+from workbench.engine.program_intents import ReadPreferences
 from workbench.ui.chat.sending_off import SendingOffCard, off_words
 from workbench.ui.wishes import Wishes
 

@@ -14,8 +14,8 @@ from tests.fakes.widgets import all_of
 from workbench.domain.record import Hit
 from workbench.domain.shown.reach import ChatReach
 from workbench.domain.workspace import Filed, Workspace
-from workbench.engine.errand_intents import SearchHistory
 from workbench.engine.intents import OpenChat, RenameChat
+from workbench.engine.program_intents import SearchHistory
 from workbench.engine.state import Found, RunningTurn, WorkbenchState
 from workbench.engine.workspace_intents import FileChats
 from workbench.ui.chats.lines import ChatLine, PlaceHead

@@ -7,7 +7,7 @@ from dataclasses import replace
 from tests.fakes.sample_state import sample_state
 from workbench.domain.models.model import ModelFacts
 from workbench.domain.settings.app_preferences import Preferences
-from workbench.engine.errand_intents import ChangePreferences
+from workbench.engine.program_intents import ChangePreferences
 from workbench.ui.dialogs.model_facts import NO, YES, FactsDialog, Known, known_of
 
 

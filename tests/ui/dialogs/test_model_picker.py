@@ -15,7 +15,7 @@ from tests.fakes.sample_state import sample_state
 from workbench.domain.models.learnt import ModelLearnt
 from workbench.domain.models.model_listing import ModelListing
 from workbench.domain.settings.app_preferences import Preferences
-from workbench.engine.errand_intents import ChangePreferences
+from workbench.engine.program_intents import ChangePreferences
 from workbench.engine.state import Readiness
 from workbench.ui.dialogs.model_picker import ModelPicker, meaning
 from workbench.ui.dialogs.model_row import ModelRow

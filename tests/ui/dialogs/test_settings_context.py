@@ -8,7 +8,7 @@ import pytest
 
 from tests.fakes.sample_state import sample_state
 from workbench.domain.files.attached import AttachLimits
-from workbench.engine.errand_intents import ChangePreferences
+from workbench.engine.program_intents import ChangePreferences
 from workbench.ui.dialogs.settings_context import ChatPage, ContextPage
 
 

@@ -12,7 +12,7 @@ from tests.fakes.sample_state import sample_state
 from tests.fakes.widgets import all_of
 from workbench.domain.keys.secret import Secret
 from workbench.domain.models.model_listing import ModelListing
-from workbench.engine.errand_intents import ChangePreferences, KeepProviderKey
+from workbench.engine.program_intents import ChangePreferences, KeepProviderKey
 from workbench.ui.dialogs.settings_models import ModelsPage, server_line
 from workbench.ui.widgets.badge import Badge
 from workbench.ui.widgets.buttons import Button

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QPushButton
 from tests.fakes.sample_state import sample_state
 from tests.fakes.widgets import all_of
 from workbench.domain.job import Job
-from workbench.engine.errand_intents import CancelJob, ExportChats, ImportChats
+from workbench.engine.program_intents import CancelJob, ExportChats, ImportChats
 from workbench.ui.dialogs.transfer import ExportDialog, ImportDialog
 
 

@@ -12,7 +12,7 @@ from tests.fakes.sample_state import CHAT, sample_state
 from tests.fakes.widgets import all_of
 from workbench.domain.parameters import Parameters
 from workbench.domain.settings.app_preferences import Preferences
-from workbench.engine.errand_intents import ChangePreferences, RenamePreset, SavePreset
+from workbench.engine.program_intents import ChangePreferences, RenamePreset, SavePreset
 from workbench.engine.state import WorkbenchState
 from workbench.ui.parameters.presets import PresetsDialog
 from workbench.ui.widgets.diff_text import DiffText

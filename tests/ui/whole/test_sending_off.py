@@ -13,7 +13,7 @@ from PySide6.QtTest import QTest
 from tests.fakes.qt_loop import in_qt_loop, until
 from tests.fakes.window_stage import WindowStage
 from workbench.domain.settings.app_preferences import Preferences
-from workbench.engine.errand_intents import ChangePreferences
+from workbench.engine.program_intents import ChangePreferences
 
 pytestmark = pytest.mark.usefixtures("no_window_left")
 

@@ -14,8 +14,8 @@ from PySide6.QtWidgets import QTextEdit
 from tests.fakes.qt_loop import in_qt_loop, until
 from tests.fakes.widgets import all_of
 from tests.fakes.window_stage import PASSPHRASE, WindowStage, dialog, folder_given, scripted_folder
-from workbench.engine.errand_intents import ChangePreferences
 from workbench.engine.intents import ChangeSettings, OpenTurn
+from workbench.engine.program_intents import ChangePreferences
 from workbench.ui.chat.find.matches import Match
 from workbench.ui.chat.messages.answer_view import AnswerView
 from workbench.ui.dialogs.protect import ProtectDialog

@@ -13,8 +13,8 @@ from tests.fakes.engine import SETTINGS
 from tests.fakes.given import PaperGiven
 from tests.fakes.qt_loop import in_qt_loop, until
 from workbench.domain.settings.preferences import ContextSettings
-from workbench.engine.errand_intents import ChangePreferences
 from workbench.engine.intents import AttachText, DeleteChat, OpenChat, RenameChat, SendMessage
+from workbench.engine.program_intents import ChangePreferences
 from workbench.engine.state import ChatState
 from workbench.engine.workbench import Workbench
 from workbench.ui.given import Given

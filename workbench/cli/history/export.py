@@ -10,7 +10,8 @@ from workbench.cli.services import Services
 from workbench.cli.terminal import counted, print_bytes, print_json, tell, visible_line
 from workbench.domain.errors import InvalidInput, NotKept
 from workbench.domain.record import ChatArchive
-from workbench.engine.errands.exporting import (
+from workbench.engine.exchange.formats import Files, find_format, left_out
+from workbench.engine.program.exporting import (
     ELARA,
     NOT_ENCRYPTED,
     collect,
@@ -19,7 +20,6 @@ from workbench.engine.errands.exporting import (
     is_encrypted,
     stands_alone,
 )
-from workbench.engine.exchange.formats import Files, find_format, left_out
 from workbench.ports.folder import SealedFiles
 
 

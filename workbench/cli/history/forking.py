@@ -25,7 +25,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 async def run_fork(arguments: argparse.Namespace, services: Services) -> int:
     """Keep the fork, and print its id."""
     # Late: `--help` answers without it.
-    from workbench.engine.errands.forking import fork_chat
+    from workbench.engine.program.forking import fork_chat
 
     async with changing(services) as store:
         chat = await find_chat(store, arguments.chat)
@@ -70,7 +70,7 @@ async def run_title(arguments: argparse.Namespace, services: Services) -> int:
 
 
 async def _asked(chat: str, world: World) -> str:
-    from workbench.engine.errands.titling import ask_for_title, title_request
+    from workbench.engine.program.titling import ask_for_title, title_request
 
     request = await title_request(chat, world)
     price = "price unknown" if request.cost_usd is None else f"about ${request.cost_usd:.4f}"

@@ -14,7 +14,7 @@ from workbench.engine.exchange.imported import Fresh, Imported, merged, unread
 from workbench.engine.exchange.importing import import_files
 
 if TYPE_CHECKING:  # it loads what `--help` does not need
-    from workbench.engine.errands.adopting import Adopted, FindFile
+    from workbench.engine.program.adopting import Adopted, FindFile
 from workbench.cli.history.elara_key import read_elara_key
 from workbench.cli.history.found_files import FoundFiles
 
@@ -23,7 +23,7 @@ _NO_FOLDER = "its text is not in the file; --attach-from DIR says where to look"
 
 async def run_import(arguments: argparse.Namespace, services: Services) -> int:
     """Keep what the files hold; whatever did not come along is said, and a file that could not be used fails."""
-    from workbench.engine.errands.adopting import Adoption, groups
+    from workbench.engine.program.adopting import Adoption, groups
 
     _check(arguments)
     imported = await _read(arguments, services)

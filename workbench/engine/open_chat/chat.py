@@ -14,7 +14,7 @@ from workbench.engine.events import (
     Event,
     TurnAsked,
 )
-from workbench.engine.intents import TrySettings
+from workbench.engine.intents import ChatChange, TrySettings
 from workbench.engine.open_chat.asking import Asking
 from workbench.engine.open_chat.disk_watch import DiskWatch
 from workbench.engine.open_chat.edits import Edited, Edits
@@ -95,6 +95,18 @@ class OpenChat:
         """Show it as it is now, if it is shown."""
         if self.scope.state is not None:
             await self.load()
+
+    def change(self, intent: ChatChange) -> int | None:
+        """Show a change before it is written, where it can be told from what is known; to be given to `changed`."""
+        reading = self._loading.change(intent)
+        if reading is not None:
+            self.refresh()
+        return reading
+
+    async def changed(self, reading: int | None) -> None:
+        """A change was written: read the chat, unless it was shown already and nobody has read it meanwhile."""
+        if reading != self._loading.reading:
+            await self.reload()
 
     def follow(self, event: Event) -> None:
         """Something happened in the chat."""

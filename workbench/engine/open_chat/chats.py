@@ -88,12 +88,19 @@ class OpenChats:
         for opened in tuple(self._open.values()):
             opened.start_over()
 
-    def cache_moved(self) -> None:
-        """A model answered: what its server holds has changed, for other chats too."""
+    async def answered(self, chat: str, *, learnt: bool) -> None:
+        """A model answered in a chat: what its server holds has changed, counts may have; each request is shown once.
+
+        The chat itself is read again.
+        """
         for opened in self._open.values():
             opened.asking.cache.moved()
-        for opened in tuple(self._open.values()):
-            opened.refresh()
+            if learnt:
+                opened.asking.requests.start_over()
+        await self.reload(chat)
+        for key, opened in tuple(self._open.items()):
+            if key != chat:
+                opened.refresh()
 
     def write(self, intent: intents.EditDraft) -> None:
         """What is written; typed over a draft from before words were given back, it stands behind those."""

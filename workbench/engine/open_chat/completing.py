@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Hashable, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import chain
 
 from workbench.context.explain.offers import (
@@ -31,6 +32,7 @@ from workbench.engine.chats.parts import PARTED, file_name
 from workbench.engine.completion.counting import Around, Cost
 from workbench.engine.completion.known_files import OfferedFiles
 from workbench.engine.completion.sources import Sources
+from workbench.engine.debounce import Debounced
 from workbench.engine.open_chat.scope import ChatScope
 from workbench.engine.shown_events import chat_shows
 from workbench.engine.state import ChatState
@@ -41,7 +43,6 @@ SETTLE_S = 0.08
 """Delay after the last key before files are read to be counted."""
 _UNCOUNTED = ("command", "attached")
 _NOT_SENT = ("dropped", "excluded")
-Made = Callable[[], Awaitable[Artifact | Attached | None]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,13 +57,66 @@ class _Opened:
 
 
 @dataclass(frozen=True, slots=True)
-class _Scope:
-    """What stands behind offers: what their cost depends on, how they are made, which attached parts lie in them."""
+class _Wholes:
+    """Whole files and chats that are offered: what their cost depends on, how they are made, what of them is there."""
 
-    about: Callable[[Offer], Hashable]
-    made: Callable[[Offer], Made]
-    within: Callable[[Offer], Sequence[Held]]
+    sources: Sources
+    folders: Mapping[str, str]
+    chats: Mapping[str, Chat]
+    meant: Meanings
     around: Around
+
+    def about(self, offer: Offer) -> Hashable:
+        if offer.kind == "chat":
+            return ("chat", offer.named, offer.used_utc)
+        for name, top in self.folders.items():
+            known = self.sources.files.at_hand(top, name)
+            if known is not None and offer.named in known.by_name:
+                listed = known.by_name[offer.named]
+                return ("file", offer.named, listed.size_bytes, listed.stamp)
+        return ("file", offer.named)
+
+    async def made(self, offer: Offer) -> Artifact | Attached | None:
+        if offer.kind == "chat":
+            return await chat_note(offer.named, self.chats[offer.named], self.meant.world)
+        return await self.meant.file(offer.named)
+
+    def within(self, offer: Offer) -> Sequence[Held]:
+        return [one for one in self.meant.held if one.anchor and offer.named in (one.whole, one.whole_told)]
+
+
+@dataclass(frozen=True, slots=True)
+class _Parts:
+    """The same for parts of one file."""
+
+    file: _Opened
+    document: Document
+    around: Around
+
+    def about(self, offer: Offer) -> Hashable:
+        return ("part", offer.named, self.file.about)
+
+    async def made(self, offer: Offer) -> Artifact:
+        if offer.kind == "whole":
+            return Artifact(self.file.told, "file", self.document.text)
+        section = find_section(self.document, offer.named.rpartition("#")[2])
+        text = "" if section is None else self.document.text[section.start : section.end]
+        return Artifact(offer.named, "file", text)
+
+    def within(self, offer: Offer) -> Sequence[Held]:
+        return _standing(offer, self.file, self.document)[1]
+
+
+_Scope = _Wholes | _Parts
+
+
+@dataclass(frozen=True, slots=True)
+class _Uncounted:
+    """Offers whose cost is to be counted, from the first that is in sight."""
+
+    first: int
+    view: CompletionView
+    scope: _Scope
 
 
 class Completing:
@@ -72,11 +126,13 @@ class Completing:
         self._scope, self._world, self._sources = scope, scope.world, sources
         self._asked: Complete | None = None
         self._task: asyncio.Task[None] | None = None
+        self._counts = Debounced(scope, lambda: SETTLE_S, self._count)
 
     def look(self, intent: Complete) -> None:
         """Offer what fits the name that is typed now; whatever was being looked for is not any more."""
         if self._task is not None:
             self._task.cancel()
+        self._counts.cancel()
         begun = begun_name(intent.before)
         if begun is None or self._scope.state is None or _is_code(intent, begun) or begun.word in COMMANDS:
             self._asked = None
@@ -108,24 +164,18 @@ class Completing:
         if opened is None:
             return
         meant = await self._meanings(opened)
-        held = meant.held
         base, mark, typed = begun.word.rpartition("#")
         file = await self._file(base, meant, begun) if mark and base else None
         if file is not None:
             await self._offer_parts(intent, begun, file, typed)
             return
         chats = chat_names(await self._sources.chats(), intent.chat)
-        front = (*command_offers(), *attached_offers(held))
+        front = (*command_offers(), *attached_offers(meant.held))
         folders = {"": meant.workspace, **meant.folders}
         hand = [self._sources.files.at_hand(top, name) for name, top in folders.items()]
         fresh = all(self._sources.files.is_fresh(top, name) for name, top in folders.items())
         behind = tuple(chat_offers(chats))
-        scope = _Scope(
-            lambda offer: self._about(folders, offer),
-            lambda offer: self._whole(offer, chats, meant),
-            lambda offer: [one for one in held if one.anchor and offer.named in (one.whole, one.whole_told)],
-            await self._sources.costs.around(opened),
-        )
+        scope = _Wholes(self._sources, folders, chats, meant, await self._sources.costs.around(opened))
         offers = await asyncio.to_thread(_ranked, begun.word, (front, hand, behind))
         if not fresh:
             if offers:
@@ -134,7 +184,7 @@ class Completing:
             offers = await asyncio.to_thread(_ranked, begun.word, (front, hand, behind))
         view = self._view(opened, begun, offers, scope)
         self._show(view)
-        await self._count(intent, view, scope)
+        self._counts.call(f"complete a name in {intent.chat}: costs", _Uncounted(intent.first, view, scope))
 
     async def _meanings(self, opened: ChatState) -> Meanings:
         """What names mean with what is attached now, as it is shown."""
@@ -195,15 +245,10 @@ class Completing:
             return
         offers = await asyncio.to_thread(part_offers, file.told, document, typed)
         offers = tuple(_with_held(offer, file, document) for offer in offers)
-        scope = _Scope(
-            lambda offer: ("part", offer.named, file.about),
-            lambda offer: _part(offer, file, document),
-            lambda offer: _standing(offer, file, document)[1],
-            await self._sources.costs.around(opened),
-        )
+        scope = _Parts(file, document, await self._sources.costs.around(opened))
         view = replace(self._view(opened, begun, offers, scope), file=file.told)
         self._show(view)
-        await self._count(intent, view, scope)
+        self._counts.call(f"complete a name in {intent.chat}: costs", _Uncounted(intent.first, view, scope))
 
     # What each costs.
 
@@ -217,40 +262,20 @@ class Completing:
             shown.append(offer if cost is None else _priced(offer, cost, scope, opened))
         return CompletionView(begun, _as_sent(shown, opened))
 
-    def _about(self, folders: Mapping[str, str], offer: Offer) -> Hashable:
-        """What the cost of a chat or a file depends on."""
-        if offer.kind == "chat":
-            return ("chat", offer.named, offer.used_utc)
-        for name, top in folders.items():
-            known = self._sources.files.at_hand(top, name)
-            if known is not None and offer.named in known.by_name:
-                listed = known.by_name[offer.named]
-                return ("file", offer.named, listed.size_bytes, listed.stamp)
-        return ("file", offer.named)
-
-    async def _count(self, intent: Complete, view: CompletionView, scope: _Scope) -> None:
-        await asyncio.sleep(SETTLE_S)
-        offers = list(view.offers)
-        for place in range(intent.first, min(intent.first + IN_SIGHT, len(offers))):
+    async def _count(self, wanted: _Uncounted) -> None:
+        view, scope, offers = wanted.view, wanted.scope, list(wanted.view.offers)
+        for place in range(wanted.first, min(wanted.first + IN_SIGHT, len(offers))):
             offer, opened = offers[place], self._scope.state
             if opened is None:
                 return
             if offer.kind in _UNCOUNTED or offer.tokens is not None or offer.problem:
                 continue
-            cost = await self._sources.costs.of(opened, scope.about(offer), scope.made(offer))
+            cost = await self._sources.costs.of(opened, scope.about(offer), partial(scope.made, offer))
+            if not self._counts.is_wanted(wanted):
+                return  # another name is typed by now
             offers[place] = _priced(offer, cost, scope, opened)
             now = self._scope.state
             self._show(replace(view, offers=tuple(offers) if now is None else _as_sent(offers, now)))
-
-    def _whole(self, offer: Offer, chats: Mapping[str, Chat], meant: Meanings) -> Made:
-        """A file or a chat, as it would be attached."""
-
-        async def made() -> Artifact | Attached | None:
-            if offer.kind == "chat":
-                return await chat_note(offer.named, chats[offer.named], self._world)
-            return await meant.file(offer.named)
-
-        return made
 
 
 def _is_code(intent: Complete, begun: Begun) -> bool:
@@ -285,17 +310,6 @@ def _standing(offer: Offer, file: _Opened, document: Document) -> tuple[bool, Se
     section = None if offer.kind == "whole" else find_section(document, offer.named.rpartition("#")[2])
     span = (0, len(document.text)) if section is None else (section.start, section.end)
     return covered(span, file.held, document)
-
-
-def _part(offer: Offer, file: _Opened, document: Document) -> Made:
-    async def made() -> Artifact:
-        if offer.kind == "whole":
-            return Artifact(file.told, "file", document.text)
-        section = find_section(document, offer.named.rpartition("#")[2])
-        text = "" if section is None else document.text[section.start : section.end]
-        return Artifact(offer.named, "file", text)
-
-    return made
 
 
 def _as_sent(offers: Sequence[Offer], opened: ChatState) -> tuple[Offer, ...]:

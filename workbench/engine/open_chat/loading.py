@@ -3,33 +3,58 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 
 from workbench.domain.record import Chat
+from workbench.domain.workspace import is_template
 from workbench.engine.assembly.counters import recall_counts
 from workbench.engine.conversation import Conversation, shelved
 from workbench.engine.events import ChatLoaded
+from workbench.engine.intents import ChangeSettings, ChatChange
 from workbench.engine.keeping import load_conversation, shared_files
 from workbench.engine.open_chat.mentions import Mentions
 from workbench.engine.open_chat.scope import ChatScope
 from workbench.engine.open_chat.shared import Shared
 from workbench.engine.shown.turn_rows import list_turns
+from workbench.engine.state import ChatState
+from workbench.engine.tuning_intents import TuneAttached, TuneMessages, TuneSummaries
 
 
 class Loading:
-    """Shows one chat as it is kept, unless it was closed meanwhile."""
+    """Shows one chat as it is kept, unless it was closed meanwhile.
+
+    Attributes:
+        reading: how often it was begun to be read.
+    """
 
     def __init__(self, scope: ChatScope, shared: Shared, mentions: Mentions) -> None:
         self._scope, self._world, self._shared, self._mentions = scope, scope.world, shared, mentions
         self._reading = asyncio.Lock()
+        self.reading = 0
+        self._shown = 0
 
     async def load(self) -> bool:
         """Read and show it; whether it is one that is kept, and is shown now."""
+        number = self.reading = self.reading + 1
         # One after the other: what was read first must not be shown last.
         async with self._reading:
             if (new := self._shared.new.held(self._scope.chat)) is not None:
                 await self._show_new(new)
                 return False
-            return await self._show_kept()
+            kept = await self._show_kept()
+            self._shown = number
+            return kept
+
+    def change(self, intent: ChatChange) -> int | None:
+        """Show a change that can be told from what was read; which reading that was, None where it takes another."""
+        state = self._scope.state
+        after = None if state is None or self._shown != self.reading else _after(intent, state)
+        if state is None or after is None:
+            return None
+        # A new conversation as after a reading: whatever was found for the old one is looked for again.
+        conversation = replace(after.conversation)
+        self._scope.emit(ChatLoaded(after.chat, conversation, state.records, state.draft, state.pictures))
+        return self.reading
 
     async def _show_kept(self) -> bool:
         scope, store, chat = self._scope, self._world.store, self._scope.chat
@@ -63,3 +88,24 @@ class Loading:
         builder = self._world.builder
         encoding = builder.catalogue.find(chat.settings.model).tokenizer
         await recall_counts(self._world.store, builder.counters, encoding, conversation)
+
+
+def _after(intent: ChatChange, state: ChatState) -> ChatState | None:
+    """The chat with a change that nothing else follows from; None where something else does, or may."""
+    chat, conversation = state.chat, state.conversation
+    match intent:
+        case ChangeSettings():
+            settings = intent.of(chat.settings)
+            if settings.freshness != chat.settings.freshness:
+                return None  # what the library holds follows from that
+            return replace(state, chat=replace(chat, settings=settings))
+        case TuneMessages() | TuneSummaries():
+            tuned = replace(conversation, tuning=intent.of(conversation.tuning))
+            return replace(state, conversation=tuned)
+        case TuneAttached() if not is_template(chat.id):
+            if conversation.previous is None and conversation.library:
+                return None  # before anything was asked, the library holds what is attached
+            tuned = replace(conversation, attached=intent.of(conversation.attached))
+            return replace(state, conversation=tuned)
+        case _:
+            return None

@@ -22,7 +22,7 @@ from workbench.engine.intents import CompareTurns, OpenTurn
 from workbench.engine.learning import told_prompt
 from workbench.engine.open_chat.scope import ChatScope
 from workbench.engine.shown.inspection import counter_of, stored_request
-from workbench.engine.shown.on_demand import kept_lenses
+from workbench.engine.shown.on_demand import KeptLenses
 from workbench.engine.shown.request_view import RequestViewer, Scene
 from workbench.engine.shown_events import chat_shows
 
@@ -85,7 +85,7 @@ class Past:
         attached_in = {} if state is None else turns_of_attachments(state.records)
         scene = Scene(attached_in, {}, "sent", turn.started_utc)
         prepared = replace(prepared, compare_with=_compared_with(turn))
-        lenses = kept_lenses(self._world, _parameters(turn), "" if before is None else before.started_utc)
+        lenses = KeptLenses(self._world, _parameters(turn), "" if before is None else before.started_utc)
         view = RequestViewer(self._world.builder, self._world.prices, lenses).view(prepared, scene)
         return _read_only(replace(view, reported=reported))
 

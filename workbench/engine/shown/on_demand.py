@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from workbench.context.cache.forecast import MOST_HELD
@@ -17,45 +17,47 @@ from workbench.engine.wire_forms import wire_look
 from workbench.engine.world import World
 from workbench.ports.models import PriceList
 
-Beside = tuple[Mapping[str, Any], str]
-"""What goes with a request: the parameters, and what its provider calls the answer that it may be compared with."""
 
-
-def live_lenses(world: World, states: StateStore) -> Lenses:
+class LiveLenses(Lenses):
     """For requests of open chats: the parameters set there, and the last turn that was sent there."""
 
-    def parameters(chat: str) -> Mapping[str, Any]:
-        state = states.state.open.get(chat)
-        return {} if state is None else state.chat.parameters
+    def __init__(self, world: World, states: StateStore) -> None:
+        self._world, self._states, self._memo = world, states, Memo()
 
-    def sent_utc(chat: str, turn: int) -> str:
-        state = states.state.open.get(chat)
-        rows = () if state is None else state.turns
-        return next((row.sent_utc for row in reversed(rows) if row.number == turn), "")
-
-    def diff(prepared: Prepared) -> DiffView | None:
-        before = prepared.previous
-        when = "" if before is None else sent_utc(before.inputs.conversation, before.envelope.turn)
-        return difference_from_last(prepared, world.prices, when)
-
-    def beside(prepared: Prepared) -> Beside:
-        chat = prepared.built.inputs.conversation
-        if prepared.compare_with is not None:
-            return parameters(chat), prepared.compare_with
-        state = states.state.open.get(chat)
+    def wire(self, prepared: Prepared) -> WireForm | None:
+        """Its bytes, as they would be sent now."""
+        state = self._states.state.open.get(prepared.built.inputs.conversation)
+        parameters = {} if state is None else state.chat.parameters
         # Of as many turns as are looked at when it is sent.
         rows = () if state is None else reversed(state.turns[-MOST_HELD:])
-        return parameters(chat), next((row.answer_id for row in rows if row.answer_id), "")
+        compared = prepared.compare_with
+        if compared is None:
+            compared = next((row.answer_id for row in rows if row.answer_id), "")
+        return _bytes(prepared, self._world, self._memo, (parameters, compared))
 
-    return Lenses(_bytes(world, beside), diff)
+    def diff(self, prepared: Prepared) -> DiffView | None:
+        """Its difference from the one that was sent last."""
+        before = prepared.previous
+        state = None if before is None else self._states.state.open.get(before.inputs.conversation)
+        if before is None or state is None:
+            return difference_from_last(prepared, self._world.prices, "")
+        sent = (row.sent_utc for row in reversed(state.turns) if row.number == before.envelope.turn)
+        return difference_from_last(prepared, self._world.prices, next(sent, ""))
 
 
-def kept_lenses(world: World, parameters: Mapping[str, Any], before_utc: str) -> Lenses:
+class KeptLenses(Lenses):
     """For one request that was sent: the parameters it had, and when the one before it was sent."""
-    return Lenses(
-        _bytes(world, lambda prepared: (parameters, prepared.compare_with or "")),
-        lambda prepared: difference_from_last(prepared, world.prices, before_utc),
-    )
+
+    def __init__(self, world: World, parameters: Mapping[str, Any], before_utc: str) -> None:
+        self._world, self._parameters, self._before_utc, self._memo = world, parameters, before_utc, Memo()
+
+    def wire(self, prepared: Prepared) -> WireForm | None:
+        """Its bytes, as they were sent."""
+        return _bytes(prepared, self._world, self._memo, (self._parameters, prepared.compare_with or ""))
+
+    def diff(self, prepared: Prepared) -> DiffView | None:
+        """Its difference from the one before it."""
+        return difference_from_last(prepared, self._world.prices, self._before_utc)
 
 
 def difference_from_last(prepared: Prepared, prices: PriceList, before_utc: str) -> DiffView | None:
@@ -68,14 +70,14 @@ def difference_from_last(prepared: Prepared, prices: PriceList, before_utc: str)
     )
 
 
-def _bytes(world: World, beside: Callable[[Prepared], Beside]) -> Callable[[Prepared], WireForm | None]:
-    """The bytes of a request; looked at twice, they are not written twice."""
-    memo = Memo()
+def _bytes(
+    prepared: Prepared, world: World, memo: Memo, beside: tuple[Mapping[str, Any], str]
+) -> WireForm | None:
+    """The bytes of a request; looked at twice, they are not written twice.
 
-    def look(prepared: Prepared) -> WireForm | None:
-        chat = prepared.built.inputs.conversation
-        given, compared = beside(prepared)
-        key = (ByIdentity(prepared), given, compared, ByIdentity(world.pictures.of(chat)))
-        return memo.kept("bytes", key, wire_look(prepared.built, given, world, compared))
-
-    return look
+    Beside it go the parameters, and what its provider calls the answer that it may be compared with.
+    """
+    parameters, compared = beside
+    pictures = ByIdentity(world.pictures.of(prepared.built.inputs.conversation))
+    key = (ByIdentity(prepared), parameters, compared, pictures)
+    return memo.kept("bytes", key, wire_look(prepared.built, parameters, world, compared))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
 
@@ -17,12 +17,16 @@ from workbench.engine.assembly.prepare import Builder, Prepared
 from workbench.ports.models import PriceList
 
 
-@dataclass(frozen=True, slots=True)
 class Lenses:
-    """How a request's bytes and its difference from the one before are made, when someone looks."""
+    """How a request's bytes and its difference from the one before are made, when someone looks; here, not at all."""
 
-    wire: Callable[[Prepared], WireForm | None] = lambda prepared: None
-    diff: Callable[[Prepared], DiffView | None] = lambda prepared: None
+    def wire(self, _prepared: Prepared) -> WireForm | None:
+        """Its bytes."""
+        return None
+
+    def diff(self, _prepared: Prepared) -> DiffView | None:
+        """Its difference from the one before."""
+        return None
 
 
 @dataclass(frozen=True, slots=True)

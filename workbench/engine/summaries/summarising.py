@@ -13,8 +13,8 @@ from workbench.domain.settings.preferences import ContextSettings
 from workbench.domain.shown.summary_view import SummaryView
 from workbench.domain.summary import OUTLINE, Summary, SummaryWish
 from workbench.engine.conversation import Conversation
-from workbench.engine.errand_intents import EndSummary, MakeSummary, OfferSummary
 from workbench.engine.keeping import load_conversation
+from workbench.engine.program_intents import EndSummary, MakeSummary, OfferSummary
 from workbench.engine.shown_events import program_shows
 from workbench.engine.store import StateStore
 from workbench.engine.summaries.making import Made, make_summary

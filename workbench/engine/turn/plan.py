@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Protocol
 
 from workbench.context.text.at_commands import PlannedCall
 from workbench.domain.approval import Ruling
@@ -71,32 +71,31 @@ class Sending:
     request: ModelRequest
 
 
-async def _nothing() -> None:
-    """Nobody cares."""
+class Front(Protocol):
+    """Who watches a turn and is asked: a window, a command line, a test."""
 
+    @property
+    def commands(self) -> Mapping[PlannedCall, ToolOutcome]:
+        """What commands of the question gave back while it was written."""
 
-async def _no_rules() -> Ruling:
-    return Ruling()
+    @property
+    def foretold_tokens(self) -> int | None:
+        """How much of the request was said to be cached, before it was sent."""
 
+    def emit(self, event: TurnEvent) -> None:
+        """Something happened."""
 
-@dataclass(frozen=True, slots=True)
-class Front:
-    """Who watches a turn and is asked: a window, a command line, a test.
+    def permit(self, call: ToolCall, preview: ToolPreview) -> Awaitable[bool]:
+        """Whether a tool may do that; not asked for what is allowed already.
 
-    Attributes:
-        permit: called before the question is shown, so that an answer given at once is not missed; it is not called
-            for what is allowed already.
-        ruling: what is allowed, asked and forbidden here; read for every call, as it is kept then.
-        draft_left: what is left of the draft that the question was, kept together with it.
-        question_kept: waited for right after that.
-        commands_known: what commands of the question gave back while it was written.
-        foretold_tokens: how much of the request was said to be cached, before it was sent.
-    """
+        Called before the question is shown, so that an answer given at once is not missed.
+        """
 
-    emit: Callable[[TurnEvent], None]
-    permit: Callable[[ToolCall, ToolPreview], Awaitable[bool]]
-    draft_left: Callable[[], str | None] = field(default=lambda: None)
-    question_kept: Callable[[], Awaitable[None]] = field(default=_nothing)
-    commands_known: Callable[[], Mapping[PlannedCall, ToolOutcome]] = field(default=dict)
-    foretold_tokens: int | None = None
-    ruling: Callable[[], Awaitable[Ruling]] = field(default=_no_rules)
+    async def ruling(self) -> Ruling:
+        """What is allowed, asked and forbidden here; read for every call, as it is kept then."""
+
+    def draft_left(self) -> str | None:
+        """What is left of the draft that the question was, kept together with it."""
+
+    async def question_kept(self) -> None:
+        """Waited for right after the question is kept."""

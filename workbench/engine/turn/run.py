@@ -52,9 +52,7 @@ async def run_turn(plan: TurnPlan, world: World, front: Front, stopper: Stopper)
     card = await stopper.run(f"ask about the model of {plan.chat}", model.card(known), known)
     plan = _suited(plan, card, front)
     front.emit(TurnProgressed(plan.chat, "commands"))
-    plan = await stopper.run(
-        f"commands of {plan.chat}", run_commands(plan, world, front.commands_known()), plan
-    )
+    plan = await stopper.run(f"commands of {plan.chat}", run_commands(plan, world, front.commands), plan)
     plan = replace(plan, found=await stopper.run(f"recall for {plan.chat}", found_for(plan, card, world), ()))
     front.emit(TurnProgressed(plan.chat, "counting"))
     before = last_answer_id(await world.store.turn_lines(plan.chat, newest=MOST_HELD))

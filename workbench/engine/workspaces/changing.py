@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import TypeVar, assert_never
+from typing import assert_never
 
 from workbench.domain.approval import ApprovalRule
 from workbench.domain.errors import InvalidInput, NotKept, WorkbenchError
-from workbench.domain.files.attachment import Artifact
 from workbench.domain.mcp.names import BETWEEN
 from workbench.domain.record import Chat
 from workbench.domain.workspace import (
@@ -19,14 +18,15 @@ from workbench.domain.workspace import (
     revised,
     template_of,
     without_served,
-    workspace_of_template,
 )
 from workbench.engine.chats.changes import update_chat
-from workbench.engine.errand_events import ReachSeen
+from workbench.engine.chats.new_chats import NewChats
 from workbench.engine.events import NoticeGiven
 from workbench.engine.intents import AllowScope
+from workbench.engine.open_chat.chats import OpenChats
+from workbench.engine.program_events import ReachSeen
 from workbench.engine.shown.reach import reach_of
-from workbench.engine.shown_events import ProgramShown, program_shows
+from workbench.engine.shown_events import program_shows
 from workbench.engine.store import StateStore
 from workbench.engine.workspace_intents import (
     DeletePrompt,
@@ -46,30 +46,22 @@ from workbench.engine.workspace_intents import (
     WorkspaceIntent,
 )
 from workbench.engine.workspaces.archives import archive_of
-from workbench.engine.workspaces.serving import Around, Serving
+from workbench.engine.workspaces.keeping import KeptWorkspaces
+from workbench.engine.workspaces.serving import Serving
 from workbench.engine.workspaces.suggesting import Suggesting
 from workbench.engine.world import World
-from workbench.ports.workspaces import WorkspaceStore
-
-T = TypeVar("T")
 
 _LONGEST_NAME = 80
 
 
 class ChangingWorkspaces:
-    """Does what is wanted of workspaces; `reload` shows an open chat as it is now, `write_down` keeps a new one."""
+    """Does what is wanted of workspaces."""
 
-    def __init__(
-        self,
-        world: World,
-        states: StateStore,
-        reload: Callable[[str], Awaitable[None]],
-        write: Callable[[str, str], None],
-        write_down: Callable[[str], Awaitable[None]],
-    ) -> None:
-        self._world, self._states, self._reload, self._write_down = world, states, reload, write_down
-        self._serving = Serving(world, states, Around(self._keep, reload, write, self.spread))
-        self._suggesting = Suggesting(world, states, self._keep)
+    def __init__(self, world: World, states: StateStore, open_chats: OpenChats, new: NewChats) -> None:
+        self._world, self._states, self._open, self._new = world, states, open_chats, new
+        self.kept = KeptWorkspaces(world, states, open_chats)
+        self._serving = Serving(world, states, open_chats, self.kept)
+        self._suggesting = Suggesting(world, states, self.kept)
         self._begun = False
 
     async def ready(self) -> None:
@@ -77,16 +69,16 @@ class ChangingWorkspaces:
         await self._world.workspaces.ready()
         if not self._begun:
             self._begun = True
-            await self._serving.begin()
+            await self.kept.servers.begin()
 
     async def close(self) -> None:
         """End what runs for workspaces."""
-        await self._serving.close()
+        await self.kept.servers.close()
 
     async def begin(self) -> None:
         """Say which workspaces and prompts there are."""
         await self.ready()
-        self._tell()
+        self.kept.tell()
         self._states.emit(program_shows(prompts=self._world.workspaces.prompts))
 
     async def do(self, intent: WorkspaceIntent) -> None:
@@ -140,7 +132,7 @@ class ChangingWorkspaces:
         await self._world.workspaces.ready()
         place = self._world.workspaces.of(await self._world.store.chat(chat))
         if scope == "workspace" and place is not None:
-            await self._keep(replace(place, rules=(rule, *(one for one in place.rules if one != rule))))
+            await self.kept.keep(replace(place, rules=(rule, *(one for one in place.rules if one != rule))))
             return
 
         def ruled(kept: Chat) -> Chat:
@@ -148,32 +140,7 @@ class ChangingWorkspaces:
             return replace(kept, filed=replace(kept.filed, rules=rules))
 
         await update_chat(chat, self._world, ruled)
-        await self._reload(chat)
-
-    async def spread(self, chat: str, change: Awaitable[T]) -> T:
-        """Do a change of a chat; what is attached to a template is attached to every chat of its workspace."""
-        if not is_template(chat):
-            return await change
-        before = await self._world.store.attached(chat)
-        try:
-            return await change
-        finally:
-            await self._share(chat, before)
-
-    async def _share(self, chat: str, before: Sequence[Artifact]) -> None:
-        workspace = workspace_of_template(chat)
-        after = await self._world.store.attached(chat)
-        if tuple(before) == after:
-            return
-        for one in await self._store.share(workspace, before, after):
-            await self._reload(one)
-
-    @property
-    def _store(self) -> WorkspaceStore:
-        store = self._world.workspaces.store
-        if store is None:
-            raise WorkbenchError("There is no place for workspaces here. Nothing was kept.")
-        return store
+        await self._open.reload(chat)
 
     def _known(self, key: str) -> Workspace:
         found = self._world.workspaces.all.get(key)
@@ -188,32 +155,17 @@ class ChangingWorkspaces:
             template_of(made.id), made.made_utc, made.name, intent.settings, filed=Filed(workspace=made.id)
         )
         await self._world.store.create_chat(template)
-        await self._keep(made)
+        await self.kept.keep(made)
 
     async def _save(self, workspace: Workspace) -> None:
         before = self._world.workspaces.all.get(workspace.id)
         if before is None or before.name != workspace.name or before.deleted_utc is not None:
             self._check(workspace)
-        await self._keep(workspace)
+        await self.kept.keep(workspace)
         if before is not None and before.name != workspace.name:
             name = workspace.name
             await update_chat(template_of(workspace.id), self._world, lambda kept: replace(kept, title=name))
-            await self._reload(template_of(workspace.id))
-
-    async def _keep(self, workspace: Workspace) -> None:
-        known, before = self._world.workspaces, self._world.workspaces.all.get(workspace.id)
-        # Known at once: whoever changes it next, while this is being written, goes on from here.
-        known.note(workspace)
-        try:
-            await self._store.save_workspace(workspace)
-        except BaseException:
-            if before is not None and known.all.get(workspace.id) is workspace:
-                known.note(before)
-            raise
-        await self._serving.configure(workspace)
-        self._tell()
-        for key in tuple(self._states.state.open):
-            await self._reload(key)
+            await self._open.reload(template_of(workspace.id))
 
     def _check(self, workspace: Workspace) -> None:
         """A name that can be seen, and that no other workspace has: the command line goes by it."""
@@ -233,7 +185,7 @@ class ChangingWorkspaces:
             await self._file_one(chat, intent)
         self._states.emit(program_shows(chats=await self._world.store.chats()))
         for chat in intent.chats:
-            await self._reload(chat)
+            await self._open.reload(chat)
 
     async def _file_one(self, chat: str, intent: FileChats) -> None:
         if is_template(chat):
@@ -241,7 +193,7 @@ class ChangingWorkspaces:
         to = intent.workspace
         if to is not None and to and self._world.workspaces.find(to) is None:
             raise NotKept(f"There is no workspace {to!r}.")
-        await self._write_down(chat)
+        await self._new.write_down(chat)
         before = (await self._world.store.chat(chat)).filed
         moves = to is not None and to != before.workspace
 
@@ -257,9 +209,9 @@ class ChangingWorkspaces:
         if to is not None and to != before.workspace:
             async with self._world.locks.of(chat):
                 if before.workspace:
-                    await self._store.leave(chat, before.workspace)
+                    await self.kept.store.leave(chat, before.workspace)
                 if to:
-                    await self._store.join(chat, to)
+                    await self.kept.store.join(chat, to)
 
     def _filed(self, filed: Filed, intent: FileChats) -> Filed:
         archived = filed.archived_utc
@@ -281,11 +233,11 @@ class ChangingWorkspaces:
                 if not name or len(name) > _LONGEST_NAME or not name.isprintable():
                     raise InvalidInput("name", "a prompt needs a name of one line")
                 if before and before != name:
-                    await self._store.delete_prompt(prompt.workspace, before)
-                await self._store.save_prompt(replace(prompt, name=name))
+                    await self.kept.store.delete_prompt(prompt.workspace, before)
+                await self.kept.store.save_prompt(replace(prompt, name=name))
             case DeletePrompt(workspace, name):
-                await self._store.delete_prompt(workspace, name)
-        self._world.workspaces.prompts = await self._store.prompts()
+                await self.kept.store.delete_prompt(workspace, name)
+        self._world.workspaces.prompts = await self.kept.store.prompts()
         self._states.emit(program_shows(prompts=self._world.workspaces.prompts))
 
     async def _export(self, workspace: Workspace, path: str) -> None:
@@ -294,7 +246,7 @@ class ChangingWorkspaces:
         # Late: seldom wanted, and much to load.
         from workbench.engine.exchange.workspace_format import export_workspace
 
-        archive = await archive_of(workspace, self._world.store, self._store)
+        archive = await archive_of(workspace, self._world.store, self.kept.store)
         document = await asyncio.to_thread(export_workspace, archive)
         files = (("workspace.json", document),)
         await self._world.exchange.write(path, files, alone=True, stopped=lambda: False)
@@ -307,16 +259,6 @@ class ChangingWorkspaces:
     async def _look_at_reach(self, chats: Sequence[str]) -> None:
         seen = {chat: await reach_of(chat, self._world) for chat in chats}
         self._states.emit(ReachSeen(seen))
-
-    def _tell(self) -> None:
-        self._states.emit(listed_workspaces(self._world))
-
-
-def listed_workspaces(world: World) -> ProgramShown:
-    """Which workspaces there are."""
-    known = world.workspaces
-    there = {key: one for key, one in known.all.items() if key and one.deleted_utc is None}
-    return program_shows(workspaces=there, everywhere=known.everywhere)
 
 
 def tidy_tags(tags: Sequence[str]) -> tuple[str, ...]:

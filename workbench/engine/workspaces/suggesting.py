@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Collection, Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import replace
 
 from workbench.domain.errors import WorkbenchError
 from workbench.domain.message import Message
 from workbench.domain.record import Record
-from workbench.domain.workspace import Fact, Workspace
+from workbench.domain.workspace import Fact
 from workbench.engine.shown_events import program_shows
 from workbench.engine.state import SuggestedFacts
 from workbench.engine.store import StateStore
 from workbench.engine.turn.aside import Aside, AsideRequest, aside_request, ask_aside
 from workbench.engine.workspace_intents import OfferFacts, SuggestFacts
+from workbench.engine.workspaces.keeping import KeptWorkspaces
 from workbench.engine.world import World
 
 SYSTEM = (
@@ -34,12 +35,10 @@ _NO_LIST = (
 
 
 class Suggesting:
-    """Offers and makes suggestions; `keep` keeps a workspace and shows it."""
+    """Offers and makes suggestions."""
 
-    def __init__(
-        self, world: World, states: StateStore, keep: Callable[[Workspace], Awaitable[None]]
-    ) -> None:
-        self._world, self._states, self._keep = world, states, keep
+    def __init__(self, world: World, states: StateStore, kept: KeptWorkspaces) -> None:
+        self._world, self._states, self._kept = world, states, kept
 
     def begin(self, intent: OfferFacts | SuggestFacts) -> None:
         """Begin it; it goes on by itself."""
@@ -87,7 +86,7 @@ class Suggesting:
         now = self._world.utc.utc_now()
         new = (Fact(self._world.new_id(), text, now, chat, suggested=True) for text in found)
         if found:
-            await self._keep(replace(place, facts=(*place.facts, *new)))
+            await self._kept.keep(replace(place, facts=(*place.facts, *new)))
         return len(found)
 
 

@@ -6,7 +6,7 @@ from PySide6.QtCore import QRectF
 from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QPainter, QPaintEvent
 
 from workbench.domain.settings.settings_problem import SettingsProblem
-from workbench.engine.errand_intents import ReadPreferences
+from workbench.engine.program_intents import ReadPreferences
 from workbench.ui.look.icons import paint_icon
 from workbench.ui.look.space import columns, fill, rows
 from workbench.ui.translation import translator

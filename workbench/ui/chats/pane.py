@@ -9,8 +9,8 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QMenu, QStackedWidget, QWidget
 
 from workbench.domain.workspace import is_template, workspace_of_template
-from workbench.engine.errand_intents import SearchHistory
 from workbench.engine.intents import OpenChat, RenameChat
+from workbench.engine.program_intents import SearchHistory
 from workbench.engine.state import Found, WorkbenchState
 from workbench.engine.workspace_intents import FileChats
 from workbench.ui.chats.found_lines import FoundHead, FoundLine, found_lines

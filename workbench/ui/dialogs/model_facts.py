@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QWidget
 
 from workbench.domain.models.model import ModelFacts
 from workbench.domain.settings.app_preferences import Preferences
-from workbench.engine.errand_intents import ChangePreferences
+from workbench.engine.program_intents import ChangePreferences
 from workbench.engine.state import WorkbenchState
 from workbench.ui.dialogs.settings_parts import Setting
 from workbench.ui.formatting import tokens

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QScrollArea, QWidget
 from workbench.domain.models.model_listing import ModelListing
 from workbench.domain.models.provider import PROVIDERS, RUN_HERE
 from workbench.domain.settings.app_preferences import Preferences
-from workbench.engine.errand_intents import ChangePreferences, ListModels
+from workbench.engine.program_intents import ChangePreferences, ListModels
 from workbench.engine.state import WorkbenchState
 from workbench.ui.dialogs.model_row import WIDTH, ModelRow
 from workbench.ui.dialogs.settings_parts import clear

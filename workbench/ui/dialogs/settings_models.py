@@ -13,7 +13,7 @@ from workbench.domain.models.model import ModelCard
 from workbench.domain.models.model_listing import ModelListing
 from workbench.domain.models.provider import BY_NAME, HOSTED
 from workbench.domain.settings.app_preferences import Preferences
-from workbench.engine.errand_intents import ChangePreferences, KeepProviderKey, ListModels, WarmModel
+from workbench.engine.program_intents import ChangePreferences, KeepProviderKey, ListModels, WarmModel
 from workbench.engine.state import Readiness, WorkbenchState
 from workbench.ui.dialogs.model_row import window_words
 from workbench.ui.dialogs.settings_parts import Page, Setting, clear

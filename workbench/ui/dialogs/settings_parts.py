@@ -10,7 +10,7 @@ from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QLayout, QScrollArea, QVBoxLayout, QWidget
 
 from workbench.domain.settings.app_preferences import Preferences
-from workbench.engine.errand_intents import ChangePreferences
+from workbench.engine.program_intents import ChangePreferences
 from workbench.engine.state import WorkbenchState
 from workbench.ui.look.space import columns, fill, rows
 from workbench.ui.look.theme import colour, theme_of

@@ -21,7 +21,7 @@ from workbench.ui.widgets.choice import Check, Choice, Field, NumberField
 from workbench.ui.widgets.file_chooser import choose_folder
 from workbench.ui.widgets.plain import shown
 from workbench.ui.widgets.scroll_area import transparent
-from workbench.ui.wishes import ChangeKeys, KeyErrand
+from workbench.ui.wishes import ChangeKeys, KeyChange
 
 _tr = translator("PrivacyPage")
 
@@ -146,7 +146,7 @@ class PrivacyPage(Page):
     def _protector(self, kind: str, look: tuple[str, str], since: str) -> CardRow:
         title, icon = look
         badge = Badge("ok", "check", _tr("on")) if since else Badge("neutral", "x", _tr("off"))
-        meant: dict[str, tuple[str, KeyErrand]] = {
+        meant: dict[str, tuple[str, KeyChange]] = {
             "keyring": (
                 _tr("Turn off") if since else _tr("Turn on"),
                 "keyring-off" if since else "keyring-on",
@@ -154,8 +154,8 @@ class PrivacyPage(Page):
             "passphrase": (_tr("Change…") if since else _tr("Set one…"), "passphrase"),
             "recovery": (_tr("Make a new one…"), "recovery"),
         }
-        words, errand = meant[kind]
-        action = on_click(button(words), lambda: self.wishes.run(ChangeKeys(errand)))
+        words, change = meant[kind]
+        action = on_click(button(words), lambda: self.wishes.run(ChangeKeys(change)))
         line = _tr("since {day}").format(day=since) if since else ""
         return CardRow(icon, title, line, badge, action)
 

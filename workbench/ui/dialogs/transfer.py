@@ -10,7 +10,7 @@ from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QScrollArea, QWidget
 
 from workbench.domain.job import Job
-from workbench.engine.errand_intents import CancelJob, ExportChats, ImportChats
+from workbench.engine.program_intents import CancelJob, ExportChats, ImportChats
 from workbench.engine.state import WorkbenchState
 from workbench.ui.formatting import size
 from workbench.ui.look.space import STRETCH, columns, fill, rows

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QListWidget, QListWidgetItem, QScrollArea, QVBoxLa
 
 from workbench.domain.settings.preferences import ContextSettings
 from workbench.domain.settings.preset import SettingChange, applied, setting_changes
-from workbench.engine.errand_intents import ChangePreferences, RenamePreset, SavePreset
+from workbench.engine.program_intents import ChangePreferences, RenamePreset, SavePreset
 from workbench.engine.state import ChatState, WorkbenchState
 from workbench.ui import formatting
 from workbench.ui.look.space import STRETCH, columns, fill, rows

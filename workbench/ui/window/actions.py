@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QMenu, QWidget
 
 from workbench.domain.files.file_names import short_path
 from workbench.domain.workspace import is_template, workspace_of_template
-from workbench.engine.errand_intents import OfferTitle
 from workbench.engine.intents import ShowBranch
+from workbench.engine.program_intents import OfferTitle
 from workbench.ui.chat.text.links import may_open
 from workbench.ui.commands import Command, bind, specs, with_keys
 from workbench.ui.look.fonts import sizes
@@ -92,8 +92,8 @@ class Actions(QObject):
                 self._openings.settings(page)
             case ShowChat() | ForkFrom() | ShowFound() | ExportChat() | DeleteChats():
                 self._run_chats(wish)
-            case ChangeKeys(errand):
-                self._openings.change_keys(errand)
+            case ChangeKeys(change):
+                self._openings.change_keys(change)
             case DeclareModel(model):
                 self._openings.declare_model(model)
             case OpenLink(address):

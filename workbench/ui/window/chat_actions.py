@@ -5,8 +5,8 @@ from __future__ import annotations
 from PySide6.QtGui import QGuiApplication
 
 from workbench.domain.message import Message
-from workbench.engine.errand_intents import WarmModel
 from workbench.engine.intents import AttachFiles, RegenerateAnswer, StopTurn
+from workbench.engine.program_intents import WarmModel
 from workbench.engine.state import ChatState
 from workbench.ui.chat.pasting import mime_intents
 from workbench.ui.steps import rebuild, refresh

@@ -9,8 +9,8 @@ from PySide6.QtWidgets import QWidget
 
 from workbench.domain.settings.preferences import ContextSettings
 from workbench.domain.settings.preset import with_persona
-from workbench.engine.errand_intents import ExportPresets, ImportPresets, SavePreset
 from workbench.engine.intents import ChangeSettings
+from workbench.engine.program_intents import ExportPresets, ImportPresets, SavePreset
 from workbench.ui.steps import apply_settings
 from workbench.ui.translation import translator
 from workbench.ui.widgets.file_chooser import choose_file, save_file

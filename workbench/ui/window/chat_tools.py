@@ -16,7 +16,7 @@ from workbench.domain.mcp.server import McpServer, tool_state
 from workbench.domain.settings.preferences import retooled
 from workbench.domain.tool import ToolDefinition
 from workbench.domain.workspace import RuleScope, Workspace, template_of
-from workbench.engine.errand_intents import ChangePreferences
+from workbench.engine.program_intents import ChangePreferences
 from workbench.engine.state import ChatState
 from workbench.engine.workspace_intents import (
     ApproveTools,

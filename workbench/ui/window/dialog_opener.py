@@ -13,9 +13,9 @@ from PySide6.QtWidgets import QApplication, QDialog, QWidget
 
 from workbench.domain.files.attached import LeftOut
 from workbench.engine.attaching_intents import AttachPages
-from workbench.engine.errand_intents import ChangePreferences, WarmModel
 from workbench.engine.folder_intents import FollowFolder
 from workbench.engine.intents import AttachFiles, ListChats
+from workbench.engine.program_intents import ChangePreferences, WarmModel
 from workbench.ui.commands import Command, specs
 from workbench.ui.look.fonts import TextSizes
 from workbench.ui.look.theme import Mode
@@ -25,9 +25,9 @@ from workbench.ui.translation import translator
 from workbench.ui.widgets.file_chooser import choose_files, choose_folder, save_file
 from workbench.ui.widgets.motion import keep_still
 from workbench.ui.widgets.plain import shown
-from workbench.ui.window.key_errands import KeyErrands
+from workbench.ui.window.key_changes import KeyChanges
 from workbench.ui.window.session import Session
-from workbench.ui.wishes import KeyErrand, SettingsPage
+from workbench.ui.wishes import KeyChange, SettingsPage
 
 if TYPE_CHECKING:  # dialogs are loaded when they are opened: the first paint needs none of them
     from workbench.ui.dialogs.folder.dialog import FolderChoice, FolderDialog
@@ -42,7 +42,7 @@ _tr = translator("DialogOpener")
 class DialogOpener(QObject):
     """Opens dialogs over a session's window; what is wanted in them is wanted of the window."""
 
-    def __init__(self, session: Session, keys: KeyErrands) -> None:
+    def __init__(self, session: Session, keys: KeyChanges) -> None:
         super().__init__(session)
         self._session, self._window, self._keys = session, session.window, keys
         self._wishes = session.window.wishes
@@ -61,8 +61,8 @@ class DialogOpener(QObject):
         session.folders_given.connect(self._take_folders)
         session.many_given.connect(self._ask_about_many)
 
-    def change_keys(self, errand: KeyErrand) -> None:
-        self._keys.run(errand, self._over())
+    def change_keys(self, change: KeyChange) -> None:
+        self._keys.run(change, self._over())
 
     def model_picker(self, below: QWidget) -> None:
         """Let a model be chosen for the chat in view."""

@@ -13,7 +13,6 @@ from workbench.domain.files.attached import LeftOut
 from workbench.domain.settings.preferences import ContextSettings
 from workbench.domain.settings.preset import applied, with_persona
 from workbench.domain.workspace import Filed, is_template
-from workbench.engine.errand_intents import ForkChat, WarmModel, WriteTitle
 from workbench.engine.intents import (
     AttachFiles,
     CloseChat,
@@ -27,6 +26,7 @@ from workbench.engine.intents import (
     StartChat,
     TrySettings,
 )
+from workbench.engine.program_intents import ForkChat, WarmModel, WriteTitle
 from workbench.engine.state import ChatState, WorkbenchState, WrittenTitle
 from workbench.engine.tuning_intents import TuneAttached
 from workbench.ui import formatting

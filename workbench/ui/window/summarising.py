@@ -8,8 +8,8 @@ from PySide6.QtCore import QObject
 
 from workbench.domain.shown.price_tag import PriceTag
 from workbench.domain.summary import Summary, SummaryWish
-from workbench.engine.errand_intents import EndSummary, MakeSummary, OfferSummary
 from workbench.engine.intents import PriceStep
+from workbench.engine.program_intents import EndSummary, MakeSummary, OfferSummary
 from workbench.ui.steps import apply_summary
 from workbench.ui.window.session import Session
 from workbench.ui.wishes import Summarise

@@ -6,7 +6,7 @@ import asyncio
 
 from PySide6.QtCore import QCoreApplication
 
-from workbench.engine.errand_intents import ListModels, WarmModel
+from workbench.engine.program_intents import ListModels, WarmModel
 from workbench.engine.tasks import Tasks
 from workbench.engine.workbench import Workbench
 from workbench.ui.bridge import Bridge
@@ -15,7 +15,7 @@ from workbench.ui.look.appearance import Appearance
 from workbench.ui.memory import WindowMemory
 from workbench.ui.window.actions import Actions
 from workbench.ui.window.dialog_opener import DialogOpener
-from workbench.ui.window.key_errands import KeyErrands
+from workbench.ui.window.key_changes import KeyChanges
 from workbench.ui.window.locking import Lock
 from workbench.ui.window.main_window import MainWindow
 from workbench.ui.window.placing import Placing
@@ -38,7 +38,7 @@ class Working:
         self._workbench, self._given, self._tasks = workbench, given, tasks
         self.bridge = Bridge(workbench, tasks, window, given.trace)
         self.session = Session(window, self.bridge, given, look)
-        keys = KeyErrands(given.keys, tasks, self.session)
+        keys = KeyChanges(given.keys, tasks, self.session)
         keys.when_open = self.session.when_open
         self.openings = DialogOpener(self.session, keys)
         self.placing = Placing(self.session)

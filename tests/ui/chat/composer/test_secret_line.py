@@ -10,7 +10,7 @@ from tests.fakes.sample_envelope import sample_view
 from tests.fakes.sample_state import CHAT, sample_state
 from workbench.domain.keys.found_secret import FoundSecret
 from workbench.domain.shown.envelope_view import EnvelopeView, LayerRow
-from workbench.engine.errand_intents import ChangePreferences
+from workbench.engine.program_intents import ChangePreferences
 from workbench.ui.chat.composer.composer import Composer
 from workbench.ui.chat.composer.secret_line import SecretIn, SecretLine, secrets_of_message
 

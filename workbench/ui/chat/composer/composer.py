@@ -16,7 +16,6 @@ from workbench.domain.settings.preferences import ContextSettings
 from workbench.domain.settings.settings_problem import SettingsProblem
 from workbench.domain.shown.attachment_view import AttachmentRow, FileFacts, anchor_of, file_key
 from workbench.domain.shown.envelope_view import EnvelopeView
-from workbench.engine.errand_intents import ChangePreferences
 from workbench.engine.intents import (
     AttachFiles,
     DetachArtifacts,
@@ -25,6 +24,7 @@ from workbench.engine.intents import (
     SendMessage,
     StopTurn,
 )
+from workbench.engine.program_intents import ChangePreferences
 from workbench.engine.state import ChatState, Fix, WorkbenchState
 from workbench.ui import formatting, steps
 from workbench.ui.chat.composer.completion import Completion

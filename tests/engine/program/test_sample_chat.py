@@ -9,8 +9,8 @@ from tests.fakes.turns import fake_builder
 from workbench.domain.files.attachment import Artifact
 from workbench.domain.sample_chat import SampleChat, SampleTurn
 from workbench.domain.settings.preferences import ContextSettings
-from workbench.engine.errands.sample_chat import Frame, sample_archive
 from workbench.engine.intents import OpenChat
+from workbench.engine.program.sample_chat import Frame, sample_archive
 
 SPEC = Artifact("spec.md", "file", "# Spec\n")
 API = Artifact("api.md", "file", "# API\n")

@@ -6,9 +6,9 @@ from tests.fakes.chat_model import words
 from tests.fakes.engine import fake_bench
 from tests.fakes.loop import in_calm_loop, until
 from workbench.domain.answer import Failure
-from workbench.engine.errand_intents import OfferTitle, WriteTitle
-from workbench.engine.errands.titling import ANSWER_TOKENS, SYSTEM
 from workbench.engine.intents import SendMessage
+from workbench.engine.program.titling import ANSWER_TOKENS, SYSTEM
+from workbench.engine.program_intents import OfferTitle, WriteTitle
 
 
 @in_calm_loop

@@ -12,11 +12,11 @@ from workbench.domain.keys.secret import Secret
 from workbench.engine.tasks import Tasks
 from workbench.ui.dialogs.protect import NewPassphraseDialog
 from workbench.ui.dialogs.recovery_code import RecoveryCodeDialog
-from workbench.ui.window.key_errands import KeyErrands
+from workbench.ui.window.key_changes import KeyChanges
 
 
-def errands(keeper: PaperKeyKeeper) -> tuple[KeyErrands, list[object], list[str]]:
-    made = KeyErrands(lambda: keeper, Tasks(lambda name, error: None))
+def made_with(keeper: PaperKeyKeeper) -> tuple[KeyChanges, list[object], list[str]]:
+    made = KeyChanges(lambda: keeper, Tasks(lambda name, error: None))
     told: list[str] = []
     status: list[object] = []
     made.told.connect(told.append)
@@ -27,7 +27,7 @@ def errands(keeper: PaperKeyKeeper) -> tuple[KeyErrands, list[object], list[str]
 @in_qt_loop
 async def test_the_keyring_is_turned_on_and_the_status_follows(qapp):
     keeper, over = PaperKeyKeeper(), QWidget()
-    made, status, _ = errands(keeper)
+    made, status, _ = made_with(keeper)
     made.run("keyring-on", over)
     await until(lambda: bool(status))
     assert "keyring" in keeper.kinds
@@ -36,7 +36,7 @@ async def test_the_keyring_is_turned_on_and_the_status_follows(qapp):
 @in_qt_loop
 async def test_a_new_recovery_code_is_shown(qapp):
     over = QWidget()
-    made, status, _ = errands(PaperKeyKeeper())
+    made, status, _ = made_with(PaperKeyKeeper())
     made.run("recovery", over)
     shown = await dialog(RecoveryCodeDialog)
     assert shown.words.text() == CODE.reveal_text()  # type: ignore[attr-defined]
@@ -48,7 +48,7 @@ async def test_a_new_recovery_code_is_shown(qapp):
 async def test_a_new_passphrase_is_taken_only_with_the_old_one(qapp):
     """Whoever sat down at an open window could lock its owner out."""
     keeper, over = PaperKeyKeeper(), QWidget()
-    made, _, told = errands(keeper)
+    made, _, told = made_with(keeper)
     made.run("passphrase", over)
     asked = await dialog(NewPassphraseDialog)
     assert isinstance(asked, NewPassphraseDialog)
@@ -63,7 +63,7 @@ async def test_a_new_passphrase_is_taken_only_with_the_old_one(qapp):
 @in_qt_loop
 async def test_a_change_of_mind_changes_nothing(qapp):
     keeper, over = PaperKeyKeeper(), QWidget()
-    made, status, told = errands(keeper)
+    made, status, told = made_with(keeper)
     made.run("passphrase", over)
     asked = await dialog(NewPassphraseDialog)
     asked.reject()  # type: ignore[attr-defined]
@@ -75,7 +75,7 @@ async def test_a_change_of_mind_changes_nothing(qapp):
 async def test_where_there_is_no_passphrase_yet_none_is_asked_for(qapp):
     keeper, over = PaperKeyKeeper(), QWidget()
     keeper.kinds = ["keyring", "recovery"]
-    made, _, told = errands(keeper)
+    made, _, told = made_with(keeper)
     made.run("passphrase", over)
     asked = await dialog(NewPassphraseDialog)
     asked.chosen.emit(None, Secret.of_text("new one"))  # type: ignore[attr-defined]
@@ -90,6 +90,6 @@ async def test_what_cannot_be_done_is_said(qapp):
             raise WorkbenchError("No keyring here.")
 
     over = QWidget()
-    made, _, told = errands(Refusing())
+    made, _, told = made_with(Refusing())
     made.run("keyring-on", over)
     await until(lambda: told == ["No keyring here."])

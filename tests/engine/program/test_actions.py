@@ -31,15 +31,15 @@ from workbench.domain.record import ChatArchive
 from workbench.domain.request import Timeouts
 from workbench.domain.settings.app_preferences import Preferences
 from workbench.domain.settings.settings_problem import SavingOff, SettingsProblem
-from workbench.engine.errand_events import PreferencesChanged
-from workbench.engine.errand_intents import (
+from workbench.engine.events import NoticeGiven
+from workbench.engine.program_events import PreferencesChanged
+from workbench.engine.program_intents import (
     ChangePreferences,
     KeepProviderKey,
     ReadPreferences,
     SavePreset,
     SearchHistory,
 )
-from workbench.engine.events import NoticeGiven
 from workbench.engine.reduce import reduce
 from workbench.engine.state import WorkbenchState
 from workbench.engine.tasks import Tasks

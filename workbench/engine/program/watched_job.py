@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
 from workbench.domain.job import Job
-from workbench.engine.errand_events import JobMoved
+from workbench.engine.program_events import JobMoved
+from workbench.engine.store import StateStore
 from workbench.engine.tasks import Stopper
 
 T = TypeVar("T")
@@ -26,12 +27,12 @@ class WatchedJob:
 
     job: Job
     stopper: Stopper
-    tell: Callable[[JobMoved], None]
+    states: StateStore
 
     def move(self, **changes: Any) -> None:
         """Say how far it is."""
         self.job = replace(self.job, **changes)
-        self.tell(JobMoved(self.job))
+        self.states.emit(JobMoved(self.job))
 
     def go_on(self) -> None:
         """Asked between two steps: `JobStopped` where it is to end."""

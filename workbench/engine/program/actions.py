@@ -13,15 +13,17 @@ from workbench.domain.keys.secret import Secret
 from workbench.domain.record import ChatArchive
 from workbench.domain.settings.app_preferences import Preferences
 from workbench.domain.settings.settings_problem import SavingOff, blocking
-from workbench.engine.errand_events import (
+from workbench.engine.events import NoticeGiven
+from workbench.engine.program.given import key_origin, usable_key
+from workbench.engine.program.titling import ask_for_title, title_request
+from workbench.engine.program_events import (
     ModelReadied,
     PreferencesChanged,
 )
-from workbench.engine.errand_intents import (
+from workbench.engine.program_intents import (
     CancelJob,
     ChangePreferences,
     EndSummary,
-    Errand,
     ExportChats,
     ExportPresets,
     ForkChat,
@@ -32,6 +34,7 @@ from workbench.engine.errand_intents import (
     MakeSummary,
     OfferSummary,
     OfferTitle,
+    ProgramIntent,
     ReadPreferences,
     RenamePreset,
     SavePreset,
@@ -39,9 +42,6 @@ from workbench.engine.errand_intents import (
     WarmModel,
     WriteTitle,
 )
-from workbench.engine.errands.given import key_origin, usable_key
-from workbench.engine.errands.titling import ask_for_title, title_request
-from workbench.engine.events import NoticeGiven
 from workbench.engine.shown_events import program_shows
 from workbench.engine.state import Found, Readiness, WrittenTitle
 from workbench.engine.store import StateStore
@@ -50,7 +50,7 @@ from workbench.ports.exchange_files import ExchangeFiles
 from workbench.ports.history import HistoryStore
 
 if TYPE_CHECKING:
-    from workbench.engine.errands.jobs import Jobs
+    from workbench.engine.program.jobs import Jobs
     from workbench.engine.summaries.summarising import Summarising
 
 MOST_RECENT = 5
@@ -92,7 +92,7 @@ class Searching:
 _BROKEN = "The program failed. Choose the model again; with WORKBENCH_LOG=FILE it writes down why."
 
 
-class ModelErrands:
+class ModelActions:
     """Lists models and gets them ready."""
 
     def __init__(self, world: World, states: StateStore) -> None:
@@ -148,8 +148,8 @@ class ModelErrands:
             self._states.emit(ModelReadied(name, now))
 
 
-class Errands:
-    """Does errands and says what came of them; getting a model ready and jobs are only begun here.
+class ProgramActions:
+    """Does what is wanted and says what came of it; getting a model ready and jobs are only begun here.
 
     What only some of them need is loaded when one is done: whoever asks a single question waits for none of it.
     """
@@ -157,13 +157,13 @@ class Errands:
     def __init__(self, world: World, states: StateStore) -> None:
         self._world, self._states = world, states
         self._searching = Searching(world.store, states)
-        self._models = ModelErrands(world, states)
+        self._models = ModelActions(world, states)
         self._saving = asyncio.Lock()
         self._preferences_read = False
 
     @cached_property
     def _jobs(self) -> Jobs:
-        from workbench.engine.errands.jobs import Jobs
+        from workbench.engine.program.jobs import Jobs
 
         return Jobs(self._world, self._states)
 
@@ -183,8 +183,8 @@ class Errands:
 
     async def adopt(self, archive: ChatArchive) -> str:
         """Take over one chat and list it; the id it is kept under, its own unless that is taken."""
-        from workbench.engine.errands.adopting import Adoption
         from workbench.engine.exchange.imported import Imported
+        from workbench.engine.program.adopting import Adoption
 
         adoption = Adoption(self._world.store, self._world.new_id, lambda wanted, when_utc: "")
         await adoption.take(archive, Imported((archive,)))
@@ -193,8 +193,8 @@ class Errands:
         await self._list_chats()
         return adoption.adopted[0].id
 
-    async def do(self, intent: Errand) -> None:
-        """Do one errand."""
+    async def do(self, intent: ProgramIntent) -> None:
+        """Do one thing."""
         match intent:
             case SearchHistory(query):
                 await self._searching.search(query)
@@ -232,7 +232,7 @@ class Errands:
             self._summaries.do(intent)
             return
         if isinstance(intent, ForkChat):
-            from workbench.engine.errands.forking import fork_chat
+            from workbench.engine.program.forking import fork_chat
 
             await fork_chat(self._world.store, intent.chat, intent.message, intent.fork)
             await self._list_chats()
@@ -271,7 +271,7 @@ class Errands:
     async def _change_presets(
         self, intent: SavePreset | RenamePreset | ExportPresets | ImportPresets
     ) -> None:
-        from workbench.engine.errands.preset_errands import (
+        from workbench.engine.program.presets import (
             export_presets,
             import_presets,
             rename_preset,

@@ -11,8 +11,8 @@ from tests.fakes.turns import artifact, assistant, user
 from workbench.domain.errors import NotKept
 from workbench.domain.note_values import IMPORTED
 from workbench.domain.record import ChatArchive, Snapshot
-from workbench.engine.errands.adopting import Adopted, Adoption, FindFile
 from workbench.engine.exchange.imported import Imported, Wanted
+from workbench.engine.program.adopting import Adopted, Adoption, FindFile
 
 WHEN = "2026-01-01T12:00:00Z"
 FULL = full_archive()

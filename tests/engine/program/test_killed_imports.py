@@ -21,7 +21,7 @@ import asyncio, sys
 from pathlib import Path
 from tests.fakes.engine import Bench, fake_world
 from tests.fakes.stores import open_store
-from workbench.engine.errand_intents import ImportChats
+from workbench.engine.program_intents import ImportChats
 from workbench.sources.exchange_files import FolderExchange
 
 async def main(folder):

@@ -72,7 +72,7 @@ class JobDismissed:
     job: str
 
 
-ErrandEvent = (
+ProgramEvent = (
     ProgramShown
     | ModelReadied
     | PreferencesChanged

@@ -16,15 +16,15 @@ from workbench.ui.dialogs.protect import NewPassphraseDialog
 from workbench.ui.translation import translator
 from workbench.ui.waiting import first_of
 from workbench.ui.window.startup import show_code
-from workbench.ui.wishes import KeyErrand
+from workbench.ui.wishes import KeyChange
 
-_tr = translator("KeyErrands")
+_tr = translator("KeyChanges")
 
 MakeKeeper = Callable[[], KeyKeeper]
 
 
-class KeyErrands(QObject):
-    """Runs errands about the keys of the data folder.
+class KeyChanges(QObject):
+    """Changes the keys of the data folder.
 
     Attributes:
         when_open: does what shows something, once the window is not locked.
@@ -44,12 +44,12 @@ class KeyErrands(QObject):
     def look(self) -> None:
         self._tasks.spawn("look at the keys", self._look())
 
-    def run(self, errand: KeyErrand, over: QWidget) -> None:
-        self._tasks.spawn(f"keys: {errand}", self._told(errand, over))
+    def run(self, change: KeyChange, over: QWidget) -> None:
+        self._tasks.spawn(f"keys: {change}", self._told(change, over))
 
-    async def _told(self, errand: KeyErrand, over: QWidget) -> None:
+    async def _told(self, change: KeyChange, over: QWidget) -> None:
         try:
-            await self._do(errand, over)
+            await self._do(change, over)
         except KeyringUnusable as problem:
             words = _tr(
                 "The system keyring cannot be used: {why}. Nothing was changed: what opens your chats now still does."
@@ -59,17 +59,17 @@ class KeyErrands(QObject):
             self.told.emit(str(problem))
         await self._look()
 
-    async def _do(self, errand: KeyErrand, over: QWidget) -> None:
+    async def _do(self, change: KeyChange, over: QWidget) -> None:
         keeper = self._keeper()
-        if errand == "recovery":
+        if change == "recovery":
             code: Secret = await asyncio.to_thread(keeper.new_recovery_code)
             await self._until_open()
             await show_code(code, over)
-        elif errand == "passphrase":
+        elif change == "passphrase":
             if await self._change_passphrase(keeper, over):
                 self.told.emit(_tr("The new passphrase opens your chats from now on."))
         else:
-            on = errand == "keyring-on"
+            on = change == "keyring-on"
             await asyncio.to_thread(keeper.use_keyring, on)
             words = _tr("The system keyring opens your chats, too.")
             self.told.emit(words if on else _tr("The system keyring no longer opens your chats."))

@@ -8,8 +8,8 @@ from dataclasses import replace
 from workbench.domain.errors import NotKept
 from workbench.domain.message import Message
 from workbench.domain.record import ChatArchive, Record, TurnRecord
-from workbench.engine.errands.adopting import marked
 from workbench.engine.exchange.soundness import renamed
+from workbench.engine.program.adopting import marked
 from workbench.ports.history import HistoryStore
 
 

@@ -11,14 +11,18 @@ from tests.fakes.engine import fake_world
 from tests.fakes.loop import in_calm_loop, until
 from workbench.domain.errors import InvalidInput
 from workbench.domain.job import Job
-from workbench.engine.errand_events import JobMoved
-from workbench.engine.errands.watched_job import JobStopped, WatchedJob, sentences
+from workbench.engine.program.watched_job import JobStopped, WatchedJob, sentences
+from workbench.engine.program_events import JobMoved
+from workbench.engine.store import StateStore
 from workbench.engine.tasks import Stopper
 
 
 def watched() -> tuple[WatchedJob, list[JobMoved]]:
     told: list[JobMoved] = []
-    return WatchedJob(Job("j", "export", "json"), Stopper(fake_world().tasks), told.append), told
+    world = fake_world()
+    states = StateStore(world.tasks.report)
+    states.subscribe(lambda event, _: told.append(event) if isinstance(event, JobMoved) else None)
+    return WatchedJob(Job("j", "export", "json"), Stopper(world.tasks), states), told
 
 
 @in_calm_loop

@@ -1,16 +1,16 @@
-"""Errands are intents like all others, and none of them shows a key."""
+"""ProgramActions are intents like all others, and none of them shows a key."""
 
 from __future__ import annotations
 
 from typing import get_args
 
 from workbench.domain.keys.secret import Secret
-from workbench.engine.errand_intents import Errand, KeepProviderKey
 from workbench.engine.intents import Intent
+from workbench.engine.program_intents import KeepProviderKey, ProgramIntent
 
 
-def test_every_errand_is_an_intent():
-    assert set(get_args(Errand)) <= set(get_args(Intent))
+def test_every_one_is_an_intent():
+    assert set(get_args(ProgramIntent)) <= set(get_args(Intent))
 
 
 def test_a_key_is_not_shown_with_the_wish_to_keep_it():

@@ -6,7 +6,7 @@ import pytest
 
 from workbench.domain.errors import InvalidInput, UnusableSecret
 from workbench.domain.keys.secret import Secret
-from workbench.engine.errands.given import key_origin, usable_key
+from workbench.engine.program.given import key_origin, usable_key
 
 
 def shouted(address: str) -> str:

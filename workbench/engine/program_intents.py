@@ -163,7 +163,7 @@ class EndSummary:
     forget: bool = False
 
 
-Errand = (
+ProgramIntent = (
     SearchHistory
     | ListModels
     | WarmModel

@@ -7,15 +7,15 @@ import json
 
 import pytest
 
-from tests.engine.errands.test_exporting import FULL, Damaged, Sealing
-from tests.engine.errands.test_jobs import bench_with, ended, files
+from tests.engine.program.test_exporting import FULL, Damaged, Sealing
+from tests.engine.program.test_jobs import bench_with, ended, files
 from tests.fakes.archives import plain_archive
 from tests.fakes.fragile_history import FragileHistory
 from tests.fakes.loop import in_calm_loop, until
 from tests.fakes.turns import user
 from workbench.domain.keys.secret import Secret
-from workbench.engine.errand_events import JobMoved
-from workbench.engine.errand_intents import CancelJob, ExportChats
+from workbench.engine.program_events import JobMoved
+from workbench.engine.program_intents import CancelJob, ExportChats
 from workbench.engine.tasks import Tasks
 
 KEY = Secret.of_text("key")

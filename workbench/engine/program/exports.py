@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from workbench.domain.errors import InvalidInput, NotKept, WorkbenchError
 from workbench.domain.record import ChatArchive
-from workbench.engine.errand_intents import ExportChats
-from workbench.engine.errands.exporting import (
+from workbench.engine.exchange.formats import Files, find_format, left_out
+from workbench.engine.program.exporting import (
     ELARA,
     NOT_ENCRYPTED,
     collect,
@@ -14,8 +14,8 @@ from workbench.engine.errands.exporting import (
     is_encrypted,
     stands_alone,
 )
-from workbench.engine.errands.watched_job import JobStopped, WatchedJob, sentences
-from workbench.engine.exchange.formats import Files, find_format, left_out
+from workbench.engine.program.watched_job import JobStopped, WatchedJob, sentences
+from workbench.engine.program_intents import ExportChats
 from workbench.engine.world import World
 from workbench.ports.exchange_files import WritingStopped
 from workbench.ports.folder import SealedFiles

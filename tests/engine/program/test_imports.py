@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 import threading
 
-from tests.engine.errands.test_exporting import Sealing
-from tests.engine.errands.test_jobs import bench_with, ended, files, job
+from tests.engine.program.test_exporting import Sealing
+from tests.engine.program.test_jobs import bench_with, ended, files, job
 from tests.fakes.archives import plain_archive
 from tests.fakes.engine import Bench
 from tests.fakes.fragile_history import FragileHistory
@@ -14,11 +14,11 @@ from tests.fakes.loop import in_calm_loop, until
 from tests.fakes.steps_taken import turns_of_loop
 from tests.fakes.turns import assistant, user
 from workbench.domain.keys.secret import Secret
-from workbench.engine.errand_events import JobMoved
-from workbench.engine.errand_intents import CancelJob, ImportChats
-from workbench.engine.errands.adopting import MESSAGES_AT_ONCE
 from workbench.engine.exchange.elara_format import export_elara
 from workbench.engine.exchange.json_format import export_json
+from workbench.engine.program.adopting import MESSAGES_AT_ONCE
+from workbench.engine.program_events import JobMoved
+from workbench.engine.program_intents import CancelJob, ImportChats
 
 IMPORT = ImportChats("j", ("x.json",))
 

@@ -15,9 +15,9 @@ from workbench.domain.errors import WorkbenchError
 from workbench.domain.parameters import Parameters
 from workbench.domain.settings.app_preferences import Preferences
 from workbench.domain.settings.preset import read_presets
-from workbench.engine.errand_intents import ExportPresets, ImportPresets, RenamePreset, SavePreset
-from workbench.engine.errands.preset_errands import save_preset
 from workbench.engine.intents import SendMessage, TrySettings
+from workbench.engine.program.presets import save_preset
+from workbench.engine.program_intents import ExportPresets, ImportPresets, RenamePreset, SavePreset
 
 
 async def with_presets(preferences: Preferences | None = None) -> tuple[Bench, MemoryExchange]:

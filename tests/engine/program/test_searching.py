@@ -13,7 +13,7 @@ from tests.fakes.loop import in_calm_loop, until
 from tests.fakes.turns import user
 from workbench.domain.errors import StoreFull
 from workbench.domain.record import Hit
-from workbench.engine.errand_intents import SearchHistory
+from workbench.engine.program_intents import SearchHistory
 
 
 class SlowSearch(FragileHistory):

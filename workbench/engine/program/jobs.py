@@ -9,17 +9,17 @@ from pathlib import PurePath
 
 from workbench.domain.errors import WorkbenchError
 from workbench.domain.job import Job
-from workbench.engine.errand_events import JobDismissed
-from workbench.engine.errand_intents import ExportChats, ImportChats
-from workbench.engine.errands.adopting import Adoption, groups
-from workbench.engine.errands.exports import export_chats
-from workbench.engine.errands.watched_job import JobStopped, WatchedJob, sentences
 from workbench.engine.exchange.imported import Fresh, Imported, Wanted, merged, unread
 from workbench.engine.exchange.importing import import_files
+from workbench.engine.program.adopting import Adoption, groups
+from workbench.engine.program.exports import export_chats
+from workbench.engine.program.watched_job import JobStopped, WatchedJob, sentences
+from workbench.engine.program_events import JobDismissed
+from workbench.engine.program_intents import ExportChats, ImportChats
 from workbench.engine.shown_events import program_shows
 from workbench.engine.store import StateStore
 from workbench.engine.tasks import Stopper
-from workbench.engine.workspaces.changing import listed_workspaces
+from workbench.engine.workspaces.keeping import listed_workspaces
 from workbench.engine.world import World
 
 # An import as a job: files are read and understood in a thread, then chats are taken over, some at a time.
@@ -99,7 +99,7 @@ class Jobs:
         if intent.job in self._running:
             return
         stopper = self._running[intent.job] = Stopper(self._world.tasks)
-        watched = WatchedJob(_job(intent), stopper, self._states.emit)
+        watched = WatchedJob(_job(intent), stopper, self._states)
         watched.move()
         self._world.tasks.spawn(f"job {intent.job}", self._run(intent, watched))
 
