@@ -13,11 +13,13 @@ class CachedRun:
     Attributes:
         read_tokens: how many tokens of the whole request are cached; None where nobody can say.
         at: how many of its tokens are behind.
+        began: in a log, where what was taken last stands; None by layers, where rows follow each other.
     """
 
     def __init__(self, read_tokens: int | None, at: int = 0) -> None:
         self.read_tokens = read_tokens
         self.at = at
+        self.began: int | None = None
 
     def ahead(self, tokens: int) -> int | None:
         """How many of the next tokens are cached; None where nobody can say."""
@@ -56,13 +58,15 @@ class LogRun(CachedRun):
 
     def take(self, tokens: int) -> tuple[CacheMark, int]:
         """The next segment: whether it is cached, and how many of its tokens."""
-        self.at = self._starts[self._next]
+        self.at = self.began = self._starts[self._next]
         self._next += 1
         return super().take(tokens)
 
     def take_each(self, parts: Sequence[int]) -> tuple[CacheMark, int]:
         """The next segments: whether all of them are cached, or some, and how many tokens."""
+        first = self._starts[self._next] if parts else None
         taken = [self.take(tokens) for tokens in parts]
+        self.began = first
         marks = {mark for mark, _ in taken}
         mark: CacheMark = marks.pop() if len(marks) == 1 else "part"
         return mark if taken else "none", sum(cached for _, cached in taken)

@@ -90,6 +90,7 @@ def _sent(segment: Segment, tokens: tuple[int, int | None], around: RowFacts, ru
         excludable=True,
         cache=cache,
         cached_tokens=cached,
+        start=run.began,
         full_tokens=tokens[1],
         reason=artifact_reason(segment, artifact, around),
         secrets=secrets_of(segment, around),
@@ -118,6 +119,7 @@ def _said(segment: Segment, about: tuple[str, int], run: CachedRun) -> SegmentRo
         pinned=True,
         cache=cache,
         cached_tokens=cached,
+        start=run.began,
         reason=said_reason(segment),
     )
 

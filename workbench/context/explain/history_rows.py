@@ -76,6 +76,7 @@ def _row(exchange: Exchange, around: RowFacts, run: CachedRun) -> SegmentRow:
         counted=sent,
         cache=cache,
         cached_tokens=cached,
+        start=run.began if sent else None,
         full_tokens=_full_tokens(exchange, tokens, around),
         reason=exchange_reason(exchange, around),
         first_turn=exchange.first_turn,

@@ -32,6 +32,7 @@ def quoted_row(segment: Segment, tokens: int, around: RowFacts, run: CachedRun) 
         pinned=segment.id in tuning.recalled,
         cache=cache,
         cached_tokens=cached,
+        start=run.began,
         reason=Reason("recalled", ", ".join(_telling(found))),
         first_turn=around.turns_said.get(segment.id, 0),
         secrets=secrets_of(segment, around),

@@ -121,6 +121,7 @@ def _locked(segment: Segment, tokens: int, around: RowFacts, run: CachedRun) -> 
         pinned=True,
         cache=cache,
         cached_tokens=cached,
+        start=run.began,
         reason=reason,
         secrets=secrets_of(segment, around),
         parts=instruction_parts(segment, around.built.inputs.settings, around.counter),

@@ -81,6 +81,7 @@ class SegmentRow:
         parts: what instructions and memory are made of; what frames them belongs to the row alone.
         found: of a quote, what it quotes and why; `first_turn` is the turn in which it was said, 0 where elsewhere.
         back: how many of its messages were cut and are quoted; never: how many of them a person never wants quoted.
+        start: in a log, after how many tokens it begins; None by layers, where rows stand in wire order.
     """
 
     key: RowKey
@@ -107,6 +108,7 @@ class SegmentRow:
     found: Found | None = None
     back: int = 0
     never: int = 0
+    start: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

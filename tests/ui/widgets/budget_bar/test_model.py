@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from workbench.domain.shown.envelope_view import EnvelopeView, LayerRow, RowKey, SegmentRow
-from workbench.ui.widgets.budget_bar.model import BarModel, BarSegment, bar_of, between
+from workbench.ui.widgets.budget_bar.model import BarMemo, BarModel, BarSegment, bar_of, between
 
 
 def row(layer, name: str, tokens: int, **more) -> SegmentRow:
@@ -34,6 +36,25 @@ def test_a_bar_shows_what_is_sent_and_nothing_else():
 
 def test_layers_are_summed_in_wire_order():
     assert list(bar_of(view()).layer_tokens().items()) == [("L1_SYSTEM", 1060), ("L3_TURN", 6120)]
+
+
+def test_of_a_log_everything_stands_where_it_was_first_sent():
+    """Layers in a row would put a file that came late before all that was said."""
+    system = LayerRow("L1_SYSTEM", 10, (row("L1_SYSTEM", "persona", 10, start=0),))
+    library = LayerRow(
+        "L2_PREVIOUS",
+        50,
+        (row("L2_PREVIOUS", "a.py", 20, start=10), row("L2_PREVIOUS", "b.py", 30, start=70)),
+    )
+    said = LayerRow(
+        "L4_STRIP", 80, (row("L4_STRIP", "turn 1", 40, start=30), row("L4_STRIP", "turn 2", 40, start=100))
+    )
+    asked = LayerRow("L5_USER", 5, (row("L5_USER", "question", 5, start=140),))
+    log = replace(view(), layers=(system, library, said, asked), layout="append_only")
+    names = ["persona", "a.py", "turn 1", "b.py", "turn 2", "question"]
+    for bar in (bar_of(log), BarMemo().bar_of(log), BarMemo().bar_of(replace(log, standing="in_flight"))):
+        assert [part.name for part in bar.segments] == names
+        assert dict(bar.layer_tokens()) == {"L1_SYSTEM": 10, "L2_PREVIOUS": 50, "L4_STRIP": 80, "L5_USER": 5}
 
 
 def test_the_width_stands_for_limit_and_reserve_or_for_more():

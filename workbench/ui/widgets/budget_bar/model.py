@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import accumulate, chain, groupby
@@ -98,6 +98,8 @@ class BarModel:
 
 def bar_of(view: EnvelopeView) -> BarModel:
     """The bar of a request; what is not sent is not in it."""
+    if view.layout == "append_only":
+        return _with_parts(view, _log_parts(view.layers))
     return _with_parts(view, [part for part in map(_part, view.layers) if part.segments])
 
 
@@ -109,6 +111,13 @@ class BarMemo:
 
     def bar_of(self, view: EnvelopeView) -> BarModel:
         """The bar of a request, equal to one made from nothing."""
+        if view.layout == "append_only":
+            *before, last = view.layers
+            if view.standing != "next":  # what tools gave back stands after the question
+                return _with_parts(view, _log_parts(view.layers))
+            # What is typed stands last: what is before it is put in order once.
+            order = self._memo.settled("log", tuple(map(ByIdentity, before)), lambda _: _log_parts(before))
+            return _with_parts(view, (*order, *_log_parts((last,))))
         parts = [self._part(layer) for layer in view.layers]
         return _with_parts(view, [part for part in parts if part.segments])
 
@@ -131,8 +140,20 @@ def moved_share(old: BarModel, new: BarModel) -> float:
     return max(abs(old_at / old.scale_tokens - new_at / new.scale_tokens) for old_at, new_at in places)
 
 
+def _log_parts(layers: Sequence[LayerRow]) -> tuple[BarPart, ...]:
+    """The rows of a log in wire order; those of one layer that follow each other are one part."""
+    rows = [(row.start or 0, layer.name, row) for layer in layers for row in layer.rows if _is_shown(row)]
+    rows.sort(key=lambda placed: placed[0])
+    runs = groupby(rows, key=lambda placed: placed[1])
+    return tuple(BarPart(name, tuple(_segment(row) for _, _, row in run)) for name, run in runs)
+
+
+def _is_shown(row: SegmentRow) -> bool:
+    return row.counted and row.tokens > 0
+
+
 def _part(layer: LayerRow) -> BarPart:
-    return BarPart(layer.name, tuple(_segment(row) for row in layer.rows if row.counted and row.tokens > 0))
+    return BarPart(layer.name, tuple(_segment(row) for row in layer.rows if _is_shown(row)))
 
 
 def _with_parts(view: EnvelopeView, parts: Iterable[BarPart]) -> BarModel:
