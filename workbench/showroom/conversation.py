@@ -22,6 +22,7 @@ ACTS: Mapping[str, tuple[tuple[str, tuple[Step, ...]], ...]] = {
         ("written", (Player.close_turn,)),
         ("choosing", (Player.choose_parts,)),
     ),
+    "default": (("greeting", (Player.talk, Player.write)),),
     "tools": (("waiting", (Player.talk, Player.want, Player.write)),),
     "hosted": (
         ("over", (Player.talk, Player.write, Player.pin_all)),

@@ -8,6 +8,7 @@ import os
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from datetime import datetime
+from typing import Any
 
 from workbench.cli.settings import merge_preferences
 from workbench.domain.message import Message, ToolCall
@@ -65,6 +66,7 @@ SAMPLE = "sample"
 HERE = "."
 _WAITS_AT = "logs/2026-11-10.log"
 _PATIENCE_S = 20.0
+_ROOMY = 16_384
 _CALM_S = 0.001
 """Between two looks: without it, looking takes the processor from what is waited for."""
 
@@ -79,11 +81,13 @@ class Player:
         self._of, self._with_tools = setup, kind == "tools"
         self._inside = WORKSPACE.id if kind == "words" else ""
         part = setup.script.models["hosted" if kind in ("hosted", "auto", "words") else "local"]
-        self._layout: Layout = "auto" if kind == "auto" else "layered"
+        self._layout: Layout = "auto" if kind in ("auto", "default") else "layered"
         self._model, self._thinks = part.name, part.thinks
         self._server = setup.servers[self._model]
         self._bench = Workbench(setup.world)
-        self._context: dict[str, str] = {}
+        # As a new chat is set, and with room for what comes.
+        roomy = {**setup.script.trial, "context_window": _ROOMY}
+        self._context: dict[str, Any] = roomy if kind == "default" else {}
 
     @property
     def chat(self) -> ChatState:

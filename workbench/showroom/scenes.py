@@ -196,7 +196,7 @@ def _parts(stage: Stage) -> tuple[PartRow, ...]:
 
 
 SCENES: Mapping[str, Scene] = {
-    "main": Scene("tried", _main),
+    "main": Scene("greeting", _main),
     "inspector": Scene("waiting", _inspector),
     "diff": Scene("written", _diff),
     "attachments": Scene("waiting", _attachments),

@@ -136,9 +136,9 @@ class _Cutting:
         return self._cut_anew(placements, {} if over else _by_key(settled), request, self._fill)
 
     def trimmed_down(self, cut: CutToSize) -> CutToSize:
-        """With less history, where there is no headroom yet; what is attached stays as it is."""
+        """With less of what was said long ago, where there is no headroom yet; what is attached stays as it is."""
         raw = self.draft.raw(cut.placements)
-        request = self._trim_request(raw)
+        request = replace(self._trim_request(raw), newest_exchange=self._spared)
         budget = replace(request.budget, threshold_tokens=self._target)
         state = replace(cut.trim, fitted=())
         trimmed = trim_history(replace(request, budget=budget, state=state), self.draft.counter)

@@ -7,7 +7,7 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
-from itertools import accumulate, pairwise
+from itertools import accumulate, groupby, pairwise
 from typing import Literal, NamedTuple
 
 from workbench.domain.segment import LayerName
@@ -299,11 +299,13 @@ def _filled(ideals: Sequence[float], leasts: Sequence[float], end: float) -> lis
 
 
 def _labels(blocks: Sequence[Block], cached: float | None, limit: float | None) -> tuple[Label, ...]:
+    """One for each layer, where it is widest without another between: in a log, layers take turns."""
     labels: list[Label] = []
     spans: dict[LayerName, tuple[float, float]] = {}
-    for block in blocks:
-        left, _ = spans.get(block.layer, (block.left, block.right))
-        spans[block.layer] = (left, block.right)
+    for layer, together in groupby(blocks, key=lambda block: block.layer):
+        run = list(together)
+        span = run[0].left, run[-1].right
+        spans[layer] = max(spans.get(layer, span), span, key=lambda one: one[1] - one[0])
     for layer, (left, right) in spans.items():
         within = (left, min(right, limit)) if limit is not None and left < limit else (left, right)
         start, end = _larger_part(*within, cached)
