@@ -90,6 +90,7 @@ all_settings = st.builds(
     freshness=st.sampled_from(["refresh", "freeze", "auto"]),
     layout=st.sampled_from(["layered", "append_only", "auto"]),
     edits=st.sampled_from(["full", "changes"]),
+    tell_undone=st.booleans(),
     compaction=st.builds(
         CompactionSettings,
         counts,
@@ -162,6 +163,7 @@ CHANGED: dict[tuple[str, ...], Any] = {
     ("freshness",): "freeze",
     ("layout",): "append_only",
     ("edits",): "changes",
+    ("tell_undone",): True,
     ("compaction", "verbatim_chars"): 1,
     ("compaction", "section_chars"): 2,
     ("compaction", "max_sections"): 3,

@@ -203,7 +203,7 @@ def new_chat_settings(place: Place, tools: bool) -> ContextSettings:
     settings = ContextSettings(
         model=preferences.model, persona=PersonaSources(default=persona), persona_mode="add",
         layout="auto", freshness="auto", compaction=CompactionSettings(tool_results="preview"),
-        history=HistorySettings(recall=True, when_full="exchanges"),
+        history=HistorySettings(recall=True, when_full="exchanges"), tell_undone=True,
     )  # fmt: skip
     settings = merge_preferences(settings, preferences.context)
     if not tools:

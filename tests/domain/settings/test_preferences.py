@@ -49,6 +49,7 @@ def test_the_defaults_are_the_contract_s():
         "sections": {"by_relevance": False, "tokens": None},
         "layout": "layered",
         "edits": "full",
+        "tell_undone": False,
         "parameters": dict.fromkeys(
             ("temperature", "top_p", "stop", "seed", "reasoning_effort", "response_format")
         ),

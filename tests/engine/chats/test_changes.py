@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -174,12 +175,13 @@ async def test_a_chat_is_made_once():
     assert list(bench.workbench.state.open) == ["talk"]
 
 
-async def written() -> tuple[Bench, FakeToolbox, str]:
+async def written(**settings: Any) -> tuple[Bench, FakeToolbox, str]:
     """A chat in which a tool wrote a file; and the message that says so."""
     box = FakeToolbox({"a.md": "Old."})
     writing = calls(("write", '{"path": "a.md", "text": "New."}'))
-    bench = fake_bench(writing, words("Done."), toolbox=box, store=FragileHistory())
-    await bench.start(settings=replace(SETTINGS, tools=(box.tools[2].definition,)))
+    answers = (writing, words("Done."), words("I see."), words("Fine."))
+    bench = fake_bench(*answers, toolbox=box, store=FragileHistory())
+    await bench.start(settings=replace(SETTINGS, tools=(box.tools[2].definition,), **settings))
     await bench.workbench.dispatch(ASK)
     await until(lambda: bool(bench.told(ToolAsked)))
     await bench.workbench.dispatch(AnswerToolRequest("talk", "c1", allowed=True))
@@ -198,6 +200,33 @@ async def test_what_a_tool_did_is_undone_once():
     shown = bench.workbench.state.open["talk"].records[2]
     assert "undone" in shown.metadata
     assert shown.metadata["tool"] == "write"
+
+
+@pytest.mark.parametrize("layout", ["layered", "append_only"])
+@pytest.mark.parametrize("told", [True, False])
+def test_what_was_undone_is_told_with_the_next_question_and_once(layout: str, told: bool):
+    """The model went on as if its change were there."""
+
+    @in_calm_loop
+    async def look() -> None:
+        bench, _, message = await written(tell_undone=told, layout=layout)
+        await bench.workbench.dispatch(UndoToolCall("talk", message), EditDraft("talk", "And now?"))
+        shown = bench.workbench.state.open["talk"].prepared
+        await bench.do(SendMessage("talk", "And now?", drafted=True))
+        sent = bench.model.requests[-1].messages[-1].text
+        assert ("undo" in sent, "The user took this change back" in sent) == (told, told)
+        assert sent.endswith("And now?")
+        assert ('{"call": "write a.md"}' in sent) == told
+        assert shown is not None
+        assert len(shown.built.inputs.tool_results) == told
+        last = (await bench.world.store.turns("talk"))[-1]
+        assert last.built.inputs.tool_results == shown.built.inputs.tool_results, "sent as it was shown"
+        await bench.do(SendMessage("talk", "And then?"))
+        assert "took this change back" not in bench.model.requests[-1].messages[-1].text
+        everything = "".join(one.text for one in bench.model.requests[-1].messages)
+        assert everything.count("took this change back") == told, "it stays where it was told"
+
+    look()
 
 
 @in_calm_loop

@@ -139,6 +139,7 @@ class ContextSettings:
     sections: SectionSettings = field(default_factory=SectionSettings)
     layout: Layout = "layered"
     edits: Edits = "full"
+    tell_undone: bool = False
     parameters: Parameters = field(default_factory=Parameters)
     tools: Annotated[tuple[ToolDefinition, ...], Unique("name")] = ()
     filters: Annotated[FilterSettings, Inline()] = field(default_factory=FilterSettings)

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
+from workbench.domain.chunk import Chunk
 from workbench.domain.errors import WorkbenchError
 from workbench.domain.message import Message
 from workbench.domain.models.model import ModelCard
 from workbench.domain.recall import Wanted
+from workbench.domain.record import Record
 from workbench.domain.settings.preferences import ContextSettings
 from workbench.domain.workspace import Workspace
 from workbench.engine.assembly.exact_counts import learn_counts
@@ -26,6 +28,7 @@ from workbench.engine.open_chat.warmth import Warmth
 from workbench.engine.recall.finding import wanted_of, wants_messages_only
 from workbench.engine.shown.request_view import Lenses
 from workbench.engine.state import ChatState
+from workbench.engine.turn.undone import undone_untold
 
 
 class Asking:
@@ -43,6 +46,7 @@ class Asking:
         self._cards = cards
         self._counting = False
         self._settings = ContextSettings()
+        self._told: tuple[tuple[Record, ...], int, tuple[Chunk, ...]] | None = None
         self.requests = OpenRequests(world.builder, world.prices, lenses)
         self.commands = CommandsAhead(scope, self._news)
         self.cache = CacheAhead(scope, self._news)
@@ -63,12 +67,21 @@ class Asking:
         question = asked if asked.texts or asked.images else None
         card = self._cards.get(settings.model)
         known = card or self.world.builder.catalogue.find(settings.model)
-        results = self.commands.results(state.next_words, state.conversation.turn + 1)
+        turn = state.conversation.turn + 1
+        results = self.commands.results(state.next_words, turn)
+        if settings.tell_undone:
+            results = (*self._undone(state.records, turn), *results)
         cold = self._is_cold(state, settings.model, known)
         settings = suited(settings, known)
         wanted = self.wanted(state, state.next_words, settings, known)
         found = self.recall.found(wanted) if _misses_something(state, wanted) else ()
         return Ask(settings, question, tool_results=results, card=card, cold=cold, found=found)
+
+    def _undone(self, records: tuple[Record, ...], turn: int) -> tuple[Chunk, ...]:
+        """What was undone and is not told yet; looked for once, not at every key."""
+        if self._told is None or self._told[0] is not records or self._told[1] != turn:
+            self._told = (records, turn, undone_untold(records, turn))
+        return self._told[2]
 
     def _effective(
         self, state: ChatState, settings: ContextSettings, tried: Workspace | None

@@ -18,6 +18,7 @@ from workbench.engine.keeping import conversation_before, load_conversation
 from workbench.engine.recall.finding import wanted_of, wants_past
 from workbench.engine.recall.gathering import gather
 from workbench.engine.turn.plan import TurnPlan
+from workbench.engine.turn.undone import undone_untold
 from workbench.engine.world import World
 
 # Pictures of a turn: those attached go with the question once, and the bytes of all that are sent are
@@ -52,13 +53,16 @@ class NothingToContinue(WorkbenchError):
 async def plan_send(intent: SendMessage, world: World, question_id: str) -> TurnPlan:
     """A new question at the end of the branch in view."""
     chat = await world.store.chat(intent.chat)
-    conversation = await load_conversation(world.store, chat.id)
+    path = await world.store.path(chat.id)
+    conversation = await load_conversation(world.store, chat.id, path=path)
     question = Message(question_id, "user", (intent.text,), intent.images)
+    settings = await _effective(chat, conversation, world, intent.once)
     return TurnPlan(
         conversation,
-        await _effective(chat, conversation, world, intent.once),
+        settings,
         question,
         intent.now,
+        tool_results=undone_untold(path, conversation.turn + 1) if settings.tell_undone else (),
         parameters=chat.parameters,
         commands=intent.commands,
         left_out=intent.left_out,
