@@ -56,6 +56,16 @@ def test_what_stands_in_the_way_is_said(wish: SummaryWish, tuning: Tuning, words
     assert chosen(SummaryWish("", 2, 4)) == (2, 4)
 
 
+def test_up_to_a_turn_means_from_what_is_held_on():
+    """With a summary or a pinned message anywhere before it, no later turn could be summarised up to."""
+    first = Summary("s", "", ("u1", "a1"))
+    assert chosen(SummaryWish("", 0, 4), Tuning(summaries=(first,))) == (2, 4)
+    assert chosen(SummaryWish("", 0, 4), Tuning(pinned=frozenset({"r2"}))) == (3, 4)
+    assert chosen(SummaryWish("", 0, 3)) == (1, 3)
+    with pytest.raises(WorkbenchError, match="A message of turn 4 is pinned"):
+        chosen(SummaryWish("", 0, 4), Tuning(pinned=frozenset({"u4"})))
+
+
 def test_one_turn_is_nothing_to_summarise():
     with pytest.raises(WorkbenchError, match=NOTHING):
         choose_run(turns_of(TALK[:2], 1), Tuning(), SummaryWish(), 2)

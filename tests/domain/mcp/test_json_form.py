@@ -66,6 +66,14 @@ def test_the_form_of_claude_and_cursor():
         assert any(said in note for note in found.notes), said
 
 
+def test_servers_that_stand_alone_are_read_as_within_their_list():
+    found = read_servers('{"files": {"command": "files"}, "remote": {"url": "https://api.example.com/mcp"}}')
+    assert [(one.name, one.command or one.url) for one in found.servers] == [
+        ("files", "files"),
+        ("remote", "https://api.example.com/mcp"),
+    ]
+
+
 def test_the_form_of_vs_code_with_its_comments_and_inputs():
     found = read_servers(VS_CODE)
     asked, remote = found.servers

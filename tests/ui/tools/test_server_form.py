@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from PySide6.QtGui import QGuiApplication
 from pytestqt.qtbot import QtBot
 
 from tests.fakes.secret_texts import GITHUB as KEY
 from tests.fakes.tools_shown import GITHUB
 from workbench.domain.keys.secret import Secret
+from workbench.domain.mcp.json_form import McpImport
 from workbench.domain.mcp.server import McpServer
 from workbench.ui.tools.server_form import ServerDialog, ServerMade
 from workbench.ui.widgets.choice import SecretField
@@ -84,3 +86,40 @@ def test_an_address_with_a_header(qtbot: QtBot):
     secret = made.secrets["there.Authorization"]
     assert isinstance(secret, Secret)
     assert secret.reveal_text() == "Bearer 123"
+
+
+LIST = """{"mcpServers": {
+  "files": {"command": "npx", "args": ["-y", "server-files"], "env": {"API_KEY": "hunter2hunter2"}},
+  "github": {"url": "https://api.example.com/mcp"}
+}}"""
+
+
+def test_the_json_of_another_program_can_be_pasted_in_place_of_the_form(qtbot: QtBot):
+    """It had to be saved to a file first."""
+    for paste in ("button", "field"):
+        dialog = ServerDialog(None, ("github",))
+        qtbot.addWidget(dialog)
+        with qtbot.waitSignal(dialog.listed) as heard:
+            QGuiApplication.clipboard().setText(LIST)
+            if paste == "button":
+                dialog.paste_json.click()
+            else:
+                dialog.name.paste()
+        (found,) = heard.args
+        assert isinstance(found, McpImport)
+        assert [server.name for server in found.servers] == ["files", "github-2"], "none takes another's name"
+        assert "hunter2hunter2" not in repr(found.servers)
+        assert dialog.name.text() == "", "a key stays in no field"
+
+
+def test_json_that_lists_no_servers_says_so_and_the_form_stays(qtbot: QtBot):
+    dialog = ServerDialog()
+    qtbot.addWidget(dialog)
+    dialog.show()
+    QGuiApplication.clipboard().setText("{}")
+    dialog.paste_json.click()
+    assert dialog.isVisible()
+    assert dialog.problem.text().startswith("This isn't a list of servers: ")
+    changed = ServerDialog(GITHUB)
+    qtbot.addWidget(changed)
+    assert changed.paste_json.isHidden()

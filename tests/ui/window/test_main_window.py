@@ -28,7 +28,7 @@ from workbench.domain.shown.attachment_view import AttachmentRow
 from workbench.domain.shown.envelope_view import RowKey
 from workbench.engine.state import WorkbenchState
 from workbench.ui.memory import WindowMemory
-from workbench.ui.window.main_window import FRAME, MainWindow
+from workbench.ui.window.main_window import FRAME, MainWindow, first_place
 
 
 @pytest.fixture
@@ -251,6 +251,32 @@ def test_it_is_never_larger_than_its_screen(window: MainWindow):
     assert first.size() == QSize(1600, 1000).boundedTo(room - FRAME).expandedTo(QSize(800, 560))
     first.let_go()
     first.deleteLater()
+
+
+@pytest.mark.parametrize(
+    "room", [QRect(0, 28, 1366, 740), QRect(1920, 0, 1280, 690), QRect(0, 0, 2560, 1400)]
+)
+def test_a_new_window_lies_in_what_its_screen_has_free(room: QRect):
+    """It began in a corner of its own, partly under a panel or beyond the edge."""
+    place = first_place(room)
+    assert room.contains(QRect(place.topLeft(), place.size() + FRAME))
+    assert place.size() == QSize(1600, 1000).boundedTo(room.size() - FRAME)
+
+
+def test_a_window_that_was_maximised_is_so_again_with_the_size_it_had_before(qapp, tmp_path: Path):
+    first = MainWindow(WindowMemory(tmp_path / "window.ini"))
+    first.showMaximized()
+    qapp.processEvents()
+    before = first.normalGeometry()
+    first.let_go()
+    second = MainWindow(WindowMemory(tmp_path / "window.ini"), furnished=False)
+    assert second.isMaximized()
+    second.show()
+    qapp.processEvents()
+    assert second.isMaximized()
+    assert second.normalGeometry().height() == before.height()
+    second.let_go()
+    second.deleteLater()
 
 
 class ShownWindows(QObject):

@@ -86,7 +86,8 @@ def choose_run(turns: Sequence[Turn], tuning: Tuning, wish: SummaryWish, keep_la
     held = tuning.pinned | tuning.summarised
     if not (wish.first_turn or wish.last_turn):
         return _oldest(turns, held, keep_last)
-    first, last = wish.first_turn or turns[0].number, wish.last_turn or turns[-2].number
+    last = wish.last_turn or turns[-2].number
+    first = wish.first_turn or _first_up_to(last, turns, held)
     chosen = tuple(turn for turn in turns if first <= turn.number <= last)
     if not chosen or chosen[0].number != first or chosen[-1].number != last:
         raise WorkbenchError(
@@ -97,6 +98,15 @@ def choose_run(turns: Sequence[Turn], tuning: Tuning, wish: SummaryWish, keep_la
     for turn in chosen:
         _refuse_held(turn, tuning)
     return Run(chosen)
+
+
+def _first_up_to(last: int, turns: Sequence[Turn], held: frozenset[str]) -> int:
+    """Where a run up to a turn begins: behind the newest turn before it that is pinned or summarised."""
+    free = turns[0].number
+    for turn in turns:
+        if turn.number < last and not turn.ids.isdisjoint(held):
+            free = turn.number + 1
+    return free
 
 
 def _oldest(turns: Sequence[Turn], held: frozenset[str], keep_last: int) -> Run:

@@ -72,6 +72,12 @@ def servers_of(document: Node, taken: Iterable[str] = ()) -> McpImport:
     if "mcp" in table and "mcpServers" not in table and "servers" not in table:
         return servers_of(document.at("mcp", table["mcp"]), taken)
     found = [name for name in ("mcpServers", "servers") if name in table]
+    if not found and table and all(_is_server(value) for value in table.values()):
+        reading = _Reading(
+            {}, list(taken)
+        )  # only what stands within mcpServers, as pages show it to be pasted
+        reading.take(document)
+        return reading.done()
     if not found:
         raise document.error("no servers here; expected an object mcpServers, or servers")
     reading = _Reading(_inputs(Fields(document)), list(taken))
@@ -107,6 +113,10 @@ def protected(server: McpServer) -> tuple[McpServer, dict[str, Secret]]:
     }
     headers = {name: _header(name, value, kept) for name, value in server.headers.items()}
     return replace(server, args=tuple(_arguments(server.args, kept)), env=env, headers=headers), found
+
+
+def _is_server(value: object) -> bool:
+    return isinstance(value, dict) and ("command" in value or "url" in value)
 
 
 class _Reading:

@@ -5,13 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 
 from PySide6.QtCore import Signal
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QWidget
 
 from workbench.domain.errors import InvalidInput
 from workbench.domain.keys.secret import Secret
-from workbench.domain.mcp.json_form import protected
+from workbench.domain.mcp.json_form import protected, read_servers
 from workbench.domain.mcp.names import server_name
 from workbench.domain.mcp.secrets import secret_place, secrets_in
 from workbench.domain.mcp.server import McpServer, check_server
@@ -20,7 +22,7 @@ from workbench.ui.translation import translator
 from workbench.ui.widgets.buttons import button, on_click, tool_button
 from workbench.ui.widgets.choice import Check, Field, SecretField, TextField
 from workbench.ui.widgets.labels import label, set_text
-from workbench.ui.widgets.plain import shown
+from workbench.ui.widgets.plain import shown, tip
 from workbench.ui.widgets.popup import Sheet
 from workbench.ui.widgets.scroll_area import scroll_area, transparent
 from workbench.ui.widgets.segmented import Segmented
@@ -44,10 +46,11 @@ class ServerDialog(Sheet):
     """The form.
 
     Signals:
-        made: a `ServerMade`.
+        made: a `ServerMade`. listed: the `McpImport` of a JSON that was pasted in place of filling the form.
     """
 
     made = Signal(object)
+    listed = Signal(object)
 
     def __init__(
         self, server: McpServer | None = None, taken: tuple[str, ...] = (), parent: QWidget | None = None
@@ -70,11 +73,34 @@ class ServerDialog(Sheet):
         self._fill(server or McpServer(""))
         self.kind.chosen.connect(lambda _value: self._show_kind())
         self._show_kind()
+        for field in (self.name, self.command, self.url):
+            field.textChanged.connect(partial(self._on_text, field))
+
+    def _on_text(self, field: Field, text: str) -> None:
+        """A list of servers that is pasted into a field is not its value, and may hold keys."""
+        if text.lstrip().startswith("{"):
+            field.clear()
+            self.paste(text)
+
+    def paste(self, text: str) -> None:
+        """Read servers as other programs write them, to be looked at one by one in place of this form."""
+        try:
+            found = read_servers(text, self._taken)
+        except InvalidInput as problem:
+            words = _tr("This isn't a list of servers: {why}. Nothing was kept yet.")
+            set_text(self.problem, words.format(why=shown(str(problem), 300)))
+            return
+        self.reject()
+        self.listed.emit(found)
 
     def _build(self) -> None:
         content = transparent()
         column = rows(content, (0, 0, 8, 0), 12)
         self._lines: dict[str, QWidget] = {}
+        self.paste_json = button(_tr("Paste JSON"), "link", icon="clip", size="small")
+        self.paste_json.setToolTip(tip(_tr('Read servers from the clipboard, written as {"mcpServers": …}')))
+        self.paste_json.setVisible(self._before is None)
+        self.paste_json.clicked.connect(lambda: self.paste(QGuiApplication.clipboard().text()))
         fill(
             column,
             self._line("name", _tr("Name"), self.name, _tr("It stands before the names of its tools.")),
@@ -94,7 +120,7 @@ class ServerDialog(Sheet):
         cancel, self.keep = button(_tr("Cancel")), button(_tr("Keep it"), "primary")
         cancel.clicked.connect(self.reject)
         self.keep.clicked.connect(self._take)
-        fill(self.foot, STRETCH, cancel, self.keep)
+        fill(self.foot, self.paste_json, STRETCH, cancel, self.keep)
 
     def _line(self, key: str, words: str, field: QWidget, line: str = "") -> QWidget:
         holder = self._lines[key] = QWidget()

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QDialog, QWidget
 
 from workbench.domain.approval import ApprovalRule
 from workbench.domain.errors import InvalidInput
-from workbench.domain.mcp.json_form import MOST_CHARS, read_servers
+from workbench.domain.mcp.json_form import MOST_CHARS, McpImport, read_servers
 from workbench.domain.mcp.server import McpServer, tool_state
 from workbench.domain.settings.preferences import retooled
 from workbench.domain.tool import ToolDefinition
@@ -183,6 +183,7 @@ class ChatTools(QObject):
         taken = tuple(one.name for one in place.servers if server is None or one.name != server.name)
         dialog = ServerDialog(server, taken, self._over())
         dialog.made.connect(lambda made: self._keep(place.id, (made,)))
+        dialog.listed.connect(lambda found: self._look_at_servers(place, found))
         self._show(dialog)
 
     def _keep(self, workspace: str, servers: Sequence[ServerMade]) -> None:
@@ -240,8 +241,6 @@ class ChatTools(QObject):
 
     def import_servers(self, path: str) -> None:
         """Look at the servers of a file; each is used once its command line was allowed."""
-        from workbench.ui.tools.server_import import ServersDialog
-
         place = self._place()
         if place is None:
             return
@@ -257,6 +256,11 @@ class ChatTools(QObject):
             words = _tr("The file cannot be used: {why}. Nothing was changed.")
             self._session.tell(words.format(why=shown(str(problem), 300)))
             return
+        self._look_at_servers(place, found)
+
+    def _look_at_servers(self, place: Workspace, found: McpImport) -> None:
+        from workbench.ui.tools.server_import import ServersDialog
+
         dialog = ServersDialog(found, self._over())
         dialog.made.connect(lambda made: self._keep(place.id, made))
         self._show(dialog)

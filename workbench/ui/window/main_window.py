@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QMimeData, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QMimeData, QPoint, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QCloseEvent, QKeyEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -79,19 +79,24 @@ class MainWindow(QMainWindow):
         self._asks = True
         self.setWindowTitle("Context Workbench")
         self.setMinimumSize(*LEAST)
-        self.resize(*FIRST)
-        geometry = memory.bytes_of("geometry")
-        if not geometry.isEmpty():
-            self.restoreGeometry(geometry)
-        # Without a window manager nobody else sees to it that all of the window can be reached.
-        room = self.screen().availableGeometry().size()
-        if self.size().boundedTo(room) != self.size():
-            # A window manager puts a frame around it, and nobody tells how wide that is before it is there.
-            self.resize(self.size().boundedTo(room - FRAME))
+        self._place()
         if furnished:
             self.furnish()
         else:
             self.setCentralWidget(Skeleton())
+
+    def _place(self) -> None:
+        """Where and as large as it was, maximised too; the first time in the middle of the screen."""
+        geometry, room = self._memory.bytes_of("geometry"), self.screen().availableGeometry()
+        if geometry.isEmpty() or not self.restoreGeometry(geometry):
+            first = first_place(room)
+            self.resize(first.size())
+            self.move(first.topLeft())
+        elif self.isMaximized() or self.isFullScreen():
+            return  # a size of its own would end that
+        # Without a window manager nobody else sees to it that all of the window can be reached.
+        if self.size().boundedTo(room.size()) != self.size():
+            self.resize(self.size().boundedTo(room.size() - FRAME))
 
     def furnish(self) -> None:
         from workbench.ui.chat.drops import DropTarget
@@ -303,6 +308,17 @@ class MainWindow(QMainWindow):
         self._memory.keep("chats-arranged", self.left.chats.remembered())
         self._memory.keep("left-split", self.left.split.saveState())
         self._memory.flush()
+
+
+def first_place(room: QRect) -> QRect:
+    """A new window's place, frame left out: as large as in the design or as there is room, in the middle.
+
+    A window manager puts a frame around it, and nobody tells how wide that is before it is there.
+    """
+    free = room.size() - FRAME
+    size = QSize(*FIRST).boundedTo(free).expandedTo(QSize(*LEAST))
+    rest = free - size
+    return QRect(room.topLeft() + QPoint(max(0, rest.width() // 2), max(0, rest.height() // 2)), size)
 
 
 def _holds(pane: QWidget, focused: QWidget | None) -> bool:

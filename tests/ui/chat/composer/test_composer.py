@@ -285,6 +285,12 @@ def test_the_next_message_is_queued_while_an_answer_arrives_and_can_be_taken_bac
     queued = bench.composer.queued
     assert isinstance(queued, QueuedLines)
     assert [line.words.text() for line in queued.lines] == ["next", "and then"]
+    assert RUNNING.running is not None
+    first = RUNNING.running.number + 1
+    assert [line.turn.text() for line in queued.lines] == [f"Turn {first}", f"Turn {first + 1}"]
+    assert (
+        queued.lines[0].accessibleDescription() == f"Sent as turn {first} when turn {first - 1} is answered."
+    )
     assert not queued.send.isVisibleTo(queued)
     queued.lines[0].edit.click()
     queued.lines[1].remove.click()

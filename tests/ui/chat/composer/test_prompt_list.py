@@ -75,3 +75,24 @@ def test_what_is_known_is_filled_and_tab_walks_through_the_rest(desk):
 def test_a_slash_begins_a_name_only_at_the_beginning_of_a_word(before, word):
     found = begun_prompt(before)
     assert (None if found is None else found.word) == word
+
+
+def test_without_any_prompt_a_slash_says_how_to_make_one(qtbot: QtBot):
+    """Nothing happened, and nobody found out what a slash is for."""
+    stage = Stage(qtbot)
+    wished: list[object] = []
+    stage.composer.wishes.wish.connect(wished.append)
+    stage.composer.show_state(replace(STATE, prompts=()), EMPTY)
+    desk = stage.composer.prompts
+    stage.type("/")
+    assert offered(desk) == ["No prompts yet"]
+    assert "Save a message" in desk.offers.model.items[0].where
+    stage.type("e")
+    assert not desk.is_open(), "somebody names a path, or writes on"
+    stage.press(Key.Key_Backspace)
+    stage.press(Key.Key_Return)
+    assert wished == ["prompts"]
+    assert stage.text.text() == ""
+    stage.type("/")
+    stage.composer.show_state(replace(STATE, prompts=PROMPTS), EMPTY)
+    assert offered(desk) == ["Preview", "Review"]

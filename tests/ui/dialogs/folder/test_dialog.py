@@ -90,6 +90,19 @@ def test_files_come_ticked_also_where_the_first_request_is_ready_only_after_them
     assert (talk.dialog.add.text(), talk.dialog.sums.chosen.words()) == ("Add 2 files", "300 chosen, 2 files")
 
 
+def test_once_all_is_counted_what_the_message_names_is_ticked(talk: Talk):
+    talk.chat = replace(talk.chat, draft="What does b do? See b.py and bbbb.")
+    files = tuple(entries("aaaa.py", "bbbb.py"))
+    view = talk.chat.view
+    assert view is not None
+    room = (
+        view.free_tokens if view.threshold_tokens is None else view.threshold_tokens - view.total_tokens
+    ) - 10
+    counts = (FileCount("aaaa.py", room), FileCount("bbbb.py", room))
+    talk.show(replace(VIEW, entries=files, to_count=2, listed=True, counts=counts, counted=2, over=True))
+    assert [node.path for node in talk.dialog.tree.rows.tree.ticked()] == ["bbbb.py"]
+
+
 def test_the_scan_is_cancelled_and_what_was_found_stays(talk: Talk):
     dialog = talk.dialog
     talk.show(replace(VIEW, listed=True, counts=COUNTS[:2], counted=2))

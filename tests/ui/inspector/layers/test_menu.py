@@ -101,7 +101,7 @@ def test_turns_and_texts_can_be_summarised_and_a_summary_undone(parent: QWidget)
     turn = SegmentRow(RowKey("L4_STRIP", "u1"), ("u1", "a1"), "turn", "", 9, "sent", tunable=True)
     summary = replace(turn, kind="summary", tunable=False)
     short = replace(turn, key=RowKey("L3_TURN", "a.md"), kind="file", reason=Reason("as_summary"))
-    within = replace(turn, tunable=False, counted=False)
+    within = replace(turn, tunable=False, counted=False)  # in a summary already
     assert [summary_words(one) for one in (turn, summary, short, within)] == [
         "Summarise up to here…", "Undo this summary", "Undo this summary", "",
     ]  # fmt: skip
@@ -110,3 +110,23 @@ def test_turns_and_texts_can_be_summarised_and_a_summary_undone(parent: QWidget)
     made = row_menu(parent, turn, summarising)
     next(action for action in made.actions() if action.text() == "Summarise up to here…").trigger()
     assert done.calls == [("u1", "summarise")]
+
+
+def test_where_no_summary_can_be_made_the_menu_says_why(parent: QWidget):
+    """It was offered and then refused, or was not there at all."""
+    turn = SegmentRow(
+        RowKey("L4_STRIP", "u1"), ("u1",), "turn", "", 9, "sent", tunable=True, first_turn=3, last_turn=3
+    )
+    rows = {
+        "": turn,
+        "newest turn": replace(turn, first_turn=5, last_turn=5),
+        "unpin": replace(turn, pinned=True),
+        "put it back": replace(turn, state="excluded", counted=False),
+        "nothing to shorten": replace(turn, state="dropped", counted=False),
+    }
+    acts = Done().actions._replace(summarise=lambda row: None, newest=5)
+    for words, one in rows.items():
+        made = row_menu(parent, one, acts)
+        action = next(action for action in made.actions() if action.text() == "Summarise up to here…")
+        assert action.isEnabled() is not bool(words)
+        assert words in action.toolTip()

@@ -88,6 +88,7 @@ class Composer(ComposerFrame):
         self.strip.window_pressed.connect(lambda: self.wishes.run(DeclareModel()))
         self.over.fixes.applied.connect(self._apply)
         self.secrets.replace.clicked.connect(self._replace_secrets)
+        self.prompts.library_wished.connect(lambda: self.wishes.run("prompts"))
         self.queued.changed.connect(self.wishes.send)
         self.queued.rebuilt.connect(self.order_focus)
         self.unsent.change.clicked.connect(lambda: self.wishes.run("parameters"))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent, QTextCursor
 from PySide6.QtWidgets import QWidget
 
@@ -26,7 +26,12 @@ class PromptCompletion(ListCompletion):
     """Follows what is typed behind a /, and takes what is chosen.
 
     What a prompt asks for stays written as {{word}}; Tab selects the next one until there is none.
+
+    Signals:
+        library_wished: there are no prompts yet, and the line that says so was chosen.
     """
+
+    library_wished = Signal()
 
     def __init__(self, text: ComposerText, over: QWidget) -> None:
         keys = (("↑ ↓", _tr("choose")), ("↵", _tr("insert")), ("Esc", _tr("close")))
@@ -45,8 +50,8 @@ class PromptCompletion(ListCompletion):
         inside = chat.chat.filed.workspace if chat is not None else ""
         near = [one for one in state.prompts if one.workspace in (inside, "")]
         self._prompts = tuple(sorted(near, key=lambda one: (one.workspace != inside, one.name.casefold())))
-        if self.is_open() and not self._matching():
-            self._close()
+        if self.is_open():
+            self._show()
 
     def follow(self) -> None:
         begun = self._begun_now()
@@ -59,6 +64,11 @@ class PromptCompletion(ListCompletion):
 
     def insert(self) -> None:
         offer, begun = self.offers.chosen(), self._begun_now()
+        if not self._prompts and begun is not None:
+            self._typed(begun).removeSelectedText()
+            self._close()
+            self.library_wished.emit()
+            return
         prompt = next((one for one in self._prompts if offer is not None and one.name == offer.text), None)
         if prompt is None or begun is None:
             self._close()
@@ -111,14 +121,16 @@ class PromptCompletion(ListCompletion):
         return True
 
     def _show(self) -> None:
-        matching = self._matching()
-        if not matching or self._begun is None:
-            self._close()
-            return
         shown_as = tuple(
             Offer("prompt", one.name, one.name, where=" ".join(one.text.split())[:LONGEST_LINE])
-            for one in matching
+            for one in self._matching()
         )
+        if not self._prompts and self._begun is not None and not self._begun.word:
+            how = _tr("Save a message as one from its menu, or press Enter to write one.")
+            shown_as = (Offer("prompt", _tr("No prompts yet"), "", where=how),)
+        if not shown_as or self._begun is None:
+            self._close()
+            return
         if self._chat is not None:
             self.offers.show_view(CompletionView(self._begun, shown_as), self._chat)
         self._open()

@@ -10,23 +10,31 @@ from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
 
 from workbench.engine.intents import SendQueued, TakeQueued
 from workbench.engine.state import ChatState
+from workbench.ui import formatting
 from workbench.ui.look.icons import paint_icon
 from workbench.ui.look.space import S1, S2, STRETCH, columns, fill, rows
 from workbench.ui.widgets.buttons import button, tool_button
-from workbench.ui.widgets.labels import ElidedLabel
+from workbench.ui.widgets.labels import ElidedLabel, label
 from workbench.ui.widgets.plain import shown, tip
 
 ICON, LONGEST = 14, 400
 
 
 class QueuedLine(QWidget):
-    """One message that waits."""
+    """One message that waits, and the turn that it will be; 0 where nobody knows."""
 
-    def __init__(self, text: str, number: int) -> None:
+    def __init__(self, text: str, number: int, turn: int) -> None:
         super().__init__()
         words = shown(" ".join(text.split()), LONGEST)
         self.words = ElidedLabel(words, "small", "t2")
         self.words.setToolTip(tip(words))
+        self.turn = label(
+            self.tr("Turn {n}").format(n=formatting.tokens(turn)) if turn else "", "small", "t3"
+        )
+        after = self.tr("Sent as turn {n} when turn {before} is answered.")
+        told = after.format(n=formatting.tokens(turn), before=formatting.tokens(turn - 1)) if turn > 1 else ""
+        self.turn.setToolTip(tip(told))
+        self.turn.setVisible(bool(turn))
         self.edit = tool_button(
             "edit", self.tr("Edit queued message {n}").format(n=number), self.tr("Edit"), side=20
         )
@@ -34,7 +42,8 @@ class QueuedLine(QWidget):
             "x", self.tr("Remove queued message {n}").format(n=number), self.tr("Do not send this"), side=20
         )
         self.setAccessibleName(self.tr("Queued message {n}: {words}").format(n=number, words=words))
-        fill(columns(self, (ICON + 6, 0, 0, 0), S1), (self.words, 1), self.edit, self.remove)
+        self.setAccessibleDescription(told)
+        fill(columns(self, (ICON + 6, 0, 0, 0), S1), self.turn, (self.words, 1), self.edit, self.remove)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         spot = QRectF(0, 0, ICON, self.height())
@@ -54,7 +63,7 @@ class QueuedLines(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self._chat = ""
-        self._shown: tuple[tuple[tuple[int, str], ...], bool] = ((), False)
+        self._shown: tuple[tuple[tuple[int, str], ...], bool, int] = ((), False, 0)
         self.lines: list[QueuedLine] = []
         self.why = ElidedLabel("", "small", "warn")
         self.send = button(self.tr("Send now"), "link", size="small")
@@ -69,16 +78,18 @@ class QueuedLines(QWidget):
 
     def show_state(self, chat: ChatState | None) -> None:
         self._chat = chat.chat.id if chat is not None else ""
-        wanted = (_keyed(chat), chat.held) if chat is not None else ((), False)
+        wanted = (_keyed(chat), chat.held, _next_turn(chat)) if chat is not None else ((), False, 0)
         if wanted == self._shown:
             return
         self._shown = wanted
-        queued, held = wanted
+        queued, held, first = wanted
         for line in self.lines:
             self._down.removeWidget(line)
             line.hide()
             line.deleteLater()
-        self.lines = [self._line(text, key, number) for number, (key, text) in enumerate(queued, 1)]
+        self.lines = [
+            self._line(text, key, (at + 1, first and first + at)) for at, (key, text) in enumerate(queued)
+        ]
         words = self.tr("Not sent: the answer before did not complete.") if held else ""
         self.why.setText(words)
         self._head.setVisible(held)
@@ -92,8 +103,8 @@ class QueuedLines(QWidget):
         lines = [one for line in self.lines for one in (line.edit, line.remove)]
         return [self.send, *lines] if lines else []
 
-    def _line(self, text: str, key: int, number: int) -> QueuedLine:
-        made = QueuedLine(text, number)
+    def _line(self, text: str, key: int, places: tuple[int, int]) -> QueuedLine:
+        made = QueuedLine(text, *places)
         made.edit.clicked.connect(partial(self._take, key, True))
         made.remove.clicked.connect(partial(self._take, key, False))
         self._down.addWidget(made)
@@ -105,3 +116,12 @@ class QueuedLines(QWidget):
 
 def _keyed(chat: ChatState) -> tuple[tuple[int, str], ...]:
     return tuple(zip(chat.queued_keys, chat.queued, strict=True))
+
+
+def _next_turn(chat: ChatState) -> int:
+    """Which turn the first message that waits will be: the one after what is being answered, or was last."""
+    if not chat.queued:
+        return 0
+    if chat.running is not None:
+        return chat.running.number and chat.running.number + 1
+    return max((turn.number for turn in chat.turns), default=0) + 1

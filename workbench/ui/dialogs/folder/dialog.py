@@ -18,6 +18,7 @@ from workbench.engine.state import ChatState, WorkbenchState
 from workbench.ui.dialogs.folder.foot import SumBlock
 from workbench.ui.dialogs.folder.nodes import Node, Tree
 from workbench.ui.dialogs.folder.parts import KindChip, ScanLine
+from workbench.ui.dialogs.folder.preselect import best_first
 from workbench.ui.dialogs.folder.tree import FolderTree
 from workbench.ui.dialogs.folder.words import kind_chips
 from workbench.ui.look.space import STRETCH, columns, fill
@@ -64,7 +65,7 @@ class FolderDialog(Sheet):
         super().__init__(_tr("Add a folder"), WIDTH, HEIGHT, parent)
         self.wishes = wishes or Wishes(self)
         self._path = self._chat = self._called = ""
-        self._number = -1
+        self._number = self._settled = -1
         self._opened = False
         self._view: FolderView | None = None
         self._chat_state: ChatState | None = None
@@ -242,9 +243,17 @@ class FolderDialog(Sheet):
         if not self.is_fed():
             self._feeding.start(0)
         if view.over and self.is_fed():
+            self._settle()
             self._refresh()
         elif not self._refreshing.isActive():
             self._refreshing.start()
+
+    def _settle(self) -> None:
+        """Choose once for each look, when all is counted and the room is known."""
+        tree, chat = self.tree.rows.tree, self._chat_state
+        if self._settled != self._number and tree.room_tokens is not None and chat is not None:
+            self._settled = self._number
+            tree.settle(lambda files: best_first(files, chat.draft))
 
     def _refresh(self) -> None:
         """Show the figures of what was taken over, a few times a second: each costs as much as many entries."""

@@ -47,12 +47,13 @@ class Node:
 
     __slots__ = (
         "at", "attached", "children", "exact", "folder", "kind", "left_off", "low", "name", "number", "order", "parent",
-        "path", "reason", "shown", "size_bytes", "standing", "sums", "ticked", "tokens", "wanted",
+        "path", "reason", "shown", "size_bytes", "stamp", "standing", "sums", "ticked", "tokens", "wanted",
     )  # fmt: skip
 
     def __init__(self, entry: FolderEntry, name: str, parent: Node | None) -> None:
         self.path, self.name, self.parent = entry.path, name, parent
         self.folder, self.kind, self.size_bytes = entry.folder, entry.kind, entry.size_bytes
+        self.stamp = entry.stamp
         self.standing: Standing = entry.standing
         self.reason = entry.reason
         self.children: dict[str, Node] = {}
@@ -192,6 +193,16 @@ class Tree:
         for node in waiting:
             self._change(node, self._choose_counted)
 
+    def settle(self, best_first: Callable[[Sequence[Node]], Sequence[Node]]) -> None:
+        """All is counted and not all of it fits: choose anew, in this order, what nobody has said anything about."""
+        open_ones = [node for node in self.root.files() if node.tokens is not None and self._is_open(node)]
+        if not any(node.left_off for node in open_ones):
+            return
+        for node in open_ones:
+            self._change(node, lambda node: _tick(node, False))
+        for node in best_first(open_ones):
+            self._change(node, self._choose_counted)
+
     def set_attached(self, paths: frozenset[str]) -> None:
         """Files that are attached already cannot be ticked."""
         for path in self._attached ^ paths:
@@ -317,8 +328,7 @@ class Tree:
 
     def _choose_counted(self, node: Node) -> None:
         """Tick what fits, where nobody has said anything about it."""
-        by_itself = self.only is None and node.path not in self.kept and _wanted(node) is None
-        if not by_itself or not node.choosable or node.tokens is None or node.ticked:
+        if not self._is_open(node) or node.tokens is None or node.ticked:
             return
         if self.room_tokens is None:
             self._before_room.append(node)
@@ -328,6 +338,10 @@ class Tree:
         cost = node.tokens if node.exact else node.tokens * _SPARE // 100
         node.ticked = cost <= room - (0 if node.exact else self._spare())
         node.left_off = not node.ticked
+
+    def _is_open(self, node: Node) -> bool:
+        """Whether nobody has decided about it."""
+        return self.only is None and node.path not in self.kept and _wanted(node) is None and node.choosable
 
     def _spare(self) -> int:
         """What the estimates of what is ticked may be short by."""

@@ -17,6 +17,7 @@ from workbench.ui.look.icons import icon
 from workbench.ui.offers import Offer, TakeOffer, offer_menu
 from workbench.ui.translation import translator
 from workbench.ui.widgets.menu import add_action, menu
+from workbench.ui.widgets.plain import tip
 
 _tr = translator("RowMenu")
 
@@ -25,7 +26,7 @@ class RowMenuActions(NamedTuple):
     """What the menu calls: do an act, give a priority, show the row's bytes; `offer` is told which entry is chosen.
 
     `edit` lets its words be written, where that can be done; `summarise` makes a summary up to a turn, or undoes one;
-    `why` says why something came back.
+    `why` says why something came back. `newest` is the newest turn, which no summary takes.
     An entry is told by its act, or by its priority; None where it has no price, or nothing is chosen any more.
     """
 
@@ -37,6 +38,7 @@ class RowMenuActions(NamedTuple):
     edit: Callable[[SegmentRow], None] | None = None
     summarise: Callable[[SegmentRow], None] | None = None
     why: Callable[[SegmentRow], None] | None = None
+    newest: int = 0
 
 
 def row_menu(parent: QWidget, row: SegmentRow, actions: RowMenuActions) -> QMenu:
@@ -57,6 +59,9 @@ def row_menu(parent: QWidget, row: SegmentRow, actions: RowMenuActions) -> QMenu
     if actions.summarise is not None and (words := summary_words(row)):
         short = add_action(made, words, partial(actions.summarise, row))
         short.setIcon(icon("undo" if is_summary(row) else "compact"))
+        if why_not := no_summary(row, actions.newest):
+            short.setEnabled(False)
+            short.setToolTip(tip(why_not))
     if not made.isEmpty():
         made.addSeparator()
     offer_menu(made, lambda action: _offered(row, action, actions), actions.take)
@@ -76,9 +81,22 @@ def summary_words(row: SegmentRow) -> str:
     """What can be done with a row by a summary; empty where nothing can."""
     if is_summary(row):
         return _tr("Undo this summary")
-    turns = row.key.layer == "L4_STRIP" and row.kind == "turn" and row.tunable and row.counted
+    turns = row.key.layer == "L4_STRIP" and row.kind == "turn" and row.tunable
     attached = row.key.layer in ("L2_PREVIOUS", "L3_TURN") and row.tunable and row.kind != "image"
     return _tr("Summarise up to here…") if turns else _tr("Summarise…") if attached else ""
+
+
+def no_summary(row: SegmentRow, newest: int) -> str:
+    """Why no summary can be made up to a row of turns; empty where one can, and for all other rows."""
+    if row.key.layer != "L4_STRIP" or is_summary(row):
+        return ""
+    if newest and row.last_turn >= newest:
+        return _tr("The newest turn always stays as it is.")
+    if row.pinned:
+        return _tr("A message of it is pinned and stays as it is: unpin it first.")
+    if row.state == "excluded":
+        return _tr("It is left out: put it back first.")
+    return "" if row.counted else _tr("It isn't sent, so there is nothing to shorten.")
 
 
 def _shown_words(written: bool) -> str:

@@ -127,8 +127,14 @@ class EnvelopeTree(SegmentTree):
             (lambda row: self.edit_wanted.emit(row.key)) if self._is_now() else None,
             self._summarise if self._is_now() else None,
             lambda row: self.why_wanted.emit(row.key),
+            self._newest_turn(),
         )
         return row_menu(self, row, actions)
+
+    def _newest_turn(self) -> int:
+        layers = self._view.layers if self._view is not None else ()
+        turns = (row.last_turn for layer in layers if layer.name == "L4_STRIP" for row in layer.rows)
+        return max(turns, default=0)
 
     def _summarise(self, row: SegmentRow) -> None:
         """Make a summary of everything up to a turn, or of what is attached; undo the one that the row is."""
