@@ -39,7 +39,6 @@ class CloserLooks:
         self._layouts = Layouts(scope)
 
     async def do(self, intent: CloserLook) -> None:
-        """Look."""
         match intent:
             case OpenTurn():
                 await self._past.open(intent)

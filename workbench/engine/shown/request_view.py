@@ -21,7 +21,6 @@ class Lenses:
     """How a request's bytes and its difference from the one before are made, when someone looks; here, not at all."""
 
     def wire(self, _prepared: Prepared) -> WireForm | None:
-        """Its bytes."""
         return None
 
     def diff(self, _prepared: Prepared) -> DiffView | None:

@@ -121,7 +121,6 @@ class McpServers:
         return end
 
     async def stop(self, server: str) -> None:
-        """End a server."""
         session = self._sessions.get(server)
         if session is not None:
             await self._ask(session.stop)
@@ -228,7 +227,6 @@ class ServerTool:
         return ToolPreview(f"Ask the server {self.server.name} for {self.tool.name}, with:\n{said}")
 
     async def run(self, arguments: Mapping[str, Any]) -> ToolOutcome:
-        """Ask it."""
         return await self.servers.call(self.server.name, self.tool, arguments)
 
 
