@@ -66,6 +66,7 @@ class CloserLooks:
             case EnvelopeBuilt():
                 self._past.follow_next()
             case ChatShown(_, {"view": _}):
+                self._past.follow_next()
                 self._completing.follow_request()
             case LookedAhead() | TurnAsked():
                 self._past.look_ahead()
