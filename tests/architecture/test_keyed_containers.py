@@ -28,8 +28,8 @@ BY_CHAT = {
     "world.py Owed._ends": "ends of turns that the store refused are kept as soon as it takes them",
     "recall/finding.py Recall._said": "the last few chats, for turns of closed ones too",
     "recall/finding.py Recall.sections": "the last few chats, for turns of closed ones too",
-    "recall/elsewhere.py Place.leaves": "an index over the chats of a workspace, open or not",
-    "recall/elsewhere.py Place.read": "an index over the chats of a workspace, open or not",
+    "recall/elsewhere.py WorkspaceIndex.leaves": "an index over the chats of a workspace, open or not",
+    "recall/elsewhere.py WorkspaceIndex.read": "an index over the chats of a workspace, open or not",
 }
 BY_OTHERS = {
     "assembly/counters.py Counters._memos": "encoding",
@@ -64,7 +64,7 @@ BY_OTHERS = {
     "shown/folder_scan.py FolderScans._asked": "path",
     "workspaces/servers.py WorkspaceServers._heard": "workspace",
     "world.py World.parameters": "parameter",
-    "world.py World.places": "workspace",
+    "world.py World.workspace_indexes": "workspace",
 }
 
 

@@ -12,8 +12,8 @@ from workbench.domain.request import Timeouts
 from workbench.domain.settings.app_preferences import Preferences
 from workbench.ports.preferences import PreferencesStore
 from workbench.settings.settings_file import SettingsFile
-from workbench.wiring.folder import Place
-from workbench.wiring.holding import PlacePreferences
+from workbench.wiring.folder import ProgramFolder
+from workbench.wiring.holding import FolderPreferences
 
 EVERYTHING = Preferences(
     model="ollama:llama3.2",
@@ -34,7 +34,7 @@ def store(request: pytest.FixtureRequest, tmp_path: Path) -> PreferencesStore:
     folder = tmp_path / "data"
     made: dict[str, PreferencesStore] = {
         "file": SettingsFile(folder),
-        "place": PlacePreferences(Place(Namespace(data_dir=str(folder)))),
+        "place": FolderPreferences(ProgramFolder(Namespace(data_dir=str(folder)))),
         "memory": MemoryPreferences(),
     }
     return made[request.param]

@@ -15,8 +15,9 @@ from tests.fakes.loop import in_calm_loop
 from workbench.domain.answer import Finished, TextGrew, UsageReported
 from workbench.domain.models.model import ModelCard
 from workbench.domain.usage import Usage
-from workbench.engine.events import AnswerGrew, EnvelopeBuilt, Event
+from workbench.engine.events import AnswerGrew, Event
 from workbench.engine.intents import SendMessage
+from workbench.engine.shown_events import ChatShown
 from workbench.engine.state import WorkbenchState
 
 ROOMY = replace(WORD_MODEL, context_window_tokens=20_000)
@@ -54,7 +55,7 @@ async def after_the_last(bench: Bench, builds: Callable[[], int], *others: str) 
     bench.workbench.subscribe(note)
     await bench.do(SendMessage("talk", LONG))
     await bench.calm()
-    told = [event.chat for event in bench.told(EnvelopeBuilt)]
+    told = [event.chat for event in bench.told(ChatShown) if "view" in event.fields]
     return builds() - before[0], {chat: told.count(chat) for chat in (*others, "talk")}
 
 

@@ -68,7 +68,7 @@ def test_a_look_at_a_chat_changes_nothing():
     found, never = known(), ApprovalRule(("read",), decision="never")
     ruled = replace(TALK, filed=Filed("b", rules=(never,)))
     found.of(TALK)
-    found.values(TALK)
+    found.surroundings(TALK)
     assert found.ruling(ruled) == Ruling((never,))
     assert found.of(ruled) == Workspace("b", "Beta")
 

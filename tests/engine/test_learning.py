@@ -170,7 +170,7 @@ async def test_a_report_is_taken_with_the_ratio_its_request_was_counted_with():
     bench = bench_of([TextGrew("Yes."), 0.2, UsageReported(Usage(618, None, None, 1)), Finished("stop")])
     await bench.start()
     asking = bench.world.tasks.start("ask", ask(bench))
-    await until(lambda: any(event.sending for event in bench.told(EnvelopeBuilt)))
+    await until(lambda: bool(bench.told(EnvelopeBuilt)))
     bench.world.builder.counters.calibrate(counted_alike(ESTIMATED), Calibration(1.5, 0.0, 3))
     await asking
     ended = bench.workbench.state.open["talk"].ended

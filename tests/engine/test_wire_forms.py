@@ -103,7 +103,7 @@ async def test_bytes_shown_are_bytes_sent_from_the_view_to_the_socket():
         await bench.workbench.dispatch(StartChat("talk", SETTINGS, parameters={"temperature": 0.5}))
         await bench.workbench.dispatch(AttachArtifact("talk", artifact("a.md", "Älpha.")))
         await bench.do(SendMessage("talk", "What is in it?"))
-        (sent,) = [event.prepared for event in bench.told(EnvelopeBuilt) if event.sending]
+        (sent,) = [event.prepared for event in bench.told(EnvelopeBuilt)]
         form = wire_look(sent.built, {"temperature": 0.5}, bench.world)()
         await bench.workbench.close()
     arrived = next(asked.body for asked in server.asked if asked.method == "POST")

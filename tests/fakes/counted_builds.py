@@ -31,5 +31,5 @@ def counted_builder(card: ModelCard) -> tuple[Builder, Callable[[], int]]:
     """A builder for one model, and how many requests it built until now."""
     within, beside = CountingMemory(), CountingMemory()
     builder = replace(fake_builder(card), memory=within)
-    builder.annexe.memory = beside
+    builder.thread.memory = beside
     return builder, lambda: within.builds + beside.builds

@@ -12,8 +12,8 @@ from workbench.__main__ import main
 from workbench.domain.errors import InvalidInput
 from workbench.providers.catalogue import load_catalogue
 from workbench.sources.resources import resource_path
-from workbench.wiring.building import PlaceCatalogue, own_catalogue
-from workbench.wiring.folder import Place
+from workbench.wiring.building import FolderCatalogue, own_catalogue
+from workbench.wiring.folder import ProgramFolder
 
 Capture = pytest.CaptureFixture[str]
 OWN = """
@@ -29,15 +29,15 @@ models = [{ name = "mine", context_window_tokens = 5000 }, { name = "gpt-4o", co
 """
 
 
-def catalogue(folder: Path, settings: str = "") -> PlaceCatalogue:
+def catalogue(folder: Path, settings: str = "") -> FolderCatalogue:
     if settings:
         (folder / "settings.toml").write_text(settings, encoding="utf-8")
-    return PlaceCatalogue(
-        load_catalogue(resource_path("models.toml")), Place(Namespace(data_dir=str(folder)))
+    return FolderCatalogue(
+        load_catalogue(resource_path("models.toml")), ProgramFolder(Namespace(data_dir=str(folder)))
     )
 
 
-def windows(found: PlaceCatalogue) -> list[int]:
+def windows(found: FolderCatalogue) -> list[int]:
     return [found.find(name).context_window_tokens for name in ("mine", "gpt-4o", "gpt-4")]
 
 
@@ -67,7 +67,7 @@ def test_a_path_from_home_is_understood(tmp_path: Path, monkeypatch: pytest.Monk
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.setenv("USERPROFILE", str(tmp_path))
     (tmp_path / "settings.toml").write_text("catalogue = '~/mine.toml'\n")
-    assert own_catalogue(Place(Namespace(data_dir=str(tmp_path)))) == tmp_path / "mine.toml"
+    assert own_catalogue(ProgramFolder(Namespace(data_dir=str(tmp_path)))) == tmp_path / "mine.toml"
 
 
 @pytest.mark.parametrize(
@@ -96,7 +96,7 @@ def test_without_a_home_there_is_none(monkeypatch: pytest.MonkeyPatch):
 
     monkeypatch.delenv("WORKBENCH_DATA_DIR", raising=False)
     monkeypatch.setattr(Path, "home", no_home)
-    assert own_catalogue(Place(Namespace())) is None
+    assert own_catalogue(ProgramFolder(Namespace())) is None
 
 
 def trajectory(folder: Path) -> str:

@@ -31,13 +31,13 @@ from workbench.providers.catalogue import load_catalogue
 from workbench.sources.resources import resource_path
 from workbench.wiring import building
 from workbench.wiring.engine import make_models, make_world, new_chat_settings
-from workbench.wiring.folder import Place, provider_keys
+from workbench.wiring.folder import ProgramFolder, provider_keys
 
 
-def place(folder: Path, settings: str = "") -> Place:
+def place(folder: Path, settings: str = "") -> ProgramFolder:
     if settings:
         (folder / "settings.toml").write_text(settings, encoding="utf-8")
-    return Place(Namespace(data_dir=str(folder)))
+    return ProgramFolder(Namespace(data_dir=str(folder)))
 
 
 def make_builder() -> Builder:

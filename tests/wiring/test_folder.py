@@ -10,18 +10,18 @@ from pathlib import Path
 import pytest
 
 from workbench.settings.settings_file import FILE_NAME
-from workbench.wiring.folder import SETTINGS_NAME, NoHome, Place, data_dir, new_id, utc_now
+from workbench.wiring.folder import SETTINGS_NAME, NoHome, ProgramFolder, data_dir, new_id, utc_now
 
 
 def test_the_command_line_wins_over_the_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setenv("WORKBENCH_DATA_DIR", str(tmp_path / "environment"))
-    assert Place(Namespace()).folder == tmp_path / "environment"
-    assert Place(Namespace(data_dir=str(tmp_path / "asked"))).folder == tmp_path / "asked"
+    assert ProgramFolder(Namespace()).folder == tmp_path / "environment"
+    assert ProgramFolder(Namespace(data_dir=str(tmp_path / "asked"))).folder == tmp_path / "asked"
 
 
 def test_settings_are_read_once_and_what_is_wrong_is_named(tmp_path: Path):
     (tmp_path / "settings.toml").write_text('model = "gpt-4o"\nmax_tool_rounds = "many"\n', encoding="utf-8")
-    place = Place(Namespace(data_dir=str(tmp_path)))
+    place = ProgramFolder(Namespace(data_dir=str(tmp_path)))
     assert place.preferences() is place.preferences()
     assert (place.preferences().model, place.preferences().max_tool_rounds) == ("gpt-4o", 8)
     (problem,) = place.problems()
@@ -29,7 +29,7 @@ def test_settings_are_read_once_and_what_is_wrong_is_named(tmp_path: Path):
 
 
 def test_a_folder_that_is_not_there_has_the_defaults_and_is_not_made(tmp_path: Path):
-    place = Place(Namespace(data_dir=str(tmp_path / "new")))
+    place = ProgramFolder(Namespace(data_dir=str(tmp_path / "new")))
     assert (place.preferences().model, place.problems()) == ("builtin", ())
     assert not (tmp_path / "new").exists()
 
@@ -38,11 +38,11 @@ def test_what_is_wrong_is_told_once_and_not_to_who_shows_it_anyway(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ):
     (tmp_path / "settings.toml").write_text('max_tool_rounds = "many"\n', encoding="utf-8")
-    place = Place(Namespace(data_dir=str(tmp_path)))
+    place = ProgramFolder(Namespace(data_dir=str(tmp_path)))
     place.preferences()
     place.preferences()
     assert capsys.readouterr().err.count("max_tool_rounds") == 1
-    showing = Place(Namespace(data_dir=str(tmp_path)))
+    showing = ProgramFolder(Namespace(data_dir=str(tmp_path)))
     assert len(showing.problems()) == 1
     showing.preferences()
     assert capsys.readouterr().err == ""
@@ -51,8 +51,8 @@ def test_what_is_wrong_is_told_once_and_not_to_who_shows_it_anyway(
 def test_where_there_are_no_settings_nothing_is_loaded_to_read_them(tmp_path: Path):
     """What checks them takes longer to load than many commands take in all."""
     code = (
-        "import sys; from argparse import Namespace; from workbench.wiring.folder import Place; "
-        f"Place(Namespace(data_dir={str(tmp_path)!r})).preferences(); sys.exit('tomlkit' in sys.modules)"
+        "import sys; from argparse import Namespace; from workbench.wiring.folder import ProgramFolder; "
+        f"ProgramFolder(Namespace(data_dir={str(tmp_path)!r})).preferences(); sys.exit('tomlkit' in sys.modules)"
     )
     assert subprocess.call([sys.executable, "-c", code]) == 0
     assert SETTINGS_NAME == FILE_NAME
@@ -60,7 +60,7 @@ def test_where_there_are_no_settings_nothing_is_loaded_to_read_them(tmp_path: Pa
 
 def test_settings_that_cannot_be_seen_are_said(tmp_path: Path):
     (tmp_path / "file").write_text("")
-    (problem,) = Place(Namespace(data_dir=str(tmp_path / "file"))).problems()
+    (problem,) = ProgramFolder(Namespace(data_dir=str(tmp_path / "file"))).problems()
     assert "could not be read" in str(problem)
 
 

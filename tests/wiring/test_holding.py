@@ -17,40 +17,41 @@ from workbench.domain.errors import InvalidInput
 from workbench.domain.keys.secret import Secret
 from workbench.domain.settings.app_preferences import Preferences
 from workbench.wiring.engine import make_world, new_chat_settings
-from workbench.wiring.folder import Place
-from workbench.wiring.holding import PlacePreferences
+from workbench.wiring.folder import ProgramFolder
+from workbench.wiring.holding import FolderPreferences
 
 
-def place(folder: Path) -> Place:
-    return Place(Namespace(data_dir=str(folder)))
+def place(folder: Path) -> ProgramFolder:
+    return ProgramFolder(Namespace(data_dir=str(folder)))
 
 
 def test_preferences_are_kept_in_the_folder_and_what_others_wrote_there_stays(tmp_path: Path):
-    kept = PlacePreferences(place(tmp_path / "data"))
+    kept = FolderPreferences(place(tmp_path / "data"))
     assert (kept.load(), kept.problems) == (Preferences(), ())
     kept.save(Preferences(model="gpt-4o"))
     (settings,) = (tmp_path / "data").iterdir()
     settings.write_text(f"{settings.read_text()}\n# mine\nodd = 1\n", encoding="utf-8")
-    again = PlacePreferences(place(tmp_path / "data"))
+    again = FolderPreferences(place(tmp_path / "data"))
     again.save(Preferences(model="builtin"))
     assert "# mine\nodd = 1" in settings.read_text()
-    assert PlacePreferences(place(tmp_path / "data")).load() == Preferences()
+    assert FolderPreferences(place(tmp_path / "data")).load() == Preferences()
 
 
 def test_what_whoever_read_them_first_found_wrong_is_still_known(tmp_path: Path):
     (tmp_path / "settings.toml").write_text("not TOML [", encoding="utf-8")
     first = place(tmp_path)
     first.preferences()
-    kept = PlacePreferences(first)
+    kept = FolderPreferences(first)
     assert kept.load() == Preferences()
     assert "this is not valid TOML" in str(kept.problems[0])
 
 
 def test_where_nothing_was_set_nothing_is_loaded_to_read_it(tmp_path: Path):
     code = (
-        "import sys; from argparse import Namespace; from workbench.wiring.folder import Place; "
-        "from workbench.wiring.holding import PlacePreferences; "
-        f"PlacePreferences(Place(Namespace(data_dir={str(tmp_path)!r}))).load(); sys.exit('tomlkit' in sys.modules)"
+        "import sys; from argparse import Namespace; from workbench.wiring.folder import ProgramFolder; "
+        "from workbench.wiring.holding import FolderPreferences; "
+        f"FolderPreferences(ProgramFolder(Namespace(data_dir={str(tmp_path)!r}))).load(); "
+        "sys.exit('tomlkit' in sys.modules)"
     )
     assert subprocess.call([sys.executable, "-c", code]) == 0
 

@@ -7,12 +7,12 @@ from pathlib import Path
 
 from workbench.domain.settings.preferences import ContextSettings
 from workbench.wiring.building import make_builder, make_catalogue
-from workbench.wiring.folder import Place
+from workbench.wiring.folder import ProgramFolder
 from workbench.wiring.sample import sample_chat
 
 
 def test_the_sample_is_three_turns_long_and_answers_are_kept_short(tmp_path: Path):
-    builder = make_builder(make_catalogue(Place(Namespace(data_dir=str(tmp_path)))))
+    builder = make_builder(make_catalogue(ProgramFolder(Namespace(data_dir=str(tmp_path)))))
     archive = sample_chat(builder, ContextSettings(model="builtin"), 200)
     assert len(archive.turns) == 2
     assert archive.draft

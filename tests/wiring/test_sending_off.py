@@ -25,7 +25,7 @@ from workbench.engine.program_intents import ChangePreferences, ReadPreferences,
 from workbench.engine.workbench import Workbench
 from workbench.wiring.command_line import command_parts
 from workbench.wiring.engine import make_world
-from workbench.wiring.folder import Place
+from workbench.wiring.folder import ProgramFolder
 
 Capture = pytest.CaptureFixture[str]
 WRONG = {
@@ -135,7 +135,7 @@ async def test_nothing_of_a_world_sends_until_the_file_is_mended_and_read_again(
     async with FaultServer({"play": answer}) as server:
         world = make_world(
             make_builder(),
-            Place(Namespace(data_dir=str(tmp_path))),
+            ProgramFolder(Namespace(data_dir=str(tmp_path))),
             open_store(tmp_path / "store.db"),
             WorldOptions(),
         )

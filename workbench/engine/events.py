@@ -58,11 +58,10 @@ class QueueChanged:
 
 @dataclass(frozen=True, slots=True)
 class EnvelopeBuilt:
-    """The next request, as it would be sent or, with `sending`, as it is sent now."""
+    """A request of a turn, as it is sent now."""
 
     chat: str
     prepared: Prepared
-    sending: bool = False
 
 
 @dataclass(frozen=True, slots=True)

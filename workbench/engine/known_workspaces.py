@@ -123,19 +123,11 @@ class Workspaces:
         return Surroundings(everywhere, inside, self._values(chat, inside, attached), unusable, gone)
 
     def effective(
-        self,
-        chat: Chat,
-        settings: ContextSettings,
-        attached: Iterable[Artifact] = (),
-        tried: Workspace | None = None,
+        self, chat: Chat, settings: ContextSettings, attached: Iterable[Artifact] = ()
     ) -> ContextSettings:
-        """The settings that a request of the chat is built with; `settings` are its own, or others that are tried."""
+        """The settings that a request of the chat is built with; `settings` are its own, or others for one turn."""
         # The model that a variable names is the one that is asked, also where it is another for one turn.
-        return self.surroundings(replace(chat, settings=settings), attached, tried).around(settings)
-
-    def values(self, chat: Chat, attached: Iterable[Artifact] = ()) -> Mapping[str, str]:
-        """What the variables become in a chat now."""
-        return self._values(chat, self.of(chat), attached)
+        return self.surroundings(replace(chat, settings=settings), attached).around(settings)
 
     def _values(
         self, chat: Chat, inside: Workspace | None, attached: Iterable[Artifact]

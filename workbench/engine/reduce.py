@@ -174,7 +174,7 @@ def _in_view(kept: ChatState, event: ChatEvent) -> ChatState:
             return replace(kept, draft=text, draft_number=kept.draft_number + given_back)
         case QueueChanged(_, queued, keys, held):
             return replace(kept, queued=queued, queued_keys=keys, held=held)
-        case EnvelopeBuilt(_, prepared, _):
+        case EnvelopeBuilt(_, prepared):
             return replace(kept, prepared=prepared)
         case TurnAsked(_, _, text, drafted):
             asked = replace(_asked(event), number=kept.conversation.turn + 1)

@@ -27,12 +27,14 @@ from workbench.domain.shown.turn_view import TurnRow
 from workbench.domain.shown.why_view import WhyView
 from workbench.domain.tool import ToolDefinition
 from workbench.domain.workspace import SavedPrompt, Workspace
+from workbench.engine.assembly.prepare import Prepared
 from workbench.engine.state import Fix, Found, SuggestedFacts, Trial, WrittenTitle
 
 
 class ChatFields(TypedDict, total=False):
     """Fields of `ChatState` that are replaced as they are; it says what each is."""
 
+    prepared: Prepared
     view: EnvelopeView
     attachments: tuple[AttachmentRow, ...]
     fixes: tuple[Fix, ...]

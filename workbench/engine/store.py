@@ -11,6 +11,7 @@ from workbench.engine.state import WorkbenchState
 from workbench.ports.tracing import REDUCE, NoTrace, Trace
 
 Listener = Callable[[Event, WorkbenchState], None]
+_Subscribed = tuple[Listener, tuple[type[Event], ...]]
 
 
 class StateStore:
@@ -23,14 +24,15 @@ class StateStore:
     def __init__(self, report: Callable[[str, BaseException], None], trace: Trace | None = None) -> None:
         self.state = WorkbenchState()
         self._report, self._trace = report, trace or NoTrace()
-        self._listeners: list[Listener] = []
-        self._waiting: deque[tuple[Event, WorkbenchState, tuple[Listener, ...]]] = deque()
+        self._listeners: list[_Subscribed] = []
+        self._waiting: deque[tuple[Event, WorkbenchState, tuple[_Subscribed, ...]]] = deque()
         self._telling = False
 
-    def subscribe(self, listener: Listener) -> Callable[[], None]:
-        """Be told of every event from now on; what is returned ends that."""
-        self._listeners.append(listener)
-        return lambda: self._listeners.remove(listener)
+    def subscribe(self, listener: Listener, *kinds: type[Event]) -> Callable[[], None]:
+        """Be told of every event from now on, or of those of some kinds; what is returned ends that."""
+        subscribed = (listener, kinds)
+        self._listeners.append(subscribed)
+        return lambda: self._listeners.remove(subscribed)
 
     def emit(self, event: Event) -> None:
         """Take note of an event; listeners are told in the order they came, each of all events in their order.
@@ -49,10 +51,11 @@ class StateStore:
         finally:
             self._telling = False
 
-    def _tell(self, event: Event, state: WorkbenchState, listeners: tuple[Listener, ...]) -> None:
-        for listener in listeners:
-            if listener not in self._listeners:
-                continue  # it left meanwhile
+    def _tell(self, event: Event, state: WorkbenchState, listeners: tuple[_Subscribed, ...]) -> None:
+        for one in listeners:
+            listener, kinds = one
+            if (kinds and not isinstance(event, kinds)) or one not in self._listeners:
+                continue  # not wanted, or it left meanwhile
             try:
                 listener(event, state)
             except Exception as error:  # noqa: BLE001  (whoever watches a turn must not be able to end it by failing)

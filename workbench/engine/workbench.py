@@ -87,7 +87,9 @@ class Workbench:
         self._turns = RunningTurns(world, self._states, self._drafts, around)
         self._scans = FolderScans(world, self._states)
         self._attaching = WatchedAttaching(world, self._states)
-        self._states.subscribe(self._count_again)
+        self._states.subscribe(
+            self._count_again, QueueChanged, PreferencesChanged, ProgramShown, ModelReadied
+        )
         self._closing = False
 
     @property

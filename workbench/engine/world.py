@@ -20,7 +20,7 @@ from workbench.engine.assembly.pictures import PictureShelves
 from workbench.engine.assembly.prepare import Builder
 from workbench.engine.known_workspaces import Workspaces
 from workbench.engine.recall.attached import AttachedSections
-from workbench.engine.recall.elsewhere import Place, SaidElsewhere
+from workbench.engine.recall.elsewhere import SaidElsewhere, WorkspaceIndex
 from workbench.engine.recall.gathering import SaidHere
 from workbench.engine.tasks import Tasks
 from workbench.ports.attaching import AttachmentReader, FolderWatch
@@ -143,14 +143,14 @@ class World:
     elara: Callable[[Secret], SealedFiles] | None = None
     rooms: ToolRooms | None = None
     folder_offer: Callable[[str], FolderOffer] | None = None
-    places: dict[str, Place] = field(default_factory=dict)
+    workspace_indexes: dict[str, WorkspaceIndex] = field(default_factory=dict)
     trace: Trace = field(default_factory=NoTrace)
 
     @property
     def providers(self) -> tuple[ContextProvider, ...]:
         """Who is asked what of the past fits a question, in this order."""
         recall = self.builder.recall
-        elsewhere = SaidElsewhere(self.store, recall, self.places)
+        elsewhere = SaidElsewhere(self.store, recall, self.workspace_indexes)
         return SaidHere(recall), elsewhere, AttachedSections(recall)
 
     def toolbox_in(self, place: Workspace | None) -> Toolbox | None:

@@ -92,7 +92,6 @@ class CheckedFolder:
         os.rename(self._place(name), to._place(new_name))
 
     def remove_file(self, name: str) -> None:
-        """Remove a file."""
         os.unlink(self._place(name))
 
     def remove_folder(self, name: str) -> None:

@@ -139,7 +139,6 @@ class DirectoryFolder:
         return True
 
     def remove_file(self, name: str) -> None:
-        """Remove a file."""
         os.unlink(name, dir_fd=self._descriptor)
 
     def remove_folder(self, name: str) -> None:

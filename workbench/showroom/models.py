@@ -104,7 +104,6 @@ class ScriptedLlama:
         """Nothing is open."""
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[AnswerPart, None]:
-        """The next answer."""
         _, prompt = await self._meter.prompt(request)
         endpoint = OwnServer(_NO_ADDRESS, self._name, local=True)
         attempt = partial(llama_parts, self._client, request, prompt, self._slot)
@@ -143,7 +142,6 @@ class ScriptedOpenAi:
         """Nothing is open."""
 
     def stream(self, request: ModelRequest) -> AsyncGenerator[AnswerPart, None]:
-        """The next answer."""
         harness = Harness(Explainer(self._endpoint), local=False, waits=_ONCE)
         return harness.stream(partial(self._attempt, request), request.timeouts)
 

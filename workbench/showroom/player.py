@@ -304,7 +304,6 @@ class Player:
             await self.do(FileChats((titles[title],), tags=tuple(tags)))
 
     async def close(self) -> None:
-        """Close the workbench."""
         await self._bench.close()
 
     async def _seen(self, done: Callable[[], bool], look_s: float) -> None:

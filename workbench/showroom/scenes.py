@@ -37,7 +37,6 @@ class Stage:
         self.show()
 
     def show(self) -> None:
-        """Draw the moment."""
         self.window.show_state(self.moment.state, self.moment.chat, self.moment.now_utc)
 
     def select_heaviest(self) -> None:

@@ -73,7 +73,6 @@ class ScriptedToolServers:
         return lambda: self._subscribers.remove(told)
 
     async def stop(self, server: str) -> None:
-        """It is off."""
         self._listings[server] = replace(self.listing(server), state="off")
 
     async def close(self) -> None:

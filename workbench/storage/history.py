@@ -212,7 +212,6 @@ class SqlCipherHistory:
         return await self.run(chats.counts, encoding, digests)
 
     async def save_counts(self, encoding: str, counts: Mapping[bytes, int]) -> None:
-        """Keep token counts."""
         await self.run(chats.save_counts, encoding, counts)
 
     async def search(self, query: str, newest_first: bool = False, limit: int = 50) -> tuple[Hit, ...]:

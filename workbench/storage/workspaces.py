@@ -28,7 +28,6 @@ class StoreWorkspaces:
         return await self._store.run(_all)
 
     async def save_workspace(self, workspace: Workspace) -> None:
-        """Keep a workspace."""
         await self._store.run(_save, workspace)
 
     async def prompts(self) -> tuple[SavedPrompt, ...]:

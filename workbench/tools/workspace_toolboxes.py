@@ -38,7 +38,6 @@ class WorkspaceToolboxes:
         return self._servers[key]
 
     async def close(self) -> None:
-        """End all servers."""
         for servers in self._servers.values():
             await servers.close()
 

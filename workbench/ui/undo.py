@@ -36,7 +36,6 @@ class TuningUndo(QObject):
         self._group.setActiveStack(self._stack(chat))
 
     def push(self, step: Step) -> None:
-        """Do a step."""
         self._stack(step.chat).push(_StepCommand(step, self._send_all))
 
     def take_back(self, step: Step) -> None:

@@ -28,7 +28,7 @@ from workbench.sources.renderer_plugins import installed_renderers
 from workbench.sources.resources import mapped_resource, resource_path
 from workbench.wiring.folder import (
     NoHome,
-    Place,
+    ProgramFolder,
     has_keys,
     history,
     provider_keys,
@@ -39,10 +39,10 @@ from workbench.wiring.folder import (
 FILE_NAME = "models.toml"
 
 
-class PlaceCatalogue:
+class FolderCatalogue:
     """Read when first needed; a file that cannot be used is left out, and `check` says why → ModelCatalogue."""
 
-    def __init__(self, shipped: Catalogue, place: Place) -> None:
+    def __init__(self, shipped: Catalogue, place: ProgramFolder) -> None:
         self._shipped, self._place = shipped, place
 
     def find(self, name: str) -> ModelCard:
@@ -77,7 +77,7 @@ class PlaceCatalogue:
             return self._shipped, problem
 
 
-def own_catalogue(place: Place) -> Path | None:
+def own_catalogue(place: ProgramFolder) -> Path | None:
     """Where the user's own catalogue lies; None where there is none."""
     try:
         named = place.preferences().catalogue
@@ -123,9 +123,9 @@ class UnaskedKeys(NoKeys):
             await store.close()
 
 
-def make_catalogue(place: Place) -> PlaceCatalogue:
+def make_catalogue(place: ProgramFolder) -> FolderCatalogue:
     """The shipped catalogue, and the user's own over it."""
-    return PlaceCatalogue(load_catalogue(resource_path("models.toml")), place)
+    return FolderCatalogue(load_catalogue(resource_path("models.toml")), place)
 
 
 def make_builder(catalogue: ModelCatalogue) -> Builder:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from workbench.cli.services import Services, WorldOptions
 from workbench.domain.errors import WorkbenchError
 from workbench.wiring.folder import (
-    Place,
+    ProgramFolder,
     elara,
     has_keys,
     history,
@@ -34,12 +34,12 @@ if TYPE_CHECKING:
     from workbench.ports.exchange_files import ExchangeFiles
     from workbench.ports.history import HistoryStore
     from workbench.ports.models import Models
-    from workbench.wiring.building import PlaceCatalogue
+    from workbench.wiring.building import FolderCatalogue
 
 
 def command_parts(arguments: Namespace) -> Services:
     """What the commands work with."""
-    place = Place(arguments)
+    place = ProgramFolder(arguments)
     engine = _Engine(place, arguments)
     return Services(
         make_builder=lambda: engine.builder,
@@ -71,7 +71,7 @@ def command_parts(arguments: Namespace) -> Services:
     )
 
 
-def _glanced(place: Place, arguments: Namespace) -> Namespace:
+def _glanced(place: ProgramFolder, arguments: Namespace) -> Namespace:
     """What was asked, after a word about settings that cannot be read; nobody is kept from reading by them."""
     place.glance()
     return arguments
@@ -96,11 +96,11 @@ async def _learnt(arguments: Namespace) -> Mapping[str, ModelLearnt]:
 class _Engine:
     """The engine's parts, loaded when one of them is asked for: most commands need none."""
 
-    def __init__(self, place: Place, arguments: Namespace) -> None:
+    def __init__(self, place: ProgramFolder, arguments: Namespace) -> None:
         self._place, self._arguments = place, arguments
 
     @cached_property
-    def catalogue(self) -> PlaceCatalogue:
+    def catalogue(self) -> FolderCatalogue:
         """Which models are known."""
         from workbench.wiring.building import make_catalogue
 

@@ -51,13 +51,13 @@ from workbench.sources.resources import resource_path
 from workbench.sources.web.fetching import WebPages
 from workbench.tools.toolbox import WorkspaceTools
 from workbench.tools.workspace_toolboxes import MovableTools, WorkspaceToolboxes
-from workbench.wiring.folder import Place, elara, new_id, provider_keys, workspace_store
-from workbench.wiring.holding import PlacePreferences
+from workbench.wiring.folder import ProgramFolder, elara, new_id, provider_keys, workspace_store
+from workbench.wiring.holding import FolderPreferences
 from workbench.wiring.log import Log
 
 
 def make_world(
-    builder: Builder, place: Place, store: HistoryStore, wishes: WorldOptions, log: Log | None = None
+    builder: Builder, place: ProgramFolder, store: HistoryStore, wishes: WorldOptions, log: Log | None = None
 ) -> World:
     """Everything a turn goes through; `log` where one is open already."""
     preferences = place.preferences()
@@ -99,7 +99,7 @@ def make_world(
         new_id=new_id,
         tasks=Tasks(_report_bug),
         limits=Limits(waits, preferences.max_tool_rounds),
-        preferences=PlacePreferences(place),
+        preferences=FolderPreferences(place),
         keys=keys,
         exchange=FolderExchange(),
         prefer=lambda new: _prefer(new, place, models, tools, builder),
@@ -109,7 +109,7 @@ def make_world(
 
 
 def _prefer(
-    new: Preferences, place: Place, models: NamedModels, tools: MovableTools, builder: Builder
+    new: Preferences, place: ProgramFolder, models: NamedModels, tools: MovableTools, builder: Builder
 ) -> None:
     """What new chats, servers and tools go by from now on; the catalogue is read when the program starts."""
     place.prefer(new)
@@ -119,7 +119,7 @@ def _prefer(
         builder.guard.prefer(new.redaction)
 
 
-def make_models(builder: Builder, place: Place, keys: ProviderKeys) -> NamedModels:
+def make_models(builder: Builder, place: ProgramFolder, keys: ProviderKeys) -> NamedModels:
     """All models that can be named; none is started."""
     files = _model_files(place)
     return NamedModels(
@@ -152,11 +152,11 @@ def _surroundings(*names: str) -> dict[str, str]:
     return {name: os.environ[name] for name in names if name in os.environ}
 
 
-def _model_files(place: Place) -> ModelFiles:
+def _model_files(place: ProgramFolder) -> ModelFiles:
     return ModelFiles(load_builtin_file(resource_path("builtin-model.toml")), place.folder)
 
 
-async def install_model(place: Place, told: Callable[[str], None]) -> str:
+async def install_model(place: ProgramFolder, told: Callable[[str], None]) -> str:
     """Fetch the built-in model; where it lies then."""
     place.check_sending()
     return str(await ModelInstaller(_model_files(place)).install(lambda what, _: told(what)))
@@ -166,7 +166,7 @@ def _toolbox(workspace: str) -> Toolbox:
     return WorkspaceTools(workspace_folder(workspace))
 
 
-def _tool_servers(folder: str, place: Place) -> ToolServers:
+def _tool_servers(folder: str, place: ProgramFolder) -> ToolServers:
     # Late: it loads the library of tool servers, which most people never need.
     from workbench.tools.mcp.servers import McpServers
 
@@ -196,7 +196,7 @@ def all_tools(workspace: str) -> tuple[ToolDefinition, ...]:
     return tuple(tool.definition for tool in _toolbox(workspace).tools)
 
 
-def new_chat_settings(place: Place, tools: bool) -> ContextSettings:
+def new_chat_settings(place: ProgramFolder, tools: bool) -> ContextSettings:
     """How a new chat is set: the preferences, the persona, and the tools where they are wanted."""
     preferences, prompts = place.preferences(), shipped_prompts()
     persona = f"{prompts.persona}\n\n{prompts.explore_first}" if tools else prompts.persona

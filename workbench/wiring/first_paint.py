@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from workbench.ports.tracing import NoTrace, Trace
 from workbench.sources.resources import resource_path
-from workbench.wiring.folder import Place, scratch
+from workbench.wiring.folder import ProgramFolder, scratch
 from workbench.wiring.log import Log, opened_trace
 
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ def _own(arguments: Namespace, log: Log, trace: Trace) -> int:
     from workbench.ui.program.app import run_window as run
     from workbench.ui.program.single_instance import SingleInstance
 
-    place = Place(arguments)
+    place = ProgramFolder(arguments)
     alone = SingleInstance(str(place.folder.resolve()))
     if alone.raise_other():
         return 0

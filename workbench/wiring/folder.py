@@ -38,7 +38,7 @@ class NoHome(WorkbenchError):
         )
 
 
-class Place:
+class ProgramFolder:
     """The data folder of one call, and what is set there; the settings are read once, when first needed."""
 
     def __init__(self, arguments: Namespace) -> None:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from workbench.domain.settings.app_preferences import Preferences
 from workbench.domain.settings.settings_problem import SettingsProblem
-from workbench.wiring.folder import Place
+from workbench.wiring.folder import ProgramFolder
 
 
-class PlacePreferences:
+class FolderPreferences:
     """The settings of a data folder; what reads and checks them is loaded when it is needed → PreferencesStore."""
 
-    def __init__(self, place: Place) -> None:
+    def __init__(self, place: ProgramFolder) -> None:
         self._place = place
 
     @property

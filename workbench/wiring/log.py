@@ -42,7 +42,6 @@ class Log:
         return bool(place)
 
     def close(self) -> None:
-        """Write no more."""
         self._close()
         self._close = lambda: None
 

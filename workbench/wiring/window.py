@@ -21,7 +21,7 @@ from workbench.ports.folder import HistoryAccess
 from workbench.ports.history import HistoryStore
 from workbench.ports.keys import KeyKeeper, SecretPrompt
 from workbench.wiring.building import make_builder, make_catalogue
-from workbench.wiring.folder import Place, has_keys, history, keyring_problem, keys, new_id, utc_now
+from workbench.wiring.folder import ProgramFolder, has_keys, history, keyring_problem, keys, new_id, utc_now
 from workbench.wiring.log import Log
 from workbench.wiring.sample import sample_chat
 
@@ -82,7 +82,7 @@ class FolderGiven:
 
     def __init__(self, arguments: Namespace, log: Log | None = None) -> None:
         self._arguments, self._log = arguments, log
-        self._place = Place(arguments)
+        self._place = ProgramFolder(arguments)
         self._typed: Secret | None = None
 
     def given(self) -> Given:
@@ -156,7 +156,7 @@ def demo_given(
     """A sample in a folder that is gone afterwards: nothing is asked, nothing is kept."""
     from workbench.ui.given import Given
 
-    place = Place(arguments)
+    place = ProgramFolder(arguments)
     builder = make_builder(make_catalogue(place))
 
     async def open_it(_secret: Secret | None) -> HistoryStore:
@@ -201,19 +201,21 @@ def _load() -> None:
     import workbench.wiring.engine  # noqa: F401 - loaded so that nobody waits for it later
 
 
-def _world(builder: Builder, place: Place, store: HistoryStore, report: Report, log: Log | None) -> World:
+def _world(
+    builder: Builder, place: ProgramFolder, store: HistoryStore, report: Report, log: Log | None
+) -> World:
     from workbench.wiring.engine import make_world
 
     return replace(make_world(builder, place, store, WorldOptions(), log), tasks=Tasks(report))
 
 
-def _settings(place: Place, tools: bool) -> ContextSettings:
+def _settings(place: ProgramFolder, tools: bool) -> ContextSettings:
     from workbench.wiring.engine import new_chat_settings
 
     return new_chat_settings(place, tools)
 
 
-def _toolroom(place: Place) -> Toolroom:
+def _toolroom(place: ProgramFolder) -> Toolroom:
     from workbench.ui.given import Toolroom
     from workbench.wiring.engine import all_tools, workspace_folder
 
@@ -221,7 +223,7 @@ def _toolroom(place: Place) -> Toolroom:
     return Toolroom(str(workspace_folder(workspace)), all_tools(workspace))
 
 
-def _sample(builder: Builder, place: Place) -> ChatArchive:
+def _sample(builder: Builder, place: ProgramFolder) -> ChatArchive:
     from workbench.wiring.engine import new_chat_settings
 
     return sample_chat(builder, new_chat_settings(place, False))

@@ -1,4 +1,4 @@
-"""What others do: the newest messages, plain BM25, and BM25 whose matches shine on their neighbours."""
+"""What others do: the newest messages, plain BM25, and BM25 whose matches lift their neighbours."""
 
 from __future__ import annotations
 

@@ -10,7 +10,6 @@ from tests.fakes.chat_model import NoPrices
 from tests.fakes.sample_state import CHAT, sample_state
 from workbench.engine.assembly.prepare import Prepared
 from workbench.engine.assembly.preview import Preview
-from workbench.engine.events import EnvelopeBuilt
 from workbench.engine.reduce import reduce
 from workbench.engine.shown.request_view import RequestViewer, Scene
 from workbench.engine.shown_events import chat_shows
@@ -30,11 +29,8 @@ def show(requests: list[Prepared], laps: int) -> None:
     state = sample_state()
     for number in range(laps):
         prepared = requests[number % len(requests)]
-        view = viewer.view(prepared, scene)
-        state = reduce(state, EnvelopeBuilt(CHAT, prepared))
-        state = reduce(
-            state, chat_shows(CHAT, view=view, attachments=viewer.attachments(prepared, view, scene))
-        )
+        view, rows = viewer.view_with_attachments(prepared, scene)
+        state = reduce(state, chat_shows(CHAT, prepared=prepared, view=view, attachments=rows))
 
 
 if __name__ == "__main__":

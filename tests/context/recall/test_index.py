@@ -62,7 +62,7 @@ def test_after_an_edit_and_a_removal_it_is_as_if_made_anew(said, edit, question,
     index.remove("nobody")
 
 
-def test_a_match_does_not_shine_into_another_group():
+def test_a_match_does_not_lift_neighbours_in_another_group():
     index = index_of([("a boat", "user", "a"), ("nothing", "user", "b"), ("little", "user", "b")])
     assert [key for key, _ in order(index, "boat")] == ["0"]
     together = index_of([("a boat", "user", "a"), ("nothing", "user", "a"), ("little", "user", "b")])

@@ -28,7 +28,7 @@ def measured(index: PassageIndex, question: str) -> dict[str, float]:
     return shares(index, ranked(index, question, None))
 
 
-def test_each_counts_by_its_best_section_against_the_best_of_all_and_nobody_shines_on_a_neighbour():
+def test_each_counts_by_its_best_section_against_the_best_of_all_and_no_neighbour_is_lifted():
     index = index_of(
         auth=("nothing here", "the token refresh and the clock skew"),
         log=("weather and rain",),

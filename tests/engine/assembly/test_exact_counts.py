@@ -104,7 +104,7 @@ async def test_what_is_sent_is_counted_by_the_server_and_told():
     bench = fake_bench(models=FakeModels(model), builder=fake_builder(SERVED_MODEL))
     await bench.start(settings=ContextSettings(model="served-1", system_prompt=SETTINGS.system_prompt))
     end = await bench.do(SendMessage("talk", "Well then?"))
-    sent = next(event.prepared for event in bench.told(EnvelopeBuilt) if event.sending)
+    sent = next(event.prepared for event in bench.told(EnvelopeBuilt))
     assert (sent.report["count"], sent.report["total_tokens"]) == ("exact", 9)
     assert end.outcome.cache is not None
     assert (end.outcome.cache.forecast.predicted_read_tokens, end.outcome.cache.verdict) == (

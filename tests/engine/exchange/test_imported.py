@@ -10,8 +10,8 @@ from tests.fakes.archives import fresh
 from workbench.engine.exchange.imported import (
     Ids,
     Imported,
+    ImportedMessage,
     Losses,
-    Said,
     clean_title,
     is_good_id,
     linear_archive,
@@ -44,9 +44,9 @@ def test_an_id_that_could_be_anything_else_is_not_kept(bad: object):
 
 def test_messages_follow_each_other_and_time_is_taken_over():
     said = [
-        Said("user", ("Hello\nthere",)),
-        Said("assistant", ("Hi",), "2026-01-02T00:00:00Z"),
-        Said("user", ("Bye",)),
+        ImportedMessage("user", ("Hello\nthere",)),
+        ImportedMessage("assistant", ("Hi",), "2026-01-02T00:00:00Z"),
+        ImportedMessage("user", ("Bye",)),
     ]
     archive = linear_archive(started("c", "", "2026-01-01T00:00:00Z"), said, Ids(fresh().new_id), "now")
     assert [record.parent for record in archive.records] == [None, "id1", "id2"]
@@ -65,7 +65,7 @@ def test_a_chat_without_messages_has_no_leaf():
 
 def test_a_made_up_title_is_short():
     archive = linear_archive(
-        started("c", "", "t"), [Said("user", ("word " * 50,))], Ids(fresh().new_id), "now"
+        started("c", "", "t"), [ImportedMessage("user", ("word " * 50,))], Ids(fresh().new_id), "now"
     )
     assert len(archive.chat.title) == 60
 

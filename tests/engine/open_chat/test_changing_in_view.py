@@ -11,7 +11,7 @@ from tests.fakes.fragile_history import FragileHistory
 from tests.fakes.loop import in_calm_loop, until
 from workbench.domain.errors import StoreFull
 from workbench.domain.files.attachment import Artifact
-from workbench.engine.events import EnvelopeBuilt, Event
+from workbench.engine.events import Event
 from workbench.engine.intents import (
     AttachArtifact,
     ChangeSettings,
@@ -20,6 +20,7 @@ from workbench.engine.intents import (
     OpenChat,
     SendMessage,
 )
+from workbench.engine.shown_events import ChatShown
 from workbench.engine.state import ChatState, WorkbenchState
 from workbench.engine.tuning_intents import AttachedChange, TuneAttached, TuneMessages
 
@@ -74,7 +75,7 @@ async def test_it_is_shown_before_anything_is_read_and_only_what_it_changes_is_r
     read: list[list[str]] = []
 
     def note(event: Event, _state: WorkbenchState) -> None:
-        if isinstance(event, EnvelopeBuilt):
+        if isinstance(event, ChatShown) and "view" in event.fields:
             read.append([*store.calls])
 
     bench.workbench.subscribe(note)

@@ -16,7 +16,7 @@ from workbench.domain.record import Chat, Record
 from workbench.domain.settings.preferences import ContextSettings, HistorySettings
 from workbench.domain.turn import Tuning
 from workbench.domain.workspace import Filed
-from workbench.engine.recall.elsewhere import Place, SaidElsewhere
+from workbench.engine.recall.elsewhere import SaidElsewhere, WorkspaceIndex
 from workbench.engine.recall.finding import Recall
 from workbench.engine.tasks import Tasks
 from workbench.ports.history import HistoryStore
@@ -51,7 +51,7 @@ async def filled(store: HistoryStore) -> SaidElsewhere:
     )
     await kept(store, "rivers", "home", user("m1", "Tell me about rivers"), assistant("m2", "They are wet."))
     await kept(store, "office", "work", user("m1", "The spare key is in the safe"))
-    return SaidElsewhere(store, Recall(), dict[str, Place]())
+    return SaidElsewhere(store, Recall(), dict[str, WorkspaceIndex]())
 
 
 def told(found: tuple[Found, ...]) -> list[tuple[str, str, str]]:
@@ -142,7 +142,7 @@ async def test_two_lookups_at_once_index_every_message_once():
     """Each indexed all of them, and a key that was there already rebuilt the index: 13 s for 300 messages."""
     async with scratch() as store:
         keys, index = await long_talk(store), CountedIndex()
-        places = {"home": Place(index)}
+        places = {"home": WorkspaceIndex(index)}
         providers = [SaidElsewhere(store, Recall(), places) for _ in range(2)]
         first, second = await asyncio.gather(*(one.context(ASKED) for one in providers))
         assert index.added == keys
@@ -159,7 +159,7 @@ async def test_a_lookup_that_was_stopped_is_gone_on_with_where_it_stopped():
                 looking.cancel()
 
         index = CountedIndex(stop)
-        provider = SaidElsewhere(store, Recall(), {"home": Place(index)})
+        provider = SaidElsewhere(store, Recall(), {"home": WorkspaceIndex(index)})
         looking = Tasks(lambda name, error: None).start("a look", provider.context(ASKED))
         await asyncio.wait([looking])
         await provider.context(ASKED)

@@ -102,7 +102,7 @@ def test_of_a_very_long_question_its_ends_are_looked_at_and_each_slice_is_short(
 
 
 def longest_slice(steps: Finding) -> int:
-    """The most lines that are run between two breaths."""
+    """The most lines that are run in one slice."""
     longest = 0
     while True:
         longest = max(longest, lines_run(lambda: next(steps, None)))

@@ -9,7 +9,7 @@ from collections.abc import Generator
 from tests.engine.open_chat.test_recall import RULES, Counted
 from tests.fakes.loop import in_loop
 from workbench.domain.recall import Found, Wanted
-from workbench.engine.recall.gathering import breathing, gather
+from workbench.engine.recall.gathering import gather, in_slices
 
 
 @in_loop
@@ -37,6 +37,6 @@ async def test_others_have_a_turn_between_two_slices():
             yield
         return "done"
 
-    result, _ = await asyncio.gather(breathing(steps()), other())
+    result, _ = await asyncio.gather(in_slices(steps()), other())
     assert result == "done"
     assert seen == ["slice 0", "other 0", "slice 1", "other 1", "slice 2", "other 2"]

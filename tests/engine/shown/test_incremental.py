@@ -105,8 +105,7 @@ class Look:
         self._viewer = RequestViewer(builder, NoPrices())
 
     def at(self, prepared: Prepared) -> tuple[EnvelopeView, tuple[AttachmentRow, ...]]:
-        view = self._viewer.view(prepared, Scene())
-        rows = self._viewer.attachments(prepared, view, Scene())
+        view, rows = self._viewer.view_with_attachments(prepared, Scene())
         # What is made when somebody looks is no value.
         return replace(view, wire=_nothing, diff=_nothing), rows
 

@@ -134,8 +134,7 @@ def test_a_keystroke_makes_only_the_rows_of_the_question_anew():
     views = []
     for text in ("a", "ab", "ab c"):
         request = preview.prepare(conversation, Ask(SETTINGS, user("draft", text)))
-        view = showing.view(request, scene)
-        views.append((view, showing.attachments(request, view, scene)))
+        views.append(showing.view_with_attachments(request, scene))
     for (before, files_before), (after, files_after) in pairwise(views):
         kept = [old is new for old, new in zip(before.layers, after.layers, strict=True)]
         assert kept == [True, True, True, True, False]
@@ -163,8 +162,7 @@ def test_rows_that_are_equal_after_a_full_build_are_the_old_ones():
 def test_what_is_attached_is_listed_beside_the_view():
     request = prepared(talk())
     showing = RequestViewer(fake_builder(), NoPrices())
-    view = showing.view(request, Scene())
-    rows = showing.attachments(request, view, Scene(disk={"b.md": ("gone", "")}))
+    _, rows = showing.view_with_attachments(request, Scene(disk={"b.md": ("gone", "")}))
     assert [(row.key, row.state, row.disk) for row in rows] == [
         ("a.md", "sent", "unknown"),
         ("b.md", "sent", "gone"),
@@ -207,8 +205,8 @@ def test_whatever_happens_every_sum_holds_and_nothing_is_missing(
             one.key for one in inputs.attached
         }
         assert listed >= artifacts | {entry.id for entry in inputs.history}
-        attached = showing.attachments(told, view, Scene())
-        assert attached == RequestViewer(builder, OnePrice()).attachments(told, view, Scene())
+        _, attached = showing.view_with_attachments(told, Scene())
+        assert attached == RequestViewer(builder, OnePrice()).view_with_attachments(told, Scene())[1]
         assert [row.key for row in attached] == [one.key for one in inputs.attached]
         in_order = [row for layer in view.layers for row in layer.rows if row.counted]
         marks = [row.cache for row in in_order if row.tokens]

@@ -72,7 +72,7 @@ async def test_the_second_request_goes_on_where_the_first_ended():
     """A provider keeps what it has read: were the rounds placed before the question, all of it would be read again."""
     bench = await ready(calls(READ_A), words("So."))
     await bench.do(ASK)
-    first, second = (event.prepared.built for event in bench.told(EnvelopeBuilt) if event.sending)
+    first, second = (event.prepared.built for event in bench.told(EnvelopeBuilt))
     assert compare(first, second, word_counter()).change == "extended"
     before, after = (request.messages for request in bench.model.requests)
     assert [(m.role, m.text) for m in after[: len(before)]] == [(m.role, m.text) for m in before]
@@ -86,7 +86,7 @@ async def test_in_the_next_turn_the_rounds_are_history():
     bench = await ready(calls(READ_A), words("So."), words("And more."))
     await bench.do(ASK)
     await bench.do(SendMessage("talk", "And?"))
-    *_, third = (event.prepared for event in bench.told(EnvelopeBuilt) if event.sending)
+    *_, third = (event.prepared for event in bench.told(EnvelopeBuilt))
     kinds = [segment.kind for segment in third.built.envelope.layer("L4_STRIP").segments]
     assert kinds == ["user", "assistant", "tool", "assistant"]
     assert third.built.envelope.layer("L3_TURN").segments == ()

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from workbench.domain.keys.secret import Secret
-from workbench.providers.harness.provider_words import SHOWN_CHARS, Said, said_by, said_in, shown
+from workbench.providers.harness.provider_words import SHOWN_CHARS, ProviderWords, said_by, said_in, shown
 from workbench.providers.wire.redaction import Redactor
 
 KEY = "canary-7f3a9c51e0b2d846aa0917"
@@ -34,12 +34,12 @@ def test_the_sentence_is_found_wherever_it_stands(body: object, text: str):
 
 
 def test_a_body_that_is_no_json_is_its_own_sentence():
-    assert said_in(b"Bad \xff gateway") == Said("Bad \ufffd gateway")
+    assert said_in(b"Bad \xff gateway") == ProviderWords("Bad \ufffd gateway")
 
 
 def test_labels_status_and_numbers_are_kept():
     error = {"message": "m", "code": 529, "type": "Overloaded_Error", "n_ctx": 8, "ok": True}
-    assert said_by({"error": error}) == Said(
+    assert said_by({"error": error}) == ProviderWords(
         "m", frozenset({"overloaded_error"}), 529, {"code": 529, "n_ctx": 8}
     )
 

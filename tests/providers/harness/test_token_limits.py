@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from workbench.providers.harness.provider_words import Said, said_by
+from workbench.providers.harness.provider_words import ProviderWords, said_by
 from workbench.providers.harness.token_limits import is_overflow, request_tokens, window_tokens
 
 SAID = {
@@ -52,7 +52,7 @@ SAID = {
 @pytest.mark.parametrize("who", SAID)
 def test_an_overflow_is_known_with_its_numbers(who: str):
     text, limit, asked = SAID[who]
-    said = Said(text)
+    said = ProviderWords(text)
     assert (is_overflow(said), window_tokens(said), request_tokens(said)) == (True, limit, asked)
 
 
@@ -85,4 +85,4 @@ def test_a_code_is_enough():
     ],
 )
 def test_another_error_is_not_an_overflow(text: str):
-    assert not is_overflow(Said(text))
+    assert not is_overflow(ProviderWords(text))

@@ -76,7 +76,7 @@ def test_too_many_bytes_lose_quality_then_size():
     assert shown.width < 300
 
 
-def test_what_shines_through_stays_so():
+def test_what_is_transparent_stays_so():
     content = noise("PNG", (200, 200), "RGBA")
     made = smaller_picture(content, 40_000, 1000)
     assert opened(made).format == "WEBP"

@@ -126,7 +126,7 @@ class Asking:
 
     def _hear(self, event: Event, state: WorkbenchState, workbench: Workbench) -> None:
         match event:
-            case EnvelopeBuilt(_, prepared, True):
+            case EnvelopeBuilt(_, prepared):
                 if self.sent is None:
                     _tell_cuts(prepared)
                 self._warn(prepared)

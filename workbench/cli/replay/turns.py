@@ -32,7 +32,6 @@ class TurnReader:
         self._attached: set[str] = set()
 
     def read(self, node: Node) -> TrajectoryTurn:
-        """The next turn."""
         fields = node.fields(_TURN, REMARKS)
         self._change_settings(fields)
         detach: tuple[str, ...] = fields.read("detach", lambda one: read_detach(one, self._attached), ())

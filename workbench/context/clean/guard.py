@@ -82,7 +82,7 @@ class SecretGuard:
     """
 
     def __init__(self, mode: Redaction = "off") -> None:
-        self._mode: Redaction = mode
+        self.mode: Redaction = mode
         self.finder = SecretFinder()
         self._rewriter = Rewriter()
         self._seen: dict[
@@ -90,43 +90,38 @@ class SecretGuard:
         ] = {}
         self._last: tuple[list[object], Marks] = ([], {})
 
-    @property
-    def mode(self) -> Redaction:
-        """What is done with what is found."""
-        return self._mode
-
     def prefer(self, mode: Redaction) -> None:
         """Do something else with what is found from now on."""
-        self._mode = mode
+        self.mode = mode
         self._seen = {}
 
     def apart(self) -> SecretGuard:
         """Another one that does the same, for another thread."""
-        other = SecretGuard(self._mode)
+        other = SecretGuard(self.mode)
         other.finder = self.finder.apart()
         return other
 
     def replaced(self, inputs: TurnInputs) -> tuple[TurnInputs, tuple[str, ...]]:
         """The turn as it may be sent, and the ids of what had secrets that must not be; itself where nothing had."""
-        return self._rewriter.apply(inputs, self._masked) if self._mode == "replace" else (inputs, ())
+        return self._rewriter.apply(inputs, self._masked) if self.mode == "replace" else (inputs, ())
 
     def would_change(self, text: str) -> bool:
         """Whether there is something in a text that is replaced before it is sent."""
-        return self._mode == "replace" and self._masked(text) != text
+        return self.mode == "replace" and self._masked(text) != text
 
     def values(self, text: str, hidden: tuple[str, ...] = ()) -> tuple[str, ...]:
         """The keys and passwords in a text that are marked and go out as they are."""
-        found = self._shown(text, hidden) if self._mode == "warn" else ()
+        found = self._shown(text, hidden) if self.mode == "warn" else ()
         return tuple(text[one.start : one.end] for one in found)
 
     def values_in(self, piece: str, whole: str, hidden: tuple[str, ...] = ()) -> tuple[str, ...]:
         """The same of a piece of a text, each as it stands in the whole: of a long key a piece may hold a part."""
-        found = self._shown_in(piece, whole, hidden) if self._mode == "warn" else []
+        found = self._shown_in(piece, whole, hidden) if self.mode == "warn" else []
         return tuple(whole[one.start : one.end] for one in found)
 
     def marks(self, inputs: TurnInputs, hidden: tuple[str, ...] = ()) -> Marks:
         """What was found in a turn, as it was written; what is `hidden` anyway is not among it."""
-        if self._mode == "off":
+        if self.mode == "off":
             return {}
         parts = [self._in_part(name, inputs, hidden) for name in _PARTS]
         if len(parts) == len(self._last[0]) and all(
@@ -185,7 +180,7 @@ class SecretGuard:
         for found in self.finder.find(text):
             value = text[found.start : found.end]
             if not any(own in value or value in own for own in hidden):
-                shown.append(replace(found, replaced=True) if self._mode == "replace" else found)
+                shown.append(replace(found, replaced=True) if self.mode == "replace" else found)
         return shown
 
     def _masked(self, text: str) -> str:

@@ -28,32 +28,27 @@ class Neutraliser:
     """Makes turn after turn harmless; of a turn like the last one only what changed is looked through."""
 
     def __init__(self) -> None:
-        self._secrets: tuple[str, ...] = ()
+        self.hidden: tuple[str, ...] = ()
         self._tokens: tuple[str, ...] = ()
         self._rewriter = Rewriter()
         self._harmless_text = ""
 
-    @property
-    def hidden(self) -> tuple[str, ...]:
-        """The texts that are never sent."""
-        return self._secrets
-
     def hide(self, secret: str) -> None:
         """Never send this text again: a key of ours that found its way into a file or a question."""
-        if len(secret) >= _SHORTEST_SECRET and secret not in self._secrets:
-            self._secrets = (*self._secrets, secret)
+        if len(secret) >= _SHORTEST_SECRET and secret not in self.hidden:
+            self.hidden = (*self.hidden, secret)
             self._forget()
 
     def apart(self) -> Neutraliser:
         """Another one that hides the same: this one remembers the last turn, so that two threads cannot share it."""
         other = Neutraliser()
-        other._secrets = self._secrets
+        other.hidden = self.hidden
         return other
 
     def apply(self, inputs: TurnInputs) -> tuple[TurnInputs, tuple[str, ...]]:
         """The turn without its model's control tokens, and the ids of what had some; itself where nothing had."""
         tokens = inputs.model.control_tokens
-        if _pattern(tokens) is None and not self._secrets:
+        if _pattern(tokens) is None and not self.hidden:
             return inputs, ()
         if tokens != self._tokens:
             self._tokens = tokens
@@ -62,7 +57,7 @@ class Neutraliser:
 
     def would_change(self, text: str, control_tokens: tuple[str, ...]) -> bool:
         """Whether there is something in a text that must not be sent so."""
-        return any(secret in text for secret in self._secrets) or neutralised(text, control_tokens) != text
+        return any(secret in text for secret in self.hidden) or neutralised(text, control_tokens) != text
 
     def _forget(self) -> None:
         self._rewriter.forget()
@@ -76,7 +71,7 @@ class Neutraliser:
     def _long_harmless(self, text: str) -> str:
         """A long text is likely to be the last long one with a letter more: then its changed lines tell."""
         edit = edited_lines(self._harmless_text, text) if self._harmless_text else None
-        if edit is not None and not any("\n" in secret for secret in self._secrets):
+        if edit is not None and not any("\n" in secret for secret in self.hidden):
             lines = text[edit.start : edit.new_end]
             clean = text if self._cleaned(lines) == lines else self._cleaned(text)
         else:
@@ -85,7 +80,7 @@ class Neutraliser:
         return clean
 
     def _cleaned(self, text: str) -> str:
-        for secret in self._secrets:
+        for secret in self.hidden:
             text = text.replace(secret, _HIDDEN)
         return neutralised(text, self._tokens)
 

@@ -25,7 +25,6 @@ class InPieces:
 
     @property
     def name(self) -> str:
-        """The encoding's name."""
         return self._tokenizer.name
 
     def count(self, text: str) -> int:
@@ -117,7 +116,6 @@ class CountMemo:
 
     @property
     def name(self) -> str:
-        """The encoding's name."""
         return self._tokenizer.name
 
     def count(self, text: str) -> int:

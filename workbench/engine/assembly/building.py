@@ -27,15 +27,15 @@ async def prepare_calmly(
 async def prepare_beside(conversation: Conversation, ask: Ask, builder: Builder) -> Prepared:
     """The same, built in a thread; what is counted there is known here afterwards."""
     card = ask.card or builder.catalogue.find(ask.settings.model)
-    annexe = builder.annexe
+    thread = builder.thread
     apart = replace(
         builder,
         counters=builder.counters.apart(card),
-        memory=annexe.memory,
+        memory=thread.memory,
         neutraliser=builder.neutraliser.apart(),
         guard=builder.guard.apart(),
     )
-    prepared, shorts, plans = await annexe.do(partial(_prepare, conversation, ask, apart))
+    prepared, shorts, plans = await thread.do(partial(_prepare, conversation, ask, apart))
     builder.counters.take_over(apart.counters)
     builder.memory.learn(shorts, plans)
     builder.guard.finder.take_over(apart.guard.finder)

@@ -70,8 +70,8 @@ class Laps:
 T = TypeVar("T")
 
 
-class Annexe:
-    """A room beside the loop: work is done in a thread, one piece at a time.
+class BuildThread:
+    """Work beside the loop, in a thread and one piece at a time.
 
     Attributes:
         memory: what builds there remember; only work that is being done there may touch it.
@@ -108,7 +108,7 @@ class Builder:
     redactor: Redactor | None = None
     neutraliser: Neutraliser = field(default_factory=Neutraliser)
     guard: SecretGuard = field(default_factory=SecretGuard)
-    annexe: Annexe = field(default_factory=Annexe)
+    thread: BuildThread = field(default_factory=BuildThread)
     rulebook: CacheRulebook | None = None
     prices: PriceList | None = None
     beginnings: Beginnings = field(default_factory=Beginnings)

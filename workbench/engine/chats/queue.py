@@ -60,7 +60,7 @@ class Queue:
         self._lines: dict[str, _Line] = {}
         self._keys = count(1)
         self._saving = ChatLocks()
-        states.subscribe(self._on_event)
+        states.subscribe(self._on_event, TurnBegan, TurnWithdrawn, TurnEnded)
 
     async def do(self, intent: QueueIntent) -> None:
         """Do what is wanted with a queue."""

@@ -13,8 +13,8 @@ from workbench.engine.exchange.imported import (
     Fresh,
     Ids,
     Imported,
+    ImportedMessage,
     Losses,
-    Said,
     first_words,
     is_good_id,
     started,
@@ -27,7 +27,7 @@ _ROLES: dict[str, Role] = {"user": "user", "assistant": "assistant", "system": "
 _WORDS = ("text", "result", "content")
 
 
-def read_message(key: str, message: object, calling: str | None, lost: Losses) -> Said | None:
+def read_message(key: str, message: object, calling: str | None, lost: Losses) -> ImportedMessage | None:
     """What a node says; None where it says nothing. `calling` is the call it stands after."""
     if not isinstance(message, dict):
         return None
@@ -43,7 +43,7 @@ def read_message(key: str, message: object, calling: str | None, lost: Losses) -
         return None
     made_id = message["id"] if is_good_id(message.get("id")) else key
     calls = _calls(made_id, message.get("recipient"), texts) if role == "assistant" else ()
-    return Said(
+    return ImportedMessage(
         role=role,
         texts=() if calls else texts,
         created_utc=to_utc(message.get("create_time")),
@@ -191,7 +191,7 @@ class _Tree:
             record = self.records[-1]
         return None if record is None else record.id
 
-    def _record(self, said: Said, before: Record | None) -> Record:
+    def _record(self, said: ImportedMessage, before: Record | None) -> Record:
         message = Message(
             self._ids.take(said.id), said.role, said.texts, (), said.tool_calls, said.tool_call_id
         )

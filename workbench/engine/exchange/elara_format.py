@@ -19,7 +19,7 @@ from workbench.domain.record import ChatArchive, Record
 from workbench.domain.text import repair_text
 from workbench.engine.exchange.branch import active_branch, role_and_texts
 from workbench.engine.exchange.foreign_json import parse_repaired, read_text
-from workbench.engine.exchange.imported import Fresh, Ids, Imported, Said, linear_archive, started
+from workbench.engine.exchange.imported import Fresh, Ids, Imported, ImportedMessage, linear_archive, started
 from workbench.engine.exchange.times import EPOCH, from_stamp, parse_moment, to_stamp, to_utc, written
 from workbench.ports.folder import SealedFiles
 
@@ -88,7 +88,7 @@ def _capitalised(fields: Mapping[str, Any]) -> dict[str, Any]:
 
 def import_elara(files: Sequence[tuple[str, bytes]], fresh: Fresh, key: SealedFiles | None) -> Imported:
     """One chat out of all files, in the order of their names; what cannot be opened is named and counted."""
-    said: list[Said] = []
+    said: list[ImportedMessage] = []
     problems: list[str] = []
     locked = refused = 0
     for name, raw in sorted(files):
@@ -160,7 +160,7 @@ def _decoded(ciphertext: object) -> bytes:
         raise InvalidInput("ciphertext", "is not base64") from None
 
 
-def _read(name: str, document: object, problems: list[str]) -> Said:
+def _read(name: str, document: object, problems: list[str]) -> ImportedMessage:
     if not isinstance(document, dict):
         raise InvalidInput("", "expected an object")
     fields = _lowered(document)
@@ -175,7 +175,7 @@ def _read(name: str, document: object, problems: list[str]) -> Said:
     unknown = sorted(field for field in fields if field not in _FIELDS)
     if unknown:
         problems.append(f"{name}: what nobody here knows was left out: {', '.join(unknown)}")
-    return Said(
+    return ImportedMessage(
         role,
         (fields["content"],),
         when,

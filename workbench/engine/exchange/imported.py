@@ -64,7 +64,7 @@ class Imported:
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class ImportedMessage:
     """One message as a foreign file has it; what is None is made up when it becomes a record."""
 
     role: Role
@@ -122,7 +122,7 @@ def unread(files: FilesFound) -> Imported:
     return Imported(problems=(*files.problems, *files.passed_over), refused=len(files.problems))
 
 
-def linear_archive(chat: Chat, said: Sequence[Said], ids: Ids, now_utc: str) -> ChatArchive:
+def linear_archive(chat: Chat, said: Sequence[ImportedMessage], ids: Ids, now_utc: str) -> ChatArchive:
     """A chat without branches: every message answers the one before."""
     records: list[Record] = []
     for one in said:
@@ -168,7 +168,7 @@ class Losses:
         return (*out, *(f"{number} × {kind}" for kind, number in sorted(self.changed.items())))
 
 
-def _record(chat: str, one: Said, ids: Ids, before: Record | None, when: str) -> Record:
+def _record(chat: str, one: ImportedMessage, ids: Ids, before: Record | None, when: str) -> Record:
     texts = tuple(repair_text(text) for text in one.texts)
     message = Message(
         ids.take(one.id), one.role, texts, tool_calls=one.tool_calls, tool_call_id=one.tool_call_id
@@ -177,7 +177,7 @@ def _record(chat: str, one: Said, ids: Ids, before: Record | None, when: str) ->
     return Record(chat, message, when, parent, state=one.state, attached=one.attached, metadata=one.metadata)
 
 
-def first_words(entries: Iterable[Said | Message]) -> str:
+def first_words(entries: Iterable[ImportedMessage | Message]) -> str:
     """A title for a chat that came without one."""
     asked = (text for one in entries if one.role == "user" for text in one.texts)
     return next(filter(None, map(title_from, asked)), "")

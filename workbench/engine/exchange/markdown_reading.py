@@ -14,7 +14,7 @@ from workbench.engine.exchange.imported import (
     Fresh,
     Ids,
     Imported,
-    Said,
+    ImportedMessage,
     Wanted,
     is_good_id,
     linear_archive,
@@ -71,7 +71,7 @@ def wanted_of(
 class _Message:
     """A message while it is read."""
 
-    said: Said
+    said: ImportedMessage
     named: list[Named] = field(default_factory=list)
 
 
@@ -120,7 +120,7 @@ class _Reader:
                 f"line {self._at + 1}: a time that cannot be read; the one before it was used."
             )
         self.messages.append(
-            _Message(Said(role, created_utc=when, state=_STATES.get(state or "", "complete")))
+            _Message(ImportedMessage(role, created_utc=when, state=_STATES.get(state or "", "complete")))
         )
 
     def _preamble(self, line: str) -> bool:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from workbench.domain.message import Role
 from workbench.engine.exchange.context_line import Named, read_context
-from workbench.engine.exchange.imported import Fresh, Ids, Imported, Said, linear_archive, started
+from workbench.engine.exchange.imported import Fresh, Ids, Imported, ImportedMessage, linear_archive, started
 from workbench.engine.exchange.markdown_reading import wanted_of
 from workbench.engine.exchange.times import to_utc
 
@@ -60,7 +60,7 @@ class _Spoken:
 class _Finished:
     """A message, what is named in it, and what cannot be understood."""
 
-    said: Said
+    said: ImportedMessage
     named: tuple[Named, ...]
     problems: tuple[str, ...]
 
@@ -117,7 +117,7 @@ def _finished(one: _Spoken) -> _Finished:
         problems.append("Times without a zone were taken as UTC.")
     text = "\n".join(lines).strip()
     attached = tuple(key for _, key in named)
-    return _Finished(Said(one.role, (text,), when, attached=attached), named, tuple(problems))
+    return _Finished(ImportedMessage(one.role, (text,), when, attached=attached), named, tuple(problems))
 
 
 def _named(lines: list[str], problems: list[str]) -> tuple[Named, ...]:

@@ -10,7 +10,15 @@ from workbench.domain.message import Message, Role, ToolCall
 from workbench.domain.record import ChatArchive, Record
 from workbench.domain.text import repair_text
 from workbench.engine.exchange.branch import active_branch, role_and_texts
-from workbench.engine.exchange.imported import Fresh, Ids, Imported, Losses, Said, linear_archive, started
+from workbench.engine.exchange.imported import (
+    Fresh,
+    Ids,
+    Imported,
+    ImportedMessage,
+    Losses,
+    linear_archive,
+    started,
+)
 
 _ROLES: dict[str, Role] = {
     "system": "system", "developer": "system", "user": "user", "assistant": "assistant",
@@ -80,7 +88,7 @@ def _conversations(document: object) -> list[Any]:
     return [{"messages": document}] if bare else document
 
 
-def _archive(one: dict[str, Any], said: list[Said], ids: Ids, fresh: Fresh) -> ChatArchive:
+def _archive(one: dict[str, Any], said: list[ImportedMessage], ids: Ids, fresh: Fresh) -> ChatArchive:
     prompt = ""
     if said and said[0].role == "system":
         prompt, said = "\n\n".join(said[0].texts), said[1:]
@@ -89,7 +97,9 @@ def _archive(one: dict[str, Any], said: list[Said], ids: Ids, fresh: Fresh) -> C
     return linear_archive(chat, said, Ids(fresh.new_id), fresh.now_utc)
 
 
-def _read(messages: Sequence[object], where: str, problems: list[str], lost: Losses) -> Iterator[Said]:
+def _read(
+    messages: Sequence[object], where: str, problems: list[str], lost: Losses
+) -> Iterator[ImportedMessage]:
     for number, message in enumerate(messages, start=1):
         if not isinstance(message, dict):
             problems.append(f"{where}, message {number}: expected an object; left out")
@@ -100,7 +110,7 @@ def _read(messages: Sequence[object], where: str, problems: list[str], lost: Los
             problems.append(f"{where}, message {number}: its role is unknown; kept as the user's")
         lost.note_fields("message", message, _FIELDS)
         call_id = message.get("tool_call_id")
-        yield Said(
+        yield ImportedMessage(
             role=known or "user",
             texts=tuple(_texts(message.get("content"), lost)),
             tool_calls=tuple(_calls(message, lost)),

@@ -10,7 +10,15 @@ from workbench.domain.message import Role
 from workbench.domain.record import ChatArchive
 from workbench.domain.text import repair_text
 from workbench.engine.exchange.branch import active_branch, role_and_texts
-from workbench.engine.exchange.imported import Fresh, Ids, Imported, Losses, Said, linear_archive, started
+from workbench.engine.exchange.imported import (
+    Fresh,
+    Ids,
+    Imported,
+    ImportedMessage,
+    Losses,
+    linear_archive,
+    started,
+)
 
 _NAMES: dict[Role, str] = {"user": "human", "assistant": "gpt", "system": "system", "tool": "tool"}
 _ROLES: dict[str, Role] = {
@@ -55,7 +63,7 @@ def _entries(archive: ChatArchive) -> list[dict[str, str]]:
     return entries
 
 
-def _archive(one: dict[str, Any], said: list[Said], ids: Ids, fresh: Fresh) -> ChatArchive:
+def _archive(one: dict[str, Any], said: list[ImportedMessage], ids: Ids, fresh: Fresh) -> ChatArchive:
     prompt = ""
     if said and said[0].role == "system":
         prompt, said = "".join(said[0].texts), said[1:]
@@ -66,7 +74,9 @@ def _archive(one: dict[str, Any], said: list[Said], ids: Ids, fresh: Fresh) -> C
     return linear_archive(chat, said, Ids(fresh.new_id), fresh.now_utc)
 
 
-def _read(entries: Sequence[object], where: str, problems: list[str], lost: Losses) -> Iterator[Said]:
+def _read(
+    entries: Sequence[object], where: str, problems: list[str], lost: Losses
+) -> Iterator[ImportedMessage]:
     for number, entry in enumerate(entries, start=1):
         place = f"{where}, entry {number}"
         value = entry.get("value") if isinstance(entry, dict) else None
@@ -78,4 +88,4 @@ def _read(entries: Sequence[object], where: str, problems: list[str], lost: Loss
         role = _ROLES.get(name.lower()) if isinstance(name, str) else None
         if role is None:
             problems.append(f"{place}: who said it is unknown; kept as the user's")
-        yield Said(role or "user", (value,))
+        yield ImportedMessage(role or "user", (value,))

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 
 from workbench.domain.chunk import Chunk
 from workbench.domain.errors import WorkbenchError
@@ -24,11 +24,20 @@ from workbench.engine.open_chat.recall import RecallAhead
 from workbench.engine.open_chat.requests import DRAFT_ID, OpenRequests, ShownRequest
 from workbench.engine.open_chat.scope import ChatScope
 from workbench.engine.open_chat.shared import Cards
-from workbench.engine.open_chat.warmth import Warmth
-from workbench.engine.recall.finding import wanted_of, wants_messages_only
+from workbench.engine.open_chat.warmth import Warm, Warmth
+from workbench.engine.recall.finding import wanted_of
 from workbench.engine.shown.request_view import Lenses
 from workbench.engine.state import ChatState
 from workbench.engine.turn.undone import undone_untold
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What a chat would ask, how the cache stands for it, and what variables become in it."""
+
+    ask: Ask
+    warm: Warm
+    values: Mapping[str, str]
 
 
 class Asking:
@@ -53,29 +62,33 @@ class Asking:
         self.recall = RecallAhead(world.providers, scope, self._news)
         self.warmth = Warmth(scope, self._news)
 
-    @property
-    def state(self) -> ChatState | None:
-        """The chat as it is shown; None once it is closed."""
-        return self.scope.state
-
     def ask(self, state: ChatState, settings: ContextSettings, tried: Workspace | None = None) -> Ask:
         """What the chat would ask under settings of its own, in its workspace or in one that is tried."""
-        settings = self._effective(state, settings, tried)
+        return self.asked(state, settings, tried).ask
+
+    def asked(self, state: ChatState, settings: ContextSettings, tried: Workspace | None = None) -> Asked:
+        """The same, with what was looked at for it."""
+        conversation, words = state.conversation, state.next_words
+        chat = replace(state.chat, settings=settings)
+        around = self.world.workspaces.surroundings(chat, conversation.attached, tried)
+        settings = self._known_again(around.around(settings), tried)
         # An empty draft is shown as the request around a question that is still to come.
-        draft = Message(DRAFT_ID, "user", (state.next_words,) if state.next_words else ())
-        asked = self.pictures(state).asked(state.conversation, draft)
+        draft = Message(DRAFT_ID, "user", (words,) if words else ())
+        asked = self.pictures(state).asked(conversation, draft)
         question = asked if asked.texts or asked.images else None
         card = self._cards.get(settings.model)
         known = card or self.world.builder.catalogue.find(settings.model)
-        turn = state.conversation.turn + 1
-        results = self.commands.results(state.next_words, turn)
+        results = self.commands.results(words, conversation.turn + 1)
         if settings.tell_undone:
-            results = (*self._undone(state.records, turn), *results)
-        cold = self._is_cold(state, settings.model, known)
+            results = (*self._undone(state.records, conversation.turn + 1), *results)
+        warm = self.warmth.look(conversation, settings.model, known)
+        # No cache holds the chat's last request any more: it has expired, or its server has forgotten it.
+        cold = warm.cold or self.cache.forgot(conversation.previous)
         settings = suited(settings, known)
-        wanted = self.wanted(state, state.next_words, settings, known)
-        found = self.recall.found(wanted) if _misses_something(state, wanted) else ()
-        return Ask(settings, question, tool_results=results, card=card, cold=cold, found=found)
+        missing = _misses_something(state, settings)
+        found = self.recall.found(self.wanted(state, words, settings, known)) if missing else ()
+        ask = Ask(settings, question, tool_results=results, card=card, cold=cold, found=found)
+        return Asked(ask, warm, around.values)
 
     def _undone(self, records: tuple[Record, ...], turn: int) -> tuple[Chunk, ...]:
         """What was undone and is not told yet; looked for once, not at every key."""
@@ -83,12 +96,8 @@ class Asking:
             self._told = (records, turn, undone_untold(records, turn))
         return self._told[2]
 
-    def _effective(
-        self, state: ChatState, settings: ContextSettings, tried: Workspace | None
-    ) -> ContextSettings:
-        """The settings with what the workspace adds; the same object as long as nothing changed, so that whoever
-        builds at every keystroke knows it again at a glance."""
-        made = self.world.workspaces.effective(state.chat, settings, state.conversation.attached, tried)
+    def _known_again(self, made: ContextSettings, tried: Workspace | None) -> ContextSettings:
+        """The same object as long as nothing changed, so that whoever builds at every key knows it at a glance."""
         if tried is not None:
             return made
         if made != self._settings:
@@ -128,12 +137,6 @@ class Asking:
     def _news(self) -> None:
         self.scope.refresh()
 
-    def _is_cold(self, state: ChatState, model: str, card: ModelCard) -> bool:
-        """Whether no cache holds the chat's last request any more: it has expired, or its server has forgotten it."""
-        conversation = state.conversation
-        cold = self.warmth.look(conversation, model, card).cold
-        return cold or self.cache.forgot(conversation.previous)
-
     async def _build_beside(
         self, shown: ShownRequest, conversation: Conversation, ask: Ask, show: Callable[[], None]
     ) -> None:
@@ -172,7 +175,7 @@ class Asking:
             pass
         finally:
             self._counting = False
-        state = self.state
+        state = self.scope.state
         if state is None:
             return
         if learnt:
@@ -192,8 +195,10 @@ class Asking:
         return await learn_counts(prepared, model, self.world.builder, self.world.store) or news
 
 
-def _misses_something(state: ChatState, wanted: Wanted) -> bool:
+def _misses_something(state: ChatState, settings: ContextSettings) -> bool:
     """Whether something could be recalled: nothing can where all of it is sent, and all of it was said here."""
-    if state.prepared is None or wanted.settings.history.recall_chats or not wants_messages_only(wanted):
+    if state.prepared is None or settings.history.recall_chats or settings.sections.by_relevance:
+        return True
+    if any(one.by_relevance for one in state.conversation.attached):
         return True
     return not state.prepared.built.envelope.layer("L4_STRIP").is_whole

@@ -130,29 +130,29 @@ class OpenChat:
         state, asking = self.scope.state, self.asking
         if state is None:
             return
-        chat, requests = asking.chat, asking.requests
-        with self._world.trace.span(BUILD):
-            ask = asking.ask(state, state.chat.settings)
-            prepared = asking.prepared(requests.next, state.conversation, ask, self.refresh)
+        requests, trace = asking.requests, self._world.trace
+        with trace.span(BUILD):
+            asked = asking.asked(state, state.chat.settings)
+            prepared = asking.prepared(requests.next, state.conversation, asked.ask, self.refresh)
             if prepared is None:
                 return
             prepared = asking.cache.foretold(prepared)
-        self.scope.emit(EnvelopeBuilt(chat, prepared))
-        inputs = prepared.built.inputs
-        warm = asking.warmth.look(state.conversation, inputs.settings.model, inputs.model)
-        asking.warmth.watch(warm)
-        values = self._world.workspaces.values(state.chat, state.conversation.attached)
-        scene = replace(requests.scene(state), warm_until_utc=warm.until_utc, values=values)
-        with self._world.trace.span(VIEW_VALUES):
-            view = requests.next.viewer.view(prepared, scene)
-            attachments = requests.next.viewer.attachments(prepared, view, scene)
+        asking.warmth.watch(asked.warm)
+        scene = replace(requests.scene(state), warm_until_utc=asked.warm.until_utc, values=asked.values)
+        with trace.span(VIEW_VALUES):
+            view, attachments = requests.next.viewer.view_with_attachments(prepared, scene)
         fixes = self._fixing.known(state) if view.over_tokens else ()
-        self.scope.emit(chat_shows(chat, view=view, attachments=attachments, fixes=fixes))
-        self._fixing.look()
-        self._try()
-        self.edits.show()
+        shown = chat_shows(asking.chat, prepared=prepared, view=view, attachments=attachments, fixes=fixes)
+        self.scope.emit(shown)
+        if view.over_tokens:
+            self._fixing.look()
+        if requests.tried is not None:
+            self._try()
+        if self.edits.edited:
+            self.edits.show()
         asking.count_soon(prepared)
-        self.prices.again()
+        if self.prices.wanted is not None:
+            self.prices.again()
 
     def start_over(self) -> None:
         """Counts or models are known better: build everything anew."""

@@ -47,7 +47,7 @@ class CommandsAhead:
         `edited` names a question that is edited in place; without it the draft is meant.
         """
         # Asked for up to three times a key: for the next request, a trial, and ways to make it fit.
-        calls = self._memo.kept(f"calls {edited}", (text,), lambda: self._calls(text))
+        calls = self._memo.kept(f"calls {edited}", (text,), lambda: self._calls(text)) if "@" in text else ()
         question = self._questions.get(edited)
         if question is None:
             if not calls:

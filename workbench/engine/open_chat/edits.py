@@ -29,42 +29,46 @@ Edited = dict[str, Edit]
 
 
 class Edits:
-    """Keeps the edits of an open chat shown; their words outlive it, so the dictionary is handed in."""
+    """Keeps the edits of an open chat shown.
+
+    Attributes:
+        edited: by question; their words outlive the chat's view, so the dictionary is handed in.
+    """
 
     def __init__(self, asking: Asking, edited: Edited) -> None:
-        self._asking, self._edited = asking, edited
+        self._asking, self.edited = asking, edited
 
     async def edit(self, question: str, text: str) -> None:
         """Show the request that these words would send."""
-        known = self._edited.pop(question, None)
-        self._edited[question] = Edit(text) if known is None else replace(known, text=text)
+        known = self.edited.pop(question, None)
+        self.edited[question] = Edit(text) if known is None else replace(known, text=text)
         self.show()
         if known is None:
             await self._read(question)
 
     def read_soon(self) -> None:
         """Read what edits stand on that were begun while the chat was closed."""
-        if any(edit.plan is None for edit in self._edited.values()):
+        if any(edit.plan is None for edit in self.edited.values()):
             scope = self._asking.scope
             scope.spawn(f"read what edits in {scope.chat} stand on", self._read_all())
 
     async def _read_all(self) -> None:
-        for question, edit in tuple(self._edited.items()):
+        for question, edit in tuple(self.edited.items()):
             if edit.plan is None:
                 await self._read(question)
 
     def show(self) -> None:
         """Show what is being edited on the branch in view, and the request that the newest edit would send."""
-        state = self._asking.state
-        if state is None or not self._edited:
+        state = self._asking.scope.state
+        if state is None or not self.edited:
             return
         here = {record.id for record in state.records}
         for question in [question for question in state.edits if question not in here]:
             self._emit(question, None)
-        for question, edit in [(key, edit) for key, edit in self._edited.items() if key in here]:
+        for question, edit in [(key, edit) for key, edit in self.edited.items() if key in here]:
             known = state.edits.get(question)
             view = None if known is None else known.view
-            if question == next(reversed(self._edited)):
+            if question == next(reversed(self.edited)):
                 view = self._view(state, question, edit) or view
             self._emit(question, EditedQuestion(question, edit.text, view))
 
@@ -99,7 +103,7 @@ class Edits:
         if before.attached == now.attached and before.tuning == now.tuning:
             return before
         standing = replace(before, attached=now.attached, tuning=now.tuning)
-        self._edited[question] = replace(self._edited[question], plan=replace(plan, conversation=standing))
+        self.edited[question] = replace(self.edited[question], plan=replace(plan, conversation=standing))
         return standing
 
     async def _read(self, question: str) -> None:
@@ -107,10 +111,10 @@ class Edits:
         try:
             plan = await plan_edit(EditQuestion(chat, question, ""), self._asking.world, DRAFT_ID)
         except WorkbenchError as problem:
-            self._edited.pop(question, None)
+            self.edited.pop(question, None)
             self._emit(question, None)
             self._asking.scope.emit(NoticeGiven(chat, str(problem)))
             return
-        if question in self._edited:
-            self._edited[question] = replace(self._edited[question], plan=plan)
+        if question in self.edited:
+            self.edited[question] = replace(self.edited[question], plan=plan)
             self.show()

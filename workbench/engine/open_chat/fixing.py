@@ -48,13 +48,13 @@ class Fixing:
             self._looking = False
 
     def _show(self, tight: Tight, fixes: tuple[Fix, ...]) -> None:
-        state = self._asking.state
+        state = self._asking.scope.state
         if state is not None and state.view is tight.view:
             self._asking.scope.emit(chat_shows(state.chat.id, fixes=fixes))
 
     def _tight(self) -> Tight | None:
         """What the newest request is, where it is over its limit."""
-        state = self._asking.state
+        state = self._asking.scope.state
         if state is None or state.view is None or state.prepared is None or not state.view.over_tokens:
             return None
         return Tight(

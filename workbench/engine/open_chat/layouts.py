@@ -112,7 +112,7 @@ class Layouts:
         rerun.builders(world.builder, [inputs for _, inputs in turns])
         for turn in turns:
             # One at a time: whoever else has work beside the loop waits for one turn at most.
-            await world.builder.annexe.do(partial(rerun.play, [turn]))
+            await world.builder.thread.do(partial(rerun.play, [turn]))
 
 
 def _said_before(

@@ -39,7 +39,6 @@ class CloserLooks:
         self._layouts = Layouts(scope)
 
     async def do(self, intent: CloserLook) -> None:
-        """Look."""
         match intent:
             case OpenTurn():
                 await self._past.open(intent)
@@ -67,6 +66,7 @@ class CloserLooks:
             case EnvelopeBuilt():
                 self._past.follow_next()
             case ChatShown(_, {"view": _}):
+                self._past.follow_next()
                 self._completing.follow_request()
             case LookedAhead() | TurnAsked():
                 self._past.look_ahead()

@@ -106,6 +106,8 @@ class Mentions:
         text.settles.call(f"names in what is written in {self._scope.chat}", text.wanted)
 
     def _named(self, question: str, text: str, typed_at: int | None = None) -> Names:
+        if "@" not in text:
+            return ()
         found = self._memo.kept(f"names {question}", (text,), lambda: mentions(text))
         return tuple(one.name for one in found if one.start != typed_at)
 

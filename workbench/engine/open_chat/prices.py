@@ -111,30 +111,34 @@ class _Wanted:
 
 
 class StepPrices:
-    """Keeps the price of the one step that is looked at true to the request it would make; the newest step wins."""
+    """Keeps the price of the one step that is looked at true to the request it would make; the newest step wins.
+
+    Attributes:
+        wanted: that step; None where none is looked at.
+    """
 
     def __init__(self, asking: Asking) -> None:
         self._asking = asking
-        self._wanted: _Wanted | None = None
+        self.wanted: _Wanted | None = None
 
     async def look(self, intent: PriceStep) -> None:
         """Price a step from now on, or none any longer."""
-        self._wanted = None
+        self.wanted = None
         self._tell(None)
         if not intent.step:
             return
-        wanted = self._wanted = _Wanted(intent)
+        wanted = self.wanted = _Wanted(intent)
         edit = next((one for one in intent.step if isinstance(one, EditQuestion)), None)
         if edit is not None:
             read = await self._read(edit)
-            if read is None or self._wanted is not wanted:
+            if read is None or self.wanted is not wanted:
                 return
-            self._wanted = replace(wanted, edited=read)
+            self.wanted = replace(wanted, edited=read)
         self.again()
 
     def again(self) -> None:
         """The request has changed: so may have the price."""
-        state, wanted, asking = self._asking.state, self._wanted, self._asking
+        state, wanted, asking = self._asking.scope.state, self.wanted, self._asking
         if state is None or state.view is None or wanted is None:
             return
         edits = any(isinstance(one, EditQuestion) for one in wanted.intent.step)
@@ -156,7 +160,7 @@ class StepPrices:
         self._tell(StepPrice(wanted.intent.key, price_tag(state.view, view, forecast)))
 
     def _tell(self, price: StepPrice | None) -> None:
-        state = self._asking.state
+        state = self._asking.scope.state
         if state is not None and state.price != price:
             self._asking.scope.emit(chat_shows(state.chat.id, price=price))
 
@@ -165,7 +169,7 @@ class StepPrices:
         if wanted.standing is not state.conversation:
             base = state.conversation if wanted.edited is None else wanted.edited[0]
             after = after_step(base, wanted.intent.step)
-            wanted = self._wanted = replace(wanted, standing=state.conversation, after=after)
+            wanted = self.wanted = replace(wanted, standing=state.conversation, after=after)
         return wanted
 
     async def _read(self, edit: EditQuestion) -> tuple[Conversation, Message] | None:

@@ -17,7 +17,7 @@ from workbench.engine.debounce import Debounced
 from workbench.engine.open_chat.scope import ChatScope
 from workbench.engine.open_chat.second_opinion import read_priorities, second_opinion
 from workbench.engine.recall.finding import asked_words
-from workbench.engine.recall.gathering import breathing
+from workbench.engine.recall.gathering import in_slices
 from workbench.engine.recall.section_index import SectionIndex
 from workbench.engine.shown_events import chat_shows
 from workbench.engine.state import ChatState
@@ -109,7 +109,7 @@ class RelevanceAhead:
         self._looks.call(f"relevance in {state.chat.id}", question.wanted)
 
     async def _run(self, wanted: _Wanted) -> None:
-        found = await breathing(self._measuring(*wanted))
+        found = await in_slices(self._measuring(*wanted))
         if self._question is not None and self._looks.is_wanted(wanted):
             self._question.shares, self._question.done = found, wanted
             self.show(typed=True)

@@ -15,7 +15,7 @@ from workbench.engine.debounce import Debounced
 from workbench.engine.open_chat.recall import SETTLE_S
 from workbench.engine.open_chat.scope import ChatScope
 from workbench.engine.recall.finding import asked_words
-from workbench.engine.recall.gathering import breathing
+from workbench.engine.recall.gathering import in_slices
 from workbench.engine.recall.said import words_of
 from workbench.engine.shown.inspection import counter_of
 from workbench.engine.shown_events import chat_shows
@@ -67,7 +67,7 @@ class QuoteLook:
 
     async def _place(self, asked: tuple[Wanted, WhyView]) -> None:
         wanted, view = asked
-        found = await breathing(self._builder.recall.placing(wanted, view.id))
+        found = await in_slices(self._builder.recall.placing(wanted, view.id))
         if not self._placing.is_wanted(asked):
             return
         score, words = view.score, view.words

@@ -194,7 +194,6 @@ class ProgramActions:
         return adoption.adopted[0].id
 
     async def do(self, intent: ProgramIntent) -> None:
-        """Do one thing."""
         match intent:
             case SearchHistory(query):
                 await self._searching.search(query)

@@ -9,7 +9,7 @@ from workbench.context.shorten.sections import TextSection
 from workbench.domain.files.attachment import Artifact
 from workbench.domain.recall import Found, Wanted
 from workbench.engine.recall.finding import Finding, Recall, most_of, worth_sending
-from workbench.engine.recall.gathering import breathing
+from workbench.engine.recall.gathering import in_slices
 from workbench.engine.recall.section_index import SectionIndex
 
 _LEAST_CHARS = 2_000
@@ -27,7 +27,7 @@ class AttachedSections:
 
     async def context(self, wanted: Wanted) -> tuple[Found, ...]:
         """The sections that fit; nothing where the chat wants none."""
-        return await breathing(self.finding(wanted))
+        return await in_slices(self.finding(wanted))
 
     def finding(self, wanted: Wanted) -> Finding:
         """The same in slices of a few milliseconds."""

@@ -12,7 +12,7 @@ from workbench.context.recall.rank import Match, ranking, reasons_for
 from workbench.domain.recall import Found, Wanted
 from workbench.domain.record import Chat, Record
 from workbench.engine.recall.finding import Recall, most_of, worth_sending
-from workbench.engine.recall.gathering import breathing
+from workbench.engine.recall.gathering import in_slices
 from workbench.engine.recall.said import words_of
 from workbench.ports.history import HistoryStore
 
@@ -22,7 +22,7 @@ _MOST_CHARS = 40_000
 
 
 @dataclass(slots=True)
-class Place:
+class WorkspaceIndex:
     """The index of one workspace: of each chat the leaf that was read, and the messages that were taken in.
 
     `lock` is held while it grows: two lookups that both read a chat would index each of its messages twice.
@@ -52,8 +52,8 @@ class Place:
 class SaidElsewhere:
     """What was said in other chats of the same workspace → ContextProvider."""
 
-    def __init__(self, store: HistoryStore, recall: Recall, places: dict[str, Place]) -> None:
-        self._store, self._recall, self._places = store, recall, places
+    def __init__(self, store: HistoryStore, recall: Recall, indexes: dict[str, WorkspaceIndex]) -> None:
+        self._store, self._recall, self._indexes = store, recall, indexes
 
     async def context(self, wanted: Wanted) -> tuple[Found, ...]:
         """What was said in other chats and fits; nothing where the chat has no workspace, or does not want it."""
@@ -62,10 +62,10 @@ class SaidElsewhere:
             return ()
         chats = {one.id: one for one in await self._store.chats() if one.filed.workspace == wanted.workspace}
         chats.pop(wanted.chat, None)
-        place = self._places.setdefault(wanted.workspace, Place())
+        place = self._indexes.setdefault(wanted.workspace, WorkspaceIndex())
         async with place.lock:
             await self._follow(place, chats)
-        found = await breathing(self._finding(place.index, wanted, chats))
+        found = await in_slices(self._finding(place.index, wanted, chats))
         return await self._still_said(found)
 
     async def _still_said(self, found: tuple[Found, ...]) -> tuple[Found, ...]:
@@ -78,7 +78,7 @@ class SaidElsewhere:
             there.update(f"{chat}/{record.id}" for record in path if record.id not in out)
         return tuple(one for one in found if one.id in there)
 
-    async def _follow(self, place: Place, chats: Mapping[str, Chat]) -> None:
+    async def _follow(self, place: WorkspaceIndex, chats: Mapping[str, Chat]) -> None:
         """Take in what was said since; all of it anew where a chat went or was changed."""
         for chat, kept in chats.items():
             if chat in place.leaves and place.leaves[chat] == kept.leaf:
@@ -91,7 +91,7 @@ class SaidElsewhere:
                 # Another branch, or a message that was deleted: what is not said any more must not come back.
                 place.clear()
                 return await self._follow(place, chats)
-            await breathing(place.taking_in(chat, path))
+            await in_slices(place.taking_in(chat, path))
             place.leaves[chat] = kept.leaf
 
     def _finding(

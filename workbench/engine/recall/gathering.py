@@ -12,7 +12,7 @@ from workbench.engine.recall.finding import Recall
 from workbench.ports.prompting import ContextProvider
 
 T = TypeVar("T")
-_BREATH_S = 0.002
+_SLICE_S = 0.002
 
 
 async def gather(wanted: Wanted, providers: Sequence[ContextProvider]) -> tuple[Found, ...]:
@@ -36,10 +36,10 @@ class SaidHere:
 
     async def context(self, wanted: Wanted) -> tuple[Found, ...]:
         """What was said here and fits."""
-        return await breathing(self.recall.finding(wanted))
+        return await in_slices(self.recall.finding(wanted))
 
 
-async def breathing(steps: Generator[None, None, T]) -> T:
+async def in_slices(steps: Generator[None, None, T]) -> T:
     """What work in slices comes to; everybody else has a turn every few milliseconds."""
     import asyncio  # slow to import, and whoever waits here has it already: a trajectory does not
 
@@ -51,6 +51,6 @@ async def breathing(steps: Generator[None, None, T]) -> T:
         except StopIteration as done:
             result: T = done.value
             return result
-        if clock() - since >= _BREATH_S:
+        if clock() - since >= _SLICE_S:
             await asyncio.sleep(0)
             since = clock()

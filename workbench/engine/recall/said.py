@@ -12,7 +12,7 @@ from workbench.context.recall.terms import terms
 from workbench.domain.message import Entry, Message
 
 _SLICE_CHARS = 12_000
-"""How much is taken in between two breaths: about two milliseconds on a slow core."""
+"""How much is taken in in one slice: about two milliseconds on a slow core."""
 _MOST_CHARS = 40_000
 """Of a longer message only its beginning is looked at: it would hardly find room, and would hold up everyone."""
 _LABEL = re.compile(r"([A-Z][^\W\d_][\w.'’-]*(?: [A-Z][\w.'’-]*){0,2}): ")

@@ -21,7 +21,6 @@ class Lenses:
     """How a request's bytes and its difference from the one before are made, when someone looks; here, not at all."""
 
     def wire(self, _prepared: Prepared) -> WireForm | None:
-        """Its bytes."""
         return None
 
     def diff(self, _prepared: Prepared) -> DiffView | None:
@@ -51,7 +50,18 @@ class RequestViewer:
 
     def view(self, prepared: Prepared, scene: Scene) -> EnvelopeView:
         """The request as it is drawn."""
-        view = envelope_view(self._looked(prepared, scene), self._memo)
+        return self._view(prepared, scene, self._looked(prepared, scene))
+
+    def view_with_attachments(
+        self, prepared: Prepared, scene: Scene
+    ) -> tuple[EnvelopeView, tuple[AttachmentRow, ...]]:
+        """The request as it is drawn, and what is attached as it stands in it."""
+        looked = self._looked(prepared, scene)
+        view = self._view(prepared, scene, looked)
+        return view, attachments_in(view, looked, self._memo)
+
+    def _view(self, prepared: Prepared, scene: Scene, looked: ViewedRequest) -> EnvelopeView:
+        view = envelope_view(looked, self._memo)
         # A server that was asked, and still serves some of it, is not cold, whatever the time says.
         over = prepared.built.inputs.cold and prepared.previous is not None
         return replace(
@@ -63,10 +73,6 @@ class RequestViewer:
             wire=partial(self._lenses.wire, prepared),
             diff=partial(self._lenses.diff, prepared),
         )
-
-    def attachments(self, prepared: Prepared, view: EnvelopeView, scene: Scene) -> tuple[AttachmentRow, ...]:
-        """What is attached, as it stands in that request."""
-        return attachments_in(view, self._looked(prepared, scene), self._memo)
 
     def _looked(self, prepared: Prepared, scene: Scene) -> ViewedRequest:
         inputs, previous = prepared.built.inputs, prepared.previous

@@ -57,7 +57,6 @@ class Arriving:
         self.says: ProviderSays | None = None
 
     def take(self, part: AnswerPart) -> None:
-        """Add one part."""
         match part:
             case TextGrew(text):
                 self._pieces.append(text)

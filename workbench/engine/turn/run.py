@@ -59,7 +59,7 @@ async def run_turn(plan: TurnPlan, world: World, front: Front, stopper: Stopper)
     line = _Line(plan, card, model, world, stopper, before)
     first = await line.first()
     watch.built()
-    front.emit(EnvelopeBuilt(plan.chat, first.prepared, sending=True))
+    front.emit(EnvelopeBuilt(plan.chat, first.prepared))
     if not first.prepared.built.envelope.fits:
         return _end(plan, front, refused(first.prepared, watch))
     unseen = more_left_out(plan, first.prepared, watch)
@@ -112,7 +112,7 @@ class _Line:
                     asked_tokens=envelope.total_tokens,
                 )
             )
-        front.emit(EnvelopeBuilt(self.plan.chat, sending.prepared, sending=True))
+        front.emit(EnvelopeBuilt(self.plan.chat, sending.prepared))
         return sending
 
     async def _build(self, rounds: tuple[Message, ...]) -> Sending:

@@ -53,7 +53,6 @@ class WorkspaceServers:
             servers.subscribe(lambda listing: self.moved(workspace.id, listing))
 
     async def close(self) -> None:
-        """End all servers."""
         if self._world.rooms is not None:
             await self._world.rooms.close()
 

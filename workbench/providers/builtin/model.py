@@ -147,7 +147,6 @@ class BuiltinModel:
         await self._session_of(await server.start(progress))
 
     async def close(self) -> None:
-        """End the server."""
         session, self._session = self._session, None
         if session is not None:
             await session.client.close()

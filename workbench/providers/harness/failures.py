@@ -10,7 +10,7 @@ from email.utils import parsedate_to_datetime
 from socket import gaierror
 
 from workbench.domain.answer import Failure, FailureKind, ModelFailed
-from workbench.providers.harness.provider_words import Said, said_by, said_in, shown
+from workbench.providers.harness.provider_words import ProviderWords, said_by, said_in, shown
 from workbench.providers.harness.token_limits import is_overflow, request_tokens, window_tokens
 from workbench.providers.wire import faults
 from workbench.providers.wire.endpoint import Endpoint
@@ -170,7 +170,7 @@ class Explainer:
             case _:
                 return self._library(error)
 
-    def _refusal(self, status: int, headers: Mapping[str, str], said: Said) -> AttemptFailed:
+    def _refusal(self, status: int, headers: Mapping[str, str], said: ProviderWords) -> AttemptFailed:
         kind = _kind_of_status(status)
         wait_s = retry_after_s(headers)
         if status in (400, 413, 422, 500) and is_overflow(said):
@@ -187,7 +187,7 @@ class Explainer:
             failure = replace(failure, keyless=True)
         return AttemptFailed(failure, again=kind in _WORTH_RETRYING or status == 408)
 
-    def _in_stream(self, said: Said) -> AttemptFailed:
+    def _in_stream(self, said: ProviderWords) -> AttemptFailed:
         if is_overflow(said):
             return AttemptFailed(self._overflow(said))
         if said.status is not None:
@@ -196,7 +196,7 @@ class Explainer:
         kind: FailureKind = kinds[0] if kinds else "server"
         return AttemptFailed(self._failure(kind, "in_stream", said.text), again=kind in _WORTH_RETRYING)
 
-    def _overflow(self, said: Said) -> Failure:
+    def _overflow(self, said: ProviderWords) -> Failure:
         limit, asked = window_tokens(said), request_tokens(said)
         message = self._message("context", said.text, numbers=numbers_in_words(limit, asked))
         return Failure("context", message, limit_tokens=limit, asked_tokens=asked)

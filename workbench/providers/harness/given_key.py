@@ -27,12 +27,10 @@ class NoKeys:
     """Where no key is wanted or can be looked at → ProviderKeys."""
 
     async def find(self, origin: str) -> Secret | None:
-        """None."""
         return None
 
     async def keep(self, origin: str, key: Secret | None) -> None:
         """Nothing is kept."""
 
     async def origins(self) -> tuple[str, ...]:
-        """None."""
         return ()

@@ -20,7 +20,7 @@ _SENTENCE_KEYS = ("message", "detail", "msg", "error", "error_message", "reason"
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class ProviderWords:
     """An error in the provider's own words.
 
     Attributes:
@@ -36,25 +36,25 @@ class Said:
     fields: Mapping[str, int] | None = None
 
 
-def said_in(body: bytes) -> Said:
+def said_in(body: bytes) -> ProviderWords:
     """What a body says; where it is not JSON, the body itself."""
     try:
         return said_by(parse_json(body))
     except Garbled:
-        return Said(body.decode("utf-8", "replace")[:_READ_CHARS])
+        return ProviderWords(body.decode("utf-8", "replace")[:_READ_CHARS])
 
 
-def said_by(value: Any) -> Said:
+def said_by(value: Any) -> ProviderWords:
     """What a JSON value says."""
     inner = value.get("error", value) if isinstance(value, Mapping) else value
     text = " ".join(_sentences(value, depth=4))[:_READ_CHARS]
     if not isinstance(inner, Mapping):
-        return Said(text)
+        return ProviderWords(text)
     named = [inner.get(key) for key in ("code", "type", "status")]
     labels = frozenset(label.lower() for label in named if isinstance(label, str))
     numbers = {key: n for key, n in inner.items() if isinstance(n, int) and not isinstance(n, bool)}
     statuses = [numbers[key] for key in ("code", "status") if 400 <= numbers.get(key, 0) < 600]
-    return Said(text, labels, statuses[0] if statuses else None, numbers)
+    return ProviderWords(text, labels, statuses[0] if statuses else None, numbers)
 
 
 def shown(text: str, redact: Redactor) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from workbench.providers.harness.provider_words import Said
+from workbench.providers.harness.provider_words import ProviderWords
 
 _LABELS = {
     "context_length_exceeded",
@@ -49,18 +49,18 @@ _ASKED = tuple(
 )
 
 
-def is_overflow(said: Said) -> bool:
+def is_overflow(said: ProviderWords) -> bool:
     """Whether the error says that the request does not fit the window."""
     return bool(said.labels & _LABELS) or _PHRASES.search(said.text) is not None
 
 
-def window_tokens(said: Said) -> int | None:
+def window_tokens(said: ProviderWords) -> int | None:
     """The window the provider has, where it says so."""
     fields = said.fields or {}
     return fields.get("n_ctx") or _first(_LIMITS, said.text)
 
 
-def request_tokens(said: Said) -> int | None:
+def request_tokens(said: ProviderWords) -> int | None:
     """What the provider counted, where it says so."""
     fields = said.fields or {}
     return fields.get("n_prompt_tokens") or _first(_ASKED, said.text)

@@ -35,7 +35,6 @@ class RawOllama(ollama.AsyncClient):
         return (await self.list()).model_dump()
 
     async def aclose(self) -> None:
-        """Close all connections."""
         await self._http.aclose()
 
     @property

@@ -21,7 +21,7 @@ _RUN = 1
 
 
 @dataclass(slots=True)
-class _Place:
+class _PoolSlot:
     slot: LlamaSlot = field(default_factory=LlamaSlot)
     left_at: int = -1
 
@@ -30,7 +30,7 @@ class _Place:
 class _Choice:
     """Where a prompt goes, whether what stands there is put aside, and what it finds there then."""
 
-    place: _Place
+    place: _PoolSlot
     aside: bool
     found: LlamaSlot
 
@@ -39,7 +39,7 @@ class LlamaPool:
     """All places of one server, for all chats and models there."""
 
     def __init__(self, places: int) -> None:
-        self._places = [_Place() for _ in range(max(1, places))]
+        self._places = [_PoolSlot() for _ in range(max(1, places))]
         self._aside: list[LlamaSlot] = []
         self._puts_aside = True  # unless a report shows otherwise
         self._sure = True
@@ -57,7 +57,7 @@ class LlamaPool:
             return
         if not any(sizes) or len(sizes) != len(self._places):
             # It was started anew, or was never asked: where it holds nothing, everything is known from here on.
-            self._places = [_Place() for _ in sizes] or self._places
+            self._places = [_PoolSlot() for _ in sizes] or self._places
             self._aside, self._sure = [], bool(sizes) and not any(sizes)
         for place, size in zip(self._places, sizes, strict=False):
             slot = place.slot

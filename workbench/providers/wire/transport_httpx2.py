@@ -45,7 +45,6 @@ class GuardedTransport(httpx2.AsyncBaseTransport):
         return httpx2.Response(200, headers=response.headers, stream=body, extensions=response.extensions)
 
     async def aclose(self) -> None:
-        """Close all connections."""
         await self._inner.aclose()
 
     def _clean(self, request: httpx2.Request) -> httpx2.Request:

@@ -102,7 +102,7 @@ def _png(picture: Image.Image) -> bytes:
 
 
 def _lossy(picture: Image.Image, quality: int) -> bytes:
-    """JPEG; WebP where something shines through, which JPEG does not know."""
+    """JPEG; WebP where something is transparent, which JPEG does not know."""
     written = BytesIO()
     if picture.mode == "RGBA":
         picture.save(written, "WEBP", quality=quality, method=4)

@@ -30,7 +30,6 @@ class WriterLock:
             write_whole(folder / _HOLDER, json.dumps(holder).encode())
 
     def close(self) -> None:
-        """Let others write."""
         self._lock.close()
 
 

@@ -39,7 +39,6 @@ class Move:
         return fingerprint_of((str(self.source), str(self.target), self.seen))
 
     def apply(self, workspace: Workspace) -> Note:
-        """Move it."""
         if content_mark(workspace, self.source) != self.seen:
             raise Refused(f"{self.source} is not as it was when this was decided; nothing was changed.")
         left = content_mark(workspace, self.source)

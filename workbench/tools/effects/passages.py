@@ -8,7 +8,7 @@ from difflib import SequenceMatcher
 
 from workbench.tools.workspace.texts import uses_crlf
 
-Place = tuple[int, int]
+Span = tuple[int, int]
 _COMPARED_LINES = 3000
 _COMPARED_CHARS = 200
 _NEAR = 0.6
@@ -16,7 +16,7 @@ _SHOWN_AROUND = 2
 _SHOWN_PLACES = 10
 
 
-def places_of(text: str, passage: str) -> tuple[Place, ...]:
+def places_of(text: str, passage: str) -> tuple[Span, ...]:
     """Where a passage (with `\\n` line ends) is in a text with any line ends; places never overlap."""
     plain = text.replace("\r\n", "\n")
     found, start = [], plain.find(passage)
@@ -29,7 +29,7 @@ def places_of(text: str, passage: str) -> tuple[Place, ...]:
     return tuple((low + bisect_left(ends, low), high + bisect_left(ends, high)) for low, high in found)
 
 
-def replaced(text: str, places: Sequence[Place], new: str) -> str:
+def replaced(text: str, places: Sequence[Span], new: str) -> str:
     """The text with something else at these places, its line ends like those around."""
     written = new.replace("\n", "\r\n") if uses_crlf(text) else new
     pieces, end = [], 0
@@ -39,7 +39,7 @@ def replaced(text: str, places: Sequence[Place], new: str) -> str:
     return "".join([*pieces, text[end:]])
 
 
-def why_not_unique(text: str, places: Sequence[Place]) -> str:
+def why_not_unique(text: str, places: Sequence[Span]) -> str:
     """How often a passage occurs, and in which lines."""
     lines = [str(text.count("\n", 0, low) + 1) for low, _ in places[:_SHOWN_PLACES]]
     more = ", …" if len(places) > _SHOWN_PLACES else ""

@@ -31,7 +31,6 @@ class Retime:
         return fingerprint_of((str(self.path), str(self.modified_ns)))
 
     def apply(self, workspace: Workspace) -> Note:
-        """Set the times."""
         before, after = _set_times(workspace, self.path, self.modified_ns, None)
         return {"kind": KIND, "path": str(self.path), "before_ns": list(before), "left_ns": after[1]}
 

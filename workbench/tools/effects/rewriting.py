@@ -31,7 +31,6 @@ class Rewrite:
         )
 
     def apply(self, workspace: Workspace) -> Note:
-        """Make the changes."""
         return {"kind": KIND, "places": done_to_json(apply_steps(workspace, self.steps))}
 
 

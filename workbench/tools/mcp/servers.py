@@ -127,7 +127,6 @@ class McpServers:
         return end
 
     async def stop(self, server: str) -> None:
-        """End a server."""
         session = self._sessions.get(server)
         if session is not None:
             await self._ask(session.stop)
@@ -235,7 +234,6 @@ class ServerTool:
         return ToolPreview(summary, outside=paths_outside(arguments, self.servers.folder))
 
     async def run(self, arguments: Mapping[str, Any]) -> ToolOutcome:
-        """Ask it."""
         return await self.servers.call(self.server.name, self.tool, arguments)
 
 

@@ -26,7 +26,6 @@ class WorkspacePath:
 
     @property
     def name(self) -> str:
-        """The last name."""
         return self.parts[-1]
 
     @property

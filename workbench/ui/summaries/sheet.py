@@ -110,7 +110,6 @@ class SummarySheet(Sheet):
             QShortcut(QKeySequence(keys), self).activated.connect(self._apply)
 
     def wish(self) -> SummaryWish:
-        """What is chosen."""
         return self._wish
 
     def begin(self) -> None:
