@@ -8,12 +8,13 @@ is over its limit again: bytes that move break the prefix that a provider has ca
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from operator import attrgetter
 
 from workbench.context.assembly.caps import cap_history
 from workbench.context.assembly.draft import AttachmentPricing, Draft, WindowPricing
+from workbench.context.assembly.filling import Filling
 from workbench.context.assembly.history import History
 from workbench.context.assembly.leaving import Leaving
 from workbench.context.assembly.memory import Shortener
@@ -36,17 +37,13 @@ from workbench.context.assembly.trim import (
     retrim_history,
     trim_history,
 )
-from workbench.context.shorten.fair_shares import chars_for, fair_shares
-from workbench.domain.envelope import Fitted, Pruned, TrimState, WireMessage
+from workbench.domain.envelope import Pruned, TrimState, WireMessage
 from workbench.domain.segment import Segment
 from workbench.domain.text import digest_text
 
 _OVER_WINDOW, _OVER_BUDGET = "over the window", "over attachment budget"
-_TRIES = 8
 _SPARED_EXCHANGES = 3
 """So many give way only after attached texts: a question is most often about what was said last."""
-_WORTH_MOVING = 50
-"""A text gets more where that is a fiftieth of the limit at least: to move its bytes costs the cached prefix."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +93,7 @@ class _Cutting:
         self._limit = window if threshold is None else min(threshold, window)
         self._target = window if threshold is None else min(budget.trim_target_tokens, window)
         self._fill = budget.fill_tokens
+        self._filling = Filling(inputs, self.attachments, self.shortener, (self._limit, self._fill))
         capped = cap_history(self.history.messages, self.draft.capping)
         self._newest = newest_exchange(capped, inputs.question is not None)
         self._spared = newest_exchanges(capped, self._newest, _SPARED_EXCHANGES)
@@ -121,14 +119,14 @@ class _Cutting:
         frozen = retrim_history(self._trim_request(0), self.draft.counter)
         request = WindowPricing(self.draft, _sent(frozen))
         kept = self._kept(placements)
-        more = frozenset() if kept is placements else self._given_more(kept)
-        if kept is not placements and self._matters_more(kept):
+        more = frozenset() if kept is placements else self._filling.given_more(kept)
+        if kept is not placements and self._filling.matters_more(kept):
             return self._cut_anew(placements, {}, request, self._fill)
         settled = self._whole_again(kept, placements, request, more)
         over = request.together(settled) > self._limit
         if not over and self._within_budget(settled):
             if more:
-                settled = self._filled(settled, _by_key(placements), request, self._fill, more)
+                settled = self._filling.filled(settled, _by_key(placements), request, self._fill, more)
             out = self._still_out(settled, placements, request)
             return self._done(settled, frozen, out, forced=kept is not placements, filled=bool(more))
         if over and not more and not any(map(self._comes_now, settled)):
@@ -153,35 +151,6 @@ class _Cutting:
         """Whether a text that can be shortened is in the request for the first time, or changed."""
         new = placement.in_turn == "full" or not self.history.messages
         return placement.attached and new and shrink(placement) != placement
-
-    def _given_more(self, kept: Placements) -> frozenset[str]:
-        """Texts that were cut, and have more room beside what else is attached than they had then."""
-        worth = max(1, self._limit // _WORTH_MOVING)
-        return frozenset(
-            one.artifact.key
-            for one, then in self._cut_before(kept)
-            if then.room_tokens is not None and self._room_beside(one, kept) - then.room_tokens >= worth
-        )
-
-    def _matters_more(self, kept: Placements) -> bool:
-        """Whether a text that was cut has a higher priority than then: others may have to give way to it."""
-        return any(
-            then.priority is not None and one.artifact.priority < then.priority
-            for one, then in self._cut_before(kept)
-        )
-
-    def _cut_before(self, kept: Placements) -> Iterator[tuple[Placement, Fitted]]:
-        then = {(one.id, one.content_digest): one for one in self.draft.inputs.trim.fitted}
-        for one in kept:
-            cut = one.fitted
-            if cut is not None and (cut.id, cut.content_digest) in then:
-                yield one, then[cut.id, cut.content_digest]
-
-    def _room_beside(self, placement: Placement, placements: Placements) -> int:
-        """What everything else that is attached leaves a text, whatever was said."""
-        most = self._fill if self._attachment_limit is None else min(self._fill, self._attachment_limit)
-        others = (one for one in placements if one.shown and one.artifact.key != placement.artifact.key)
-        return max(0, most - sum(map(self.attachments.alone, others)))
 
     def _outgrown(self, settled: Placements, whole: Placements, request: WindowPricing) -> CutToSize:
         """What was said has outgrown the limit: old messages give way first, then texts, until there is headroom."""
@@ -228,7 +197,7 @@ class _Cutting:
             request = WindowPricing(self.draft, _sent(trimmed))
         remaining, late = self._dropped(remaining, request)
         pruned = (*pruned, *fallen, *late)
-        filled = self._filled(remaining, _by_key(placements), request, most)
+        filled = self._filling.filled(remaining, _by_key(placements), request, most)
         filled = self._as_before(filled, settled, request)
         cut = any(placement.fitted for placement in filled)
         return self._done(filled, trimmed, pruned, forced=over or cut, filled=cut and most == self._fill)
@@ -295,7 +264,9 @@ class _Cutting:
         forced: bool,
         filled: bool = False,
     ) -> CutToSize:
-        cuts = (cut for one in placements for cut in (self._remembered(one, placements), one.left_out))
+        cuts = (
+            cut for one in placements for cut in (self._filling.remembered(one, placements), one.left_out)
+        )
         old = kept_previews(trimmed.messages, self._previews.chars)
         fitted = (*(cut for cut in cuts if cut is not None), *old)
         state = replace(trimmed.state, fitted=fitted) if fitted else trimmed.state
@@ -303,14 +274,6 @@ class _Cutting:
             state = replace(state, basis=self._leaving.basis)
         ids = trimmed.trimmed_ids
         return CutToSize(placements, _sent(trimmed), state, ids, pruned, forced, filled, trimmed.left)
-
-    def _remembered(self, placement: Placement, placements: Placements) -> Fitted | None:
-        """A cut with what it was made by: the text gets more as soon as that is more."""
-        cut = placement.fitted
-        if cut is None:
-            return None
-        room = self._room_beside(placement, placements)
-        return replace(cut, priority=placement.artifact.priority, room_tokens=room)
 
     def _trim_request(self, other_raw: int) -> TrimRequest:
         inputs = self.draft.inputs
@@ -385,75 +348,6 @@ class _Cutting:
     def _has_room(self, placements: Placements, request: WindowPricing, most: int) -> bool:
         return request.together(placements) <= most and self._within_budget(placements)
 
-    def _filled(
-        self,
-        placements: Placements,
-        whole: Mapping[str, Placement],
-        request: WindowPricing,
-        most: int,
-        only: Set[str] | None = None,
-    ) -> Placements:
-        """Texts that were cut get the room that is left below `most`, shared fairly: all of them, or `only` some."""
-        cut = [one for one in placements if one.fitted and (only is None or one.artifact.key in only)]
-        room = self._room(placements, request, most) if cut else 0
-        if room <= 0:
-            return placements
-        least = {one.artifact.key: request.alone(one) for one in cut}
-        wishes = {
-            one.artifact.key: request.alone(_whole(one, whole[one.artifact.key])) - least[one.artifact.key]
-            for one in cut
-        }
-        for _ in range(_TRIES):
-            shares = fair_shares(room, wishes)
-            longer = {
-                key: self._fit(one, whole[key], least[key] + shares[key], request)
-                for one in cut
-                for key in (one.artifact.key,)
-            }
-            filled = tuple(longer.get(one.artifact.key, one) for one in placements)
-            over = -self._room(filled, request, most)
-            if over <= 0:
-                return filled
-            room -= over  # headings and labels that came back with a text
-            if room <= 0:
-                break
-        return placements
-
-    def _room(self, placements: Placements, request: WindowPricing, most: int) -> int:
-        room = most - request.together(placements)
-        if self._attachment_limit is None:
-            return room
-        return min(room, self._attachment_limit - self.attachments.together(placements))
-
-    def _fit(self, least: Placement, whole: Placement, share: int, request: WindowPricing) -> Placement:
-        """As much of one text as its share of the room pays for."""
-        full = _whole(least, whole)
-        cost = request.alone(full)
-        if cost <= share:
-            return full
-        made: dict[int, Placement] = {}
-
-        def price(chars: int) -> int | None:
-            candidate = self._cut_at(least, chars)
-            if candidate is None:
-                return None
-            made[chars] = candidate
-            return request.alone(candidate)
-
-        chars = chars_for(share, price, len(_text(least)), cost)
-        return least if chars is None or request.alone(made[chars]) <= request.alone(least) else made[chars]
-
-    def _cut_at(self, placement: Placement, chars: int) -> Placement | None:
-        if (
-            placement.on_shelf == "compacted"
-            and placement.shelf_cut is not None
-            and placement.shelf is not None
-        ):
-            text = self.shortener.fitted(placement.shelf, chars)
-            return None if text is None else replace(placement, shelf_short=text, shelf_cut=chars)
-        text = self.shortener.fitted(placement.artifact, chars)
-        return None if text is None else replace(placement, short=text, cut=chars)
-
     def _as_before(
         self, placements: Placements, settled: Mapping[str, Placement], request: WindowPricing
     ) -> Placements:
@@ -478,13 +372,3 @@ def _by_key(placements: Sequence[Placement]) -> dict[str, Placement]:
 def _unless_wanted(cut: str | None, wanted: str | None) -> str | None:
     """A cut as it was sent, where it is shorter than what is wanted by now."""
     return None if cut is not None and wanted is not None and len(wanted) <= len(cut) else cut
-
-
-def _whole(cut: Placement, original: Placement) -> Placement:
-    """The artifact in full where it was cut; an older copy beside it that went stays away."""
-    return replace(cut, in_turn="full") if cut.in_turn == "compacted" else original
-
-
-def _text(placement: Placement) -> str:
-    on_shelf = placement.on_shelf == "compacted" and placement.shelf_cut is not None
-    return placement.shelf.text if on_shelf and placement.shelf is not None else placement.artifact.text
