@@ -28,7 +28,8 @@ class FakeTool:
     async def preview(self, arguments: Mapping[str, Any]) -> ToolPreview:
         """What it would do."""
         self.box.previewed.append(dict(arguments))
-        return ToolPreview(f"{self.name} {arguments.get('path')}")
+        path = str(arguments.get("path"))
+        return ToolPreview(f"{self.name} {path}", outside=(path,) if path.startswith("/") else ())
 
     async def run(self, arguments: Mapping[str, Any]) -> ToolOutcome:
         """Do it, as slowly or as badly as the test wants."""

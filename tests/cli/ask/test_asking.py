@@ -59,6 +59,20 @@ def test_changes_need_a_yes(allow: bool, ran: int, capsys: Capture):
     assert ("refused (no --yes)" in capsys.readouterr().err) != allow
 
 
+@pytest.mark.parametrize(("path", "warned"), [("/etc/passwd", True), ("a.txt", False)])
+def test_a_call_that_names_a_path_outside_the_folder_is_warned_of(path: str, warned: bool, capsys: Capture):
+    @in_loop
+    async def ask() -> None:
+        box = FakeToolbox()
+        bench = fake_bench(calls(("write", f'{{"path": "{path}"}}')), words("Done."), toolbox=box)
+        await bench.start(settings=replace(SETTINGS, tools=tuple(tool.definition for tool in box.tools)))
+        assert await Asking(json=False, allow=False).all([Text("Write it.")], "talk", bench.workbench) == 0
+
+    ask()
+    words_told = "workbench: the call names paths outside the workspace folder: /etc/passwd"
+    assert (words_told in capsys.readouterr().err) == warned
+
+
 @pytest.mark.skipif(os.name == "nt", reason="a loop there cannot be told of Ctrl-C")
 def test_ctrl_c_stops_the_answer_and_keeps_it(capsys: Capture):
     @in_loop
