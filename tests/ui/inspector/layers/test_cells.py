@@ -121,3 +121,11 @@ def test_a_key_in_a_row_is_what_there_is_to_know_first():
     assert "looks like a GitHub key (line 3)" in spoken(new, SCALE)
     assert "looks like a GitHub key (line 3)" in cell_tip(new, Column.STATE)
     assert changed_columns(old, new) == {Column.REASON}
+
+
+def test_of_a_text_that_was_shortened_to_fit_the_reason_says_to_how_much(qapp: object):
+    row = SegmentRow(
+        RowKey("L3_TURN", "a.pdf"), ("a.pdf",), "pdf", "a.pdf", 420, "compacted", full_tokens=20_545,
+        reason=Reason("shortened", "a.pdf"),
+    )  # fmt: skip
+    assert line(row)[-1] == "420 of 20,545"

@@ -280,14 +280,15 @@ def _reason(item: LayerRow | SegmentRow) -> str:
         return found
     if item.found is not None:
         return "  ".join(part for part in quote_reason(item) if part)
-    cut = item.state == "compacted" and item.full_tokens is not None
     more = (
-        formatting.tokens_of(item.tokens, item.full_tokens) if cut else "",
         _tr("{n} come back").format(n=formatting.tokens(item.back)) if item.back > 1 else "",
         _tr("1 comes back") if item.back == 1 else "",
         _tr("{n} never recalled").format(n=formatting.tokens(item.never)) if item.never else "",
     )
-    return ", ".join(part for part in (*more, reason_words(item.reason)) if part)
+    # Its badge says that it is shortened; what is worth the room is to how much.
+    cut = item.reason.code == "shortened" and item.full_tokens is not None
+    why = formatting.tokens_of(item.tokens, item.full_tokens) if cut else reason_words(item.reason)
+    return ", ".join(part for part in (*more, why) if part)
 
 
 def _why(row: SegmentRow) -> str:
