@@ -174,7 +174,8 @@ SCHEMA = {
     "required": ["kind"],
     "additionalProperties": False,
 }
-CHOSEN = Parameters(0.0, 0.5, ("END",), 7, "low", json.dumps(SCHEMA))
+CHOSEN = Parameters(0.0, 0.5, ("END",), 7, "low", json.dumps(SCHEMA), 40, 0.05, 0.5, -0.5)
+FINE = {"top_k": 40, "min_p": 0.05, "frequency_penalty": 0.5, "presence_penalty": -0.5}
 OPENAI_FORM = {
     "type": "json_schema",
     "json_schema": {"name": "answer", "schema": SCHEMA, "strict": True},
@@ -182,18 +183,20 @@ OPENAI_FORM = {
 WRITTEN: dict[str, dict[str, object]] = {
     "openai": {
         "temperature": 0.0, "top_p": 0.5, "stop": ["END"], "seed": 7, "reasoning_effort": "low",
-        "response_format": OPENAI_FORM,
+        "response_format": OPENAI_FORM, **FINE,
     },
     "completion": {
         "temperature": 0.0, "top_p": 0.5, "stop": [*STOP, "END"], "seed": 7, "reasoning_effort": "low",
-        "response_format": OPENAI_FORM,
+        "response_format": OPENAI_FORM, **FINE,
     },
     "ollama": {
-        "options": {"temperature": 0.0, "top_p": 0.5, "stop": ["END"], "seed": 7, "num_ctx": 4096, "num_predict": 77},
+        "options": {
+            "temperature": 0.0, "top_p": 0.5, "stop": ["END"], "seed": 7, "num_ctx": 4096, "num_predict": 77, **FINE,
+        },
         "think": "low", "format": SCHEMA,
     },
     "anthropic": {
-        "temperature": 0.0, "top_p": 0.5, "stop_sequences": ["END"],
+        "temperature": 0.0, "top_p": 0.5, "top_k": 40, "stop_sequences": ["END"],
         "output_config": {"effort": "low", "format": {"type": "json_schema", "schema": SCHEMA}},
     },
 }  # fmt: skip
@@ -209,7 +212,7 @@ async def test_what_was_chosen_arrives_in_the_provider_s_own_words_over_what_is_
     assert {name: arrived.get(name) for name in WRITTEN[wire.name]} == WRITTEN[wire.name]
     assert hashlib.sha256(both.arrived.body).hexdigest() == both.shown.digest
     if wire.name == "anthropic":
-        assert not {"seed", "stop", "reasoning_effort", "response_format"} & arrived.keys()
+        assert not {"seed", "stop", "reasoning_effort", "response_format", *FINE} - {"top_k"} & arrived.keys()
 
 
 @every_wire

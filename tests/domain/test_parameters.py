@@ -5,13 +5,17 @@ from __future__ import annotations
 import pytest
 
 from workbench.domain.codec import decode, encode
+from workbench.domain.errors import InvalidInput
 from workbench.domain.parameters import ParameterRules, Parameters, Unsent
+from workbench.domain.reading.form import form_of
+from workbench.domain.reading.node import Node
 from workbench.domain.settings.preferences import ContextSettings
 
 SCHEMA = '{"type":"object"}'
 EFFORT = Parameters(reasoning_effort="low")
 UNREASONED = "it is taken without reasoning only (reasoning_effort none)"
 EVERYTHING = Parameters(0.0, 0.5, ("END",), 7, "low", SCHEMA)
+FINE = Parameters(top_k=40, min_p=0.0, frequency_penalty=-2.0, presence_penalty=0.5)
 
 
 def test_only_what_is_set_is_given():
@@ -22,13 +26,27 @@ def test_only_what_is_set_is_given():
         "reasoning_effort": "low", "response_format": {"type": "object"},
     }  # fmt: skip
     assert Parameters(response_format="json").given == {"response_format": "json"}
+    assert FINE.given == {"top_k": 40, "min_p": 0.0, "frequency_penalty": -2.0, "presence_penalty": 0.5}
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("top_k", 0), ("top_k", 1.5), ("min_p", 1.1), ("frequency_penalty", 2.1), ("presence_penalty", -3)],
+)
+def test_what_no_provider_takes_is_refused_by_its_name(name: str, value: float):
+    with pytest.raises(InvalidInput, match=name):
+        form_of(Parameters).read(Node({name: value}, ""), Parameters())
 
 
 def test_what_was_kept_before_there_were_parameters_is_read():
     kept = encode(ContextSettings(model="m"))
     del kept["parameters"]
     assert decode(ContextSettings, kept) == ContextSettings(model="m")
-    whole = ContextSettings(parameters=EVERYTHING)
+    few = encode(ContextSettings(parameters=EVERYTHING))
+    for name in ("top_k", "min_p", "frequency_penalty", "presence_penalty"):
+        del few["parameters"][name]
+    assert decode(ContextSettings, few) == ContextSettings(parameters=EVERYTHING)
+    whole = ContextSettings(parameters=FINE)
     assert decode(ContextSettings, encode(whole)) == whole
 
 

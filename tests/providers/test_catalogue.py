@@ -383,3 +383,16 @@ def test_which_parameters_a_model_takes_is_known_before_it_is_asked(
     assert [bool(card.refusal(one)) for one in (*refused, *taken)] == [True] * len(refused) + [False] * len(
         taken
     )
+
+
+def test_fine_parameters_are_taken_where_the_provider_has_them():
+    fine = ("top_k", "min_p", "frequency_penalty", "presence_penalty")
+    taken = {
+        "openai:gpt-4o": fine[2:], "openai:gpt-5": (), "anthropic:claude-sonnet-4-5": fine[:1],
+        "anthropic:claude-opus-4-8": (), "mistral:mistral-large": fine[2:], "deepseek:deepseek-chat": fine[2:],
+        "deepseek:deepseek-reasoner": (), "gemini:gemini-2.5-pro": fine[2:], "ollama:llama3.2": fine, "builtin": fine,
+        "server:http://localhost:8000/v1#m": fine,
+    }  # fmt: skip
+    for name, wanted in taken.items():
+        card = SHIPPED.find(name)
+        assert tuple(one for one in fine if not card.refusal(one)) == wanted, name

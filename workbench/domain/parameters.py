@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, fields, replace
 from typing import Annotated, Any, Literal
 
-from workbench.domain.reading.constraints import Count, Name, Share, Within, WordOrJson
+from workbench.domain.reading.constraints import Count, Name, Positive, Share, Within, WordOrJson
 
 Effort = Literal["none", "minimal", "low", "medium", "high", "xhigh", "max"]
 JSON_WORD = "json"
@@ -31,6 +31,10 @@ class Parameters:
     seed: Count | None = None
     reasoning_effort: Effort | None = None
     response_format: Annotated[str, WordOrJson(JSON_WORD)] | None = None
+    top_k: Positive | None = None
+    min_p: Annotated[float, Within(0, 1)] | None = None
+    frequency_penalty: Annotated[float, Within(-2, 2)] | None = None
+    presence_penalty: Annotated[float, Within(-2, 2)] | None = None
 
     @property
     def given(self) -> dict[str, Any]:

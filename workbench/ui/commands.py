@@ -101,7 +101,7 @@ def specs() -> tuple[Spec, ...]:
             chat,
             "sliders",
             "Ctrl+P",
-            _tr("temperature top_p seed stop json effort"),
+            _tr("temperature top_p top_k min_p penalty seed stop json effort"),
         ),
         Spec("presets", _tr("Presets…"), chat, "save", "Ctrl+Alt+P", _tr("settings save apply compare")),
         in_chat(

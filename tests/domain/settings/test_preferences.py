@@ -49,7 +49,18 @@ def test_the_defaults_are_the_contract_s():
         "layout": "layered",
         "edits": "full",
         "parameters": dict.fromkeys(
-            ("temperature", "top_p", "stop", "seed", "reasoning_effort", "response_format")
+            (
+                "temperature",
+                "top_p",
+                "stop",
+                "seed",
+                "reasoning_effort",
+                "response_format",
+                "top_k",
+                "min_p",
+                "frequency_penalty",
+                "presence_penalty",
+            )
         ),
         "tools": (),
         "tool_guidelines": "",

@@ -297,7 +297,7 @@ def _parameters(request: ModelRequest) -> Json:
 def _chosen(request: ModelRequest, free: Any) -> Json:
     """The parameters that were chosen, in this provider's words; what is about the answer's form stands together."""
     chosen = request.chosen
-    written: Json = {"temperature": chosen.temperature, "top_p": chosen.top_p}
+    written: Json = {"temperature": chosen.temperature, "top_p": chosen.top_p, "top_k": chosen.top_k}
     written["stop_sequences"] = None if chosen.stop is None else list(chosen.stop)
     output = dict(free) if isinstance(free, dict) else {}
     if chosen.reasoning_effort is not None:

@@ -36,6 +36,10 @@ def parameter_words(name: str) -> str:
         "stop": _tr("The answer ends before any of these texts. One a line; \\n is a new line."),
         "seed": _tr("The same number gives the same answer to the same request, where the model can."),
         "reasoning_effort": _tr("How hard the model thinks before it answers."),
+        "top_k": _tr("Only so many of the likeliest words: a whole number from 1 on."),
+        "min_p": _tr("Only words at least this likely, next to the likeliest: from 0 to 1."),
+        "frequency_penalty": _tr("How much a word that was said often is avoided: from -2 to 2."),
+        "presence_penalty": _tr("How much a word that was said at all is avoided: from -2 to 2."),
         "response_format": _tr("The answer as JSON. Some models want to be told so in your words, too."),
     }
     return words[name]
@@ -113,11 +117,12 @@ class ValueField(QWidget):
 
     def type_in(self, text: str) -> None:
         """Write something into the line, or the lines."""
-        (self._line if self.name in ("temperature", "top_p", "seed") else self._lines).setFocus()
-        if self.name in ("temperature", "top_p", "seed"):
-            self._line.setText(text)
-        else:
+        lines = self.name in ("stop", "response_format")
+        (self._lines if lines else self._line).setFocus()
+        if lines:
             self._lines.setPlainText(text)
+        else:
+            self._line.setText(text)
 
     def choose(self, value: str) -> None:
         self._choice.choose(value)
