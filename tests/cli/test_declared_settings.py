@@ -110,6 +110,7 @@ all_settings = st.builds(
         min_p=st.none() | st.floats(0, 1),
         frequency_penalty=st.none() | st.floats(-2, 2),
         presence_penalty=st.none() | st.floats(-2, 2),
+        extra=st.none() | schemas,
     ),
     tools=tools.map(tuple),
     filters=st.builds(
@@ -184,6 +185,7 @@ CHANGED: dict[tuple[str, ...], Any] = {
     ("parameters", "min_p"): 0.05,
     ("parameters", "frequency_penalty"): -0.5,
     ("parameters", "presence_penalty"): 1.5,
+    ("parameters", "extra"): {"top_a": 0.1},
     ("tools",): [{"name": "t", "description": "d", "input_schema": {"type": "object"}}],
     ("include_system",): False,
     ("include_environment",): False,

@@ -174,7 +174,9 @@ SCHEMA = {
     "required": ["kind"],
     "additionalProperties": False,
 }
-CHOSEN = Parameters(0.0, 0.5, ("END",), 7, "low", json.dumps(SCHEMA), 40, 0.05, 0.5, -0.5)
+CHOSEN = Parameters(
+    0.0, 0.5, ("END",), 7, "low", json.dumps(SCHEMA), 40, 0.05, 0.5, -0.5, '{"logprobs": true}'
+)
 FINE = {"top_k": 40, "min_p": 0.05, "frequency_penalty": 0.5, "presence_penalty": -0.5}
 OPENAI_FORM = {
     "type": "json_schema",
@@ -183,20 +185,20 @@ OPENAI_FORM = {
 WRITTEN: dict[str, dict[str, object]] = {
     "openai": {
         "temperature": 0.0, "top_p": 0.5, "stop": ["END"], "seed": 7, "reasoning_effort": "low",
-        "response_format": OPENAI_FORM, **FINE,
+        "response_format": OPENAI_FORM, "logprobs": True, **FINE,
     },
     "completion": {
         "temperature": 0.0, "top_p": 0.5, "stop": [*STOP, "END"], "seed": 7, "reasoning_effort": "low",
-        "response_format": OPENAI_FORM, **FINE,
+        "response_format": OPENAI_FORM, "logprobs": True, **FINE,
     },
     "ollama": {
         "options": {
             "temperature": 0.0, "top_p": 0.5, "stop": ["END"], "seed": 7, "num_ctx": 4096, "num_predict": 77, **FINE,
         },
-        "think": "low", "format": SCHEMA,
+        "think": "low", "format": SCHEMA, "logprobs": True,
     },
     "anthropic": {
-        "temperature": 0.0, "top_p": 0.5, "top_k": 40, "stop_sequences": ["END"],
+        "temperature": 0.0, "top_p": 0.5, "top_k": 40, "stop_sequences": ["END"], "logprobs": True,
         "output_config": {"effort": "low", "format": {"type": "json_schema", "schema": SCHEMA}},
     },
 }  # fmt: skip

@@ -15,7 +15,7 @@ SCHEMA = '{"type":"object"}'
 EFFORT = Parameters(reasoning_effort="low")
 UNREASONED = "it is taken without reasoning only (reasoning_effort none)"
 EVERYTHING = Parameters(0.0, 0.5, ("END",), 7, "low", SCHEMA)
-FINE = Parameters(top_k=40, min_p=0.0, frequency_penalty=-2.0, presence_penalty=0.5)
+FINE = Parameters(top_k=40, min_p=0.0, frequency_penalty=-2.0, presence_penalty=0.5, extra='{"top_a":0.1}')
 
 
 def test_only_what_is_set_is_given():
@@ -26,12 +26,25 @@ def test_only_what_is_set_is_given():
         "reasoning_effort": "low", "response_format": {"type": "object"},
     }  # fmt: skip
     assert Parameters(response_format="json").given == {"response_format": "json"}
-    assert FINE.given == {"top_k": 40, "min_p": 0.0, "frequency_penalty": -2.0, "presence_penalty": 0.5}
+    assert FINE.given == {
+        "top_k": 40,
+        "min_p": 0.0,
+        "frequency_penalty": -2.0,
+        "presence_penalty": 0.5,
+        "extra": {"top_a": 0.1},
+    }
 
 
 @pytest.mark.parametrize(
     ("name", "value"),
-    [("top_k", 0), ("top_k", 1.5), ("min_p", 1.1), ("frequency_penalty", 2.1), ("presence_penalty", -3)],
+    [
+        ("top_k", 0),
+        ("top_k", 1.5),
+        ("min_p", 1.1),
+        ("frequency_penalty", 2.1),
+        ("presence_penalty", -3),
+        ("extra", 1),
+    ],
 )
 def test_what_no_provider_takes_is_refused_by_its_name(name: str, value: float):
     with pytest.raises(InvalidInput, match=name):
@@ -43,7 +56,7 @@ def test_what_was_kept_before_there_were_parameters_is_read():
     del kept["parameters"]
     assert decode(ContextSettings, kept) == ContextSettings(model="m")
     few = encode(ContextSettings(parameters=EVERYTHING))
-    for name in ("top_k", "min_p", "frequency_penalty", "presence_penalty"):
+    for name in ("top_k", "min_p", "frequency_penalty", "presence_penalty", "extra"):
         del few["parameters"][name]
     assert decode(ContextSettings, few) == ContextSettings(parameters=EVERYTHING)
     whole = ContextSettings(parameters=FINE)
@@ -81,3 +94,10 @@ def test_what_is_refused_stays_out_with_its_reason(
 def test_a_form_of_answer_is_refused_whatever_it_is_only_where_both_are():
     assert ParameterRules((("json", "a"),)).refusal("response_format") == ""
     assert ParameterRules((("json", "a"), ("json_schema", "b"))).refusal("response_format") == "b"
+
+
+def test_extra_fields_never_take_the_place_of_the_request_s_own():
+    """What is shown would not be what is asked."""
+    (refused,) = ParameterRules().unsent(Parameters(extra='{"messages":[],"top_a":1,"model":"x"}'))
+    assert refused == Unsent("extra", "messages, model in it would be another request")
+    assert ParameterRules().taken(Parameters(extra='{"model":"x"}')) == Parameters()

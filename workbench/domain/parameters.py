@@ -10,10 +10,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass, fields, replace
 from typing import Annotated, Any, Literal
 
-from workbench.domain.reading.constraints import Count, Name, Positive, Share, Within, WordOrJson
+from workbench.domain.reading.constraints import AsJson, Count, Name, Positive, Share, Within, WordOrJson
 
 Effort = Literal["none", "minimal", "low", "medium", "high", "xhigh", "max"]
 JSON_WORD = "json"
+REQUEST_FIELDS = (
+    "model", "messages", "system", "prompt", "input", "tools", "stream", "stream_options", "n", "options", "max_tokens",
+    "max_completion_tokens", "num_ctx", "num_predict", "keep_alive", "prompt_cache_key",
+)  # fmt: skip
+"""Fields that make the request what is shown: no extra field takes their place."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +28,7 @@ class Parameters:
     Attributes:
         stop: texts before which the answer ends.
         response_format: "json", or the JSON schema that the answer must follow.
+        extra: more fields of the request as a JSON object, under the provider's own names, sent as they are.
     """
 
     temperature: Annotated[float, Within(0, 2)] | None = None
@@ -35,12 +41,19 @@ class Parameters:
     min_p: Annotated[float, Within(0, 1)] | None = None
     frequency_penalty: Annotated[float, Within(-2, 2)] | None = None
     presence_penalty: Annotated[float, Within(-2, 2)] | None = None
+    extra: Annotated[str, AsJson()] | None = None
 
     @property
     def given(self) -> dict[str, Any]:
         """What is set, by name, as it stands in a document."""
         found = {name: getattr(self, name) for name in PARAMETER_NAMES}
         return {name: _told(name, value) for name, value in found.items() if value not in (None, ())}
+
+    @property
+    def free(self) -> dict[str, Any]:
+        """The fields of `extra`, by name."""
+        found: dict[str, Any] = {} if self.extra is None else json.loads(self.extra)
+        return found
 
     @property
     def schema(self) -> dict[str, Any] | None:
@@ -114,6 +127,8 @@ class ParameterRules:
                 yield f"it takes at most {self.most_stops} texts to stop at"
             case "reasoning_effort" if self.efforts and given.reasoning_effort not in self.efforts:
                 yield f"it knows {', '.join(self.efforts)} only"
+            case "extra" if own := [field for field in given.free if field in REQUEST_FIELDS]:
+                yield f"{', '.join(own)} in it would be another request"
             case "response_format":
                 form = JSON_WORD if given.schema is None else "json_schema"
                 yield from (why for kind, why in self.refuses if kind == form)
@@ -132,6 +147,6 @@ TAKES_ALL = ParameterRules()
 
 
 def _told(name: str, value: Any) -> Any:
-    if name == "response_format" and value != JSON_WORD:
+    if name == "extra" or (name == "response_format" and value != JSON_WORD):
         return json.loads(value)
     return list(value) if isinstance(value, tuple) else value

@@ -62,6 +62,7 @@ def test_the_defaults_are_the_contract_s():
                 "min_p",
                 "frequency_penalty",
                 "presence_penalty",
+                "extra",
             )
         ),
         "tools": (),

@@ -35,7 +35,7 @@ def test_the_rest_is_listed_and_what_the_model_refuses_is_grey_with_the_reason(e
     assert rest == {
         "temperature  (it takes none)": False, "stop": True, "seed  (it has none)": False,
         "reasoning_effort": True, "response_format": True, "top_k": True, "min_p": True, "frequency_penalty": True,
-        "presence_penalty": True,
+        "presence_penalty": True, "extra": True,
     }  # fmt: skip
 
 

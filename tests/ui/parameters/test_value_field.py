@@ -10,7 +10,7 @@ from workbench.domain.parameters import PARAMETER_NAMES, TAKES_ALL, ParameterRul
 from workbench.ui.parameters.value_field import ValueField, parameter_words, shown_value
 
 SCHEMA = '{"type":"object"}'
-EVERYTHING = Parameters(0.5, 0.9, ("END", "\n\n"), 7, "low", SCHEMA, 40, 0.05, -0.5, 1.5)
+EVERYTHING = Parameters(0.5, 0.9, ("END", "\n\n"), 7, "low", SCHEMA, 40, 0.05, -0.5, 1.5, '{"top_a":0.1}')
 
 
 @pytest.mark.parametrize("name", PARAMETER_NAMES)

@@ -286,11 +286,12 @@ def _answer_tokens(request: ModelRequest) -> int:
 
 
 def _parameters(request: ModelRequest) -> Json:
-    given = {name: value for name, value in request.parameters.items() if value is not None}
+    older = {name: value for name, value in request.parameters.items() if name not in _UNKNOWN}
+    given = {name: value for name, value in {**older, **request.chosen.free}.items() if value is not None}
     stop = given.pop("stop", None)
     if stop:
         given["stop_sequences"] = [stop] if isinstance(stop, str) else list(stop)
-    free = {name: value for name, value in given.items() if name not in _RESERVED | _UNKNOWN}
+    free = {name: value for name, value in given.items() if name not in _RESERVED}
     return free | _chosen(request, free.get("output_config"))
 
 

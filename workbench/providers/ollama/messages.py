@@ -37,7 +37,7 @@ def ollama_body(request: ModelRequest, model: str) -> Json:
     `truncate` and `shift` ask for an error where the request is too long. Servers before October 2025 do not know
     them and drop its beginning silently (see `ollama_overflow.py`).
     """
-    given = {**request.parameters, **_chosen(request)}
+    given = {**request.parameters, **request.chosen.free, **_chosen(request)}
     chosen = {_RENAMED.get(name, name): value for name, value in given.items() if value is not None}
     options = {name: value for name, value in chosen.items() if name not in {*_BESIDE_OPTIONS, *_RESERVED}}
     if isinstance(options.get("stop"), str):
@@ -55,6 +55,7 @@ def ollama_body(request: ModelRequest, model: str) -> Json:
 def _chosen(request: ModelRequest) -> Json:
     """The parameters that were chosen, in Ollama's words: thinking is off, or as hard as is said."""
     written = request.chosen.given
+    written.pop("extra", None)
     if "response_format" in written:
         written["format"] = written.pop("response_format")
     if request.chosen.reasoning_effort == "none":

@@ -180,13 +180,15 @@ def request_body(request: ModelRequest, endpoint: Endpoint, dialect: Dialect) ->
         body["tools"] = openai_tools(request.tools)
     if dialect.cache_key:
         body["prompt_cache_key"] = _cache_key(request.conversation)
-    set_by_user = {name: value for name, value in request.parameters.items() if name not in _RESERVED}
+    free = {**request.parameters, **request.chosen.free}
+    set_by_user = {name: value for name, value in free.items() if name not in _RESERVED}
     return body | {name: value for name, value in set_by_user.items() if value is not None} | _chosen(request)
 
 
 def _chosen(request: ModelRequest) -> Json:
     """The parameters that were chosen; all but the form of the answer are called the same here."""
     written, schema = request.chosen.given, request.chosen.schema
+    written.pop("extra", None)
     if schema is not None:
         form = {"name": _ANSWER, "schema": schema} | ({"strict": True} if _is_strict(schema) else {})
         written["response_format"] = {"type": "json_schema", "json_schema": form}

@@ -40,6 +40,7 @@ def parameter_words(name: str) -> str:
         "min_p": _tr("Only words at least this likely, next to the likeliest: from 0 to 1."),
         "frequency_penalty": _tr("How much a word that was said often is avoided: from -2 to 2."),
         "presence_penalty": _tr("How much a word that was said at all is avoided: from -2 to 2."),
+        "extra": _tr("More fields of the request as a JSON object, under the provider's own names."),
         "response_format": _tr("The answer as JSON. Some models want to be told so in your words, too."),
     }
     return words[name]
@@ -49,6 +50,8 @@ def shown_value(name: str, value: Any) -> str:
     """A value in a few letters."""
     if name == "stop":
         return ", ".join(json.dumps(one, ensure_ascii=False) for one in value)
+    if name == "extra":
+        return ", ".join(value)
     if name == "response_format":
         return "JSON" if value == JSON_WORD else _tr("JSON by a schema")
     return f"{value:g}" if isinstance(value, float) else str(value)
@@ -90,7 +93,7 @@ class ValueField(QWidget):
             self._lines.setPlainText(EMPTY_SCHEMA)
             self._show_schema()
         else:
-            (self._lines if self.name == "stop" else self._line).show()
+            (self._lines if self.name in ("stop", "extra") else self._line).show()
 
     def _offer(self, options: list[tuple[str, str]]) -> None:
         for value, words in options:
@@ -110,6 +113,8 @@ class ValueField(QWidget):
             if value != JSON_WORD:
                 self._lines.setPlainText(json.dumps(value, ensure_ascii=False, indent=2))
             self._show_schema()
+        elif self.name == "extra":
+            self._lines.setPlainText(json.dumps(value, ensure_ascii=False, indent=2))
         elif self.name == "stop":
             self._lines.setPlainText("\n".join(one.replace("\n", "\\n") for one in value))
         else:
@@ -117,7 +122,7 @@ class ValueField(QWidget):
 
     def type_in(self, text: str) -> None:
         """Write something into the line, or the lines."""
-        lines = self.name in ("stop", "response_format")
+        lines = self.name in ("stop", "extra", "response_format")
         (self._lines if lines else self._line).setFocus()
         if lines:
             self._lines.setPlainText(text)
@@ -144,6 +149,8 @@ class ValueField(QWidget):
         if self.name == "response_format":
             wanted = self._choice.chosen()
             return parse_json(self._lines.toPlainText()) if wanted == SCHEMA else wanted
+        if self.name == "extra":
+            return parse_json(self._lines.toPlainText())
         if self.name == "stop":
             lines = self._lines.toPlainText().split("\n")
             found = [line.replace("\\n", "\n") for line in lines if line]
