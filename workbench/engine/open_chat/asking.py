@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from workbench.domain.chunk import Chunk
 from workbench.domain.errors import WorkbenchError
+from workbench.domain.memo import Memo
 from workbench.domain.message import Message
 from workbench.domain.models.model import ModelCard
 from workbench.domain.recall import Wanted
@@ -54,8 +55,8 @@ class Asking:
         world = self.world
         self._cards = cards
         self._counting = False
-        self._settings = ContextSettings()
         self._told: tuple[tuple[Record, ...], int, tuple[Chunk, ...]] | None = None
+        self._memo = Memo()
         self.requests = OpenRequests(world.builder, world.prices, lenses)
         self.commands = CommandsAhead(scope, self._news)
         self.cache = CacheAhead(scope, self._news)
@@ -71,7 +72,10 @@ class Asking:
         conversation, words = state.conversation, state.next_words
         chat = replace(state.chat, settings=settings)
         around = self.world.workspaces.surroundings(chat, conversation.attached, tried)
-        settings = self._known_again(around.around(settings), tried)
+        own = settings
+        # The same object as long as nothing changed: whoever builds at every key knows it again at a glance.
+        name = "settings" if tried is None else "settings that are tried"
+        settings = self._memo.kept(name, (own, around), lambda: around.around(own))
         # An empty draft is shown as the request around a question that is still to come.
         draft = Message(DRAFT_ID, "user", (words,) if words else ())
         asked = self.pictures(state).asked(conversation, draft)
@@ -95,14 +99,6 @@ class Asking:
         if self._told is None or self._told[0] is not records or self._told[1] != turn:
             self._told = (records, turn, undone_untold(records, turn))
         return self._told[2]
-
-    def _known_again(self, made: ContextSettings, tried: Workspace | None) -> ContextSettings:
-        """The same object as long as nothing changed, so that whoever builds at every key knows it at a glance."""
-        if tried is not None:
-            return made
-        if made != self._settings:
-            self._settings = made
-        return self._settings
 
     @staticmethod
     def wanted(state: ChatState, text: str, settings: ContextSettings, card: ModelCard) -> Wanted:

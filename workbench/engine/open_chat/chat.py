@@ -141,10 +141,11 @@ class OpenChat:
         scene = replace(requests.scene(state), warm_until_utc=asked.warm.until_utc, values=asked.values)
         with trace.span(VIEW_VALUES):
             view, attachments = requests.next.viewer.view_with_attachments(prepared, scene)
-        fixes = self._fixing.known(state) if view.over_tokens else ()
+        over = view.over_tokens
+        fixes = self._fixing.known(state) if over else ()
         shown = chat_shows(asking.chat, prepared=prepared, view=view, attachments=attachments, fixes=fixes)
         self.scope.emit(shown)
-        if view.over_tokens:
+        if over:
             self._fixing.look()
         if requests.tried is not None:
             self._try()

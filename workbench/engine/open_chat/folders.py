@@ -28,7 +28,10 @@ LOOK_AGAIN_S = 60.0
 """What a watch has missed is seen after this time at the latest."""
 
 SETTLING_S = 0.2
-"""Delay after a change: whatever writes one file often writes more, and they are offered together."""
+"""Rest after a change: whatever writes one file often writes more, and they are offered together.
+
+No debounce: a folder that is written to all the time would never be looked at.
+"""
 
 
 class Folders:

@@ -92,9 +92,10 @@ class Mentions:
         return text.followed
 
     def _look(self, question: str, text: str) -> None:
+        names = self._named(question, text)
         # What is written no more may be meant when it is written again.
-        self._text(question).followed.intersection_update(self._named(question, text))
-        self._want(question, self._named(question, text, self._typed_at(question)))
+        self._text(question).followed.intersection_update(names)
+        self._want(question, self._named(question, text, self._typed_at(question)) if names else ())
 
     def _want(self, question: str, names: Names) -> None:
         text = self._text(question)

@@ -91,14 +91,15 @@ class RelevanceAhead:
     def look(self) -> None:
         """Take note of what is written; it is looked for soon where there is something to compare."""
         state = self._scope.state
-        words = "" if state is None else asked_words(state.draft.strip())
-        attached = () if state is None or not words else state.conversation.attached
-        if state is None or len(attached) < 2:
-            self._question = None
-            self._looks.cancel()
+        draft = "" if state is None else state.draft.strip()
+        if state is None or not draft or len(state.conversation.attached) < 2:
+            if self._question is not None:
+                self._question = None
+                self._looks.cancel()
             if state is not None and state.relevance is not None:
                 self._scope.emit(chat_shows(state.chat.id, relevance=None))
             return
+        words, attached = asked_words(draft), state.conversation.attached
         question = self._question = self._question or _Question((words, attached))
         done = question.done
         if done is not None and done[0] == words and done[1] is attached:
