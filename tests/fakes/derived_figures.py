@@ -205,6 +205,8 @@ def _of_view(view: EnvelopeView) -> Iterator[str]:
         yield str(layer.reason.number)
         for row in layer.rows:
             yield from _count(row.tokens)
+            if row.full_tokens is not None:
+                yield from _count(row.full_tokens)
             yield f"{row.tokens / view.limit_tokens * 100:.1f}"
             yield from map(
                 str, (row.priority, row.reason.number, row.first_turn, row.last_turn, len(row.members))

@@ -216,11 +216,11 @@ def test_whatever_happens_every_sum_holds_and_nothing_is_missing(
         assert sum(row.tokens for row in payload_messages(request.built)) == total - tools
 
 
-def test_a_server_that_still_serves_is_not_called_cold():
-    """ "92 % cached" stood beside "cold"."""
+def test_a_server_that_still_serves_counts_no_time_for_what_is_cold():
+    """ "92 % cached" stood beside "cold". That it was begun so stays, since it is sent so."""
     request = prepared(talk())
     request = replace(request, built=replace(request.built, inputs=replace(request.built.inputs, cold=True)))
     total, scene = request.built.envelope.total_tokens, Scene(warm_until_utc="2026-01-01T12:05:00+00:00")
-    for read, cold, until in ((0, True, scene.warm_until_utc), (total - 1, False, None)):
+    for read, until in ((0, scene.warm_until_utc), (total - 1, None)):
         view = shown(replace(request, forecast=CacheForecast("x", read, total - read)), scene)
-        assert (view.cold, view.warm_until_utc, view.cached_tokens) == (cold, until, read)
+        assert (view.cold, view.warm_until_utc, view.cached_tokens) == (True, until, read)

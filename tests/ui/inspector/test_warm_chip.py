@@ -86,7 +86,7 @@ def test_one_clock_for_all_runs_only_while_something_is_counted(qtbot, now: Mome
 def test_where_nobody_can_say_it_is_not_there(chip: WarmChip):
     chip.show_view(sample_view())
     assert not chip.isVisible()
-    chip.show_view(replace(sample_view(), cold=True))
+    chip.show_view(replace(sample_view(), cold=True, cached_tokens=0))
     assert chip.isVisible()
     assert (chip.word(), chip.clock.runs()) == ("cold", False)
     chip.show_view(warm(warm_until_utc="some day"))
@@ -117,6 +117,13 @@ def test_no_share_is_said_to_be_cached_beside_cold(qtbot, now: Moment):
     assert row.cached.toolTip().count("0 tokens from the beginning")
     row.show_view(warm(warm_until_utc=None))
     assert row.cached.word() == "36 % cached"
+
+
+def test_a_server_that_still_serves_is_not_called_cold(chip: WarmChip):
+    chip.show_view(warm(cold=True, warm_until_utc=None, cached_tokens=900))
+    assert (chip.is_cold(), chip.isVisible()) == (False, False)
+    chip.show_view(warm(cold=True, warm_until_utc=None, cached_tokens=0))
+    assert chip.is_cold()
 
 
 def test_in_a_narrow_row_the_time_alone_is_said(qtbot):

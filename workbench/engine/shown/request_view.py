@@ -62,11 +62,10 @@ class RequestViewer:
 
     def _view(self, prepared: Prepared, scene: Scene, looked: ViewedRequest) -> EnvelopeView:
         view = envelope_view(looked, self._memo)
-        # A server that was asked, and still serves some of it, is not cold, whatever the time says.
         over = prepared.built.inputs.cold and prepared.previous is not None
         return replace(
             view,
-            cold=over and not view.cached_tokens,
+            cold=over,
             warm_until_utc=None if over and view.cached_tokens else scene.warm_until_utc,
             values=scene.values,
             cached_exact=prepared.forecast is not None and prepared.forecast.exact,

@@ -73,7 +73,8 @@ class WarmChip(Badge):
         """Count for the next request; one that was sent is beyond it."""
         ahead = view.standing == "next"
         self._until = view.warm_until_utc if ahead else None
-        self._cold = ahead and view.cold
+        # A server that was asked, and still serves some of it, is not cold, whatever the time says.
+        self._cold = ahead and view.cold and not view.cached_tokens
         there = self._until is not None or self._cold
         if there:
             self._write(spoken=False)
