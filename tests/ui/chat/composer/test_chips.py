@@ -16,7 +16,7 @@ from tests.fakes.sample_state import sample_attachments
 from workbench.domain.files.document import ReadAs
 from workbench.domain.shown.attachment_view import FileFacts
 from workbench.domain.shown.envelope_view import RowKey
-from workbench.ui.chat.composer.chips import ChipsRow, by_file
+from workbench.ui.chat.composer.chips import ChipsRow, by_file, chip_words
 from workbench.ui.widgets.chip import Chip
 
 ROWS = tuple(
@@ -124,3 +124,8 @@ def test_what_comes_back_is_a_chip_behind_what_is_attached_and_leads_to_its_grou
     assert not row.show_recalled(view), "nothing came or went"
     assert row.show_recalled(None)
     assert row.isHidden()
+
+
+def test_a_text_that_goes_out_shortened_says_of_how_much(qapp: object):
+    row = replace(sample_attachments()[0], state="compacted", disk="unknown", tokens=420, full_tokens=20_545)
+    assert chip_words(replace(row, secrets=()))[1:] == ("420 of 20,545", "")

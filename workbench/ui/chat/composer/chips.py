@@ -103,7 +103,8 @@ def chip_words(row: AttachmentRow) -> ChipWords:
         return ChipWords("secret", figure, secret_word(row.secrets))
     if row.secrets:
         return ChipWords("pinned" if row.pinned else "plain", figure, secret_word(row.secrets))
-    word = _tr("compacted") if row.state == "compacted" else ""
+    # That it is shortened is said by its figures, where they are known.
+    word = _tr("compacted") if row.state == "compacted" and row.full_tokens is None else ""
     word = _tr("read anew") if row.disk == "renewed" else word
     return ChipWords("pinned" if row.pinned else "plain", figure, word)
 
