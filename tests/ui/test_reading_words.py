@@ -39,6 +39,7 @@ def test_parts_are_called_as_people_say():
     assert anchor_words("L7") == "line 7"
     assert anchor_words("4.2-Clock-skew") == "4.2 Clock skew"
     assert anchors_line(("3.3-Lifetime-and-skew", "4.2-Clock-skew", "p28")) == "3.3, 4.2, p. 28"
+    assert anchors_line(("1-Introduction",)) == "1 Introduction"
     assert anchors_line(("p1", "p2", "p3", "p4")) == "p. 1, p. 2, p. 3 and 1 more"
 
 

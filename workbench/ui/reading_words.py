@@ -82,7 +82,9 @@ def short_anchor(anchor: str) -> str:
 
 
 def anchors_line(anchors: Sequence[str]) -> str:
-    """Several parts in a line: “3.3, 4.2, p. 28”; of many, the first ones."""
+    """Parts in a line: one by its name, “3.3 Lifetime”; several as “3.3, 4.2, p. 28”; of many, the first ones."""
+    if len(anchors) == 1:
+        return anchor_words(anchors[0])
     named = [short_anchor(anchor) for anchor in anchors[:_FIRST_PARTS]]
     more = len(anchors) - len(named)
     return ", ".join(named) + (_tr(" and {n} more").format(n=more) if more > 0 else "")
