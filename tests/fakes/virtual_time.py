@@ -52,6 +52,10 @@ class VirtualLoop(asyncio.SelectorEventLoop):
         made.add_done_callback(self._thread_ended)
         return made
 
+    async def shutdown_default_executor(self, timeout: float | None = None) -> None:
+        """Threads end in real time: a limit on this clock would be over at once (from Python 3.12 on there is one)."""
+        await super().shutdown_default_executor()
+
     def _thread_ended(self, _: asyncio.Future[Any]) -> None:
         self.in_threads -= 1
 

@@ -13,7 +13,9 @@ os.environ["TZ"] = "UTC"  # noqa: TID251
 
 import pytest
 from PySide6.QtCore import QCoreApplication, QElapsedTimer, QEvent, QLocale, QObject, Qt, QTimer
-from PySide6.QtWidgets import QApplication
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QWidget
 
 from tests.fakes.steps_taken import Turns
 from workbench.ui.look.appearance import Appearance
@@ -116,6 +118,16 @@ def loop_guard(qapp: QApplication, _appearance: Appearance) -> Iterator[Stopwatc
     assert work_s <= MOST_WORK_S, f"nothing else had its turn for {work_s} s of work"
 
 
+def release_mouse() -> None:
+    """Let go of a button that a test pressed and left so: to the next one, somebody would be dragging."""
+    nowhere = QWidget()
+    nowhere.show()
+    for button in Qt.MouseButton:
+        if button != Qt.MouseButton.NoButton and QGuiApplication.mouseButtons() & button:
+            QTest.mouseRelease(nowhere, button)
+    nowhere.deleteLater()
+
+
 @pytest.fixture(autouse=True)
 def let_go(qapp: QApplication, _appearance: Appearance) -> Iterator[None]:
     """Delete every window that is left, also what pytest-qt only marked for it: without an event loop nobody else does.
@@ -123,6 +135,8 @@ def let_go(qapp: QApplication, _appearance: Appearance) -> Iterator[None]:
     Left alone, thousands of widgets live on, and each change of the theme dresses all of them anew: seconds a test.
     """
     yield
+    if QGuiApplication.mouseButtons() != Qt.MouseButton.NoButton:
+        release_mouse()
     for window in QApplication.topLevelWidgets():
         # A list that drops down belongs to its field, which ends it: ending it twice ends the process.
         if window.parent() is None and window.windowType() != Qt.WindowType.Popup:
