@@ -52,7 +52,7 @@ class VirtualLoop(asyncio.SelectorEventLoop):
         made.add_done_callback(self._thread_ended)
         return made
 
-    async def shutdown_default_executor(self, timeout: float | None = None) -> None:
+    async def shutdown_default_executor(self, timeout: float | None = None) -> None:  # noqa: ASYNC109 - its name
         """Threads end in real time: a limit on this clock would be over at once (from Python 3.12 on there is one)."""
         await super().shutdown_default_executor()
 
