@@ -6,8 +6,6 @@ import argparse
 from typing import Any
 
 from workbench.cli.services import Services
-from workbench.cli.terminal import tell, visible_line
-from workbench.domain.errors import InvalidInput
 
 _LIST: dict[str, Any] = {"action": "append", "default": []}
 _SWITCH: dict[str, Any] = {"action": "store_true"}
@@ -88,11 +86,5 @@ def run(arguments: argparse.Namespace, services: Services) -> int:
     from workbench.cli.ask.chat import ask
     from workbench.cli.ask.question import read_question
 
-    try:
-        question = read_question(arguments)
-        return asyncio.run(
-            ask(question, services, Asking(arguments.json, arguments.yes, arguments.allow_drop))
-        )
-    except InvalidInput as problem:
-        tell(f"workbench ask: {visible_line(str(problem))}")
-        return 2
+    question = read_question(arguments)
+    return asyncio.run(ask(question, services, Asking(arguments.json, arguments.yes, arguments.allow_drop)))

@@ -111,7 +111,11 @@ def _text(text: str) -> Text:
     typed = text != "-"
     if not typed:
         piped = read_standard_input(LONGEST_PIPED, "give the text as a file with --attach")
-        text = piped.decode("utf-8", "replace").removesuffix("\n")
+        try:
+            text = piped.decode("utf-8").removesuffix("\n")
+        except UnicodeDecodeError as problem:
+            byte = f"byte {problem.start} (0x{piped[problem.start]:02x})"
+            raise InvalidInput("-", f"standard input is not UTF-8 at {byte}; nothing was asked") from None
     if not text.strip():
         raise InvalidInput("TEXT", "a question without words")
     return Text(text, typed)
