@@ -148,8 +148,8 @@ def _tell(error: WorkbenchError, arguments: argparse.Namespace) -> int:
     from workbench.cli.terminal import print_json, visible_line
     from workbench.domain.settings.settings_problem import SendingOff
 
-    misused = isinstance(error, InvalidInput)
-    who = f"workbench {arguments.command.name}" if misused and arguments.command else "workbench"
+    misused = isinstance(error, InvalidInput) and arguments.command is not None
+    who = f"workbench {arguments.command.name}" if misused else "workbench"
     print(f"{who}: {visible_line(str(error)) if misused else error}", file=sys.stderr)
     if getattr(arguments, "json", False):
         kind = "usage" if misused else "settings" if isinstance(error, SendingOff) else "failed"

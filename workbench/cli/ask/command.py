@@ -66,6 +66,13 @@ _ARGUMENTS: dict[str, dict[str, Any]] = {
         "help": "the workspace of a new chat, by its name; else the folder the tools may use (without it: that of the "
         "settings file, or the current one)",
     },
+    "--wait": {
+        "metavar": "S",
+        "type": float,
+        "default": 30.0,
+        "help": "how many seconds to wait for another program that writes to the history, or asks in the same chat "
+        "(30)",
+    },
     "--key-env": {"metavar": "NAME", "help": "take the provider's key from this environment variable"},
     "--json": {**_SWITCH, "help": "print one JSON line a turn"},
 }

@@ -13,6 +13,7 @@ from workbench.files.writing import write_whole
 from workbench.storage.file_lock import FileLock
 
 _LOCK = "writer.lock"
+_BESIDE = "beside.lock"
 _HOLDER = "writer.json"
 
 
@@ -31,6 +32,20 @@ class WriterLock:
 
     def close(self) -> None:
         self._lock.close()
+
+
+def beside_writer(folder: Path) -> FileLock:
+    """The right to write beside who holds the lock: any number have it at once."""
+    return FileLock(folder / _BESIDE, alone=False, advice="Try again in a moment.")
+
+
+def nobody_beside(folder: Path) -> bool:
+    """Whether nobody writes beside the holder of the lock."""
+    try:
+        FileLock(folder / _BESIDE, alone=True, advice="").close()
+    except StoreInUse:
+        return False
+    return True
 
 
 def _advice(folder: Path) -> str:
