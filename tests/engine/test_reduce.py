@@ -30,9 +30,9 @@ from workbench.engine.events import (
     TurnBegan,
     TurnEnded,
 )
-from workbench.engine.reduce import reduce
 from workbench.engine.shown_events import program_shows
 from workbench.engine.state import ChatState, RunningTurn, ToolCard, WorkbenchState
+from workbench.engine.store import reduce
 
 WHEN = "2026-01-01T00:00:00Z"
 CHAT = Chat("c", WHEN)

@@ -32,9 +32,9 @@ from workbench.engine.program_events import (
     PreferencesChanged,
     ProgramEvent,
 )
-from workbench.engine.reduce import in_program, look, reduce
 from workbench.engine.shown_events import chat_shows, program_shows
 from workbench.engine.state import ChatState, Fix, Found, Readiness, Trial, WorkbenchState
+from workbench.engine.store import in_program, look, reduce
 
 SETTINGS = ContextSettings(model="word-1")
 CHAT = ChatState(Chat("c", ""), Conversation("c"))

@@ -21,8 +21,8 @@ from workbench.engine.conversation import (
     shelved,
 )
 from workbench.engine.keeping import NO_CLOCK_UTC, keep_turn, kept_conversation
-from workbench.engine.recall.attached import found_at_once
 from workbench.engine.recall.finding import wanted_of
+from workbench.engine.recall.providers import found_at_once
 from workbench.ports.history import HistoryStore
 
 

@@ -45,14 +45,14 @@ from workbench.engine.intents import (
 )
 from workbench.engine.learning import Learning
 from workbench.engine.open_chat.chats import OpenChats
-from workbench.engine.open_chat.shared import Shared
+from workbench.engine.open_chat.scope import Shared
 from workbench.engine.program.actions import ProgramActions
 from workbench.engine.program_events import ModelReadied, PreferencesChanged
 from workbench.engine.program_intents import ProgramIntent
 from workbench.engine.running_turns import RunningTurns, TurnRunning, WorkbenchClosed
 from workbench.engine.shown.folder_scan import FolderScans
 from workbench.engine.shown.inspection import tool_tokens
-from workbench.engine.shown.on_demand import LiveLenses
+from workbench.engine.shown.request_view import LiveLenses
 from workbench.engine.shown_events import ProgramShown, chat_shows
 from workbench.engine.state import WorkbenchState
 from workbench.engine.store import Listener, StateStore

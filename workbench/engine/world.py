@@ -19,9 +19,8 @@ from workbench.domain.workspace import Workspace
 from workbench.engine.assembly.pictures import PictureShelves
 from workbench.engine.assembly.prepare import Builder
 from workbench.engine.known_workspaces import Workspaces
-from workbench.engine.recall.attached import AttachedSections
 from workbench.engine.recall.elsewhere import SaidElsewhere, WorkspaceIndex
-from workbench.engine.recall.gathering import SaidHere
+from workbench.engine.recall.providers import AttachedSections, SaidHere
 from workbench.engine.tasks import Tasks
 from workbench.ports.attaching import AttachmentReader, FolderWatch
 from workbench.ports.clock import UtcClock

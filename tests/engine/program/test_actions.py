@@ -40,8 +40,8 @@ from workbench.engine.program_intents import (
     SavePreset,
     SearchHistory,
 )
-from workbench.engine.reduce import reduce
 from workbench.engine.state import WorkbenchState
+from workbench.engine.store import reduce
 from workbench.engine.tasks import Tasks
 
 CANARY = "sk-canary-0123456789abcdef"

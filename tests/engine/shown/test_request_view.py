@@ -24,8 +24,8 @@ from workbench.domain.shown.diff_view import DiffSide, DiffView
 from workbench.domain.shown.envelope_view import DropOrder, EnvelopeView, RowKey
 from workbench.domain.turn import Tuning
 from workbench.domain.wire_form import WireForm
+from workbench.engine.assembly.building import Preview
 from workbench.engine.assembly.prepare import Ask, Builder, Prepared, prepare_turn
-from workbench.engine.assembly.preview import Preview
 from workbench.engine.conversation import Conversation, after_turn
 from workbench.engine.shown.inspection import counter_of
 from workbench.engine.shown.request_view import Lenses, RequestViewer, Scene

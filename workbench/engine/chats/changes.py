@@ -27,7 +27,7 @@ from workbench.engine.chats.attaching import (
     refresh_files,
 )
 from workbench.engine.chats.choosing import attach_pages, choose_parts, read_otherwise
-from workbench.engine.chats.freezing import freeze_files, put_back
+from workbench.engine.chats.file_keeping import freeze_files, put_back
 from workbench.engine.chats.mentioned import attach_named
 from workbench.engine.intents import (
     AttachArtifact,

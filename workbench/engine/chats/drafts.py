@@ -6,8 +6,7 @@ from contextlib import AsyncExitStack
 from dataclasses import dataclass
 
 from workbench.engine.chats.new_chats import NewChats
-from workbench.engine.debounce import Debounced
-from workbench.engine.tasks import Tasks
+from workbench.engine.tasks import Debounced, Tasks
 from workbench.ports.history import HistoryStore
 
 WAIT_S = 0.5

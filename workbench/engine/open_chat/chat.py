@@ -15,17 +15,16 @@ from workbench.engine.events import (
     TurnAsked,
 )
 from workbench.engine.intents import ChatChange, TrySettings
-from workbench.engine.open_chat.asking import Asking
 from workbench.engine.open_chat.disk_watch import DiskWatch
 from workbench.engine.open_chat.edits import Edited, Edits
-from workbench.engine.open_chat.fixing import Fixing
+from workbench.engine.open_chat.fixes import Fixing
 from workbench.engine.open_chat.folders import Folders
 from workbench.engine.open_chat.loading import Loading
 from workbench.engine.open_chat.mentions import Mentions
 from workbench.engine.open_chat.prices import StepPrices, trial_of
 from workbench.engine.open_chat.relevance import RelevanceAhead
-from workbench.engine.open_chat.scope import ChatScope
-from workbench.engine.open_chat.shared import Shared
+from workbench.engine.open_chat.requests import Asking
+from workbench.engine.open_chat.scope import ChatScope, Shared
 from workbench.engine.shown.request_view import RequestViewer
 from workbench.engine.shown_events import ChatShown, chat_shows
 from workbench.ports.tracing import BUILD, VIEW_VALUES

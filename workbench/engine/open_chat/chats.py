@@ -20,8 +20,7 @@ from workbench.engine.events import (
 )
 from workbench.engine.open_chat.chat import OpenChat
 from workbench.engine.open_chat.edits import Edit, Edited
-from workbench.engine.open_chat.scope import ChatScope
-from workbench.engine.open_chat.shared import Shared
+from workbench.engine.open_chat.scope import ChatScope, Shared
 from workbench.engine.shown_events import program_shows
 from workbench.engine.state import WorkbenchState
 from workbench.engine.store import StateStore

@@ -30,12 +30,11 @@ from workbench.engine.attaching_intents import Complete
 from workbench.engine.chats.mentioned import Meanings, attached_folders, chat_note, held_of
 from workbench.engine.chats.parts import PARTED, file_name
 from workbench.engine.completion.counting import Around, Cost
-from workbench.engine.completion.known_files import OfferedFiles
-from workbench.engine.completion.sources import Sources
-from workbench.engine.debounce import Debounced
+from workbench.engine.completion.sources import OfferedFiles, Sources
 from workbench.engine.open_chat.scope import ChatScope
 from workbench.engine.shown_events import chat_shows
 from workbench.engine.state import ChatState
+from workbench.engine.tasks import Debounced
 
 IN_SIGHT = 7
 """Six rows are in sight, and a piece of a seventh."""

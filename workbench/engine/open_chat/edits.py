@@ -9,8 +9,7 @@ from workbench.domain.shown.envelope_view import EnvelopeView
 from workbench.engine.conversation import Conversation
 from workbench.engine.events import EditShown, NoticeGiven
 from workbench.engine.intents import EditQuestion
-from workbench.engine.open_chat.asking import Asking
-from workbench.engine.open_chat.requests import DRAFT_ID
+from workbench.engine.open_chat.requests import DRAFT_ID, Asking
 from workbench.engine.state import ChatState, EditedQuestion
 from workbench.engine.turn.plan import TurnPlan
 from workbench.engine.turn.planning import plan_edit

@@ -20,8 +20,7 @@ from workbench.engine.folder_intents import (
     StopFollowing,
 )
 from workbench.engine.intents import AttachFiles
-from workbench.engine.open_chat.scope import ChatScope
-from workbench.engine.open_chat.shared import Shared
+from workbench.engine.open_chat.scope import ChatScope, Shared
 from workbench.engine.shown_events import chat_shows
 
 LOOK_AGAIN_S = 60.0

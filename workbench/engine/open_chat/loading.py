@@ -13,8 +13,7 @@ from workbench.engine.events import ChatLoaded
 from workbench.engine.intents import ChangeSettings, ChatChange
 from workbench.engine.keeping import load_conversation, shared_files
 from workbench.engine.open_chat.mentions import Mentions
-from workbench.engine.open_chat.scope import ChatScope
-from workbench.engine.open_chat.shared import Shared
+from workbench.engine.open_chat.scope import ChatScope, Shared
 from workbench.engine.shown.turn_rows import list_turns
 from workbench.engine.state import ChatState
 from workbench.engine.tuning_intents import TuneAttached, TuneMessages, TuneSummaries

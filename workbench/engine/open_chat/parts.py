@@ -18,7 +18,7 @@ from workbench.domain.shown.parts_view import PartRow, PartsView
 from workbench.engine.assembly.counters import Counters
 from workbench.engine.attaching_intents import ChooseParts
 from workbench.engine.chats.parts import PARTED, file_name, whole_of
-from workbench.engine.completion.documents import Documents
+from workbench.engine.completion.sources import Documents
 from workbench.engine.open_chat.scope import ChatScope
 from workbench.engine.shown_events import chat_shows
 from workbench.engine.state import ChatState

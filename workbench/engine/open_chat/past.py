@@ -22,8 +22,7 @@ from workbench.engine.intents import CompareTurns, OpenTurn
 from workbench.engine.learning import told_prompt
 from workbench.engine.open_chat.scope import ChatScope
 from workbench.engine.shown.inspection import counter_of, stored_request
-from workbench.engine.shown.on_demand import KeptLenses
-from workbench.engine.shown.request_view import RequestViewer, Scene
+from workbench.engine.shown.request_view import KeptLenses, RequestViewer, Scene
 from workbench.engine.shown_events import chat_shows
 
 Side = TurnRecord | None

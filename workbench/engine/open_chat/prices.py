@@ -24,7 +24,7 @@ from workbench.engine.intents import (
     Priceable,
     PriceStep,
 )
-from workbench.engine.open_chat.asking import Asking
+from workbench.engine.open_chat.requests import Asking
 from workbench.engine.shown_events import chat_shows
 from workbench.engine.state import ChatState, Trial
 from workbench.engine.tuning_intents import (

@@ -13,14 +13,13 @@ from workbench.context.recall.relevance import shares, suggested, suggestions
 from workbench.domain.errors import WorkbenchError
 from workbench.domain.files.attachment import Artifact
 from workbench.domain.shown.relevance_view import Opinion, Relevance
-from workbench.engine.debounce import Debounced
 from workbench.engine.open_chat.scope import ChatScope
 from workbench.engine.open_chat.second_opinion import read_priorities, second_opinion
-from workbench.engine.recall.finding import asked_words
-from workbench.engine.recall.gathering import in_slices
-from workbench.engine.recall.section_index import SectionIndex
+from workbench.engine.recall.finding import SectionIndex, asked_words
+from workbench.engine.recall.providers import in_slices
 from workbench.engine.shown_events import chat_shows
 from workbench.engine.state import ChatState
+from workbench.engine.tasks import Debounced
 from workbench.engine.tuning_intents import AboutPriorities, AskPriorities, DismissSuggestions, TuneAttached
 from workbench.engine.turn.aside import ask_aside
 

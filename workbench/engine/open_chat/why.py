@@ -11,15 +11,15 @@ from workbench.domain.message import Entry, Message
 from workbench.domain.recall import Found, MatchedWord, Wanted
 from workbench.domain.shown.why_view import MarkedWord, Neighbour, NeighbourState, WhyView
 from workbench.engine.assembly.prepare import Prepared
-from workbench.engine.debounce import Debounced
 from workbench.engine.open_chat.recall import SETTLE_S
 from workbench.engine.open_chat.scope import ChatScope
 from workbench.engine.recall.finding import asked_words
-from workbench.engine.recall.gathering import in_slices
+from workbench.engine.recall.providers import in_slices
 from workbench.engine.recall.said import words_of
 from workbench.engine.shown.inspection import counter_of
 from workbench.engine.shown_events import chat_shows
 from workbench.engine.state import ChatState
+from workbench.engine.tasks import Debounced
 
 _ROLES = ("user", "assistant")
 

@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from collections.abc import Callable, Generator, Iterable
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import NamedTuple
 
 from workbench.context.assembly.quotes import recall_room, section_room
+from workbench.context.recall.index import Passage, PassageIndex
 from workbench.context.recall.near_words import NearWords
 from workbench.context.recall.rank import Match, Ranking, Reasons, finished, ranking, reasons_for
 from workbench.context.recall.terms import terms
+from workbench.context.shorten.sections import TextSection, sections_of
 from workbench.domain.budget import budget_for
 from workbench.domain.errors import WorkbenchError
+from workbench.domain.files.attachment import Artifact
 from workbench.domain.models.model import ModelCard
 from workbench.domain.recall import Found, Wanted
 from workbench.domain.settings.preferences import ContextSettings
 from workbench.engine.conversation import Conversation
 from workbench.engine.recall.said import SaidIndex
-from workbench.engine.recall.section_index import SectionIndex
 
 Finding = Generator[None, None, tuple[Found, ...]]
 
@@ -171,3 +173,49 @@ def worth_sending(
             found.append(replace(match, words=words))
         yield
     return found
+
+
+@dataclass(slots=True)
+class SectionIndex:
+    """The sections of some texts; `texts` are those that were read, by key and digest.
+
+    `named`: what a text is called counts as its words, too.
+    """
+
+    index: PassageIndex = field(default_factory=PassageIndex)
+    texts: tuple[tuple[str, str], ...] = ()
+    sections: dict[str, tuple[Artifact, TextSection]] = field(default_factory=dict)
+    named: bool = False
+
+    def follow(self, artifacts: tuple[Artifact, ...]) -> Generator[None, None, None]:
+        """Read what is new; where something went or changed, all of it anew."""
+        wanted = tuple((one.key, one.content_digest) for one in artifacts)
+        if wanted[: len(self.texts)] != self.texts:
+            self.index, self.texts, self.sections = PassageIndex(), (), {}
+        for place, artifact in enumerate(artifacts):
+            if place < len(self.texts):
+                continue
+            index, sections = self.index, self.sections
+            pieces: Counter[str] = Counter()
+            for section in sections_of(artifact.told, artifact.text):
+                pieces[section.anchor] += 1
+                key = _key(artifact, section, pieces[section.anchor])
+                text = artifact.text[section.start : section.end]
+                if text.strip() and key not in sections:
+                    sections[key] = (artifact, section)
+                    title = (
+                        f"{artifact.told}\n{section.title}"
+                        if self.named and not section.start
+                        else section.title
+                    )
+                    index.add(Passage(key, f"{title}\n{text}", group=artifact.key))
+                yield
+                if self.index is not index:
+                    return  # somebody else reads other texts by now
+            if place == len(self.texts):  # else somebody else has read it meanwhile, too
+                self.texts = (*self.texts, (artifact.key, artifact.content_digest))
+
+
+def _key(artifact: Artifact, section: TextSection, piece: int) -> str:
+    """What a section is called; the pieces of one long line have the same lines, and a number from the second on."""
+    return f"{artifact.key}#{section.anchor}" + (f".{piece}" if piece > 1 else "")

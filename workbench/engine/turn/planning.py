@@ -16,7 +16,7 @@ from workbench.engine.conversation import Conversation
 from workbench.engine.intents import ContinueAnswer, EditQuestion, RegenerateAnswer, SendMessage
 from workbench.engine.keeping import conversation_before, load_conversation
 from workbench.engine.recall.finding import wanted_of, wants_past
-from workbench.engine.recall.gathering import gather
+from workbench.engine.recall.providers import gather
 from workbench.engine.turn.plan import TurnPlan
 from workbench.engine.turn.undone import undone_untold
 from workbench.engine.world import World

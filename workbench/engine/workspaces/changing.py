@@ -45,8 +45,7 @@ from workbench.engine.workspace_intents import (
     WorkspaceChange,
     WorkspaceIntent,
 )
-from workbench.engine.workspaces.archives import archive_of
-from workbench.engine.workspaces.keeping import KeptWorkspaces
+from workbench.engine.workspaces.keeping import KeptWorkspaces, archive_of
 from workbench.engine.workspaces.serving import Serving
 from workbench.engine.workspaces.suggesting import Suggesting
 from workbench.engine.world import World

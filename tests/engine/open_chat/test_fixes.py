@@ -20,8 +20,8 @@ from workbench.domain.settings.preferences import ContextSettings, HistorySettin
 from workbench.engine.assembly.prepare import Ask, prepare_turn
 from workbench.engine.conversation import Conversation
 from workbench.engine.intents import AttachArtifact, ChangeSettings, DetachArtifacts, EditDraft, SendMessage
+from workbench.engine.open_chat.fixes import Tight, find_fixes
 from workbench.engine.program_intents import ListModels
-from workbench.engine.shown.fixes import Tight, find_fixes
 from workbench.engine.shown.request_view import RequestViewer, Scene
 from workbench.engine.state import ChatState, Fix
 from workbench.engine.tuning_intents import AttachedChange, PutBackAttached, TuneAttached

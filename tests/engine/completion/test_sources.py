@@ -5,7 +5,7 @@ from __future__ import annotations
 from tests.fakes.attachments import MemoryAttachments
 from tests.fakes.loop import in_calm_loop
 from workbench.domain.files.document import AS_FOUND, Document, Reading
-from workbench.engine.completion.documents import Documents
+from workbench.engine.completion.sources import Documents
 
 
 class Counted(MemoryAttachments):

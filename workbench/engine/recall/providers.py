@@ -1,16 +1,19 @@
-"""Sections of what is attached that fit a question: found by their words among all large texts of a chat."""
+"""Who is asked what of the past fits a question: what was said in the chat itself, and sections of what is attached."""
 
 from __future__ import annotations
 
 from collections import OrderedDict
+from collections.abc import Generator, Sequence
+from dataclasses import dataclass
+from typing import TypeVar
 
 from workbench.context.recall.rank import Match, finished, ranking, reasons_for
 from workbench.context.shorten.sections import TextSection
+from workbench.domain.errors import WorkbenchError
 from workbench.domain.files.attachment import Artifact
 from workbench.domain.recall import Found, Wanted
-from workbench.engine.recall.finding import Finding, Recall, most_of, worth_sending
-from workbench.engine.recall.gathering import in_slices
-from workbench.engine.recall.section_index import SectionIndex
+from workbench.engine.recall.finding import Finding, Recall, SectionIndex, most_of, worth_sending
+from workbench.ports.prompting import ContextProvider
 
 _LEAST_CHARS = 2_000
 """A shorter text goes out whole or not at all."""
@@ -81,3 +84,48 @@ def _index_of(known: OrderedDict[str, SectionIndex], chat: str) -> SectionIndex:
             known.popitem(last=False)
     known.move_to_end(chat)
     return known[chat]
+
+
+T = TypeVar("T")
+_SLICE_S = 0.002
+
+
+async def gather(wanted: Wanted, providers: Sequence[ContextProvider]) -> tuple[Found, ...]:
+    """What fits, the best first; what two providers both bring comes once, from the first of them."""
+    found: dict[str, Found] = {}
+    for provider in providers:
+        try:
+            brought = await provider.context(wanted)
+        except WorkbenchError:
+            continue  # a question goes out without it; what keeps a provider from looking must not keep it back
+        for one in brought:
+            found.setdefault(one.id, one)
+    return tuple(sorted(found.values(), key=lambda one: -one.score))
+
+
+@dataclass(frozen=True, slots=True)
+class SaidHere:
+    """What was said in the chat itself → ContextProvider."""
+
+    recall: Recall
+
+    async def context(self, wanted: Wanted) -> tuple[Found, ...]:
+        """What was said here and fits."""
+        return await in_slices(self.recall.finding(wanted))
+
+
+async def in_slices(steps: Generator[None, None, T]) -> T:
+    """What work in slices comes to; everybody else has a turn every few milliseconds."""
+    import asyncio  # slow to import, and whoever waits here has it already: a trajectory does not
+
+    clock = asyncio.get_running_loop().time
+    since = clock()
+    while True:
+        try:
+            next(steps)
+        except StopIteration as done:
+            result: T = done.value
+            return result
+        if clock() - since >= _SLICE_S:
+            await asyncio.sleep(0)
+            since = clock()

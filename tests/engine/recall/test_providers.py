@@ -13,9 +13,8 @@ from workbench.context.recall.rank import finished
 from workbench.domain.change import Built
 from workbench.domain.recall import Wanted
 from workbench.domain.settings.preferences import ContextSettings, HistorySettings, SectionSettings
-from workbench.engine.recall.attached import AttachedSections, found_at_once, large_texts
-from workbench.engine.recall.finding import Recall
-from workbench.engine.recall.section_index import SectionIndex
+from workbench.engine.recall.finding import Recall, SectionIndex
+from workbench.engine.recall.providers import AttachedSections, found_at_once, large_texts
 
 FILLER = "It has many words about nothing in particular. " * 12
 TEXT = "\n".join(f"# Part {n}\nThis one is about subject{n}. {FILLER}" for n in range(20))

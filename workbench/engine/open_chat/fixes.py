@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 
 from workbench.context.assembly.filters import Admission
 from workbench.context.request_cost import request_cost, unforeseen
@@ -22,7 +23,9 @@ from workbench.engine.assembly.building import prepare_calmly
 from workbench.engine.assembly.prepare import Ask, Prepared
 from workbench.engine.conversation import Conversation
 from workbench.engine.intents import ChangeSettings, ChatChange, DetachArtifacts
-from workbench.engine.state import Fix, FixKind
+from workbench.engine.open_chat.requests import Asking
+from workbench.engine.shown_events import chat_shows
+from workbench.engine.state import ChatState, Fix, FixKind
 from workbench.engine.tuning_intents import AttachedChange, PutBackAttached, TuneAttached, TuneSummaries
 from workbench.engine.world import World
 
@@ -238,3 +241,53 @@ def _other_model(tight: Tight) -> Iterator[_Idea]:
         _, window, name = min(enough)
         settings = replace(free, model=name)
         yield _Idea("other_model", name, tight.conversation.attached, settings, number=window)
+
+
+class Fixing:
+    """Keeps the fixes of a request that is over its limit; one look at a time."""
+
+    def __init__(self, asking: Asking) -> None:
+        self._asking = asking
+        self._found: tuple[Conversation, tuple[Fix, ...]] | None = None
+        self._looking = False
+
+    def known(self, state: ChatState) -> tuple[Fix, ...]:
+        """What was found for the chat as it stands: after any change of it, a fix may do what it does not say."""
+        if self._found is None or self._found[0] is not state.conversation:
+            return ()
+        return self._found[1]
+
+    def look(self) -> None:
+        """Look for fixes, if the request that is shown needs any."""
+        if not self._looking and self._tight() is not None:
+            self._looking = True
+            self._asking.world.tasks.spawn(f"look for fixes in {self._asking.chat}", self._run())
+
+    async def _run(self) -> None:
+        """Until the newest request has its fixes: typing goes on meanwhile."""
+        done: Prepared | None = None
+        try:
+            while (tight := self._tight()) is not None and tight.prepared is not done:
+                fixes = await find_fixes(tight, self._asking.world)
+                done = tight.prepared
+                self._found = (tight.conversation, fixes)
+                self._show(tight, fixes)
+        except WorkbenchError:
+            return  # without a count there is nothing to offer
+        finally:
+            self._looking = False
+
+    def _show(self, tight: Tight, fixes: tuple[Fix, ...]) -> None:
+        state = self._asking.scope.state
+        if state is not None and state.view is tight.view:
+            self._asking.scope.emit(chat_shows(state.chat.id, fixes=fixes))
+
+    def _tight(self) -> Tight | None:
+        """What the newest request is, where it is over its limit."""
+        state = self._asking.scope.state
+        if state is None or state.view is None or state.prepared is None or not state.view.over_tokens:
+            return None
+        return Tight(
+            state.conversation, state.chat.settings, state.prepared, state.view, partial(self._asking.ask, state),
+            self._asking.scope.states.state.models or (),
+        )  # fmt: skip
