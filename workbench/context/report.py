@@ -8,7 +8,7 @@ from dataclasses import asdict
 from itertools import chain, count
 
 from workbench.context.assembly.rounds import after_the_question
-from workbench.context.neutral_messages import Json, neutral_messages
+from workbench.context.payload import Json, neutral_messages
 from workbench.domain.caching.forecast import CacheForecast
 from workbench.domain.change import Built, Cause, PrefixChange
 from workbench.domain.envelope import Envelope, Layer, TrimState

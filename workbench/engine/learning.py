@@ -10,8 +10,7 @@ from collections import defaultdict, deque
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from workbench.context.cache.accuracy import LAST_JUDGED, accuracy
-from workbench.context.cache.observed import observe
+from workbench.context.cache.verdict import LAST_JUDGED, accuracy, observe
 from workbench.context.count.calibration import LAST, learn
 from workbench.domain.errors import WorkbenchError
 from workbench.domain.models.learnt import ModelLearnt, Truncation, TurnReport

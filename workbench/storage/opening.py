@@ -16,7 +16,7 @@ from workbench.storage.chats import messages, turns
 from workbench.storage.database.cipher import create_encrypted, open_encrypted
 from workbench.storage.database.database import Database
 from workbench.storage.database.migrations import MIGRATIONS, Migration, is_newest, migrate
-from workbench.storage.database.writer_lock import WriterLock
+from workbench.storage.file_lock import WriterLock
 from workbench.storage.folder import DataFolder, remove_database
 from workbench.storage.history import SqlCipherHistory
 from workbench.storage.keys.protectors import DataKey

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from tests.fakes.catalogue import WORD_MODEL
 from tests.fakes.turns import assistant, turn_inputs, user
-from workbench.context.clean.without_pictures import without_pictures
+from workbench.context.clean.redact import without_pictures
 from workbench.domain.message import Image
 
 BLIND = replace(WORD_MODEL, images=False)

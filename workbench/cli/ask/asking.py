@@ -13,7 +13,7 @@ from typing import Any, assert_never
 from workbench.cli.terminal import counted, print_bytes, print_json, tell, visible, visible_line
 from workbench.context.clean.guard import masked
 from workbench.context.clean.secrets import find_secrets
-from workbench.context.explain.secret_marks import EARLIER, QUESTION, SecretPlace, secret_places
+from workbench.context.explain.row_facts import EARLIER, QUESTION, SecretPlace, secret_places
 from workbench.domain.chunk import EnvironmentChunk
 from workbench.domain.envelope import PICTURE_LEFT_OUT
 from workbench.domain.models.provider import KEYED

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from workbench.context.clean.rewriting import Rewriter
+from workbench.context.clean.redact import Rewriter
 from workbench.context.clean.secrets import find_again, find_secrets
 from workbench.context.text.edits import LONG_CHARS
 from workbench.domain.chunk import command_of

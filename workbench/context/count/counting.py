@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from itertools import accumulate, pairwise
 from weakref import WeakKeyDictionary
 
-from workbench.context.count.cuts import (
+from workbench.context.count.memo import (
     common_tokens,
     first_safe_cut,
     is_safe_cut,

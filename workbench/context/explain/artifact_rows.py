@@ -6,11 +6,10 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 
-from workbench.context.cache.cached_run import CachedRun
 from workbench.context.explain.quote_rows import groups_key, quoted_row
 from workbench.context.explain.reasons import artifact_reason, is_unseen, pruned_reason, said_reason
-from workbench.context.explain.row_facts import RowFacts, secrets_key, secrets_of
-from workbench.context.explain.segment_costs import artifact_tokens
+from workbench.context.explain.row_facts import CachedRun, RowFacts, secrets_key, secrets_of
+from workbench.context.request_cost import artifact_tokens
 from workbench.context.text.names import short_name
 from workbench.domain.chunk import command_of
 from workbench.domain.envelope import Layer

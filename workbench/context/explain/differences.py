@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from workbench.context.cache.cached_run import CachedRun
 from workbench.context.count.attribute import in_wire_order
 from workbench.context.explain.diff_causes import Priced, diff_causes
 from workbench.context.explain.price_tag import Piece, copy_name, read_again
+from workbench.context.explain.row_facts import CachedRun
 from workbench.context.request_cost import rereading_cost
 from workbench.domain.change import Built, PrefixChange
 from workbench.domain.segment import Segment

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from workbench.context.assembly.quotes import growing_room, recall_room, section_room
-from workbench.context.cache.cached_run import CachedRun
-from workbench.context.explain.row_facts import RowFacts, secrets_of
+from workbench.context.explain.row_facts import CachedRun, RowFacts, secrets_of
 from workbench.domain.envelope import Layer
 from workbench.domain.recall import FOUND_KINDS, Found, FoundKind
 from workbench.domain.segment import Segment

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields, replace
 
-from workbench.context.cache.cached_run import CachedRun
 from workbench.context.explain.attachment_rows import attachment_rows
 from workbench.context.explain.drop_order import drop_cards, drop_order
-from workbench.context.explain.row_facts import RowFacts
+from workbench.context.explain.row_facts import CachedRun, RowFacts
 from workbench.context.explain.rows import cached_runs, layer_key, layer_row
 from workbench.context.report import head_digest, layer_bytes_digest, request_digest
 from workbench.context.request_cost import request_cost, runs_here, unforeseen

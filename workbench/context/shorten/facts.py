@@ -14,9 +14,17 @@ from functools import cache, cached_property
 from typing import Literal
 
 from workbench.context.recall.terms import folded, stems_of
-from workbench.context.shorten.measure_words import CALENDAR, MONTHS, UNITS
 from workbench.context.shorten.names import CJK, FOREIGN, Names, openings
-from workbench.context.shorten.numerals import SCALES, Numeral, language_of, numerals, zeros_of
+from workbench.context.shorten.numerals import (
+    CALENDAR,
+    MONTHS,
+    SCALES,
+    UNITS,
+    Numeral,
+    language_of,
+    numerals,
+    zeros_of,
+)
 
 FactKind = Literal["number", "date", "time", "name", "code", "url", "email"]
 

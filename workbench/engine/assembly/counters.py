@@ -9,8 +9,7 @@ from typing import assert_never
 from workbench.context.count.calibration import CalibratedCounter
 from workbench.context.count.counting import CharsCounter, RfcCounter, TokenizerCounter
 from workbench.context.count.memo import CountMemo, digest_of
-from workbench.context.count.served import ServedCounter
-from workbench.context.count.served_counts import SUMS, ServedCounts
+from workbench.context.count.served import SUMS, ServedCounter, ServedCounts
 from workbench.domain.message import Message
 from workbench.domain.models.learnt import Calibration
 from workbench.domain.models.model import ModelCard

@@ -16,12 +16,11 @@ from workbench.context.assembly.quoting import with_quoted
 from workbench.context.cache.forecast import Beginnings, Cache, forecast
 from workbench.context.clean.guard import Marks, SecretGuard
 from workbench.context.clean.neutralise import Neutraliser
-from workbench.context.clean.redact import redacted
-from workbench.context.clean.without_pictures import without_pictures
+from workbench.context.clean.redact import redacted, without_pictures
 from workbench.context.compare.compare import Shared, compare
 from workbench.context.invariants import violations
 from workbench.context.library import without_old_secrets, without_purged
-from workbench.context.neutral_messages import Json
+from workbench.context.payload import Json
 from workbench.context.report import brief_report, turn_report
 from workbench.context.request_cost import request_cost
 from workbench.context.text.chunk_renderers import RendererRegistry

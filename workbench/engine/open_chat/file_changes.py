@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
-from workbench.context.compare.text_lines import changed_lines
+from workbench.context.text.changed_text import changed_lines
 from workbench.domain.files.attached import CannotAttach
 from workbench.domain.files.attachment import Artifact
 from workbench.domain.files.document import AS_FOUND

@@ -22,10 +22,10 @@ from workbench.context.cache.shares import (
     sent_figures,
     sent_layout,
     together,
+    trim_last,
     was_sent,
     with_luck_of,
 )
-from workbench.context.cache.trim_last import trim_last
 from workbench.context.compare.compare import compare
 from workbench.domain.caching.forecast import CacheForecast
 from workbench.domain.change import Built

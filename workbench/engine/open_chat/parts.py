@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from workbench.context.explain.part_rows import listed_parts
+from workbench.context.explain.part_offers import listed_parts
 from workbench.context.explain.standalone_cost import artifact_tokens
 from workbench.domain.files.attached import CannotAttach
 from workbench.domain.files.attachment import Artifact

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from workbench.context.explain.segment_costs import whole_message_tokens
+from workbench.context.request_cost import whole_message_tokens
 from workbench.context.shorten.check import Enforced, Original, check, enforced
 from workbench.context.shorten.outline import SummaryMessage, original_of, outline
 from workbench.context.text.chunk_renderers import RendererRegistry

@@ -18,8 +18,7 @@ from workbench.domain.record import NewestTurns, Record, Standing, TurnRecord, s
 from workbench.domain.turn import TurnInputs
 from workbench.storage.chats import messages
 from workbench.storage.chats.contents import Texts, dump
-from workbench.storage.chats.envelopes import pack_envelope, unpack_envelope
-from workbench.storage.chats.segments import Segments
+from workbench.storage.chats.segments import Segments, pack_envelope, unpack_envelope
 from workbench.storage.database.schema import message, turn
 
 _MEMO = "request written last"

@@ -5,8 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workbench.context.compare import text_lines
-from workbench.context.compare.text_lines import changed_lines
+from workbench.context.text import changed_text
+from workbench.context.text.changed_text import changed_lines
 
 lines = st.lists(st.sampled_from("abcd"), max_size=25).map("\n".join)
 
@@ -32,7 +32,7 @@ def test_far_changes_are_two_stretches():
 
 
 def test_very_long_changes_are_shown_as_replaced(monkeypatch):
-    monkeypatch.setattr(text_lines, "MOST_MATCHED", 10)
+    monkeypatch.setattr(changed_text, "MOST_MATCHED", 10)
     before, after = "same\n" + "a\n" * 30 + "end", "same\n" + "b\n" * 20 + "end"
     signs = "".join(line.sign for line in changed_lines(before, after))
     assert signs == " " + "-" * 30 + "+" * 20 + " "

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from workbench.context.cache.accuracy import LAST_JUDGED, accuracy
+from workbench.context.cache.verdict import LAST_JUDGED, accuracy
 from workbench.domain.models.learnt import TurnReport
 
 
