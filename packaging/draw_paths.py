@@ -107,7 +107,7 @@ PATHS = {
         Step("engine/shown/request_view.py:RequestViewer.view_with_attachments", under="OpenChat.refresh"),
         Step("engine/shown/request_view.py:RequestViewer._view", under="RequestViewer.view_with_attachments"),
         Step("context/explain/view.py:envelope_view", under="RequestViewer._view"),
-        Step("engine/shown_events.py:chat_shows", under="OpenChat.refresh"),
+        Step("engine/events.py:ChatShown", under="OpenChat.refresh"),
         *outwards("OpenChat.refresh"),
     ),
 }

@@ -18,8 +18,7 @@ from workbench.domain.note_values import noted_amount, noted_count, noted_of_las
 from workbench.domain.outcome import TurnOutcome
 from workbench.engine.assembly.counters import counted_alike
 from workbench.engine.assembly.prepare import Prepared
-from workbench.engine.events import NoticeGiven
-from workbench.engine.shown_events import program_shows
+from workbench.engine.events import NoticeGiven, ProgramShown
 from workbench.engine.store import StateStore
 from workbench.engine.world import World
 from workbench.ports.history import HistoryStore
@@ -126,7 +125,7 @@ class Learning:
             found = learn(reports)
             changed |= found is not None and counters.calibrate(alike, found)
         known = {model: _of(model, self._reports, self._alike) for model in self._reports}
-        self._states.emit(program_shows(learnt=known))
+        self._states.emit(ProgramShown({"learnt": known}))
         return changed
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Mapping
+from contextlib import nullcontext
 from dataclasses import replace
 from typing import TypeVar, assert_never
 
@@ -14,17 +15,27 @@ from workbench.engine.events import (
     ChatClosed,
     ChatLoaded,
     ChatNamed,
+    ChatShown,
     DraftEdited,
     EditShown,
     EnvelopeBuilt,
     Event,
+    FolderOffered,
+    JobDismissed,
+    JobMoved,
     LookedAhead,
     LookEvent,
     ModelProgressed,
+    ModelReadied,
     NoticeGiven,
+    PreferencesChanged,
+    ProgramEvent,
+    ProgramShown,
     QueueChanged,
+    ReachSeen,
     RebuildProposed,
     RetryScheduled,
+    ServerMoved,
     ThoughtGrew,
     ToolAsked,
     ToolRan,
@@ -34,19 +45,8 @@ from workbench.engine.events import (
     TurnProgressed,
     TurnWithdrawn,
 )
-from workbench.engine.program_events import (
-    FolderOffered,
-    JobDismissed,
-    JobMoved,
-    ModelReadied,
-    PreferencesChanged,
-    ProgramEvent,
-    ReachSeen,
-    ServerMoved,
-)
-from workbench.engine.shown_events import ChatShown, ProgramShown
 from workbench.engine.state import ChatState, Notice, RunningTurn, ToolCard, WorkbenchState
-from workbench.ports.tracing import REDUCE, NoTrace, Trace
+from workbench.ports.tracing import REDUCE, Trace
 
 
 def look(kept: ChatState, event: LookEvent) -> ChatState:
@@ -277,7 +277,7 @@ class StateStore:
 
     def __init__(self, report: Callable[[str, BaseException], None], trace: Trace | None = None) -> None:
         self.state = WorkbenchState()
-        self._report, self._trace = report, trace or NoTrace()
+        self._report, self._trace = report, trace
         self._listeners: list[_Subscribed] = []
         self._waiting: deque[tuple[Event, WorkbenchState, tuple[_Subscribed, ...]]] = deque()
         self._telling = False
@@ -293,7 +293,8 @@ class StateStore:
 
         What a listener emits changes the state at once, and is told after the event that it was told of.
         """
-        with self._trace.span(REDUCE, type(event).__name__):
+        trace = self._trace
+        with nullcontext() if trace is None else trace.span(REDUCE, type(event).__name__):
             self.state = reduce(self.state, event)
         self._waiting.append((event, self.state, tuple(self._listeners)))
         if self._telling:

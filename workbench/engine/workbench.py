@@ -15,9 +15,13 @@ from workbench.engine.chats.new_chats import NewChats
 from workbench.engine.chats.queue import Queue
 from workbench.engine.chats.watched_attaching import WatchedAttaching
 from workbench.engine.events import (
+    ChatShown,
     Event,
     LookedAhead,
+    ModelReadied,
     NoticeGiven,
+    PreferencesChanged,
+    ProgramShown,
     QueueChanged,
 )
 from workbench.engine.folder_intents import FolderIntent, Following
@@ -47,13 +51,11 @@ from workbench.engine.learning import Learning
 from workbench.engine.open_chat.chats import OpenChats
 from workbench.engine.open_chat.scope import Shared
 from workbench.engine.program.actions import ProgramActions
-from workbench.engine.program_events import ModelReadied, PreferencesChanged
 from workbench.engine.program_intents import ProgramIntent
 from workbench.engine.running_turns import RunningTurns, TurnRunning, WorkbenchClosed
 from workbench.engine.shown.folder_scan import FolderScans
 from workbench.engine.shown.inspection import tool_tokens
 from workbench.engine.shown.request_view import LiveLenses
-from workbench.engine.shown_events import ProgramShown, chat_shows
 from workbench.engine.state import WorkbenchState
 from workbench.engine.store import Listener, StateStore
 from workbench.engine.tuning_intents import CountTools, TuneAttached
@@ -218,7 +220,7 @@ class Workbench:
             case CountTools(chat, tools):
                 counted = tool_tokens(self.state.open.get(chat), tools, self._world.builder)
                 if counted is not None:
-                    self._states.emit(chat_shows(chat, tool_tokens=counted))
+                    self._states.emit(ChatShown(chat, {"tool_tokens": counted}))
             case _:
                 await self._open.look(intent)
 

@@ -33,7 +33,7 @@ from workbench.ports.preferences import PreferencesStore
 from workbench.ports.prompting import ContextProvider
 from workbench.ports.tool_servers import ToolRooms
 from workbench.ports.tools import Toolbox
-from workbench.ports.tracing import NoTrace, Trace
+from workbench.ports.tracing import Trace
 
 # Changes to one chat, one after the other: what is read, changed and written again must not overtake
 # another write.
@@ -143,7 +143,7 @@ class World:
     rooms: ToolRooms | None = None
     folder_offer: Callable[[str], FolderOffer] | None = None
     workspace_indexes: dict[str, WorkspaceIndex] = field(default_factory=dict)
-    trace: Trace = field(default_factory=NoTrace)
+    trace: Trace | None = None
 
     @property
     def providers(self) -> tuple[ContextProvider, ...]:

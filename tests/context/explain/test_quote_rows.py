@@ -50,9 +50,8 @@ def test_in_a_log_under_a_cap_the_room_is_what_the_builder_gives():
     rows = [
         row for layer in built.envelope.layers[3:4] for row in artifact_rows(layer, facts, CachedRun(None, 0))
     ]
-    (group,) = quote_groups(built.envelope.layer("L3_TURN"), rows, facts)
+    (group,) = quote_groups(rows, facts)
     assert group.room == growing_room(300, built.envelope.layer("L4_STRIP").total_tokens)
-    assert quote_groups(built.envelope.layer("L4_STRIP"), rows, facts) == ()
 
 
 def test_a_quote_says_who_said_it_when_and_by_which_words_it_fits_the_best_first():

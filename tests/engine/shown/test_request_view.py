@@ -16,8 +16,8 @@ from tests.fakes.turns import artifact, assistant, fake_builder, user
 from tests.fakes.views import OnePrice, check_sums, prepared_turns, row_ids
 from tests.trajectories.strategies import trajectories
 from tests.trajectories.support import builder as real_builder
+from workbench.context.explain.view import request_digest
 from workbench.context.payload import payload_messages
-from workbench.context.report import request_digest
 from workbench.domain.caching.forecast import CacheForecast
 from workbench.domain.settings.preferences import ContextSettings
 from workbench.domain.shown.diff_view import DiffSide, DiffView

@@ -23,6 +23,7 @@ from workbench.domain.usage import Usage
 from workbench.engine.assembly.prepare import Prepared
 from workbench.engine.events import (
     AnswerGrew,
+    ChatShown,
     EnvelopeBuilt,
     Event,
     ModelProgressed,
@@ -34,7 +35,6 @@ from workbench.engine.events import (
     TurnBegan,
 )
 from workbench.engine.intents import AnswerToolRequest, SendMessage
-from workbench.engine.shown_events import ChatShown
 from workbench.engine.state import WorkbenchState
 from workbench.engine.turn.outcomes import cache_note, error_note, timings_ms
 from workbench.engine.workbench import Workbench

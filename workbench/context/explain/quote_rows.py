@@ -56,10 +56,8 @@ def groups_key(layer: Layer, around: RowFacts) -> tuple[object, ...]:
     return settings.history, settings.sections, envelope.budget, envelope.layout, envelope.rebuilt, said
 
 
-def quote_groups(layer: Layer, rows: Iterable[SegmentRow], around: RowFacts) -> tuple[RowGroup, ...]:
-    """What came back in a layer, by its kind; also where nothing has room any more."""
-    if layer.name != "L3_TURN":
-        return ()
+def quote_groups(rows: Iterable[SegmentRow], around: RowFacts) -> tuple[RowGroup, ...]:
+    """What came back for this turn, by its kind; also where nothing has room any more."""
     quoted = [row for row in rows if row.found is not None]
     made = (_group(kind, quoted, around) for kind in FOUND_KINDS)
     return tuple(one for one in made if one.count or one.used_up)

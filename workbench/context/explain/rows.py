@@ -101,8 +101,8 @@ def layer_row(layer: Layer, around: RowFacts, run: CachedRun) -> LayerRow:
         rows=rows,
         digest=layer.digest if layer.segments else "",
         cached_tokens=sum(row.cached_tokens for row in rows),
-        reason=layer_reason(layer, around),
-        groups=quote_groups(layer, rows, around),
+        reason=layer_reason(layer, around) if layer.name != "L5_USER" and layer.segments else NO_REASON,
+        groups=quote_groups(rows, around) if layer.name == "L3_TURN" else (),
     )
 
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 
 from workbench.context.explain.attachment_rows import attachment_rows
 from workbench.context.explain.drop_order import drop_cards, drop_order
 from workbench.context.explain.row_facts import CachedRun, RowFacts
 from workbench.context.explain.rows import cached_runs, layer_key, layer_row
-from workbench.context.report import head_digest, layer_bytes_digest, request_digest
+from workbench.context.report import parameters_report
 from workbench.context.request_cost import request_cost, runs_here, unforeseen
 from workbench.domain.caching.forecast import CacheForecast
 from workbench.domain.change import Built, PrefixChange
@@ -17,6 +19,7 @@ from workbench.domain.memo import AllByIdentity, ByIdentity, Memo
 from workbench.domain.parameters import Unsent
 from workbench.domain.shown.attachment_view import AttachmentRow
 from workbench.domain.shown.envelope_view import DropCard, EnvelopeView, LayerRow
+from workbench.domain.text import digest_chain, digest_text
 from workbench.domain.turn import TurnInputs
 from workbench.domain.usage import Price
 
@@ -162,3 +165,26 @@ def _beside_messages(built: Built, memo: Memo) -> tuple[str, tuple[Unsent, ...]]
     given, card = built.inputs.settings.parameters, built.inputs.model
     key = (given, card, built.envelope.model, built.envelope.budget.reserved_output_tokens)
     return memo.kept("beside", key, lambda: (head_digest(built), card.parameters.unsent(given)))
+
+
+# One digest of a request: equal for equal bytes, and cheap, because it is made of the digests of its
+# segments.
+
+
+def request_digest(built: Built, head: str = "", layers: Sequence[str] = ()) -> str:
+    """The digest of everything that is sent; those of its parts may be known already."""
+    found = layers or map(layer_bytes_digest, built.envelope.layers)
+    return digest_chain([head or head_digest(built), *found])
+
+
+def head_digest(built: Built) -> str:
+    """The digest of what is sent beside the messages: the model, the reserve and the parameters."""
+    chosen = parameters_report(built).get("parameters")
+    said = f"\n{json.dumps(chosen, sort_keys=True)}" if chosen else ""
+    return digest_text(f"{built.envelope.model}\n{built.envelope.budget.reserved_output_tokens}{said}")
+
+
+def layer_bytes_digest(layer: Layer) -> str:
+    """The digest of a layer as it stands on the wire: who speaks, what leads each segment, and its text."""
+    sent = [f"{s.kind}\n{s.lead}\n{s.digest}" for s in layer.segments if s.sent]
+    return digest_text("\n".join(sent))

@@ -109,13 +109,16 @@ class Builder:
     guard: SecretGuard = field(default_factory=SecretGuard)
     thread: BuildThread = field(default_factory=BuildThread)
     rulebook: CacheRulebook | None = None
+    known_rules: dict[ModelCard, CacheRules | None] = field(default_factory=dict)
     prices: PriceList | None = None
     beginnings: Beginnings = field(default_factory=Beginnings)
     recall: Recall = field(default_factory=Recall)
 
     def cache_rules(self, card: ModelCard) -> CacheRules | None:
         """What the cache of the model's provider does; None where nobody knows."""
-        return None if self.rulebook is None else self.rulebook.rules(card)
+        if card not in self.known_rules:
+            self.known_rules[card] = None if self.rulebook is None else self.rulebook.rules(card)
+        return self.known_rules[card]
 
 
 @dataclass(frozen=True, slots=True)

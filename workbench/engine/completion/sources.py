@@ -15,8 +15,7 @@ from workbench.domain.record import Chat
 from workbench.domain.shown.completion_view import Offer
 from workbench.engine.chats.mentioned import Meanings
 from workbench.engine.completion.counting import Costs
-from workbench.engine.events import ChatClosed, ChatLoaded, ChatNamed, Event
-from workbench.engine.shown_events import ProgramShown
+from workbench.engine.events import ChatClosed, ChatLoaded, ChatNamed, Event, ProgramShown
 from workbench.engine.state import WorkbenchState
 from workbench.engine.store import StateStore
 from workbench.engine.world import World

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import nullcontext
 from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from workbench.engine.events import (
     ChatLoaded,
+    ChatShown,
     DraftEdited,
     EnvelopeBuilt,
     Event,
@@ -26,7 +28,6 @@ from workbench.engine.open_chat.relevance import RelevanceAhead
 from workbench.engine.open_chat.requests import Asking
 from workbench.engine.open_chat.scope import ChatScope, Shared
 from workbench.engine.shown.request_view import RequestViewer
-from workbench.engine.shown_events import ChatShown, chat_shows
 from workbench.ports.tracing import BUILD, VIEW_VALUES
 
 if TYPE_CHECKING:
@@ -130,7 +131,7 @@ class OpenChat:
         if state is None:
             return
         requests, trace = asking.requests, self._world.trace
-        with trace.span(BUILD):
+        with nullcontext() if trace is None else trace.span(BUILD):
             asked = asking.asked(state, state.chat.settings)
             prepared = asking.prepared(requests.next, state.conversation, asked.ask, self.refresh)
             if prepared is None:
@@ -138,11 +139,13 @@ class OpenChat:
             prepared = asking.cache.foretold(prepared)
         asking.warmth.watch(asked.warm)
         scene = replace(requests.scene(state), warm_until_utc=asked.warm.until_utc, values=asked.values)
-        with trace.span(VIEW_VALUES):
+        with nullcontext() if trace is None else trace.span(VIEW_VALUES):
             view, attachments = requests.next.viewer.view_with_attachments(prepared, scene)
         over = view.over_tokens
         fixes = self._fixing.known(state) if over else ()
-        shown = chat_shows(asking.chat, prepared=prepared, view=view, attachments=attachments, fixes=fixes)
+        shown = ChatShown(
+            asking.chat, {"prepared": prepared, "view": view, "attachments": attachments, "fixes": fixes}
+        )
         self.scope.emit(shown)
         if over:
             self._fixing.look()
@@ -164,7 +167,7 @@ class OpenChat:
         wanted = intent.settings is not None or intent.workspace is not None
         self.asking.requests.tried = intent if wanted else None
         if not wanted:
-            self.scope.emit(chat_shows(intent.chat, trial=None))
+            self.scope.emit(ChatShown(intent.chat, {"trial": None}))
         self._try()
 
     def sent(self, event: EnvelopeBuilt) -> None:
@@ -174,7 +177,7 @@ class OpenChat:
             return
         scene = asking.requests.scene(state, "in_flight", self._world.utc.utc_now())
         viewer = RequestViewer(self._world.builder, self._world.prices, asking.lenses)
-        self.scope.emit(chat_shows(event.chat, in_flight=viewer.view(event.prepared, scene)))
+        self.scope.emit(ChatShown(event.chat, {"in_flight": viewer.view(event.prepared, scene)}))
 
     def close(self) -> None:
         """The chat is no longer in view."""
@@ -195,4 +198,4 @@ class OpenChat:
             # Asked of the same server as the request it is compared with.
             tried = asking.cache.foretold(tried, TRIAL)
             view = requests.trial.viewer.view(tried, requests.scene(state))
-            self.scope.emit(chat_shows(asking.chat, trial=trial_of(settings, state.view, view)))
+            self.scope.emit(ChatShown(asking.chat, {"trial": trial_of(settings, state.view, view)}))

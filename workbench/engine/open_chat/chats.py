@@ -17,11 +17,11 @@ from workbench.engine.events import (
     DraftEdited,
     EditShown,
     Event,
+    ProgramShown,
 )
 from workbench.engine.open_chat.chat import OpenChat
 from workbench.engine.open_chat.edits import Edit, Edited
 from workbench.engine.open_chat.scope import ChatScope, Shared
-from workbench.engine.shown_events import program_shows
 from workbench.engine.state import WorkbenchState
 from workbench.engine.store import StateStore
 from workbench.engine.tuning_intents import AboutPriorities
@@ -48,7 +48,7 @@ class OpenChats:
         """Open, close or list chats."""
         match intent:
             case intents.ListChats():
-                self._states.emit(program_shows(chats=await self._world.store.chats()))
+                self._states.emit(ProgramShown({"chats": await self._world.store.chats()}))
             case intents.StartChat(chat):
                 await self._begin(chat, self._shared.new.begin(intent))
             case intents.OpenChat(chat):

@@ -31,8 +31,8 @@ from workbench.engine.chats.mentioned import Meanings, attached_folders, chat_no
 from workbench.engine.chats.parts import PARTED, file_name
 from workbench.engine.completion.counting import Around, Cost
 from workbench.engine.completion.sources import OfferedFiles, Sources
+from workbench.engine.events import ChatShown
 from workbench.engine.open_chat.scope import ChatScope
-from workbench.engine.shown_events import chat_shows
 from workbench.engine.state import ChatState
 from workbench.engine.tasks import Debounced
 
@@ -156,7 +156,7 @@ class Completing:
     def _show(self, view: CompletionView | None) -> None:
         state = self._scope.state
         if state is not None and state.completion != view:
-            self._scope.emit(chat_shows(state.chat.id, completion=view))
+            self._scope.emit(ChatShown(state.chat.id, {"completion": view}))
 
     async def _answer(self, intent: Complete, begun: Begun) -> None:
         opened = self._scope.state

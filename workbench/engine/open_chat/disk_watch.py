@@ -14,9 +14,8 @@ from workbench.domain.files.attachment import Artifact
 from workbench.domain.shown.attachment_view import DiskState, FileFacts
 from workbench.engine.chats.attaching import FILES, Told, refresh_files
 from workbench.engine.chats.parts import PARTED, part_of
-from workbench.engine.events import NoticeGiven
+from workbench.engine.events import ChatShown, NoticeGiven
 from workbench.engine.open_chat.scope import ChatScope
-from workbench.engine.shown_events import chat_shows
 from workbench.engine.world import ChatLocks
 from workbench.ports.attaching import FolderWatch
 
@@ -184,7 +183,7 @@ class DiskWatch:
             self._known = number
             state = self._scope.state
             if state is not None and state.files != self._facts:
-                self._scope.emit(chat_shows(state.chat.id, files=self._facts))
+                self._scope.emit(ChatShown(state.chat.id, {"files": self._facts}))
         return number
 
     def _hold(self, copies: dict[str, KeptCopy]) -> None:
@@ -223,7 +222,7 @@ class DiskWatch:
     def _tell(self) -> None:
         state, disk = self._scope.state, self._shown()
         if state is not None and state.disk != disk:
-            self._scope.emit(chat_shows(state.chat.id, disk=disk))
+            self._scope.emit(ChatShown(state.chat.id, {"disk": disk}))
             self._scope.refresh()
 
 

@@ -22,9 +22,9 @@ from workbench.domain.summary import OUTLINE, Summary, SummaryWish
 from workbench.engine.assembly.building import prepare_calmly
 from workbench.engine.assembly.prepare import Ask, Prepared
 from workbench.engine.conversation import Conversation
+from workbench.engine.events import ChatShown
 from workbench.engine.intents import ChangeSettings, ChatChange, DetachArtifacts
 from workbench.engine.open_chat.requests import Asking
-from workbench.engine.shown_events import chat_shows
 from workbench.engine.state import ChatState, Fix, FixKind
 from workbench.engine.tuning_intents import AttachedChange, PutBackAttached, TuneAttached, TuneSummaries
 from workbench.engine.world import World
@@ -280,7 +280,7 @@ class Fixing:
     def _show(self, tight: Tight, fixes: tuple[Fix, ...]) -> None:
         state = self._asking.scope.state
         if state is not None and state.view is tight.view:
-            self._asking.scope.emit(chat_shows(state.chat.id, fixes=fixes))
+            self._asking.scope.emit(ChatShown(state.chat.id, {"fixes": fixes}))
 
     def _tight(self) -> Tight | None:
         """What the newest request is, where it is over its limit."""

@@ -6,7 +6,15 @@ from typing import assert_never
 
 from workbench.engine.attaching_intents import CompareFile, Complete, ShowParts
 from workbench.engine.completion.sources import Sources
-from workbench.engine.events import ChatLoaded, EditShown, EnvelopeBuilt, Event, LookedAhead, TurnAsked
+from workbench.engine.events import (
+    ChatLoaded,
+    ChatShown,
+    EditShown,
+    EnvelopeBuilt,
+    Event,
+    LookedAhead,
+    TurnAsked,
+)
 from workbench.engine.intents import CompareLayouts, CompareTurns, OpenTurn
 from workbench.engine.open_chat.completing import Completing
 from workbench.engine.open_chat.file_changes import FileComparing
@@ -15,7 +23,6 @@ from workbench.engine.open_chat.parts import FileParts
 from workbench.engine.open_chat.past import Past
 from workbench.engine.open_chat.scope import ChatScope
 from workbench.engine.open_chat.why import QuoteLook
-from workbench.engine.shown_events import ChatShown
 from workbench.engine.tuning_intents import LookAtQuote
 
 CloserLook = OpenTurn | CompareTurns | CompareLayouts | LookAtQuote | ShowParts | CompareFile | Complete

@@ -19,8 +19,8 @@ from workbench.engine.assembly.counters import Counters
 from workbench.engine.attaching_intents import ChooseParts
 from workbench.engine.chats.parts import PARTED, file_name, whole_of
 from workbench.engine.completion.sources import Documents
+from workbench.engine.events import ChatShown
 from workbench.engine.open_chat.scope import ChatScope
-from workbench.engine.shown_events import chat_shows
 from workbench.engine.state import ChatState
 
 _BATCH = 40
@@ -133,7 +133,7 @@ class FileParts:
         return None if state is None else state.parts
 
     def _show(self, view: PartsView | None) -> None:
-        self._scope.emit(chat_shows(self._scope.chat, parts=view))
+        self._scope.emit(ChatShown(self._scope.chat, {"parts": view}))
 
     def _tell(self, **changes: object) -> None:
         view = self._shown()

@@ -16,6 +16,7 @@ from workbench.domain.shown.envelope_view import EnvelopeView, RowKey
 from workbench.domain.shown.price_tag import StepPrice
 from workbench.domain.workspace import Workspace
 from workbench.engine.conversation import Conversation, reattach
+from workbench.engine.events import ChatShown
 from workbench.engine.intents import (
     AttachArtifact,
     ChangeSettings,
@@ -25,7 +26,6 @@ from workbench.engine.intents import (
     PriceStep,
 )
 from workbench.engine.open_chat.requests import Asking
-from workbench.engine.shown_events import chat_shows
 from workbench.engine.state import ChatState, Trial
 from workbench.engine.tuning_intents import (
     PutBackAttached,
@@ -162,7 +162,7 @@ class StepPrices:
     def _tell(self, price: StepPrice | None) -> None:
         state = self._asking.scope.state
         if state is not None and state.price != price:
-            self._asking.scope.emit(chat_shows(state.chat.id, price=price))
+            self._asking.scope.emit(ChatShown(state.chat.id, {"price": price}))
 
     def _settled(self, state: ChatState, wanted: _Wanted) -> _Wanted:
         """What the step leads to: the same object as long as the chat stands as it does, so that it is built once."""

@@ -13,11 +13,11 @@ from workbench.context.recall.relevance import shares, suggested, suggestions
 from workbench.domain.errors import WorkbenchError
 from workbench.domain.files.attachment import Artifact
 from workbench.domain.shown.relevance_view import Opinion, Relevance
+from workbench.engine.events import ChatShown
 from workbench.engine.open_chat.scope import ChatScope
 from workbench.engine.open_chat.second_opinion import read_priorities, second_opinion
 from workbench.engine.recall.finding import SectionIndex, asked_words
 from workbench.engine.recall.providers import in_slices
-from workbench.engine.shown_events import chat_shows
 from workbench.engine.state import ChatState
 from workbench.engine.tasks import Debounced
 from workbench.engine.tuning_intents import AboutPriorities, AskPriorities, DismissSuggestions, TuneAttached
@@ -96,7 +96,7 @@ class RelevanceAhead:
                 self._question = None
                 self._looks.cancel()
             if state is not None and state.relevance is not None:
-                self._scope.emit(chat_shows(state.chat.id, relevance=None))
+                self._scope.emit(ChatShown(state.chat.id, {"relevance": None}))
             return
         words, attached = asked_words(draft), state.conversation.attached
         question = self._question = self._question or _Question((words, attached))
@@ -134,7 +134,7 @@ class RelevanceAhead:
         question.open = bool(found) or (typed and question.open)
         made = Relevance(question.shares, found, question.open, question.opinion)
         if made != opened.relevance:
-            self._scope.emit(chat_shows(opened.chat.id, relevance=made))
+            self._scope.emit(ChatShown(opened.chat.id, {"relevance": made}))
 
     async def _ask(self, question: _Question, *, ask: bool) -> None:
         moved = Opinion("failed", problem=_BROKEN)

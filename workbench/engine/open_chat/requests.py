@@ -172,8 +172,9 @@ class Asking:
         settings = self._memo.kept(name, (own, around), lambda: around.around(own))
         # An empty draft is shown as the request around a question that is still to come.
         draft = Message(DRAFT_ID, "user", (words,) if words else ())
-        asked = self.pictures(state).asked(conversation, draft)
-        question = asked if asked.texts or asked.images else None
+        if conversation.attached:
+            draft = self.pictures(state).asked(conversation, draft)
+        question = draft if draft.texts or draft.images else None
         card = self._cards.get(settings.model)
         known = card or self.world.builder.catalogue.find(settings.model)
         results = self.commands.results(words, conversation.turn + 1)

@@ -12,14 +12,13 @@ from typing import Any, TypeVar
 from workbench.domain.errors import InvalidInput, NotKept, StoreDamaged, WorkbenchError
 from workbench.domain.job import Job
 from workbench.domain.record import ChatArchive
+from workbench.engine.events import JobDismissed, JobMoved, ProgramShown
 from workbench.engine.exchange.elara_format import enveloped
 from workbench.engine.exchange.formats import ExportFormat, Files, find_format, left_out
 from workbench.engine.exchange.imported import Fresh, Imported, Wanted, merged, unread
 from workbench.engine.exchange.importing import import_files
 from workbench.engine.program.adopting import Adoption, groups
-from workbench.engine.program_events import JobDismissed, JobMoved
 from workbench.engine.program_intents import ExportChats, ImportChats
-from workbench.engine.shown_events import program_shows
 from workbench.engine.store import StateStore
 from workbench.engine.tasks import Stopper
 from workbench.engine.workspaces.keeping import listed_workspaces
@@ -209,10 +208,10 @@ async def import_chats(intent: ImportChats, world: World, watched: WatchedJob, s
         if adoption.workspaces and world.workspaces.store is not None:
             world.workspaces.prompts = await world.workspaces.store.prompts()
             states.emit(listed_workspaces(world))
-            states.emit(program_shows(prompts=world.workspaces.prompts))
+            states.emit(ProgramShown({"prompts": world.workspaces.prompts}))
         if adoption.adopted:
             with suppress(WorkbenchError):
-                states.emit(program_shows(chats=await world.store.chats()))
+                states.emit(ProgramShown({"chats": await world.store.chats()}))
     watched.move(state="done" if adoption.adopted or adoption.workspaces else "failed")
 
 

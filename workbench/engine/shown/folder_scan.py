@@ -18,8 +18,8 @@ from workbench.domain.models.model import ModelCard
 from workbench.domain.settings.preferences import CounterName
 from workbench.domain.shown.folder_view import FolderView
 from workbench.engine.assembly.counters import Counters
+from workbench.engine.events import ProgramShown
 from workbench.engine.folder_intents import CountFiles, LeaveFolder, ScanFolder, StopScan
-from workbench.engine.shown_events import program_shows
 from workbench.engine.store import StateStore
 from workbench.engine.world import World
 from workbench.ports.attaching import FolderScan
@@ -100,7 +100,7 @@ class FolderScans:
 
     def _show(self, view: FolderView | None) -> None:
         self._view = view
-        self._states.emit(program_shows(folder=view))
+        self._states.emit(ProgramShown({"folder": view}))
 
     async def _look(self, intent: ScanFolder) -> None:
         scan = await self._world.attachments.scan(intent.path, intent.rules)

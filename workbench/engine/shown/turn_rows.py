@@ -16,7 +16,7 @@ from workbench.domain.note_values import noted_amount, noted_count, noted_of_las
 from workbench.domain.record import Record, TurnLine
 from workbench.domain.segment import LayerName
 from workbench.domain.shown.turn_view import TurnRow
-from workbench.engine.shown_events import ChatShown, chat_shows
+from workbench.engine.events import ChatShown
 from workbench.ports.history import HistoryStore
 
 T = TypeVar("T")
@@ -49,7 +49,7 @@ async def list_turns(
         )
         if number % _AT_ONCE == 0:
             await asyncio.sleep(0)  # a thousand of them at once would be felt
-    return chat_shows(chat, turns=tuple(rows), versions=await store.versions(chat))
+    return ChatShown(chat, {"turns": tuple(rows), "versions": await store.versions(chat)})
 
 
 def _key(turn: TurnLine | TurnRow) -> tuple[object, ...]:

@@ -16,9 +16,9 @@ from workbench.domain.settings.preferences import ContextSettings
 from workbench.domain.shown.summary_view import SummaryView
 from workbench.domain.summary import OUTLINE, Summary, SummaryWish
 from workbench.engine.conversation import Conversation
+from workbench.engine.events import ProgramShown
 from workbench.engine.keeping import load_conversation
 from workbench.engine.program_intents import EndSummary, MakeSummary, OfferSummary
-from workbench.engine.shown_events import program_shows
 from workbench.engine.store import StateStore
 from workbench.engine.summaries.planning import Part, Plan, material_of, part_request, plan_summary
 from workbench.engine.turn.aside import AsideRequest, ask_aside
@@ -139,9 +139,9 @@ class Summarising:
         if isinstance(intent, EndSummary):
             shown = self._states.state.summary
             if intent.forget or shown is None:
-                self._states.emit(program_shows(summary=None))
+                self._states.emit(ProgramShown({"summary": None}))
             elif shown.stage == "working":
-                self._states.emit(program_shows(summary=replace(shown, stage="failed", problem=STOPPED)))
+                self._states.emit(ProgramShown({"summary": replace(shown, stage="failed", problem=STOPPED)}))
             return
         work = self._run(intent.chat, intent.wish, make=isinstance(intent, MakeSummary))
         self._task = self._world.tasks.spawn(f"summary of {intent.chat}", work)
@@ -160,11 +160,11 @@ class Summarising:
             view = replace(view, stage="failed", problem=str(problem))
         except asyncio.CancelledError:
             return  # whoever ended it has said so
-        self._states.emit(program_shows(summary=view))
+        self._states.emit(ProgramShown({"summary": view}))
 
     async def _made(self, view: SummaryView, plan: Plan, settings: ContextSettings) -> SummaryView:
         def moved(part: int) -> None:
-            self._states.emit(program_shows(summary=replace(view, stage="working", part=part)))
+            self._states.emit(ProgramShown({"summary": replace(view, stage="working", part=part)}))
 
         moved(0)
         made = await make_summary(plan, view.chat, self._world, moved)

@@ -21,12 +21,10 @@ from workbench.domain.workspace import (
 )
 from workbench.engine.chats.changes import update_chat
 from workbench.engine.chats.new_chats import NewChats
-from workbench.engine.events import NoticeGiven
+from workbench.engine.events import NoticeGiven, ProgramShown, ReachSeen
 from workbench.engine.intents import AllowScope
 from workbench.engine.open_chat.chats import OpenChats
-from workbench.engine.program_events import ReachSeen
 from workbench.engine.shown.reach import reach_of
-from workbench.engine.shown_events import program_shows
 from workbench.engine.store import StateStore
 from workbench.engine.workspace_intents import (
     DeletePrompt,
@@ -78,7 +76,7 @@ class ChangingWorkspaces:
         """Say which workspaces and prompts there are."""
         await self.ready()
         self.kept.tell()
-        self._states.emit(program_shows(prompts=self._world.workspaces.prompts))
+        self._states.emit(ProgramShown({"prompts": self._world.workspaces.prompts}))
 
     async def do(self, intent: WorkspaceIntent) -> None:
         """Do one thing and show it."""
@@ -182,7 +180,7 @@ class ChangingWorkspaces:
     async def _file(self, intent: FileChats) -> None:
         for chat in intent.chats:
             await self._file_one(chat, intent)
-        self._states.emit(program_shows(chats=await self._world.store.chats()))
+        self._states.emit(ProgramShown({"chats": await self._world.store.chats()}))
         for chat in intent.chats:
             await self._open.reload(chat)
 
@@ -237,7 +235,7 @@ class ChangingWorkspaces:
             case DeletePrompt(workspace, name):
                 await self.kept.store.delete_prompt(workspace, name)
         self._world.workspaces.prompts = await self.kept.store.prompts()
-        self._states.emit(program_shows(prompts=self._world.workspaces.prompts))
+        self._states.emit(ProgramShown({"prompts": self._world.workspaces.prompts}))
 
     async def _export(self, workspace: Workspace, path: str) -> None:
         if self._world.exchange is None:

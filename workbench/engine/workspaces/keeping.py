@@ -12,10 +12,8 @@ from workbench.domain.mcp.secrets import owned_secret, secrets_in, with_owned_se
 from workbench.domain.mcp.server import McpListing, McpServer, tool_state, with_own_names
 from workbench.domain.record import WorkspaceArchive
 from workbench.domain.workspace import Workspace, is_template, template_of, workspace_of_template
-from workbench.engine.events import NoticeGiven
+from workbench.engine.events import NoticeGiven, ProgramShown, ServerMoved
 from workbench.engine.open_chat.chats import OpenChats
-from workbench.engine.program_events import ServerMoved
-from workbench.engine.shown_events import ProgramShown, program_shows
 from workbench.engine.store import StateStore
 from workbench.engine.world import World
 from workbench.ports.history import HistoryStore
@@ -188,7 +186,7 @@ def listed_workspaces(world: World) -> ProgramShown:
     """Which workspaces there are."""
     known = world.workspaces
     there = {key: one for key, one in known.all.items() if key and one.deleted_utc is None}
-    return program_shows(workspaces=there, everywhere=known.everywhere)
+    return ProgramShown({"workspaces": there, "everywhere": known.everywhere})
 
 
 async def archive_of(workspace: Workspace, store: HistoryStore, places: WorkspaceStore) -> WorkspaceArchive:

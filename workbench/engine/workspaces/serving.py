@@ -24,10 +24,9 @@ from workbench.domain.record import Chat
 from workbench.domain.workspace import Workspace, template_of
 from workbench.engine.chats.attaching import attach_files, attach_note
 from workbench.engine.chats.changes import update_chat
-from workbench.engine.events import NoticeGiven
+from workbench.engine.events import FolderOffered, NoticeGiven, ServerMoved
 from workbench.engine.intents import AttachFiles
 from workbench.engine.open_chat.chats import OpenChats
-from workbench.engine.program_events import FolderOffered, ServerMoved
 from workbench.engine.store import StateStore
 from workbench.engine.workspace_intents import (
     AnswerOffer,

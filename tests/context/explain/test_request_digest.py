@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.fakes.turns import artifact, assistant, build, result, user
-from workbench.context.report import head_digest, layer_bytes_digest, request_digest
+from workbench.context.explain.view import head_digest, layer_bytes_digest, request_digest
 from workbench.domain.change import Built
 from workbench.domain.settings.preferences import ContextSettings
 from workbench.domain.tool import ToolDefinition
