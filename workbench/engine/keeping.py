@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Final
 
 from workbench.context.cache.forecast import MOST_HELD
 from workbench.context.library import promote
@@ -21,6 +22,7 @@ from workbench.ports.history import HistoryStore
 
 NO_CLOCK_UTC = "1970-01-01T00:00:00Z"
 """When something happened of which nobody said when."""
+_ENDED: Final = ("stopped", "interrupted", "failed")
 
 # The library of a chat whose requests were never built here, such as an imported one.
 
@@ -97,10 +99,16 @@ def _as_attached(question: Record, snapshots: Sequence[Snapshot]) -> tuple[Artif
 async def load_conversation(
     store: HistoryStore, chat: str, leaf: str | None = None, path: Sequence[Record] | None = None
 ) -> Conversation:
-    """The conversation as it stands, with names for files that were kept by their paths alone.
+    """The conversation that the next question goes on from, with names for files that were kept by their paths alone.
 
-    `path` is the branch, where it was read already.
+    `path` is the branch, where it was read already. A question that got no answer is not part of it: the next one takes
+    its place, and it stays as another version.
     """
+    path = await store.path(chat, leaf) if path is None else path
+    if leaf is None and path and _is_question(path[-1]):
+        lines = await store.turn_lines(chat, newest=1)
+        if lines and lines[0].question == path[-1].id and lines[0].reply is None and lines[0].state in _ENDED:
+            return await conversation_before(store, path[-1])
     return _named(await kept_conversation(store, chat, leaf, path))
 
 

@@ -83,7 +83,7 @@ class Workspaces:
 
     def of(self, chat: Chat) -> Workspace | None:
         """The workspace that a chat is in, or is the template of."""
-        return self.find(_inside(chat))
+        return self.find(_inside(chat)) if self.all else None
 
     def ruling(self, chat: Chat) -> Ruling:
         """What tools may do in a chat: what it forbids or asks about, its workspace's rules, those for all."""

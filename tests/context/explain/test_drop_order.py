@@ -12,9 +12,11 @@ from tests.fakes.effort import tries
 from tests.fakes.steps_taken import lines_run
 from tests.fakes.turns import artifact, assistant, build, selection, shelved, user
 from tests.fakes.views import around, layers_of
+from workbench.context.assembly.retype import retype
 from workbench.context.explain.drop_order import drop_cards, drop_order
 from workbench.domain.change import Built
 from workbench.domain.files.attachment import Artifact
+from workbench.domain.message import Image
 from workbench.domain.settings.preferences import CompactionSettings, ContextSettings
 from workbench.domain.shown.envelope_view import DropCard, DropOrder, RowKey
 from workbench.domain.turn import LibraryEntry, Tuning
@@ -186,3 +188,33 @@ def test_many_that_fell_are_ordered_with_work_that_grows_as_they_do():
         return lines_run(lambda: drop_cards(layers, seen))
 
     assert work(600) < 2.8 * work(300)
+
+
+PHOTO = artifact("p", "[photo.png]", kind="image")
+ASKED = replace(user("q"), images=(Image("d", 300, source="p"),))
+
+
+def test_what_a_picture_frees_is_what_it_costs():
+    built = request(attached=(PHOTO,), question=ASKED)
+    without = request(question=user("q"))
+    [card] = cards(built)
+    assert card.tokens >= 300
+    smaller = request(window=built.envelope.total_tokens - 1, attached=(PHOTO,), question=ASKED)
+    assert smaller.envelope.total_tokens <= without.envelope.total_tokens + 10
+    [pruned] = smaller.envelope.cuts.pruned
+    assert pruned.tokens >= 300
+
+
+def test_a_picture_that_falls_or_is_left_out_is_not_sent():
+    small = request(window=100, attached=(PHOTO,), question=ASKED)
+    left_out = request(attached=(PHOTO,), question=ASKED, tuning=Tuning(excluded=frozenset({"p"})))
+    kept = request(attached=(PHOTO,), question=ASKED)
+    for built, images in ((small, 0), (left_out, 0), (kept, 1)):
+        assert [len(one.images) for one in built.envelope.layer("L5_USER").segments] == [images]
+
+
+def test_while_one_types_a_picture_that_fell_does_not_come_back():
+    left_out = request(attached=(PHOTO,), question=ASKED, tuning=Tuning(excluded=frozenset({"p"})))
+    typed = retype(left_out, replace(ASKED, texts=("questions",)), around(left_out).counter)
+    assert typed is not None
+    assert [one.images for one in typed.envelope.layer("L5_USER").segments] == [()]

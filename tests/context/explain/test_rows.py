@@ -7,6 +7,7 @@ from dataclasses import replace
 from tests.fakes.turns import artifact, assistant, build, result, shelved, user
 from tests.fakes.views import around, layers_of, rows_of
 from workbench.context.explain.rows import layer_key, layer_starts
+from workbench.domain.message import Image
 from workbench.domain.settings.preferences import ContextSettings, PersonaSources
 from workbench.domain.shown.envelope_view import NO_REASON, Reason
 from workbench.domain.tool import ToolDefinition
@@ -73,3 +74,22 @@ def test_the_key_of_a_layer_changes_with_the_request_before():
         assert layer_key(layer, around(built)) == layer_key(layer, around(built))
         assert layer_key(layer, around(built)) != layer_key(layer, around(built, other))
         assert layer_key(layer, around(built, other)) != layer_key(layer, around(built, later))
+
+
+def test_a_picture_has_a_row_of_its_own_with_what_it_costs():
+    photo = artifact("p", "[photo.png]", kind="image", name="photo.png")
+    asked = replace(user("q", "what is it"), images=(Image("d", 300, source="p"), Image("e", 40)))
+    for layout in ("layered", "append_only"):
+        built = build(replace(SETTINGS, layout=layout), question=asked, attached=(photo,))
+        seen = rows_of(around(built), "L5_USER")
+        assert [(row.kind, row.name, row.tokens) for row in seen[1:]] == [
+            ("image", "photo.png", 300), ("image", "picture", 40),
+        ]  # fmt: skip
+        assert sum(row.tokens for row in seen) == built.envelope.layer("L5_USER").total_tokens
+        words = build(replace(SETTINGS, layout=layout), question=replace(asked, images=()), attached=(photo,))
+        assert seen[0].tokens == rows_of(around(words), "L5_USER")[0].tokens
+
+
+def test_the_price_of_a_picture_that_nobody_published_is_estimated_not_that_of_the_words():
+    built = build(SETTINGS, question=replace(user("q"), images=(Image("d", width=64, height=64),)))
+    assert [row.state for row in rows_of(around(built), "L5_USER")] == ["locked", "estimated"]

@@ -23,6 +23,7 @@ from workbench.engine.intents import (
     AttachArtifact,
     ChangeSettings,
     ContinueAnswer,
+    EditDraft,
     EditQuestion,
     RegenerateAnswer,
     SendMessage,
@@ -311,3 +312,56 @@ async def test_a_log_that_was_begun_anew_is_what_another_answer_goes_on_from(aga
         return
     assert sent(bench, 2)[: len(sent(bench, 1))] == sent(bench, 1)
     assert third.rebuilt == "cold"
+
+
+@in_calm_loop
+async def test_the_next_question_takes_the_place_of_one_that_failed():
+    bench = await begun(words("One."), [LOST], words("Three."))
+    await bench.do(SendMessage("talk", "Two?"))
+    failed = (await ids(bench))[-1]
+    await bench.do(SendMessage("talk", "Three?"))
+    assert sent(bench) == [
+        ("system", "Be kind."), ("user", "Tell me."), ("assistant", "One."), ("user", "Three?"),
+    ]  # fmt: skip
+    assert [text for _, text, _ in await bench.texts()] == ["Tell me.", "One.", "Three?", "Three."]
+    versions = await bench.world.store.siblings("talk", failed)
+    assert [record.entry.text for record in versions if isinstance(record.entry, Message)] == [
+        "Two?",
+        "Three?",
+    ]
+
+
+@in_calm_loop
+async def test_the_very_first_question_may_fail_too():
+    bench = await begun([LOST], words("Two."))
+    await bench.do(SendMessage("talk", "Again?"))
+    assert sent(bench) == [("system", "Be kind."), ("user", "Again?")]
+
+
+@in_calm_loop
+async def test_the_request_shown_after_a_failure_is_the_one_that_is_sent_next():
+    bench = await begun(words("One."), [LOST], words("Three."))
+    await bench.do(SendMessage("talk", "Two?"))
+    await bench.workbench.dispatch(EditDraft("talk", "Three?"))
+    await bench.calm()
+    prepared = bench.workbench.state.open["talk"].prepared
+    assert prepared is not None
+    await bench.do(SendMessage("talk", "Three?"))
+    assert sent(bench) == [(message.role, message.content) for message in prepared.built.envelope.messages]
+
+
+@in_calm_loop
+async def test_a_log_goes_on_from_the_last_request_that_was_answered():
+    settings = replace(SETTINGS, layout="append_only")
+    bench = fake_bench(words("One."), [LOST], words("Three."))
+    await bench.start(settings=settings)
+    await bench.do(ASK)
+    await bench.workbench.dispatch(AttachArtifact("talk", artifact("a.py", "print(1)")))
+    await bench.do(SendMessage("talk", "Two?"))
+    await bench.do(SendMessage("talk", "Three?"))
+    first, _, third = ([(one.role, one.text) for one in request.messages] for request in bench.model.requests)
+    assert third[: len(first)] == first
+    assert third[len(first)] == ("assistant", "One.")
+    assert len(third) == len(first) + 2
+    assert "print(1)" in third[-1][1]
+    assert "Two?" not in third[-1][1]

@@ -16,13 +16,15 @@ from workbench.context.assembly.render import (
     system_message,
     turn_segments,
     user_message,
+    without_pictures_of,
 )
 from workbench.context.assembly.rounds import round_messages
 from workbench.context.assembly.select import Placements
-from workbench.context.count.measure import raw_cost, segment_cost
+from workbench.context.count.measure import pictures_cost, raw_cost, segment_cost
 from workbench.context.text.chunk_renderers import RendererRegistry
 from workbench.domain.budget import Budget
 from workbench.domain.envelope import WireMessage
+from workbench.domain.message import Message
 from workbench.domain.recall import FOUND_KINDS
 from workbench.domain.segment import Segment
 from workbench.domain.turn import TurnInputs
@@ -106,10 +108,17 @@ class Draft:
         system = system_message(self.instructions, self._library(placements))
         results = self.inputs.tool_results if self.inputs.settings.filters.include_environment else ()
         turn = (*turn_segments(placements, results, self.renderers), *self.quoted)
-        asked = self.inputs.question
+        asked = self._asked(placements)
         question = question_segments(asked, self.inputs.now, something_before=bool(turn))
         message_id = asked.id if asked is not None else _NO_QUESTION_ID
         return system, self._after_what_left(user_message(turn, question, message_id))
+
+    def _asked(self, placements: Placements) -> Message | None:
+        """The question with the pictures of those attachments that are in the request."""
+        shown = {placement.artifact.key for placement in placements if placement.shown}
+        return without_pictures_of(
+            self.inputs.question, (one.key for one in self.inputs.attached if one.key not in shown)
+        )
 
     def _after_what_left(self, message: WireMessage | None) -> WireMessage | None:
         return message if self.left is None or message is None else with_line(message, self.left)
@@ -157,7 +166,7 @@ class LogDraft(Draft):
         shelf = library_segments(placements)
         if self.opening is not None or not shelf:
             return system, user
-        asked = self.inputs.question
+        asked = self._asked(placements)
         results = self.inputs.tool_results if self.inputs.settings.filters.include_environment else ()
         turn = (*shelf, *turn_segments(placements, results, self.renderers), *self.quoted)
         question = question_segments(asked, self.inputs.now, something_before=True)
@@ -189,6 +198,9 @@ class _Alone:
                 *turn_segments([placement], (), self._draft.renderers),
             )
             raw = sum(segment_cost(segment, self._draft.counter) for segment in segments)
+            asked = self._draft.inputs.question
+            if segments and asked is not None:
+                raw += pictures_cost(asked, placement.artifact.key, self._draft.counter)
             self._known[placement] = self._draft.counter.total(raw)
         return self._known[placement]
 

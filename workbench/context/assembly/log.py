@@ -20,6 +20,7 @@ from workbench.context.assembly.render import (
     reference_segments,
     result_segments,
     user_message,
+    without_pictures_of,
 )
 from workbench.context.assembly.rounds import round_messages
 from workbench.context.text.changed_text import changed_text
@@ -243,6 +244,7 @@ class _News:
         self._inputs, self._known = inputs, known
         held = {artifact.key: artifact for artifact in before.inputs.attached}
         admitted = [one for one in now.values() if admission.admits_artifact(one)]
+        self.refused = now.keys() - {one.key for one in admitted}
         pruned = {one.id for one in before.envelope.cuts.pruned}
         self.kept_out = frozenset(
             one.key for one in admitted if one.key in pruned and held.get(one.key) == one
@@ -293,13 +295,13 @@ class _News:
             *(self._body(artifact, wanted(artifact)) for artifact in self.bodies),
         ]
         something = bool(turn or self.gone)
-        question = list(question_segments(inputs.question, inputs.now, something_before=something))
+        asked = without_pictures_of(inputs.question, self.kept_out | self.refused)
+        question = list(question_segments(asked, inputs.now, something_before=something))
         segments = [*turn, *question]
         if self.gone and segments:
             told = f"No longer attached: {', '.join(self.gone)}.\n"
             segments[0] = replace(segments[0], lead=told + segments[0].lead)
-        asked = inputs.question.id if inputs.question is not None else "turn"
-        return user_message(segments, (), asked)
+        return user_message(segments, (), "turn" if asked is None else asked.id)
 
     def _body(self, artifact: Artifact, text: str | None) -> Segment:
         copy, turn = self._known.get(artifact.key), self._inputs.turn

@@ -64,6 +64,15 @@ def artifact_segment(
     return _block("L3_TURN", artifact, text, more)
 
 
+def without_pictures_of(asked: Message | None, out: Iterable[str]) -> Message | None:
+    """The question without the pictures of attachments that are left out, named by their keys."""
+    if asked is None or not asked.images:
+        return asked
+    keys = set(out)
+    images = tuple(image for image in asked.images if not image.source or image.source not in keys)
+    return asked if len(images) == len(asked.images) else replace(asked, images=images)
+
+
 def question_segments(
     question: Message | None, now: str | None, something_before: bool
 ) -> tuple[Segment, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from workbench.context.assembly.render import question_segments
+from workbench.context.assembly.render import question_segments, without_pictures_of
 from workbench.context.count.measure import is_exact, raw_cost
 from workbench.domain.change import Built, PrefixChange
 from workbench.domain.envelope import Envelope, Layer, WireMessage
@@ -36,7 +36,9 @@ def retype(
     asked = old.layer("L5_USER").segments
     # In a log the library or an earlier copy may stand in the same message.
     turn = tuple(segment for segment in old.messages[-1].segments if segment.layer != "L5_USER")
-    segments = question_segments(question, built.inputs.now, something_before=bool(turn))
+    sent = {image.source for segment in asked for image in segment.images}
+    said = without_pictures_of(question, {image.source for image in question.images} - sent)
+    segments = question_segments(said, built.inputs.now, something_before=bool(turn))
     # What leads the question depends on what stands before it, and that is the same.
     segments = tuple(replace(new, lead=was.lead) for new, was in zip(segments, asked, strict=True))
     layer = Layer("L5_USER", segments, _tokens(turn, segments, counter))

@@ -9,6 +9,7 @@ from operator import attrgetter
 
 from workbench.context.count.counting import TokenizerCounter
 from workbench.domain.envelope import WireMessage
+from workbench.domain.message import Message
 from workbench.domain.segment import Segment
 from workbench.domain.tool import ToolDefinition
 from workbench.ports.counting import TokenCounter
@@ -67,4 +68,14 @@ def segment_cost(segment: Segment, counter: TokenCounter) -> int:
     """The raw cost of a segment's own text, without its lead and without the framing of a message."""
     bare = replace(segment, lead="")
     alone, empty = (WireMessage(segment.id, "user", (s,)) for s in (bare, replace(bare, text="")))
+    return sum(counter.costs(alone)) - sum(counter.costs(empty))
+
+
+def pictures_cost(asked: Message, attachment: str, counter: TokenCounter) -> int:
+    """The raw cost of the pictures that go with a question for one attachment."""
+    images = tuple(image for image in asked.images if image.source == attachment)
+    if not images:
+        return 0
+    bare = Segment("", "L5_USER", "user", "", "")
+    alone, empty = (WireMessage("", "user", (s,)) for s in (replace(bare, images=images), bare))
     return sum(counter.costs(alone)) - sum(counter.costs(empty))

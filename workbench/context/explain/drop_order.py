@@ -10,6 +10,7 @@ from workbench.context.assembly.references import Placement, Places, freshness_o
 from workbench.context.assembly.render import library_segments, turn_segments
 from workbench.context.assembly.select import drop_rank, shrink
 from workbench.context.count.measure import segment_cost
+from workbench.context.count.pictures import pictures_tokens
 from workbench.context.explain.reasons import pruned_reason
 from workbench.context.explain.row_facts import RowFacts
 from workbench.context.text.chunk_renderers import RendererRegistry
@@ -101,6 +102,7 @@ class _Waiting:
 
     def __init__(self, around: RowFacts, rows: dict[str, list[SegmentRow]]) -> None:
         self._envelope, self._rows = around.built.envelope, rows
+        self._card = around.built.inputs.model
         self._pruned = {one.id: one for one in self._envelope.cuts.pruned}
         self._budget_tokens = around.built.inputs.settings.attachment_budget_tokens
         self._used_tokens = sum(row.tokens for one in rows.values() for row in one if row.counted)
@@ -119,11 +121,17 @@ class _Waiting:
         return DropCard(
             key=RowKey(rows[0].key.layer, artifact.key),
             name=short_name(artifact),
-            tokens=sum(row.tokens for row in rows),
+            tokens=sum(row.tokens for row in rows) + (0 if out else self._pictures(artifact.key)),
             priority=artifact.priority,
             out=out,
             back_with_tokens=self._missing_tokens(fallen) if out and fallen is not None else 0,
         )
+
+    def _pictures(self, key: str) -> int:
+        """What the pictures cost that leave with it, which stand with the question."""
+        rule = self._card.pictures
+        asked = self._envelope.layer("L5_USER").segments
+        return pictures_tokens((one for s in asked for one in s.images if one.source == key), rule)
 
     def _missing_tokens(self, fallen: Pruned) -> int:
         """How much more room it takes: those that fell to the same limit and later come back before it."""

@@ -213,6 +213,10 @@ class CachedRun:
             return "new", 0
         return ("hit" if cached == tokens else "part"), cached
 
+    def take_more(self, tokens: int) -> tuple[CacheMark, int]:
+        """The next tokens of the same segment."""
+        return CachedRun.take(self, tokens)
+
     def take_each(self, parts: Sequence[int]) -> tuple[CacheMark, int]:
         """The same for several pieces, one behind the other."""
         return self.take(sum(parts))
@@ -248,6 +252,11 @@ class LogRun(CachedRun):
         marks = {mark for mark, _ in taken}
         mark: CacheMark = marks.pop() if len(marks) == 1 else "part"
         return mark if taken else "none", sum(cached for _, cached in taken)
+
+    def take_more(self, tokens: int) -> tuple[CacheMark, int]:
+        """The next tokens of the same segment."""
+        self.began = self.at
+        return super().take_more(tokens)
 
     def elsewhere(self, at: int) -> CachedRun:
         """Wherever a segment stands, its place is known."""

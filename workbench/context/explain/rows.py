@@ -7,12 +7,13 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import accumulate
 
-from workbench.context.count.pictures import is_guess
+from workbench.context.count.pictures import is_guess, picture_tokens
 from workbench.context.explain.artifact_rows import artifact_key, artifact_rows
 from workbench.context.explain.history_rows import history_key, history_rows
 from workbench.context.explain.quote_rows import quote_groups
 from workbench.context.explain.reasons import cannot_see, instruction_reason, layer_reason
 from workbench.context.explain.row_facts import CachedRun, LogRun, RowFacts, secrets_of
+from workbench.context.text.names import short_name
 from workbench.domain.change import Built
 from workbench.domain.envelope import Layer, WireMessage
 from workbench.domain.memo import ByIdentity, Memo
@@ -25,7 +26,6 @@ from workbench.domain.shown.envelope_view import (
     Reason,
     RowKey,
     RowPart,
-    RowState,
     SegmentRow,
 )
 from workbench.domain.text import repair_text
@@ -114,7 +114,35 @@ def _rows(layer: Layer, around: RowFacts, run: CachedRun) -> Iterable[SegmentRow
             return artifact_rows(layer, around, run)
         case "L1_SYSTEM" | "L5_USER":
             parts = zip(layer.segments, layer.tokens, strict=True)
-            return [_locked(segment, tokens, around, run) for segment, tokens in parts]
+            return [row for segment, tokens in parts for row in _with_pictures(segment, tokens, around, run)]
+
+
+def _with_pictures(segment: Segment, tokens: int, around: RowFacts, run: CachedRun) -> Iterator[SegmentRow]:
+    """The words of a segment, then its pictures, each at its own cost."""
+    rule, left = around.built.inputs.model.pictures, tokens
+    costs = []
+    for image in segment.images:
+        costs.append(min(left, picture_tokens(image, rule)))
+        left -= costs[-1]
+    yield _locked(segment, left, around, run)
+    for place, (image, cost) in enumerate(zip(segment.images, costs, strict=True), 1):
+        attached = around.attached.get(image.source)
+        cache, cached = run.take_more(cost)
+        yield SegmentRow(
+            key=RowKey(segment.layer, f"{segment.id}#{place}"),
+            members=(segment.id,),
+            kind="image",
+            name="picture" if attached is None else short_name(attached),
+            tokens=cost,
+            state="estimated" if is_guess(image, rule) else "locked",
+            digest=image.digest,
+            priority=0,
+            pinned=True,
+            cache=cache,
+            cached_tokens=cached,
+            start=run.began,
+            reason=NO_REASON,
+        )
 
 
 def _locked(segment: Segment, tokens: int, around: RowFacts, run: CachedRun) -> SegmentRow:
@@ -127,7 +155,7 @@ def _locked(segment: Segment, tokens: int, around: RowFacts, run: CachedRun) -> 
         kind=kind,
         name=name,
         tokens=tokens,
-        state=_locked_state(segment, around),
+        state="unseen" if segment.id in around.unseen else "locked",
         digest=segment.digest,
         priority=0,
         pinned=True,
@@ -138,14 +166,6 @@ def _locked(segment: Segment, tokens: int, around: RowFacts, run: CachedRun) -> 
         secrets=secrets_of(segment, around),
         parts=instruction_parts(segment, around.built.inputs.settings, around.counter),
     )
-
-
-def _locked_state(segment: Segment, around: RowFacts) -> RowState:
-    """Pictures may make a question one that is not seen whole, or one of which nobody has published the price."""
-    if segment.id in around.unseen:
-        return "unseen"
-    rule = around.built.inputs.model.pictures
-    return "estimated" if any(is_guess(image, rule) for image in segment.images) else "locked"
 
 
 def _about(segment: Segment, around: RowFacts) -> tuple[str, str, Reason]:

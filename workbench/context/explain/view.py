@@ -54,6 +54,9 @@ def envelope_view(looked: ViewedRequest, memo: Memo) -> EnvelopeView:
     facts, read = looked.facts, looked.read_tokens
     envelope, card = facts.built.envelope, facts.built.inputs.model
     expected = looked.forecast or unforeseen(card, envelope.total_tokens)
+    cost = request_cost(card, looked.price, expected)
+    later = request_cost(card, looked.price, CacheForecast(card.provider, envelope.total_tokens, 0))
+    local = runs_here(card)
     layers = _layers(looked, memo)
     head, unsent = _beside_messages(facts.built, memo)
     return EnvelopeView(
@@ -67,13 +70,13 @@ def envelope_view(looked: ViewedRequest, memo: Memo) -> EnvelopeView:
         exact=envelope.exact,
         spread=None if envelope.exact else facts.counter.spread,
         cached_tokens=read,
-        cost_usd=request_cost(card, looked.price, expected),
-        later_usd=request_cost(card, looked.price, CacheForecast(card.provider, envelope.total_tokens, 0)),
+        cost_usd=cost,
+        later_usd=later,
         layout=envelope.layout,
         rebuilt=envelope.rebuilt,
         trimmed=envelope.cuts.trimmed_messages,
         trimmed_tokens=_trimmed_tokens(envelope, memo),
-        local=runs_here(card),
+        local=local,
         digest=request_digest(facts.built, head, _bytes_digests(envelope, memo)),
         standing=facts.standing,
         sent_utc=looked.sent_utc,

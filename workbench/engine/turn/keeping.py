@@ -8,7 +8,9 @@ from typing import Any
 
 from workbench.context.report import parameters_report
 from workbench.context.request_cost import runs_here
+from workbench.domain.change import Built
 from workbench.domain.errors import NotKept, WorkbenchError
+from workbench.domain.message import Message
 from workbench.domain.outcome import TurnOutcome
 from workbench.domain.record import Record, Standing, TurnLine, TurnRecord
 from workbench.engine.assembly.prepare import Prepared
@@ -83,10 +85,29 @@ async def begin_turn(
         usage={"request": request_note(prepared, {**world.parameters, **plan.parameters})},
     )  # fmt: skip
     keys = tuple(artifact.key for artifact in conversation.attached)
-    asked = Record(plan.chat, plan.question, when, parent, attached=keys, commands=plan.tool_results)
+    asked = Record(
+        plan.chat,
+        _as_sent(plan.question, prepared.built),
+        when,
+        parent,
+        attached=keys,
+        commands=plan.tool_results,
+    )
     async with world.locks.of(plan.chat):
         await world.store.begin_turn(turn, None if plan.kept else asked, draft)
     return turn
+
+
+def _as_sent(question: Message, built: Built) -> Message:
+    """The question with those of its pictures that went along: one that was left out is not part of what was said.
+
+    What a model cannot see stays: the next one may.
+    """
+    if not built.inputs.model.images:
+        return question
+    sent = {image for one in built.envelope.layer("L5_USER").segments for image in one.images}
+    images = tuple(image for image in question.images if image in sent)
+    return question if len(images) == len(question.images) else replace(question, images=images)
 
 
 def turn_notes(outcome: TurnOutcome) -> dict[str, Any]:
