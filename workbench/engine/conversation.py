@@ -56,7 +56,6 @@ class Conversation:
 
     @property
     def last(self) -> str:
-        """The id of what was said last; empty where nothing was."""
         return self.history[-1].id if self.history else ""
 
     @property

@@ -17,13 +17,7 @@ from workbench.domain.shown.envelope_view import EnvelopeView
 from workbench.domain.tool import ToolOutcome, ToolPreview
 from workbench.engine.around_turns import AroundTurns
 from workbench.engine.chats.drafts import Drafts, joined
-from workbench.engine.events import (
-    EnvelopeBuilt,
-    TurnAsked,
-    TurnEnded,
-    TurnEvent,
-    TurnWithdrawn,
-)
+from workbench.engine.events import EnvelopeBuilt, TurnAsked, TurnEnded, TurnEvent, TurnWithdrawn
 from workbench.engine.intents import (
     AcceptRebuild,
     AnswerToolRequest,

@@ -70,11 +70,9 @@ class Stopper:
         self._asked: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
     def stopped(self) -> bool:
-        """Whether somebody wants it to end."""
         return self._asked.done()
 
     def stop(self) -> None:
-        """End the work that is going on; no other begins."""
         if not self._asked.done():
             self._asked.set_result(None)
 
@@ -143,7 +141,6 @@ class Debounced(Generic[V]):
         self._wanted = None
 
     def is_wanted(self, value: V) -> bool:
-        """Whether this is still the newest value."""
         return self._wanted is value
 
     async def _run(self) -> None:

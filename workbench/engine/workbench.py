@@ -96,7 +96,6 @@ class Workbench:
 
     @property
     def state(self) -> WorkbenchState:
-        """Everything there is to show."""
         return self._states.state
 
     def subscribe(self, listener: Listener) -> Callable[[], None]:
@@ -181,11 +180,9 @@ class Workbench:
                 self.decide(intent)
 
     def stop(self, chat: str) -> None:
-        """End the answer that is arriving in a chat, if one is."""
         self._turns.stop(chat)
 
     def decide(self, answer: AnswerToolRequest) -> None:
-        """Allow or refuse what a model wants done; once, and only while it waits for that."""
         self._turns.decide(answer)
 
     async def until_ended(self, chat: str) -> TurnOutcome | None:

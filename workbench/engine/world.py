@@ -46,7 +46,6 @@ class ChatLocks:
         self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
     def of(self, chat: str) -> asyncio.Lock:
-        """The lock of a chat."""
         lock = self._locks.get(chat)
         if lock is None:
             lock = self._locks[chat] = asyncio.Lock()
@@ -63,7 +62,6 @@ class Owed:
         self._ends: dict[str, tuple[TurnRecord, Sequence[Record]]] = {}
 
     def note(self, turn: TurnRecord, replies: Sequence[Record]) -> None:
-        """This end could not be kept."""
         self._ends[turn.chat] = (turn, replies)
 
     async def settle(self, chat: str, store: HistoryStore) -> None:
@@ -75,7 +73,6 @@ class Owed:
             self._ends.pop(chat, None)
 
     async def settle_all(self, store: HistoryStore) -> None:
-        """Try again for all of them."""
         for chat in tuple(self._ends):
             await self.settle(chat, store)
 

@@ -22,13 +22,7 @@ from workbench.domain.shown.envelope_view import NO_REASON, EnvelopeView, Reason
 from workbench.engine.assembly.counters import Counters
 from workbench.engine.assembly.prepare import Ask, Prepared, prepare_turn
 from workbench.engine.conversation import Conversation
-from workbench.engine.events import (
-    AnswerGrew,
-    ChatLoaded,
-    ChatShown,
-    EnvelopeBuilt,
-    NoticeGiven,
-)
+from workbench.engine.events import AnswerGrew, ChatLoaded, ChatShown, EnvelopeBuilt, NoticeGiven
 from workbench.engine.intents import (
     AttachArtifact,
     ChangeSettings,

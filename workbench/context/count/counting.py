@@ -7,12 +7,7 @@ from dataclasses import dataclass, field
 from itertools import accumulate, pairwise
 from weakref import WeakKeyDictionary
 
-from workbench.context.count.memo import (
-    common_tokens,
-    first_safe_cut,
-    is_safe_cut,
-    last_safe_cut,
-)
+from workbench.context.count.memo import common_tokens, first_safe_cut, is_safe_cut, last_safe_cut
 from workbench.context.count.pictures import pictures_tokens
 from workbench.context.text.edits import common_length
 from workbench.domain.envelope import WireMessage

@@ -97,7 +97,6 @@ def _new_chars(conversation: Conversation, ask: Ask, before: TurnInputs | None) 
 
 
 def _texts(conversation: Conversation) -> dict[str, str]:
-    """The texts of everything that is attached or in the library."""
     texts = {entry.key: entry.latest.text for entry in conversation.library}
     return texts | {artifact.key: artifact.text for artifact in conversation.attached}
 
@@ -116,7 +115,6 @@ class Preview:
 
     @property
     def last(self) -> Prepared | None:
-        """The request that was built before."""
         return None if self._last is None else self._last.prepared
 
     def prepare(self, conversation: Conversation, ask: Ask) -> Prepared:
@@ -204,11 +202,9 @@ class _Known:
 
     @property
     def room_tokens(self) -> tuple[int, int] | None:
-        """What its question may cost while everything around it stays as it is; None where nobody has looked."""
         return None if self.room is None else self.room.tokens
 
     def is_around(self, conversation: Conversation, ask: Ask) -> bool:
-        """Whether only the question may be another one."""
         same = self.conversation is conversation and self.ask.settings == ask.settings
         return same and _around(self.ask) == _around(ask)
 
@@ -221,7 +217,6 @@ class _Room:
     tokens: tuple[int, int]
 
     def holds(self, other: Prepared) -> bool:
-        """Whether everything around the question is the same in another request."""
         return _surroundings(self.around) == _surroundings(other)
 
 
@@ -237,7 +232,6 @@ def _widened(room: _Room | None, prepared: Prepared) -> _Room | None:
 
 
 def _surroundings(prepared: Prepared) -> tuple[object, ...]:
-    """Everything about a request that is not its question."""
     envelope, inputs = prepared.built.envelope, replace(prepared.built.inputs, question=None)
     messages = [
         (one.id, one.role, one.merged, [segment for segment in one.segments if segment.layer != "L5_USER"])
@@ -248,5 +242,4 @@ def _surroundings(prepared: Prepared) -> tuple[object, ...]:
 
 
 def _around(ask: Ask) -> tuple[object, ...]:
-    """What stands around the question in its message."""
     return ask.now, ask.tool_results, ask.rounds, ask.card, ask.cold, ask.rebuild, ask.age_s, ask.found

@@ -58,7 +58,6 @@ class Laps:
         self.milliseconds: dict[str, float] = {}
 
     def lap(self, phase: str) -> None:
-        """The phase ended just now."""
         now = self._clock.monotonic_ms()
         self.milliseconds[phase] = self.milliseconds.get(phase, 0.0) + now - self._last
         self._last = now
@@ -81,7 +80,6 @@ class BuildThread:
         self._in_use = Lock()
 
     async def do(self, work: Callable[[], T]) -> T:
-        """Do a piece of work while the loop goes on."""
         import asyncio  # slow to import, and whoever waits here has it already: asking for help does not
 
         return await asyncio.to_thread(self._alone, work)
@@ -243,7 +241,6 @@ def prepare_turn(conversation: Conversation, ask: Ask, builder: Builder) -> Prep
 
 
 def _library(conversation: Conversation, builder: Builder) -> tuple[LibraryEntry, ...]:
-    """What earlier turns sent and may be sent again."""
     library, attached, previous = conversation.library, conversation.attached, conversation.previous
     purged, guard, hidden = conversation.tuning.purged, builder.guard, builder.neutraliser.hidden
 
@@ -299,7 +296,6 @@ def _not_among(sent: tuple[Built, ...], current: Built | None) -> tuple[Built, .
 
 
 def _as_shared(previous: Built, built: Built, change: PrefixChange) -> Shared:
-    """What was found when the two were compared."""
     last = len(previous.envelope.messages) - 1
     goes_on = change.change in ("identical", "extended")
     # Only the last message may have become longer.
@@ -385,7 +381,6 @@ def _holds_old_secret(copies: tuple[SecretCopy, ...], inputs: TurnInputs) -> boo
 
 
 def _noted(envelope: Envelope, repairs: tuple[Repair, ...]) -> Envelope:
-    """The envelope with a word about each text that was changed before it was built."""
     if not repairs:
         return envelope
     return replace(envelope, cuts=replace(envelope.cuts, repairs=(*envelope.cuts.repairs, *repairs)))

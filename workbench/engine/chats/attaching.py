@@ -171,7 +171,6 @@ async def _read_and_keep(
 
 
 def _unread(sources: Sequence[_Source]) -> list[LeftOut]:
-    """What was not read because somebody ended it."""
     return [LeftOut(path, "attaching was ended before") for _, path in sources]
 
 

@@ -202,7 +202,6 @@ async def _newest_leaf(chat: str, message: str, world: World) -> str:
 
 
 async def _undo(chat: str, message: str, world: World) -> None:
-    """Take back what a tool did, and remember that it was taken back."""
     async with world.locks.of(f"undo in {chat}"):
         found = await world.store.tail(chat, 1, message)
         notes = found[0].metadata if found and found[0].id == message else {}

@@ -51,7 +51,6 @@ class Drafts:
         draft.keeps.call(f"keep the draft of {chat}", draft)
 
     async def newest(self, chat: str) -> str:
-        """What is being written, kept already or not."""
         if (held := self._held(chat)) is not None:
             return held
         kept = "" if self._unwritten(chat) else await self._store.draft(chat)

@@ -50,7 +50,6 @@ class FileKeeping:
         return cls(conversation, await world.store.copies(chat), world, anew=anew)
 
     async def add(self, found: Attached, priority: int | None = None) -> None:
-        """Keep a file as it was read."""
         near, places = self._near(found), self._places
         taken = under_held_key(found, near, places)
         around = is_covered(taken, near, places) if self._anew else ""
@@ -212,7 +211,6 @@ async def earlier_copy(chat: str, key: str, world: World) -> Snapshot | None:
 
 
 async def _kept_files(chat: str, world: World) -> dict[str, list[Snapshot]]:
-    """The copies of each file of a chat, oldest first."""
     kept: dict[str, list[Snapshot]] = {}
     for snapshot in await world.store.snapshots(chat):
         if snapshot.modified_utc is not None:

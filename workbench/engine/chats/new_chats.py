@@ -41,7 +41,6 @@ class NewChats:
         return (await self._world.store.chat(template_of(chat.filed.workspace))).settings
 
     def held(self, chat: str) -> Chat | None:
-        """The chat, where it is not kept yet."""
         return self._held.get(chat)
 
     def change(self, intent: ChatChange) -> bool:

@@ -81,7 +81,6 @@ def _held_part(artifact: Artifact, taken: Attached, places: Mapping[str, str]) -
 
 
 def _covers(outer: str, inner: str, document: Document | None) -> bool:
-    """Whether one part, or all of the file, holds all of another."""
     if not outer:
         return True
     # Cells of the same rows are other columns.

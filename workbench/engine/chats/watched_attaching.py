@@ -51,6 +51,5 @@ class WatchedAttaching:
                 self._states.emit(ChatShown(chat, {"attaching": None}))
 
     def stop(self, chat: str) -> None:
-        """End what is being attached to a chat, if anything is."""
         if chat in self._stoppers:
             self._stoppers[chat].stop()

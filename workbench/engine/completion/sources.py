@@ -44,11 +44,9 @@ class KnownFiles:
         self._making: dict[tuple[str, str], asyncio.Task[OfferedFiles]] = {}
 
     def at_hand(self, folder: str, name: str) -> OfferedFiles | None:
-        """The files of a folder as they were listed last; None where they never were."""
         return self._known.get((folder, name))
 
     def is_fresh(self, folder: str, name: str) -> bool:
-        """Whether the list needs not be made again."""
         known = self._known.get((folder, name))
         return known is not None and asyncio.get_running_loop().time() - known.read_s < FRESH_S
 

@@ -27,7 +27,6 @@ class PiecewiseReader:
         self._text, self._decoder = text, decoder
 
     def read(self) -> Any:
-        """The one value that the text is."""
         value, at = self._value(self._next(0), 0)
         end = self._next(at)
         if end != len(self._text):

@@ -59,7 +59,6 @@ class Imported:
 
     @property
     def chats(self) -> tuple[ChatArchive, ...]:
-        """All chats, those of workspaces too."""
         return (*self.archives, *(chat for place in self.workspaces for chat in place.chats))
 
 
@@ -163,7 +162,6 @@ class Losses:
                 self.left_out[f"field “{name[:_LONGEST_FIELD]}” of a {whose}"] += 1
 
     def sentences(self) -> tuple[str, ...]:
-        """One a kind."""
         out = (f"{number} × {kind}: left out" for kind, number in sorted(self.left_out.items()))
         return (*out, *(f"{number} × {kind}" for kind, number in sorted(self.changed.items())))
 

@@ -8,14 +8,7 @@ from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from workbench.engine.events import (
-    ChatLoaded,
-    ChatShown,
-    DraftEdited,
-    EnvelopeBuilt,
-    Event,
-    TurnAsked,
-)
+from workbench.engine.events import ChatLoaded, ChatShown, DraftEdited, EnvelopeBuilt, Event, TurnAsked
 from workbench.engine.intents import ChatChange, TrySettings
 from workbench.engine.open_chat.disk_watch import DiskWatch
 from workbench.engine.open_chat.edits import Edited, Edits
@@ -72,7 +65,6 @@ class OpenChat:
         return CloserLooks(self.scope, self._sources())
 
     async def load(self) -> None:
-        """Read the chat and show it as it is now."""
         first = self.scope.state is None
         kept = await self._loading.load()
         if kept:
@@ -92,7 +84,6 @@ class OpenChat:
         self._queue_read = True
 
     async def reload(self) -> None:
-        """Show it as it is now, if it is shown."""
         if self.scope.state is not None:
             await self.load()
 
@@ -109,7 +100,6 @@ class OpenChat:
             await self.reload()
 
     def follow(self, event: Event) -> None:
-        """Something happened in the chat."""
         match event:
             case ChatLoaded():
                 self.relevance.look()
@@ -180,7 +170,6 @@ class OpenChat:
         self.scope.emit(ChatShown(event.chat, {"in_flight": viewer.view(event.prepared, scene)}))
 
     def close(self) -> None:
-        """The chat is no longer in view."""
         self.scope.close()
         self._world.builder.recall.forget(self.scope.chat)
         self._world.pictures.forget(self.scope.chat)

@@ -11,14 +11,7 @@ from workbench.domain.errors import WorkbenchError
 from workbench.engine import intents
 from workbench.engine.assembly.counters import keep_counts
 from workbench.engine.chats.drafts import joined
-from workbench.engine.events import (
-    ChatClosed,
-    ChatLoaded,
-    DraftEdited,
-    EditShown,
-    Event,
-    ProgramShown,
-)
+from workbench.engine.events import ChatClosed, ChatLoaded, DraftEdited, EditShown, Event, ProgramShown
 from workbench.engine.open_chat.chat import OpenChat
 from workbench.engine.open_chat.edits import Edit, Edited
 from workbench.engine.open_chat.scope import ChatScope, Shared
@@ -45,7 +38,6 @@ class OpenChats:
     async def do(
         self, intent: intents.ListChats | intents.StartChat | intents.OpenChat | intents.CloseChat
     ) -> None:
-        """Open, close or list chats."""
         match intent:
             case intents.ListChats():
                 self._states.emit(ProgramShown({"chats": await self._world.store.chats()}))
@@ -63,7 +55,6 @@ class OpenChats:
                 assert_never(intent)
 
     def of(self, chat: str) -> OpenChat | None:
-        """The chat, where it is open."""
         return self._open.get(chat)
 
     def at(self, chat: str) -> OpenChat:
@@ -71,12 +62,10 @@ class OpenChats:
         return self._open.get(chat) or self._made(chat, {})
 
     def refresh(self, chat: str) -> None:
-        """Show the next request of a chat."""
         if (opened := self.of(chat)) is not None:
             opened.refresh()
 
     async def reload(self, chat: str) -> None:
-        """Show a chat as it is now."""
         if (opened := self.of(chat)) is not None:
             await opened.reload()
 
@@ -133,7 +122,6 @@ class OpenChats:
     async def look(
         self, intent: CloserLook | intents.TrySettings | intents.PriceStep | AboutPriorities
     ) -> None:
-        """Show what is looked at."""
         opened = self.of(intent.chat)
         if opened is None:
             return
@@ -172,7 +160,6 @@ class OpenChats:
         self.refresh(intent.chat)
 
     def forget_edits(self, chat: str) -> None:
-        """The chat was deleted."""
         self._edited.pop(chat, None)
 
     async def before_sending(self, intent: intents.TurnIntent) -> bool:
@@ -185,7 +172,6 @@ class OpenChats:
         return await opened.disk.before_sending()
 
     async def keep_counts(self) -> None:
-        """Keep what was counted."""
         await keep_counts(self._world.store, self._world.builder.counters)
 
     @cached_property

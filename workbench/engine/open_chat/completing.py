@@ -186,7 +186,6 @@ class Completing:
         self._counts.call(f"complete a name in {intent.chat}: costs", _Uncounted(intent.first, view, scope))
 
     async def _meanings(self, opened: ChatState) -> Meanings:
-        """What names mean with what is attached now, as it is shown."""
         chat, attached = opened.chat.id, opened.conversation.attached
         copies = await self._world.store.copies(chat) if attached else ()
         folders = attached_folders(attached, [one.path for one in opened.followed if one.there])
@@ -297,7 +296,6 @@ def _alike(base: str, files: OfferedFiles) -> str | None:
 
 
 def _with_held(offer: Offer, file: _Opened, document: Document) -> Offer:
-    """An offer with whether it, or something of it, is attached."""
     attached, within = _standing(offer, file, document)
     return replace(offer, attached=attached, in_part=bool(within)) if attached or within else offer
 

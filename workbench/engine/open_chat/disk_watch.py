@@ -135,7 +135,6 @@ class DiskWatch:
         return [key for key, (state, _) in shown.items() if state == "changed" and self._copies[key].place]
 
     def _shown(self) -> dict[str, tuple[DiskState, str]]:
-        """What became of each file, as it is shown."""
         return {key: self._seen(key, sight) for key, sight in self._sights.items()}
 
     def _seen(self, key: str, sight: FileSight) -> tuple[DiskState, str]:

@@ -38,7 +38,6 @@ class Edits:
         self._asking, self.edited = asking, edited
 
     async def edit(self, question: str, text: str) -> None:
-        """Show the request that these words would send."""
         known = self.edited.pop(question, None)
         self.edited[question] = Edit(text) if known is None else replace(known, text=text)
         self.show()

@@ -27,7 +27,6 @@ class FileComparing:
         self._task: asyncio.Task[None] | None = None
 
     def look(self, intent: CompareFile) -> None:
-        """Compare a file, or look away."""
         if self._task is not None:
             self._task.cancel()
         state = self._scope.state

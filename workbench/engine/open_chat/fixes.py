@@ -52,7 +52,6 @@ class Tight:
 
     @property
     def chat(self) -> str:
-        """The chat it belongs to."""
         return self.conversation.id
 
 
@@ -142,7 +141,6 @@ def _ideas(tight: Tight, summary: Summary | None) -> Iterator[_Idea]:
 
 
 def _costs(tight: Tight) -> dict[str, int]:
-    """What everything attached costs in the request."""
     costs: dict[str, int] = {}
     for layer in tight.view.layers:
         for row in layer.rows if layer.name in ("L2_PREVIOUS", "L3_TURN") else ():
@@ -283,7 +281,6 @@ class Fixing:
             self._asking.scope.emit(ChatShown(state.chat.id, {"fixes": fixes}))
 
     def _tight(self) -> Tight | None:
-        """What the newest request is, where it is over its limit."""
         state = self._asking.scope.state
         if state is None or state.view is None or state.prepared is None or not state.view.over_tokens:
             return None

@@ -14,12 +14,7 @@ from workbench.domain.files.folder import FollowedFolder
 from workbench.domain.shown.folder_view import FollowedRow
 from workbench.engine.chats.attaching import NothingAttached
 from workbench.engine.events import ChatShown
-from workbench.engine.folder_intents import (
-    FollowFolder,
-    Following,
-    SettleNewFiles,
-    StopFollowing,
-)
+from workbench.engine.folder_intents import FollowFolder, Following, SettleNewFiles, StopFollowing
 from workbench.engine.intents import AttachFiles
 from workbench.engine.open_chat.scope import ChatScope, Shared
 
@@ -53,7 +48,6 @@ class Folders:
             self._scope.spawn(f"read what {self._scope.chat} follows", self._begin())
 
     async def do(self, intent: Following) -> None:
-        """Change what is followed."""
         match intent:
             case FollowFolder(chat, folder):
                 await self._shared.new.write_down(chat)

@@ -162,7 +162,6 @@ class _Rerun:
         return known <= len(rows) and all(a is b or a == b for a, b in zip(self.rows, rows, strict=False))
 
     def figures(self) -> list[tuple[LineName, Sequence[TurnFigures]]]:
-        """All lines, what was sent first."""
         shown = sent_layout(self.rows)
         others = ((name, run.figures) for name, run in self._runs.items() if name != shown)
         return [("sent", self._sent), *others]

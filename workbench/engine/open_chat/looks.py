@@ -65,7 +65,6 @@ class CloserLooks:
                 assert_never(intent)
 
     def follow(self, event: Event) -> None:
-        """Keep what is looked at true to the chat."""
         match event:
             case ChatLoaded():
                 self._completing.follow_attached()

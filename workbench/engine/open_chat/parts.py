@@ -159,7 +159,6 @@ class FileParts:
 
 
 def _texts(file: str, attached: Sequence[Artifact]) -> dict[str, str]:
-    """The digests of what is attached of a file."""
     ours = [one for one in attached if one.key == file or one.key.startswith(f"{file}#")]
     return {one.key: one.content_digest for one in ours}
 
@@ -169,7 +168,6 @@ def _held(opened: ChatState, key: str) -> Artifact | None:
 
 
 def _with_choice(view: PartsView, attached: Sequence[Artifact]) -> PartsView:
-    """The same with what of it is attached now."""
     start = f"{view.file}#"
     chosen = tuple(one.key[len(start) :] for one in attached if one.key.startswith(start))
     rows = tuple(

@@ -64,7 +64,6 @@ class Past:
         self._scope.emit(ChatShown(intent.chat, {"compared": self._difference(*sides)}))
 
     def follow_next(self) -> None:
-        """The next request has changed."""
         if self._followed is not None:
             self._scope.emit(ChatShown(self._scope.chat, {"compared": self._difference(*self._followed)}))
 
@@ -110,7 +109,6 @@ class Past:
         return None if state is None or state.prepared is None else TimedRequest(state.prepared.built)
 
     async def _read(self, line: TurnLine) -> TurnRecord:
-        """The whole turn of a line."""
         store, chat = self._world.store, self._scope.chat
         turn = await store.turn(chat, line.question, line.reply)
         if turn is None or turn.reply != line.reply:
@@ -136,7 +134,6 @@ def _as_reported(turn: TurnRecord, prepared: Prepared) -> tuple[Prepared, bool]:
 
 
 def _parameters(turn: TurnRecord) -> Mapping[str, Any]:
-    """The parameters that went along, as far as they were noted."""
     return noted_table(noted_table(turn.usage or {}, "request"), "parameters")
 
 

@@ -137,7 +137,6 @@ class StepPrices:
         self.again()
 
     def again(self) -> None:
-        """The request has changed: so may have the price."""
         state, wanted, asking = self._asking.scope.state, self.wanted, self._asking
         if state is None or state.view is None or wanted is None:
             return

@@ -117,7 +117,6 @@ class RelevanceAhead:
     def _measuring(
         self, words: str, attached: tuple[Artifact, ...]
     ) -> Generator[None, None, dict[str, float]]:
-        """How well each fits, in slices."""
         sections = self._sections
         yield from sections.follow(_with_words(attached))
         ranked = yield from ranking(sections.index, words, self._world.builder.recall.near)

@@ -52,7 +52,6 @@ class ShownRequest:
         self.start_over()
 
     def start_over(self) -> None:
-        """Counts have become better: build everything anew."""
         self._preview = Preview(self._builder)
         self._delivered: tuple[Conversation, Ask, Prepared] | None = None
 
@@ -115,12 +114,10 @@ class OpenRequests:
         self._memo = Memo()
 
     def start_over(self) -> None:
-        """Counts have become better: build everything anew."""
         for request in (self.next, self.trial, self.edit, self.priced):
             request.start_over()
 
     def scene(self, state: ChatState, standing: RequestMoment = "next", sent_utc: str = "") -> Scene:
-        """What is around the chat's request."""
         records = state.records
         first = self._memo.kept("attached in", (ByIdentity(records),), lambda: turns_of_attachments(records))
         return Scene(first, state.disk, standing, sent_utc)
@@ -197,12 +194,10 @@ class Asking:
 
     @staticmethod
     def wanted(state: ChatState, text: str, settings: ContextSettings, card: ModelCard) -> Wanted:
-        """What of the past a text asks for."""
         wanted = wanted_of(state.conversation, text, settings, card)
         return replace(wanted, workspace=state.chat.filed.workspace)
 
     def pictures(self, state: ChatState) -> ChatPictures:
-        """The pictures of the chat."""
         return self.world.pictures.of(state.conversation.id)
 
     def prepared(

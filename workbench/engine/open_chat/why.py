@@ -33,12 +33,10 @@ class QuoteLook:
         self._placing = Debounced(scope, lambda: self._wait_s, self._place)
 
     def look(self, wanted: str) -> None:
-        """Show a quote, or none any more."""
         if (state := self._scope.state) is not None:
             self._show(state, wanted)
 
     def follow(self) -> None:
-        """The request that is shown has changed."""
         state = self._scope.state
         if state is not None and state.why is not None:
             self._show(state, state.why.id)

@@ -13,12 +13,7 @@ from workbench.domain.keys.secret import Secret
 from workbench.domain.record import ChatArchive
 from workbench.domain.settings.app_preferences import Preferences
 from workbench.domain.settings.settings_problem import SavingOff, blocking
-from workbench.engine.events import (
-    ModelReadied,
-    NoticeGiven,
-    PreferencesChanged,
-    ProgramShown,
-)
+from workbench.engine.events import ModelReadied, NoticeGiven, PreferencesChanged, ProgramShown
 from workbench.engine.program.given import key_origin, usable_key
 from workbench.engine.program.titling import ask_for_title, title_request
 from workbench.engine.program_intents import (

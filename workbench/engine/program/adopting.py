@@ -72,7 +72,6 @@ class Adoption:
             await self.take_all(some, imported, key)
 
     async def take(self, archive: ChatArchive, imported: Imported) -> None:
-        """Adopt one chat of an import."""
         await self.take_all((archive,), imported)
 
     async def take_all(

@@ -45,7 +45,6 @@ class WatchedJob:
     states: StateStore
 
     def move(self, **changes: Any) -> None:
-        """Say how far it is."""
         self.job = replace(self.job, **changes)
         self.states.emit(JobMoved(self.job))
 

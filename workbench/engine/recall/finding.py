@@ -106,7 +106,6 @@ class Recall:
             return None  # exact words find most of it
 
     def found(self, wanted: Wanted) -> tuple[Found, ...]:
-        """What fits, at once."""
         return finished(self.finding(wanted))
 
     def finding(self, wanted: Wanted) -> Finding:
@@ -128,7 +127,6 @@ class Recall:
         return Placed(reasons.of(key), place, len(said.index))
 
     def forget(self, chat: str) -> None:
-        """The chat is gone, or no longer in view."""
         self._said.pop(chat, None)
         self.sections.pop(chat, None)
 

@@ -41,7 +41,6 @@ class FileCounting:
     folder: str
 
     def texts(self, found: Sequence[FileText]) -> list[FileCount]:
-        """What files cost."""
         return [self._text(one) for one in found]
 
     def attached(self, path: str, read: Attached) -> FileCount:
@@ -73,7 +72,6 @@ class FolderScans:
         self._asked: set[str] = set()
 
     async def do(self, intent: ScanFolder | CountFiles | StopScan | LeaveFolder) -> None:
-        """Begin to look, or end it."""
         match intent:
             case ScanFolder(chat, path, rules):
                 self._end()

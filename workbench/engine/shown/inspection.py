@@ -33,7 +33,6 @@ class Difference:
 
     @property
     def document(self) -> Json:
-        """The difference for machines."""
         return {
             "from_turn": self.before,
             "to_turn": self.after,
@@ -87,7 +86,6 @@ def tool_tokens(
 
 
 def _forecast(turn: TurnRecord) -> CacheForecast | None:
-    """What was predicted when it was sent."""
     notes, total = noted_table(turn.usage or {}, "cache"), turn.built.envelope.total_tokens
     read = noted_count(notes, "predicted_read_tokens")
     if read is None:

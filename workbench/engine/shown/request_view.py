@@ -30,7 +30,6 @@ class Lenses:
         return None
 
     def diff(self, _prepared: Prepared) -> DiffView | None:
-        """Its difference from the one before."""
         return None
 
 
@@ -55,13 +54,11 @@ class RequestViewer:
         self._memo = Memo()
 
     def view(self, prepared: Prepared, scene: Scene) -> EnvelopeView:
-        """The request as it is drawn."""
         return self._view(prepared, scene, self._looked(prepared, scene))
 
     def view_with_attachments(
         self, prepared: Prepared, scene: Scene
     ) -> tuple[EnvelopeView, tuple[AttachmentRow, ...]]:
-        """The request as it is drawn, and what is attached as it stands in it."""
         looked = self._looked(prepared, scene)
         view = self._view(prepared, scene, looked)
         return view, attachments_in(view, looked, self._memo)
@@ -104,7 +101,6 @@ class LiveLenses(Lenses):
         self._world, self._states, self._memo = world, states, Memo()
 
     def wire(self, prepared: Prepared) -> WireForm | None:
-        """Its bytes, as they would be sent now."""
         state = self._states.state.open.get(prepared.built.inputs.conversation)
         parameters = {} if state is None else state.chat.parameters
         # Of as many turns as are looked at when it is sent.
@@ -115,7 +111,6 @@ class LiveLenses(Lenses):
         return _bytes(prepared, self._world, self._memo, (parameters, compared))
 
     def diff(self, prepared: Prepared) -> DiffView | None:
-        """Its difference from the one that was sent last."""
         before = prepared.previous
         state = None if before is None else self._states.state.open.get(before.inputs.conversation)
         if before is None or state is None:
@@ -131,11 +126,9 @@ class KeptLenses(Lenses):
         self._world, self._parameters, self._before_utc, self._memo = world, parameters, before_utc, Memo()
 
     def wire(self, prepared: Prepared) -> WireForm | None:
-        """Its bytes, as they were sent."""
         return _bytes(prepared, self._world, self._memo, (self._parameters, prepared.compare_with or ""))
 
     def diff(self, prepared: Prepared) -> DiffView | None:
-        """Its difference from the one before it."""
         return difference_from_last(prepared, self._world.prices, self._before_utc)
 
 

@@ -48,7 +48,6 @@ class Material:
 
     @property
     def text(self) -> str:
-        """It as a person reads it."""
         return written(self.said)
 
 

@@ -82,14 +82,12 @@ class Arriving:
 
     @property
     def text(self) -> str:
-        """The words so far."""
         if len(self._pieces) > 1:
             self._pieces = ["".join(self._pieces)]
         return self._pieces[0] if self._pieces else ""
 
     @property
     def message(self) -> Message:
-        """The answer so far as a message."""
         texts = (self.text,) if self.text else ()
         return Message(
             self.id, "assistant", texts, tool_calls=tuple(self.calls), thinking=tuple(self._thoughts)
@@ -119,11 +117,9 @@ class GrowingRecord:
         self.begun = False
 
     def grew(self) -> None:
-        """There is more to write."""
         self._grew.set()
 
     def close(self) -> None:
-        """No more will come; a write that is under way is finished."""
         self._closing.set()
         self._grew.set()
 

@@ -25,11 +25,9 @@ class Watch:
         self._build_ms = 0.0
 
     def built(self) -> None:
-        """The request is ready."""
         self._build_ms = self._clock.monotonic_ms() - self._started
 
     def timings(self, first_content_ms: float | None) -> Timings:
-        """How long it all took, up to now."""
         first = None if first_content_ms is None else first_content_ms - self._started
         return Timings(self._build_ms, first, self._clock.monotonic_ms() - self._started)
 

@@ -54,12 +54,10 @@ class TurnPlan:
 
     @property
     def chat(self) -> str:
-        """The chat it belongs to."""
         return self.conversation.id
 
     @property
     def number(self) -> int:
-        """Which turn of its branch it is."""
         return self.conversation.turn + 1
 
 

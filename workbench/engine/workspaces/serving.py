@@ -56,7 +56,6 @@ class Serving:
         self._one_by_one = asyncio.Lock()
 
     async def do(self, intent: ServerIntent) -> None:
-        """Do one thing and show what came of it."""
         match intent:
             case KeepServer() | RemoveServer():
                 # Each begins with what the one before it has kept.

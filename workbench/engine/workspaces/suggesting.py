@@ -41,7 +41,6 @@ class Suggesting:
         self._world, self._states, self._kept = world, states, kept
 
     def begin(self, intent: OfferFacts | SuggestFacts) -> None:
-        """Begin it; it goes on by itself."""
         work = self._suggest(intent.chat, ask=isinstance(intent, SuggestFacts))
         self._world.tasks.spawn(f"facts of {intent.chat}", work)
 
