@@ -18,7 +18,7 @@ BY_CHAT = {
     "open_chat/chats.py OpenChats._open": "the open chats themselves",
     "open_chat/chats.py OpenChats._edited": "words of an edit outlive the view, until they are asked",
     "chats/drafts.py Drafts._unkept": "words that are not in the store yet outlive the view",
-    "chats/new_chats.py NewChats._held": "a chat that was begun is kept with the first thing in it",
+    "chats/drafts.py NewChats._held": "a chat that was begun is kept with the first thing in it",
     "chats/queue.py Queue._lines": "a queue is sent on when an answer ends, whether its chat is open or not",
     "chats/watched_attaching.py WatchedAttaching._stoppers": "attaching goes on when its chat is closed",
     "running_turns.py RunningTurns._turns": "turns go on when their chat is closed",

@@ -21,7 +21,7 @@ from tests.benchmarks.running.workload import (
     tokenizer,
     workload,
 )
-from workbench.context.payload import neutral_messages
+from workbench.context.outgoing import neutral_messages
 from workbench.engine.assembly.building import Preview
 from workbench.engine.assembly.prepare import Builder, Prepared, prepare_turn
 

@@ -7,23 +7,12 @@ from dataclasses import asdict
 from itertools import chain, count
 
 from workbench.context.assembly.rounds import after_the_question
-from workbench.context.payload import Json, neutral_messages
+from workbench.context.outgoing import Json, neutral_messages, parameters_report
 from workbench.domain.caching.forecast import CacheForecast
 from workbench.domain.change import Built, Cause, PrefixChange
 from workbench.domain.envelope import Envelope, Layer, TrimState
 from workbench.domain.recall import FOUND_KINDS, Found
 from workbench.domain.segment import LayerName, Segment
-
-
-def parameters_report(built: Built) -> Json:
-    """The parameters that go along, and those that are set and do not, each with its reason; only what there is."""
-    given, rules = built.inputs.settings.parameters, built.inputs.model.parameters
-    told = {
-        "parameters": rules.taken(given).given,
-        "parameters_not_sent": [asdict(one) for one in rules.unsent(given)],
-    }
-    return {name: value for name, value in told.items() if value}
-
 
 REPORT_FORMAT = "workbench-report/1"
 

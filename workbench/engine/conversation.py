@@ -7,9 +7,8 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import cached_property
 
-from workbench.context.assembly.references import freshness_of
+from workbench.context.assembly.references import freshness_of, promote
 from workbench.context.cache.forecast import MOST_HELD
-from workbench.context.library import promote
 from workbench.domain.change import Built
 from workbench.domain.envelope import TrimState
 from workbench.domain.files.attachment import Artifact

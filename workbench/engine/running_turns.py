@@ -15,7 +15,7 @@ from workbench.domain.message import ToolCall
 from workbench.domain.outcome import TurnOutcome
 from workbench.domain.shown.envelope_view import EnvelopeView
 from workbench.domain.tool import ToolOutcome, ToolPreview
-from workbench.engine.around_turns import AroundTurns
+from workbench.engine.around_turns import AroundTurns, accept_rebuild
 from workbench.engine.chats.drafts import Drafts, joined
 from workbench.engine.events import EnvelopeBuilt, TurnAsked, TurnEnded, TurnEvent, TurnWithdrawn
 from workbench.engine.intents import (
@@ -29,9 +29,15 @@ from workbench.engine.intents import (
 )
 from workbench.engine.store import StateStore
 from workbench.engine.tasks import Stopper
-from workbench.engine.turn.plan import Front, TurnPlan
-from workbench.engine.turn.planning import plan_continue, plan_edit, plan_regenerate, plan_send, with_pictures
-from workbench.engine.turn.rebuilding import accept_rebuild
+from workbench.engine.turn.planning import (
+    Front,
+    TurnPlan,
+    plan_continue,
+    plan_edit,
+    plan_regenerate,
+    plan_send,
+    with_pictures,
+)
 from workbench.engine.turn.run import run_turn
 from workbench.engine.world import World
 

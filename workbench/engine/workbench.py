@@ -10,8 +10,7 @@ from workbench.domain.outcome import TurnOutcome
 from workbench.domain.record import ChatArchive
 from workbench.engine.around_turns import AroundTurns
 from workbench.engine.attaching_intents import ChooseParts, StopAttaching
-from workbench.engine.chats.drafts import Drafts
-from workbench.engine.chats.new_chats import NewChats
+from workbench.engine.chats.drafts import Drafts, NewChats
 from workbench.engine.chats.queue import Queue
 from workbench.engine.chats.watched_attaching import WatchedAttaching
 from workbench.engine.events import (

@@ -6,8 +6,7 @@ from tests.fakes.recalled_chat import CHAT, CUT, fact_id, recalled_state
 from tests.fakes.turns import RENDERERS, assistant, build, turn_inputs, user, word_counter
 from workbench.context.assemble import Assembly, assemble
 from workbench.context.assembly.quotes import growing_room
-from workbench.context.explain.artifact_rows import artifact_rows
-from workbench.context.explain.quote_rows import quote_groups
+from workbench.context.explain.artifact_rows import artifact_rows, quote_groups
 from workbench.context.explain.row_facts import CachedRun, RowFacts
 from workbench.domain.change import Built
 from workbench.domain.recall import Found

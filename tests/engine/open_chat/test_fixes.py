@@ -13,7 +13,7 @@ from tests.fakes.long_texts import long_log
 from tests.fakes.loop import in_calm_loop, until
 from tests.fakes.turns import artifact, fake_builder, selection
 from tests.fakes.views import OnePrice
-from workbench.domain.budget import budget_for
+from workbench.domain.envelope import budget_for
 from workbench.domain.files.attachment import Artifact
 from workbench.domain.models.model_listing import ModelListing
 from workbench.domain.settings.preferences import ContextSettings, HistorySettings

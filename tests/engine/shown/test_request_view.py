@@ -17,7 +17,7 @@ from tests.fakes.views import OnePrice, check_sums, prepared_turns, row_ids
 from tests.trajectories.strategies import trajectories
 from tests.trajectories.support import builder as real_builder
 from workbench.context.explain.view import request_digest
-from workbench.context.payload import payload_messages
+from workbench.context.outgoing import payload_messages
 from workbench.domain.caching.forecast import CacheForecast
 from workbench.domain.settings.preferences import ContextSettings
 from workbench.domain.shown.diff_view import DiffSide, DiffView

@@ -36,7 +36,7 @@ from workbench.engine.events import (
 )
 from workbench.engine.intents import AnswerToolRequest, SendMessage
 from workbench.engine.state import WorkbenchState
-from workbench.engine.turn.outcomes import cache_note, error_note, timings_ms
+from workbench.engine.turn.keeping import cache_note, error_note, timings_ms
 from workbench.engine.workbench import Workbench
 
 _STOPPED = 130

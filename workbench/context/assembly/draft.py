@@ -22,8 +22,7 @@ from workbench.context.assembly.rounds import round_messages
 from workbench.context.assembly.select import Placements
 from workbench.context.count.measure import pictures_cost, raw_cost, segment_cost
 from workbench.context.text.chunk_renderers import RendererRegistry
-from workbench.domain.budget import Budget
-from workbench.domain.envelope import WireMessage
+from workbench.domain.envelope import Budget, WireMessage
 from workbench.domain.message import Message
 from workbench.domain.recall import FOUND_KINDS
 from workbench.domain.segment import Segment

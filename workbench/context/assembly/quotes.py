@@ -17,8 +17,7 @@ from workbench.context.assembly.filters import Admission
 from workbench.context.assembly.history import bare_text
 from workbench.context.count.measure import segment_cost
 from workbench.context.text.fence import escape_attribute, wrap
-from workbench.domain.budget import Budget
-from workbench.domain.envelope import Envelope, WireMessage
+from workbench.domain.envelope import Budget, Envelope, WireMessage
 from workbench.domain.files.attachment import Artifact
 from workbench.domain.message import Entry, Message
 from workbench.domain.recall import FOUND_KINDS, Found, FoundKind

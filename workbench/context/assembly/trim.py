@@ -12,8 +12,7 @@ from operator import attrgetter
 
 from workbench.context.assembly.leaving import History, Leaving, Span
 from workbench.context.count.measure import raw_cost
-from workbench.domain.budget import Budget
-from workbench.domain.envelope import TrimState, WireMessage
+from workbench.domain.envelope import Budget, TrimState, WireMessage
 from workbench.domain.segment import Segment
 from workbench.ports.counting import TokenCounter
 

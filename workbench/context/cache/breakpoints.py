@@ -7,8 +7,7 @@ from collections.abc import Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, replace
 
-from workbench.context.outgoing import last_row, request_messages
-from workbench.context.payload import payload_messages
+from workbench.context.outgoing import last_row, payload_messages, request_messages
 from workbench.domain.caching.marks import Mark, marks_off_answers, stable_marks
 from workbench.domain.caching.rules import CacheRules
 from workbench.domain.change import Built

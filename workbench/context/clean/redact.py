@@ -92,9 +92,7 @@ def _shelved(entry: LibraryEntry, redact: Redact) -> LibraryEntry:
 
 
 def without_pictures(inputs: TurnInputs) -> tuple[TurnInputs, tuple[str, ...]]:
-    """The turn as such a model gets it, and the ids of the messages that lost a picture; itself where it has none."""
-    if inputs.model.images:
-        return inputs, ()
+    """The turn for a model that takes no pictures, and the ids of the messages that lost one; itself where none did."""
     question = inputs.question
     said = (*inputs.history, *inputs.rounds, *(() if question is None else (question,)))
     seen = tuple(entry.id for entry in said if isinstance(entry, Message) and entry.images)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from workbench.context.assembly.system import tool_segments
+from workbench.context.assembly.render import tool_segments
 from workbench.context.compare.causes import find_causes
 from workbench.context.count.measure import raw_cost
 from workbench.domain.change import Built, Change, Divergence, PrefixChange

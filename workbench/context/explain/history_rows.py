@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from workbench.context.assembly.exchanges import Exchange, exchanges
-from workbench.context.explain.quote_rows import came_back
+from workbench.context.explain.artifact_rows import came_back
 from workbench.context.explain.reasons import exchange_reason
 from workbench.context.explain.row_facts import CachedRun, RowFacts, secrets_key, secrets_of
 from workbench.context.request_cost import trimmed_away_tokens, whole_message_tokens

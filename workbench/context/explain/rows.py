@@ -8,9 +8,8 @@ from dataclasses import replace
 from itertools import accumulate
 
 from workbench.context.count.pictures import is_guess, picture_tokens
-from workbench.context.explain.artifact_rows import artifact_key, artifact_rows
+from workbench.context.explain.artifact_rows import artifact_key, artifact_rows, quote_groups
 from workbench.context.explain.history_rows import history_key, history_rows
-from workbench.context.explain.quote_rows import quote_groups
 from workbench.context.explain.reasons import cannot_see, instruction_reason, layer_reason
 from workbench.context.explain.row_facts import CachedRun, LogRun, RowFacts, secrets_of
 from workbench.context.text.names import short_name

@@ -6,11 +6,10 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 
-from workbench.context.explain.attachment_rows import attachment_rows
-from workbench.context.explain.drop_order import drop_cards, drop_order
+from workbench.context.explain.attachment_rows import attachment_rows, drop_cards, drop_order
 from workbench.context.explain.row_facts import CachedRun, RowFacts
 from workbench.context.explain.rows import cached_runs, layer_key, layer_row
-from workbench.context.report import parameters_report
+from workbench.context.outgoing import parameters_report
 from workbench.context.request_cost import request_cost, runs_here, unforeseen
 from workbench.domain.caching.forecast import CacheForecast
 from workbench.domain.change import Built, PrefixChange

@@ -13,14 +13,14 @@ from workbench.context.assembly.log import held_copies
 from workbench.context.assembly.memory import BuildMemory, LookedThrough, SecretCopy
 from workbench.context.assembly.quotes import quoted_sections, section_body
 from workbench.context.assembly.quoting import with_quoted
+from workbench.context.assembly.references import without_old_secrets, without_purged
 from workbench.context.cache.forecast import Beginnings, Cache, forecast
 from workbench.context.clean.guard import Marks, SecretGuard
 from workbench.context.clean.neutralise import Neutraliser
 from workbench.context.clean.redact import redacted, without_pictures
 from workbench.context.compare.compare import Shared, compare
 from workbench.context.invariants import violations
-from workbench.context.library import without_old_secrets, without_purged
-from workbench.context.payload import Json
+from workbench.context.outgoing import Json
 from workbench.context.report import brief_report, turn_report
 from workbench.context.request_cost import request_cost
 from workbench.context.text.chunk_renderers import RendererRegistry
@@ -188,7 +188,7 @@ def suited(settings: ContextSettings, card: ModelCard) -> ContextSettings:
 
 def made_sendable(inputs: TurnInputs, builder: Builder) -> tuple[TurnInputs, tuple[Repair, ...]]:
     """What may be sent of a turn, and what was changed for that; what is kept stays as it was said."""
-    seen, blinded = without_pictures(inputs)
+    seen, blinded = (inputs, ()) if inputs.model.images else without_pictures(inputs)
     redactor = builder.redactor
     said = seen if redactor is None else redacted(seen, redactor.redact)
     masked, replaced = builder.guard.replaced(said)

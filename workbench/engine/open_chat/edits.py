@@ -11,8 +11,7 @@ from workbench.engine.events import EditShown, NoticeGiven
 from workbench.engine.intents import EditQuestion
 from workbench.engine.open_chat.requests import DRAFT_ID, Asking
 from workbench.engine.state import ChatState, EditedQuestion
-from workbench.engine.turn.plan import TurnPlan
-from workbench.engine.turn.planning import plan_edit
+from workbench.engine.turn.planning import TurnPlan, plan_edit
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from workbench.context.request_cost import request_cost, unforeseen
 from workbench.context.shorten.compact import Shortening
 from workbench.context.shorten.outline import outline, summary_messages
 from workbench.context.shorten.runs import choose_run, turns_of
-from workbench.domain.budget import budget_for
+from workbench.domain.envelope import budget_for
 from workbench.domain.errors import WorkbenchError
 from workbench.domain.files.attachment import Artifact
 from workbench.domain.models.model_listing import ModelListing

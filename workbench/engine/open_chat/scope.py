@@ -8,8 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from workbench.domain.models.model import ModelCard
-from workbench.engine.chats.drafts import Drafts
-from workbench.engine.chats.new_chats import NewChats
+from workbench.engine.chats.drafts import Drafts, NewChats
 from workbench.engine.chats.queue import Queue
 from workbench.engine.events import Event
 from workbench.engine.intents import AttachFiles

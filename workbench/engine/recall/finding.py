@@ -14,7 +14,7 @@ from workbench.context.recall.near_words import NearWords
 from workbench.context.recall.rank import Match, Ranking, Reasons, finished, ranking, reasons_for
 from workbench.context.recall.terms import terms
 from workbench.context.shorten.sections import TextSection, sections_of
-from workbench.domain.budget import budget_for
+from workbench.domain.envelope import budget_for
 from workbench.domain.errors import WorkbenchError
 from workbench.domain.files.attachment import Artifact
 from workbench.domain.models.model import ModelCard

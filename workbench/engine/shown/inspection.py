@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, replace
 
 from workbench.context.clean.guard import SecretGuard
 from workbench.context.compare.compare import compare
-from workbench.context.payload import Json
+from workbench.context.outgoing import Json
 from workbench.domain.caching.forecast import CacheForecast
 from workbench.domain.change import Built, PrefixChange
 from workbench.domain.envelope import SECRET_REPLACED, Envelope

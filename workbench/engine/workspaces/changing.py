@@ -13,7 +13,7 @@ from workbench.domain.mcp.names import BETWEEN
 from workbench.domain.record import Chat
 from workbench.domain.workspace import Filed, Workspace, is_template, revised, template_of, without_served
 from workbench.engine.chats.changes import update_chat
-from workbench.engine.chats.new_chats import NewChats
+from workbench.engine.chats.drafts import NewChats
 from workbench.engine.events import NoticeGiven, ProgramShown, ReachSeen
 from workbench.engine.intents import AllowScope
 from workbench.engine.open_chat.chats import OpenChats

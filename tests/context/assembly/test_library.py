@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tests.fakes.turns import artifact, selection, shelved, turn_inputs
-from workbench.context.library import copy_on_shelf, promote, without_old_secrets, without_purged
+from workbench.context.assembly.references import copy_on_shelf, promote, without_old_secrets, without_purged
 from workbench.domain.turn import LibraryEntry, Tuning
 
 OLD, NEW = artifact("a", "old"), artifact("a", "new")
