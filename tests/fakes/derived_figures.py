@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 from collections import Counter
 from collections.abc import Iterator
@@ -95,6 +96,8 @@ def _figures(moment: Moment, chat: ChatState) -> Iterator[str]:
     for view in _views(chat):
         yield from _of_view(view)
         yield from _of_diff(view.diff())
+        if view.warm_until_utc:
+            yield from _left(view.warm_until_utc, datetime.fromisoformat(moment.now_utc))
     for value in (*chat.turns, *chat.attachments, *chat.fixes):
         yield from _of_fields(value)
     for share in () if chat.relevance is None else chat.relevance.shares.values():
@@ -174,8 +177,13 @@ def _of_places(moment: Moment, chat: ChatState) -> Iterator[str]:
     for one in moment.state.reach.values():
         yield from (*_count(one.cached_tokens), *_money(one.reread_usd))
         if one.until_utc:
-            left = int(max(0.0, (datetime.fromisoformat(one.until_utc) - now).total_seconds()))
-            yield f"{left // 60}:{left % 60:02}"
+            yield from _left(one.until_utc, now)
+
+
+def _left(until_utc: str, now: datetime) -> Iterator[str]:
+    left = math.ceil(max(0.0, (datetime.fromisoformat(until_utc) - now).total_seconds()))
+    yield f"{left // 60}:{left % 60:02}"
+    yield f"{(left - 1) // 60}:{(left - 1) % 60:02}"  # where a part of a second is not shown
 
 
 def _saved(chat: ChatState) -> Iterator[str]:

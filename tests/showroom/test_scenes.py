@@ -26,3 +26,14 @@ def test_a_stage_shows_the_real_window(qtbot):
     assert "Token refresh" in stage.window.windowTitle()
     stage.select_heaviest()
     stage.close()
+
+
+def test_what_is_warm_in_the_script_is_warm_in_its_picture(qtbot):
+    """The chip went by the real clock and said "cold" beside a share that was cached."""
+    moment = moment_of("instructions")
+    stage = Stage(QSize(1600, 1000), moment)
+    figures = stage.window.inspector.block.figures
+    view = moment.state.open[moment.chat].shown
+    assert view is not None
+    assert (bool(view.cached_tokens), figures.warm.is_cold()) == (True, False)
+    stage.close()

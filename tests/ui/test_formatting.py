@@ -99,6 +99,7 @@ def test_prices_are_as_exact_as_they_are_small(x: float, text: str):
 
 def test_a_forecast_says_that_it_is_one():
     assert usd(0.0041, about=True) == "≈ $0.004"
+    assert usd(0.0004, about=True) == "≈ $0.0004"
     assert usd(0, about=True) == "$0"
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Literal
 
 from PySide6.QtCore import QSize
@@ -15,6 +16,7 @@ from workbench.domain.shown.parts_view import PartRow
 from workbench.showroom.moment import Moment
 from workbench.showroom.workspace import INSTRUCTIONS
 from workbench.ui.commands import bind, specs
+from workbench.ui.inspector.warm_chip import SECOND_MS
 from workbench.ui.memory import WindowMemory
 from workbench.ui.window.main_window import MainWindow
 
@@ -33,6 +35,9 @@ class Stage:
         self.window.resize(size)
         self.window.show()
         self.moment = moment
+        now = round(datetime.fromisoformat(moment.now_utc).timestamp() * SECOND_MS)
+        # What is warm in the script is warm in its picture.
+        self.window.inspector.block.figures.warm.clock.now_ms = lambda: now
         self.over: list[QWidget] = []
         self.show()
 

@@ -144,7 +144,7 @@ def _local(utc: str) -> QDateTime | None:
 def _places(amount: float, about: bool) -> int:
     if amount >= 1:
         return 2
-    return 3 if about or amount >= 0.1 else 4
+    return 3 if amount >= (0.001 if about else 0.1) else 4
 
 
 def _short(x: float, places: int) -> str:

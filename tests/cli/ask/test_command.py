@@ -254,7 +254,9 @@ def test_what_was_never_asked_leaves_no_chat(capsys: Capture):
     setup = Setup(**{"a.md": "alpha"})
     assert setup.ask("word " * 2000, "--set", "context_window=100") == 1
     told = capsys.readouterr().err
-    assert ("over the" in told, "--set history.when_full=exchanges" in told) == (True, True)
+    assert "over the" in told
+    # Nothing was said before, so no old turn can leave; the model has a larger window.
+    assert ("when_full" in told, "--set context_window=1000, which the model has" in told) == (False, True)
     assert setup.ask("Q", "--attach", "gone.md") != 0
     shown = [kept.chat for kept in setup.access.store._chats.values() if kept.chat.deleted_utc is None]
     assert shown == []
@@ -359,3 +361,16 @@ def test_an_estimated_count_says_how_far_it_may_be_off(capsys: Capture):
     assert line["count"]["basis"] == "estimated"
     assert 0 <= line["count"]["spread"] < 0.05
     assert line["count"]["tokens"] == line["report"]["total_tokens"] > 1.15 * 4 * 600
+
+
+@pytest.mark.parametrize(("when_full", "named"), [("placeholders", True), ("exchanges", False)])
+def test_a_chat_that_is_full_is_told_of_the_setting_that_would_help(
+    when_full: str, named: bool, capsys: Capture
+):
+    setup = Setup([TextGrew("Yes."), Finished("stop")])
+    full = ("--set", f"history.when_full={when_full}", "--set", "context_window=100")
+    assert setup.ask("One?", *full) == 0
+    [chat] = setup.access.store._chats
+    assert setup.ask("word " * 2000, "--chat", chat, *full) == 1
+    told = capsys.readouterr().err
+    assert ("--set history.when_full=exchanges" in told, "history summarise" in told) == (named, True)

@@ -107,7 +107,7 @@ def test_no_share_is_said_to_be_cached_beside_cold(qtbot, now: Moment):
     """The chip had counted to its end; the share beside it stayed until the request was built again."""
     row = FiguresRow()
     qtbot.addWidget(row)
-    row.warm.clock._now_ms = now
+    row.warm.clock.now_ms = now
     row.show()
     row.show_view(warm())
     assert (row.cached.word(), row.warm.word()) == ("36 % cached", "3:40")

@@ -48,11 +48,6 @@ _WINDOW_UNSAID = (
     "the server did not say how large its window is; find that out, and tell it with --set context_window=N"
 )
 
-_WAYS_OUT = (
-    "what helps: --set history.when_full=exchanges (the oldest turns leave), `workbench history summarise`, "
-    "--set context_window=N up to what the model has, --set reserved_output_tokens=N, or --model NAME with a larger one"
-)
-
 
 @dataclass(frozen=True, slots=True)
 class Text:
@@ -219,7 +214,7 @@ class Asking:
             if outcome.failure.keyless:
                 tell(f"workbench: {_key_advice(self.sent)}")
             if outcome.failure.kind == "context":
-                tell(f"workbench: {_WAYS_OUT}")
+                tell(f"workbench: what helps: {_ways_out(self.sent)}")
         if outcome.finish_reason == "length":
             tell(
                 "workbench: the answer reached its limit; --set reserved_output_tokens=N allows a longer one"
@@ -235,6 +230,24 @@ class Asking:
         if self.mid_line and self.broken is None:
             print_bytes(b"\n")
         self.mid_line = False
+
+
+def _ways_out(sent: Prepared | None) -> str:
+    """What makes a request that is too long fit: only what would help this one."""
+    ways = []
+    if sent is not None:
+        inputs, budget = sent.built.inputs, sent.built.envelope.budget
+        if inputs.history and inputs.settings.history.when_full != "exchanges":
+            ways.append("--set history.when_full=exchanges (the oldest turns leave)")
+        if inputs.history:
+            ways.append("`workbench history summarise`")
+        if inputs.attached:
+            ways.append("fewer files, or shorter ones")
+        if budget.context_window_tokens < inputs.model.context_window_tokens:
+            ways.append(f"--set context_window={inputs.model.context_window_tokens}, which the model has")
+        if budget.reserved_output_tokens:
+            ways.append(f"--set reserved_output_tokens=N below {budget.reserved_output_tokens}")
+    return ", ".join([*ways, "--model NAME with a larger window"])
 
 
 def _key_advice(sent: Prepared | None) -> str:

@@ -19,6 +19,9 @@ SHORT_S = 60
 class WarmClock(QObject):
     """One timer for everything that counts down; it runs only while somebody listens.
 
+    Attributes:
+        now_ms: tells the time.
+
     Signals:
         ticked: a second has passed.
     """
@@ -27,7 +30,7 @@ class WarmClock(QObject):
 
     def __init__(self, parent: QObject | None = None, now_ms: Callable[[], int] | None = None) -> None:
         super().__init__(parent)
-        self._now_ms = now_ms or QDateTime.currentMSecsSinceEpoch
+        self.now_ms = now_ms or QDateTime.currentMSecsSinceEpoch
         self._listening: set[int] = set()
         self._timer = QTimer(self)
         self._timer.setInterval(SECOND_MS)
@@ -49,7 +52,7 @@ class WarmClock(QObject):
         if not until.isValid():
             return 0
         # Up to the next whole second: what says 0:01 is not over yet.
-        return max(0, -((self._now_ms() - until.toMSecsSinceEpoch()) // SECOND_MS))
+        return max(0, -((self.now_ms() - until.toMSecsSinceEpoch()) // SECOND_MS))
 
 
 class WarmChip(Badge):
