@@ -57,7 +57,7 @@ BY_OTHERS = {
     "open_chat/layouts.py _Rerun._builders": "encoding",
     "open_chat/mentions.py _Text.followed": "name",
     "open_chat/mentions.py Mentions._texts": "question that is edited",
-    "open_chat/parts.py FileParts._texts": "key of a file",
+    "open_chat/file_parts.py FileParts._texts": "key of a file",
     "recall/finding.py SectionIndex.sections": "section",
     "running_turns.py _Turn.decisions": "call of a tool",
     "running_turns.py _Turn.tools": "call of a tool",

@@ -14,8 +14,8 @@ from workbench.context.cache.verdict import LAST_JUDGED, accuracy, observe
 from workbench.context.count.calibration import LAST, learn
 from workbench.domain.errors import WorkbenchError
 from workbench.domain.models.learnt import ModelLearnt, Truncation, TurnReport
-from workbench.domain.note_values import noted_amount, noted_count, noted_of_last, noted_table, noted_text
 from workbench.domain.outcome import TurnOutcome
+from workbench.domain.record import noted_amount, noted_count, noted_of_last, noted_table, noted_text
 from workbench.engine.assembly.counters import counted_alike
 from workbench.engine.assembly.prepare import Prepared
 from workbench.engine.events import NoticeGiven, ProgramShown

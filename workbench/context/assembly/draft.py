@@ -61,7 +61,7 @@ class Draft:
     @cached_property
     def rounds(self) -> tuple[WireMessage, ...]:
         """What was said in this turn after its question."""
-        return round_messages(self.inputs.rounds, self.renderers)
+        return round_messages(self.inputs.rounds, self.renderers) if self.inputs.rounds else ()
 
     def with_history(self, messages: tuple[WireMessage, ...], left: Segment | None = None) -> Draft:
         """The same draft around another history, or the line about it."""

@@ -45,7 +45,7 @@ def spans_of(messages: Sequence[WireMessage]) -> list[Span]:
     return list(zip(starts, (*starts[1:], len(messages)), strict=True)) if messages else []
 
 
-class History:
+class RemainingHistory:
     """Messages while their exchanges leave, with what the request costs."""
 
     def __init__(

@@ -11,7 +11,7 @@ from workbench.domain.files.attached import Attached, KeptCopy, LeftOut
 from workbench.domain.files.attachment import PRIORITY_ESSENTIAL, Artifact
 from workbench.domain.files.file_names import free_name
 from workbench.domain.record import Snapshot
-from workbench.engine.chats.parts import covered_by, is_covered, under_held_key
+from workbench.engine.chats.attached_parts import covered_by, is_covered, under_held_key
 from workbench.engine.conversation import Conversation, reattach
 from workbench.engine.intents import FreezeArtifacts
 from workbench.engine.keeping import load_conversation

@@ -14,8 +14,8 @@ from workbench.domain.files.document_parts import split_anchor
 from workbench.domain.files.file_names import is_rooted
 from workbench.domain.record import Chat, ChatArchive
 from workbench.engine.attaching_intents import AttachNamed
+from workbench.engine.chats.attached_parts import part_of, whole_of
 from workbench.engine.chats.attaching import FILES, Told, attach_found, attach_note, left_out_words
-from workbench.engine.chats.parts import part_of, whole_of
 from workbench.engine.exchange.markdown_format import export_markdown
 from workbench.engine.world import World
 

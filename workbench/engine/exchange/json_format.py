@@ -14,8 +14,7 @@ from workbench.domain.codec import decode, encode
 from workbench.domain.errors import InvalidInput
 from workbench.domain.files.attachment import Artifact
 from workbench.domain.files.document import ReadAs
-from workbench.domain.note_values import IMPORTED
-from workbench.domain.record import Chat, ChatArchive, Record, Snapshot, TurnRecord
+from workbench.domain.record import IMPORTED, Chat, ChatArchive, Record, Snapshot, TurnRecord
 from workbench.domain.text import digest_text
 from workbench.domain.turn import Tuning
 from workbench.engine.exchange.imported import Imported

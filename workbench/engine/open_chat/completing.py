@@ -27,8 +27,8 @@ from workbench.domain.files.document_parts import find_section
 from workbench.domain.record import Chat
 from workbench.domain.shown.completion_view import Begun, CompletionView, Offer, begun_name
 from workbench.engine.attaching_intents import Complete
+from workbench.engine.chats.attached_parts import PARTED, file_name
 from workbench.engine.chats.mentioned import Meanings, attached_folders, chat_note, held_of
-from workbench.engine.chats.parts import PARTED, file_name
 from workbench.engine.completion.counting import Around, Cost
 from workbench.engine.completion.sources import OfferedFiles, Sources
 from workbench.engine.events import ChatShown

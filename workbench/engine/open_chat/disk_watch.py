@@ -12,8 +12,8 @@ from workbench.domain.errors import WorkbenchError
 from workbench.domain.files.attached import FileSight, KeptCopy
 from workbench.domain.files.attachment import Artifact
 from workbench.domain.shown.attachment_view import DiskState, FileFacts
+from workbench.engine.chats.attached_parts import PARTED, part_of
 from workbench.engine.chats.attaching import FILES, Told, refresh_files
-from workbench.engine.chats.parts import PARTED, part_of
 from workbench.engine.events import ChatShown, NoticeGiven
 from workbench.engine.open_chat.scope import ChatScope
 from workbench.engine.world import ChatLocks

@@ -10,8 +10,8 @@ from workbench.domain.files.attachment import Artifact
 from workbench.domain.files.document import AS_FOUND
 from workbench.domain.shown.file_changes import FileChanges
 from workbench.engine.attaching_intents import CompareFile
+from workbench.engine.chats.attached_parts import with_part
 from workbench.engine.chats.file_keeping import earlier_copy
-from workbench.engine.chats.parts import with_part
 from workbench.engine.events import ChatShown
 from workbench.engine.open_chat.scope import ChatScope
 

@@ -18,8 +18,8 @@ from workbench.engine.events import (
 from workbench.engine.intents import CompareLayouts, CompareTurns, OpenTurn
 from workbench.engine.open_chat.completing import Completing
 from workbench.engine.open_chat.file_changes import FileComparing
+from workbench.engine.open_chat.file_parts import FileParts
 from workbench.engine.open_chat.layouts import Layouts
-from workbench.engine.open_chat.parts import FileParts
 from workbench.engine.open_chat.past import Past
 from workbench.engine.open_chat.scope import ChatScope
 from workbench.engine.open_chat.why import QuoteLook

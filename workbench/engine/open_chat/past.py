@@ -12,8 +12,7 @@ from workbench.context.explain.differences import TimedRequest, diff_view
 from workbench.context.explain.row_facts import turns_of_attachments
 from workbench.domain.change import Built
 from workbench.domain.errors import NotKept
-from workbench.domain.note_values import noted_table, noted_text
-from workbench.domain.record import TurnLine, TurnRecord
+from workbench.domain.record import TurnLine, TurnRecord, noted_table, noted_text
 from workbench.domain.shown.diff_view import DiffView
 from workbench.domain.shown.envelope_view import EnvelopeView
 from workbench.engine.assembly.prepare import Prepared

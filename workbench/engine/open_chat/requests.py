@@ -124,7 +124,7 @@ class OpenRequests:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class NextAsk:
     """What a chat would ask, how the cache stands for it, and what variables become in it."""
 
     ask: Ask
@@ -158,7 +158,7 @@ class Asking:
         """What the chat would ask under settings of its own, in its workspace or in one that is tried."""
         return self.asked(state, settings, tried).ask
 
-    def asked(self, state: ChatState, settings: ContextSettings, tried: Workspace | None = None) -> Asked:
+    def asked(self, state: ChatState, settings: ContextSettings, tried: Workspace | None = None) -> NextAsk:
         """The same, with what was looked at for it."""
         conversation, words = state.conversation, state.next_words
         chat = replace(state.chat, settings=settings)
@@ -184,7 +184,7 @@ class Asking:
         missing = _misses_something(state, settings)
         found = self.recall.found(self.wanted(state, words, settings, known)) if missing else ()
         ask = Ask(settings, question, tool_results=results, card=card, cold=cold, found=found)
-        return Asked(ask, warm, around.values)
+        return NextAsk(ask, warm, around.values)
 
     def _undone(self, records: tuple[Record, ...], turn: int) -> tuple[Chunk, ...]:
         """What was undone and is not told yet; looked for once, not at every key."""

@@ -11,8 +11,7 @@ from workbench.context.outgoing import Json
 from workbench.domain.caching.forecast import CacheForecast
 from workbench.domain.change import Built, PrefixChange
 from workbench.domain.envelope import SECRET_REPLACED, Envelope
-from workbench.domain.note_values import noted_amount, noted_count, noted_table
-from workbench.domain.record import TurnRecord
+from workbench.domain.record import TurnRecord, noted_amount, noted_count, noted_table
 from workbench.domain.segment import LayerName, Segment
 from workbench.domain.tool import ToolDefinition
 from workbench.engine.assembly.prepare import Builder, Prepared, made_sendable

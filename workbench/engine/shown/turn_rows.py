@@ -12,8 +12,15 @@ from workbench.domain.caching.forecast import ProviderSays, Verdict
 from workbench.domain.change import CauseName, Change
 from workbench.domain.envelope import RebuildReason, WireLayout
 from workbench.domain.message import Message
-from workbench.domain.note_values import noted_amount, noted_count, noted_of_last, noted_table, noted_text
-from workbench.domain.record import Record, TurnLine
+from workbench.domain.record import (
+    Record,
+    TurnLine,
+    noted_amount,
+    noted_count,
+    noted_of_last,
+    noted_table,
+    noted_text,
+)
 from workbench.domain.segment import LayerName
 from workbench.domain.shown.turn_view import TurnRow
 from workbench.engine.events import ChatShown

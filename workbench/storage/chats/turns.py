@@ -13,8 +13,7 @@ from sqlalchemy import Connection, Row, Select, insert, select, text, update
 from workbench.domain.change import Built
 from workbench.domain.errors import NotKept
 from workbench.domain.message import Entry, Message
-from workbench.domain.note_values import IMPORTED
-from workbench.domain.record import NewestTurns, Record, Standing, TurnRecord, said_on
+from workbench.domain.record import IMPORTED, NewestTurns, Record, Standing, TurnRecord, said_on
 from workbench.domain.turn import TurnInputs
 from workbench.storage.chats import messages
 from workbench.storage.chats.contents import Texts, dump

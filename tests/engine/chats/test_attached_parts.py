@@ -10,7 +10,7 @@ from workbench.domain.files.attached import Attached
 from workbench.domain.files.attachment import Artifact
 from workbench.domain.files.document import Document, Section
 from workbench.domain.record import Snapshot
-from workbench.engine.chats.parts import (
+from workbench.engine.chats.attached_parts import (
     covered_by,
     file_name,
     is_covered,

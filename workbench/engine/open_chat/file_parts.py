@@ -17,7 +17,7 @@ from workbench.domain.settings.preferences import CounterName
 from workbench.domain.shown.parts_view import PartRow, PartsView
 from workbench.engine.assembly.counters import Counters
 from workbench.engine.attaching_intents import ChooseParts
-from workbench.engine.chats.parts import PARTED, file_name, whole_of
+from workbench.engine.chats.attached_parts import PARTED, file_name, whole_of
 from workbench.engine.completion.sources import Documents
 from workbench.engine.events import ChatShown
 from workbench.engine.open_chat.scope import ChatScope
