@@ -4,17 +4,9 @@ from __future__ import annotations
 
 from typing import assert_never
 
+from workbench.engine import events
 from workbench.engine.attaching_intents import CompareFile, Complete, ShowParts
 from workbench.engine.completion.sources import Sources
-from workbench.engine.events import (
-    ChatLoaded,
-    ChatShown,
-    EditShown,
-    EnvelopeBuilt,
-    Event,
-    LookedAhead,
-    TurnAsked,
-)
 from workbench.engine.intents import CompareLayouts, CompareTurns, OpenTurn
 from workbench.engine.open_chat.completing import Completing
 from workbench.engine.open_chat.file_changes import FileComparing
@@ -64,20 +56,20 @@ class CloserLooks:
             case _:
                 assert_never(intent)
 
-    def follow(self, event: Event) -> None:
+    def follow(self, event: events.Event) -> None:
         match event:
-            case ChatLoaded():
+            case events.ChatLoaded():
                 self._completing.follow_attached()
                 self.parts.follow()
-            case EnvelopeBuilt():
+            case events.EnvelopeBuilt():
                 self._past.follow_next()
-            case ChatShown(_, {"view": _}):
+            case events.ChatShown(_, {"view": _}):
                 self._past.follow_next()
                 self._completing.follow_request()
-            case LookedAhead() | TurnAsked():
+            case events.LookedAhead() | events.TurnAsked():
                 self._past.look_ahead()
             case _:
                 pass
-        shown = isinstance(event, ChatShown) and not _REQUESTS.isdisjoint(event.fields)
-        if shown or isinstance(event, EditShown | ChatLoaded):
+        shown = isinstance(event, events.ChatShown) and not _REQUESTS.isdisjoint(event.fields)
+        if shown or isinstance(event, events.EditShown | events.ChatLoaded):
             self._why.follow()
