@@ -91,7 +91,6 @@ class _Build:
         self._quotes = Quotes(inputs, assembly.counter) if recalls else None
 
     def layered(self) -> Envelope:
-        """Build by layers."""
         inputs, assembly = self.inputs, self._assembly
         placements = self._placed(inputs.library, freshness_of(inputs.settings, inputs.model))
         assembly.lap("library")

@@ -114,7 +114,6 @@ class Layer:
 
     @cached_property
     def total_tokens(self) -> int:
-        """The layer's share of the request."""
         return sum(self.tokens)
 
     @cached_property
@@ -249,11 +248,9 @@ class Envelope:
 
     @property
     def fits(self) -> bool:
-        """Whether the request may be sent."""
         return self.over_by_tokens == 0
 
     def layer(self, name: LayerName) -> Layer:
-        """The layer of that name."""
         return next(layer for layer in self.layers if layer.name == name)
 
     @cached_property

@@ -64,7 +64,6 @@ class Record:
 
     @property
     def id(self) -> str:
-        """The message's id, unique in its chat."""
         return self.entry.id
 
 

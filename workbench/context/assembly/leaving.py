@@ -70,7 +70,6 @@ class RemainingHistory:
         return self._counter.total(self._other + self._raw + line)
 
     def leave(self, span: Span) -> None:
-        """Take one exchange out."""
         self.gone.append(span)
         self._raw -= raw_cost([one for one in self._messages[slice(*span)] if one.segments], self._counter)
 

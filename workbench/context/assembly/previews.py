@@ -38,7 +38,6 @@ class Previews:
 
     @cached_property
     def calls(self) -> Calls:
-        """Every call that a result may come from."""
         return calls_in(self._messages)
 
     def kept(self, cuts: tuple[Fitted, ...]) -> tuple[WireMessage, ...]:
@@ -90,7 +89,6 @@ class Previews:
         return (self.short(segment, self.chars) if _is_answer(segment) else None) or segment
 
     def short(self, segment: Segment, chars: int) -> Segment | None:
-        """A result in short, within the tags that it has."""
         opening, _, closing = (segment.placeholder or "").partition(TRIMMED)
         body = segment.text[len(opening) : len(segment.text) - len(closing)]
         if chars >= len(body):
@@ -105,7 +103,6 @@ class Previews:
         return replace(segment, text=text, form="compacted", original=segment.text)
 
     def again(self, segment: Segment) -> str:
-        """How a model can have a result again."""
         return how_again(segment, self.calls, self._how.tools)
 
     def _may_be(self, segment: Segment) -> bool:

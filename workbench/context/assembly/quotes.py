@@ -219,7 +219,6 @@ class Quotes:
         return found
 
     def cost(self, found: Found) -> int:
-        """What quoting something adds, besides the heading of all quotes."""
         return self.counter.total(segment_cost(self._quote(found), self.counter))
 
     def choose(self, kind: FoundKind, space: QuoteBudget) -> tuple[Segment, ...]:
@@ -307,7 +306,6 @@ class Quotes:
 
 
 def _words(entry: Entry) -> tuple[str, str]:
-    """What an entry says, and who says it."""
     if isinstance(entry, Message):
         return bare_text(entry), entry.role
     return entry.body, entry.kind

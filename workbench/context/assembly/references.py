@@ -75,12 +75,10 @@ class Placement:
 
     @property
     def superseded(self) -> bool:
-        """Whether L2 shows an older content than the newest."""
         return self.shelf is not None and self.shelf.content_digest != self.artifact.content_digest
 
     @property
     def shown(self) -> bool:
-        """Whether anything of it is in the request."""
         return self.on_shelf is not None or self.in_turn is not None
 
 

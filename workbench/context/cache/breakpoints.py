@@ -57,7 +57,6 @@ class _Walk:
         self.known: list[tuple[Mark, MarkedPlace]] = []
 
     def go(self, number: int, row: RequestMessage, costs: PayloadMessage) -> None:
-        """One row more."""
         self.chain.update(_opening(row))
         start = 0
         for mark in sorted({*row.cache_marks, len(row.text)}):
@@ -99,7 +98,6 @@ class Seen:
     marks: tuple[MarkedPlace, ...]
 
     def at(self, chain: str) -> MarkedPlace | None:
-        """The place of that chain."""
         known = self.by_chain.get(chain)
         return self.end if known is None and self.end is not None and self.end.chain == chain else known
 

@@ -36,7 +36,6 @@ class TurnFigures:
 
     @property
     def share(self) -> float | None:
-        """The part that came from the cache."""
         if self.read_tokens is None:
             return None
         return min(1.0, self.read_tokens / self.tokens) if self.tokens else 0.0

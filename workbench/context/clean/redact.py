@@ -126,7 +126,6 @@ class Rewriter:
         self._known: dict[str, tuple[Any, Any, tuple[str, ...]]] = {}
 
     def forget(self) -> None:
-        """Texts are changed in another way from now on."""
         self._known = {}
 
     def apply(self, inputs: TurnInputs, change: Callable[[str], str]) -> tuple[TurnInputs, tuple[str, ...]]:

@@ -81,7 +81,6 @@ def _classify(before: Sequence[WireMessage], after: Sequence[WireMessage], index
 
 
 def _continues(before: WireMessage, after: WireMessage) -> bool:
-    """Whether a message only became longer."""
     native = any(s.tool_calls or s.images for s in before.segments)
     return not native and before.role != "tool" and after.content.startswith(before.content)
 

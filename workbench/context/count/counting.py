@@ -104,7 +104,6 @@ class TokenizerCounter:
         return self._strip(tuple(messages)).costs
 
     def raw_cost(self, messages: Sequence[WireMessage]) -> int:
-        """Their sum."""
         return self._strip(tuple(messages)).raw
 
     def _strip(self, priced: tuple[WireMessage, ...]) -> _Strip:
@@ -119,7 +118,6 @@ class TokenizerCounter:
         return longer
 
     def knows(self, messages: Sequence[WireMessage]) -> bool:
-        """Nothing is left to be told."""
         return True
 
     def tool_tokens(self, tool: ToolDefinition) -> int:
@@ -195,7 +193,6 @@ class RfcCounter:
         return tuple(costs)
 
     def knows(self, messages: Sequence[WireMessage]) -> bool:
-        """Nothing is left to be told."""
         return True
 
     def tool_tokens(self, tool: ToolDefinition) -> int:
@@ -247,7 +244,6 @@ class CharsCounter:
         return tuple(self._segment(segment) for segment in message.segments)
 
     def knows(self, messages: Sequence[WireMessage]) -> bool:
-        """Nothing is left to be told."""
         return True
 
     def tool_tokens(self, tool: ToolDefinition) -> int:

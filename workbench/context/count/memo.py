@@ -85,11 +85,9 @@ class InPieces:
         return self._tokenizer.name
 
     def count(self, text: str) -> int:
-        """How many tokens the text is."""
         return sum(self._tokenizer.count(piece) for piece in pieces(text, _PIECE_CHARS))
 
     def common_prefix(self, left: str, right: str) -> int:
-        """How many tokens both texts start with."""
         return self._tokenizer.common_prefix(left, right)
 
 
@@ -176,7 +174,6 @@ class CountMemo:
         return self._tokenizer.name
 
     def count(self, text: str) -> int:
-        """How many tokens the text is, counted at most once."""
         known = self._hot.get(text)
         if known is None:
             known = self._by_digest(text)
@@ -184,7 +181,6 @@ class CountMemo:
         return known
 
     def take_new(self) -> dict[bytes, int]:
-        """What was counted since this was asked last, to be kept."""
         new, self._new = self._new, {}
         return new
 
@@ -201,7 +197,6 @@ class CountMemo:
             self._warm(text, tokens)
 
     def common_prefix(self, left: str, right: str) -> int:
-        """How many tokens both texts start with."""
         return self._tokenizer.common_prefix(left, right)
 
     def _warm(self, text: str, tokens: int) -> None:

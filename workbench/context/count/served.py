@@ -64,11 +64,9 @@ class ServedCounts:
         return self._corrected(self._fallback.common_prefix(left, right))
 
     def missing(self) -> tuple[str, ...]:
-        """The texts that were asked about and are not known."""
         return tuple(self._missing)
 
     def learn(self, counts: Mapping[str, int]) -> None:
-        """Know what the server counted."""
         for text, tokens in counts.items():
             digest = digest_of(text)
             self._new[digest] = tokens
@@ -82,7 +80,6 @@ class ServedCounts:
         self.revision += bool(counts)
 
     def recall(self, counts: Mapping[bytes, int]) -> None:
-        """Know what was kept from earlier, and how far estimates were off then."""
         self.counts.know(counts)
         self._served_tokens = max(self._served_tokens, counts.get(SERVED_SUM, 0))
         self._estimated_tokens = max(self._estimated_tokens, counts.get(ESTIMATED_SUM, 0))
@@ -176,17 +173,14 @@ class ServedCounter:
         return self._count(self._framing.opening) + self._count(self._framing.reply)
 
     def missing(self) -> tuple[str, ...]:
-        """Texts whose counts were estimated; to be counted by the server and learned."""
         if self._framing is not None:
             _ = self.reply_cost  # notes what it is made of
         return self._counts.missing()
 
     def learn(self, counts: Mapping[str, int]) -> None:
-        """Know what the server counted."""
         self._counts.learn(counts)
 
     def recall(self, counts: Mapping[bytes, int]) -> None:
-        """Know what the server counted in earlier sessions."""
         self._counts.recall(counts)
 
     def frame(self, framing: ChatFraming | None) -> None:
@@ -233,7 +227,6 @@ class ServedCounter:
         return self._fallback.tool_tokens(tool)
 
     def total(self, raw: int) -> int:
-        """Costs are tokens already."""
         return raw
 
     def common_cost(self, left: WireMessage, right: WireMessage) -> int:

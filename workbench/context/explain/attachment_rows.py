@@ -60,7 +60,6 @@ class _Places:
                 self._pictures.setdefault(image.source, []).append(image)
 
     def of(self, key: str) -> list[SegmentRow]:
-        """The rows of an artifact, that of the turn first."""
         found = (self.rows.get(RowKey(layer, key)) for layer in _LAYERS)
         return [row for row in found if row is not None]
 
@@ -218,7 +217,6 @@ class _Waiting:
             self._until_back.setdefault(one.id, together[one.reason])
 
     def card(self, placement: Placement) -> DropCard:
-        """One card; `tokens` is what it frees, or would take."""
         artifact = placement.artifact
         rows = self._rows[artifact.key]
         fallen = self._pruned.get(artifact.key)

@@ -56,7 +56,6 @@ def lost_tokens(before: Built, after: Built, change: PrefixChange) -> int:
 
 
 def _pieces(wire: Iterable[Priced], cached_tokens: int) -> Iterator[Piece]:
-    """A request in pieces, its beginning cached."""
     run = CachedRun(cached_tokens)
     for segment, tokens in wire:
         name = copy_name(segment.id, segment.digest, segment.superseded)
@@ -83,7 +82,6 @@ def _side(seen: TimedRequest) -> DiffSide:
 
 
 def _on_wire(built: Built) -> list[tuple[Segment, int]]:
-    """What is sent, in wire order, with its tokens."""
     rows = [
         row
         for layer in built.envelope.layers

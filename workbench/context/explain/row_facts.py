@@ -38,7 +38,6 @@ class SecretPlace:
 
     @property
     def sentence(self) -> str:
-        """What a person is told, before or while it is sent."""
         found = FoundSecret(self.kind, self.line, 0, 0)
         hint = f" ({self.hint})" if self.hint else ""
         if self.replaced:
@@ -126,12 +125,10 @@ class RowFacts:
 
     @cached_property
     def attached(self) -> dict[str, Artifact]:
-        """What is attached now."""
         return {artifact.key: artifact for artifact in self.built.inputs.attached}
 
     @cached_property
     def turns_said(self) -> Mapping[str, int]:
-        """The turn in which every message was said."""
         return turns_said(self.built.inputs)
 
     @cached_property
@@ -143,12 +140,10 @@ class RowFacts:
 
     @cached_property
     def found(self) -> Mapping[str, Found]:
-        """What is quoted, by its id."""
         return {one.id: one for one in self.built.inputs.found if not one.reserved}
 
     @cached_property
     def unseen(self) -> frozenset[str]:
-        """The messages whose pictures the model cannot see."""
         repairs = self.built.envelope.cuts.repairs
         return frozenset(repair.id for repair in repairs if repair.reason == PICTURE_LEFT_OUT)
 

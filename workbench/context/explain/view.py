@@ -99,7 +99,6 @@ def attachments_in(view: EnvelopeView, looked: ViewedRequest, memo: Memo) -> tup
 
 
 def _trimmed_tokens(envelope: Envelope, memo: Memo) -> int:
-    """What is left of the messages that were trimmed costs."""
     messages = envelope.cuts.trimmed_messages
     if not messages:
         return 0

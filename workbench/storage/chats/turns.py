@@ -214,7 +214,6 @@ def _running(connection: Connection, record: TurnRecord) -> Row[Any] | None:
 
 
 def _request(connection: Connection, record: TurnRecord) -> dict[str, Any]:
-    """The request as it was last sent."""
     # History is the path to the question, and the question is a message: neither is kept twice.
     inputs = replace(record.built.inputs, history=(), question=None)
     return {

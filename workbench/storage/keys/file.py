@@ -31,7 +31,6 @@ class KeyFile:
         return False
 
     def read(self) -> KeyRecord:
-        """What the file says."""
         if not self.exists():
             raise NoKeysYet(str(self._folder.path))
         path = self._folder.keys

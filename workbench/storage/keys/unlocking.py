@@ -125,7 +125,6 @@ class Unlocker:
         return self.unlock_existing()
 
     def unlock_existing(self) -> UnlockedStore:
-        """The store of a folder that has keys."""
         self.vault.keys.read()
         lock = self._share()
         try:

@@ -125,7 +125,6 @@ class Rescued:
 
     @property
     def messages(self) -> int:
-        """How many messages there are again."""
         return self.rows["message"]
 
 
