@@ -80,7 +80,7 @@ def test_at_no_moment_there_is_a_traceback_or_an_empty_chat(tmp_path: Path, afte
     listed = subprocess.run(
         [*start, "history", "list", "--json", *data], env=environment, capture_output=True, text=True
     )
-    for one in json.loads(listed.stdout or "[]"):
+    for one in json.loads(listed.stdout) if listed.returncode == 0 else ():
         shown = [*start, "history", "show", one["id"], "--json", *data]
         done = subprocess.run(shown, env=environment, capture_output=True, text=True, check=True)
         assert json.loads(done.stdout)["messages"]

@@ -114,7 +114,7 @@ def test_a_file_that_holds_no_passphrase_is_refused(
     keys = PaperKeys()
     if content is not None:
         (tmp_path / "p").write_bytes(content)
-    assert run_on_paper(keys, "passphrase", "--new-passphrase-file", str(tmp_path / "p")) == 1
+    assert run_on_paper(keys, "passphrase", "--new-passphrase-file", str(tmp_path / "p")) == 2
     assert keys.done == []
     assert str(tmp_path / "p") in capsys.readouterr().err
 
@@ -220,7 +220,7 @@ def test_a_provider_s_key_goes_in_by_name_and_does_not_come_out(data: Path):
     assert (listed[0], json.loads(listed[1])) == (0, {"origins": ["https://api.openai.com:443"]})
     assert canary not in out + err + listed[1] + listed[2]
     assert files_with(data.parent, [canary.encode(), b"sk-not-asked-for"]) == []
-    assert workbench(data, "provider", "http://models.example", passphrase=WORDS, MY_KEY=canary)[0] == 1
+    assert workbench(data, "provider", "http://models.example", passphrase=WORDS, MY_KEY=canary)[0] == 2
 
 
 def test_a_replay_needs_no_cryptography():

@@ -129,14 +129,14 @@ def test_what_cannot_be_a_key_is_refused_unseen(value: str | None, capsys: pytes
 @pytest.mark.parametrize("wrong", [KEY, f"sk-{KEY}", ""])
 def test_a_key_given_in_place_of_the_origin_is_not_repeated(wrong: str, capsys: pytest.CaptureFixture[str]):
     kept = Kept(K="x")
-    assert kept.run(wrong, "--key-env", "K") == 1
+    assert kept.run(wrong, "--key-env", "K") == 2
     shown = capsys.readouterr()
     assert "write openai, anthropic, or the server's address" in shown.err
     assert "xanthocanary" not in shown.out + shown.err
 
 
 def test_an_address_that_cannot_be_used_is_refused(capsys: pytest.CaptureFixture[str]):
-    assert Kept(K="x").run("http://models.example", "--key-env", "K") == 1
+    assert Kept(K="x").run("http://models.example", "--key-env", "K") == 2
     assert "must begin with https" in capsys.readouterr().err
 
 

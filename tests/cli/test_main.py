@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import json
 from typing import cast
 
 import pytest
@@ -10,8 +11,9 @@ import pytest
 import workbench
 from workbench.cli.main import COMMANDS, Command, build_parser, run
 from workbench.cli.services import Services
-from workbench.domain.errors import WorkbenchError
+from workbench.domain.errors import InvalidInput, StoreFull, WorkbenchError
 
+Capture = pytest.CaptureFixture[str]
 PARTS = cast(Services, object())
 
 
@@ -107,3 +109,22 @@ def test_every_command_has_its_own_help(command: Command, capsys: pytest.Capture
         run([command.name, "--help"], load_nothing, no_window)
     assert leaving.value.code == 0
     assert command.summary.split()[0] in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("error", "kind", "code"),
+    [
+        (InvalidInput("--chat", "names none"), "usage", 2),
+        (StoreFull("no room"), "failed", 1),
+    ],
+)
+def test_with_json_what_went_wrong_is_json_too(error: WorkbenchError, kind: str, code: int, capsys: Capture):
+    def load(_arguments: argparse.Namespace) -> Services:
+        raise error
+
+    assert run(["history", "list", "--json"], load) == code
+    said = capsys.readouterr()
+    assert json.loads(said.out) == {"error": {"kind": kind, "message": str(error)}}
+    assert str(error) in said.err
+    assert run(["history", "list"], load) == code
+    assert capsys.readouterr().out == ""

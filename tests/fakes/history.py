@@ -53,6 +53,7 @@ class MemoryHistory:
     Attributes:
         closed: whether it was closed; a test may open it again by setting it.
         problems: what `verify` shall find.
+        elsewhere: whether another program is to have written to it.
     """
 
     def __init__(self) -> None:
@@ -62,6 +63,7 @@ class MemoryHistory:
         self._sequence = 0
         self._number = 0
         self.closed = False
+        self.elsewhere = False
         self.problems: tuple[str, ...] = ()
 
     async def create_chat(self, chat: Chat) -> None:
@@ -70,6 +72,11 @@ class MemoryHistory:
             raise NotKept(f"There is a chat {chat.id!r} already; nothing was changed.")
         self._number += 1
         self._chats[chat.id] = _Kept(replace(chat, used_utc=""), self._number, self._sequence)
+
+    async def changed_elsewhere(self) -> bool:
+        """As often as a test says."""
+        changed, self.elsewhere = self.elsewhere, False
+        return changed
 
     async def chats(self) -> tuple[Chat, ...]:
         """All chats that are not deleted, the most recently used first."""

@@ -11,6 +11,7 @@ from tests.fakes.parts import parts_with
 from workbench.cli.services import Services
 from workbench.context.text.chunk_renderers import role_of
 from workbench.domain.chat_line import ChatLine
+from workbench.domain.errors import StoreInUse
 from workbench.domain.keys.secret import Secret
 from workbench.domain.message import Message
 from workbench.domain.record import Salvaged
@@ -27,16 +28,21 @@ class MemoryAccess:
     Attributes:
         opened: for every time it was opened, whether for writing.
         copies: what was asked for as backup and restore.
+        busy: how often opening it is refused.
     """
 
     def __init__(self) -> None:
         self.store = MemoryHistory()
         self.keys = PaperKeys()
         self.opened: list[bool] = []
+        self.busy = 0
         self.copies: list[tuple[str, str]] = []
 
-    async def open(self, *, writable: bool) -> MemoryHistory:
-        """The history."""
+    async def open(self, *, writable: bool, beside: bool = False) -> MemoryHistory:
+        """The history; in use by another program as often as `busy` says."""
+        if self.busy:
+            self.busy -= 1
+            raise StoreInUse("the folder", "Try again in a moment.")
         self.opened.append(writable)
         self.store.closed = False
         return self.store

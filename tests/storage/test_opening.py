@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
+from dataclasses import replace
 from pathlib import Path
 from typing import cast
 
@@ -68,6 +69,40 @@ async def test_the_second_writer_is_told_and_readers_read(tmp_path: Path):
     await writer.close()
     again = await history(tmp_path / "data").open(writable=True)
     await again.close()
+
+
+@in_loop
+async def test_a_question_from_a_script_is_kept_beside_the_open_window(tmp_path: Path):
+    """A second writer was refused until the window was closed."""
+    await filled(tmp_path / "data")
+    window = await history(tmp_path / "data").open(writable=True)
+    assert not await window.changed_elsewhere()
+    beside = [await history(tmp_path / "data").open(writable=True, beside=True) for _ in range(2)]
+    for number, one in enumerate(beside):
+        await one.append([said(f"beside{number}", "also kept", parent="m1")])
+    await window.append([said("m2", "mine", parent="m1")])
+    for one in beside:
+        await one.close()
+    assert [await window.changed_elsewhere() for _ in range(2)] == [True, False]
+    found = {record.id for record in (await window.archive("c")).records}
+    assert found == {"m1", "beside0", "beside1", "m2"}
+    await window.close()
+
+
+@in_loop
+async def test_what_runs_beside_is_not_taken_for_left_behind(tmp_path: Path):
+    await filled(tmp_path / "data")
+    window = await history(tmp_path / "data").open(writable=True)
+    beside = await history(tmp_path / "data").open(writable=True, beside=True)
+    await beside.append([replace(said("m2", "growing", "m1", "assistant"), state="running")])
+    await window.close()
+    window = await history(tmp_path / "data").open(writable=True)
+    assert (await window.path("c"))[-1].state == "running"
+    await beside.close()
+    await window.close()
+    window = await history(tmp_path / "data").open(writable=True)
+    assert (await window.path("c"))[-1].state == "interrupted"
+    await window.close()
 
 
 @pytest.mark.parametrize("here", [True, False])

@@ -5,8 +5,6 @@ from __future__ import annotations
 import argparse
 
 from workbench.cli.services import Services
-from workbench.cli.terminal import tell, visible_line
-from workbench.domain.errors import InvalidInput
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -24,9 +22,5 @@ def run(arguments: argparse.Namespace, services: Services) -> int:
 
     from workbench.cli.inspect_show import inspect
 
-    try:
-        services.check_catalogue()
-        return asyncio.run(inspect(arguments, services))
-    except InvalidInput as problem:
-        tell(f"workbench inspect: {visible_line(str(problem))}")
-        return 2
+    services.check_catalogue()
+    return asyncio.run(inspect(arguments, services))

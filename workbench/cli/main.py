@@ -12,7 +12,7 @@ import workbench
 from workbench.cli import window
 from workbench.cli.lazy_parser import LazyParser
 from workbench.cli.store_options import add_places
-from workbench.domain.errors import WorkbenchError
+from workbench.domain.errors import InvalidInput, WorkbenchError
 
 if TYPE_CHECKING:  # what a command needs is loaded with it: `--help` names them all and loads none
     from workbench.cli.services import Services
@@ -139,16 +139,22 @@ def run(
         command: Command = arguments.command
         return command.load().run(arguments, load_parts(arguments))
     except WorkbenchError as error:
-        print(f"workbench: {error}", file=sys.stderr)
-        return 2 if _is_off(error) else 1
+        return _tell(error, arguments)
 
 
-def _is_off(error: WorkbenchError) -> bool:
-    """Whether nothing was sent because of the settings file, which is wrong usage wherever it is found."""
-    # Late: `--help` answers without it.
+def _tell(error: WorkbenchError, arguments: argparse.Namespace) -> int:
+    """Say what went wrong, to machines too where they asked; wrong usage is 2, and so is a settings file that is."""
+    # Late: `--help` answers without them.
+    from workbench.cli.terminal import print_json, visible_line
     from workbench.domain.settings.settings_problem import SendingOff
 
-    return isinstance(error, SendingOff)
+    misused = isinstance(error, InvalidInput) and arguments.command is not None
+    who = f"workbench {arguments.command.name}" if misused else "workbench"
+    print(f"{who}: {visible_line(str(error)) if misused else error}", file=sys.stderr)
+    if getattr(arguments, "json", False):
+        kind = "usage" if misused else "settings" if isinstance(error, SendingOff) else "failed"
+        print_json({"error": {"kind": kind, "message": str(error)}})
+    return 2 if misused or isinstance(error, SendingOff) else 1
 
 
 def _show_help(parser: argparse.ArgumentParser) -> int:

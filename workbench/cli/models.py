@@ -9,7 +9,6 @@ from typing import Any
 from workbench.cli.services import Services
 from workbench.cli.terminal import print_json, print_table, tell, visible_line
 from workbench.domain.caching.rules import CacheRules
-from workbench.domain.errors import InvalidInput
 from workbench.domain.models.learnt import ModelLearnt
 from workbench.domain.models.model import ModelCard
 from workbench.domain.models.model_listing import ModelListing
@@ -34,13 +33,9 @@ def run(arguments: argparse.Namespace, services: Services) -> int:
     # Late: `--help` answers without it.
     import asyncio
 
-    try:
-        return asyncio.run(
-            _install(arguments, services) if arguments.action == "install" else _list(arguments, services)
-        )
-    except InvalidInput as problem:
-        tell(f"workbench models: {visible_line(str(problem))}")
-        return 2
+    return asyncio.run(
+        _install(arguments, services) if arguments.action == "install" else _list(arguments, services)
+    )
 
 
 async def _list(arguments: argparse.Namespace, services: Services) -> int:

@@ -47,11 +47,7 @@ def run(arguments: argparse.Namespace, services: Services) -> int:
     if not least <= len(arguments.names) <= most:
         tell(f"workbench presets: {arguments.action} {needs}")
         return 2
-    try:
-        return asyncio.run(_ACTIONS[arguments.action](arguments, services))
-    except InvalidInput as problem:
-        tell(f"workbench presets: {visible_line(str(problem))}")
-        return 2
+    return asyncio.run(_ACTIONS[arguments.action](arguments, services))
 
 
 async def _list(arguments: argparse.Namespace, services: Services) -> int:

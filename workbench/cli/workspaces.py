@@ -50,11 +50,7 @@ def run(arguments: argparse.Namespace, services: Services) -> int:
         needs = "takes no NAME" if arguments.action == "list" else "needs a NAME, or the FILE to import"
         tell(f"workbench workspaces: {arguments.action} {needs}")
         return 2
-    try:
-        return asyncio.run(_ACTIONS[arguments.action](arguments, services))
-    except InvalidInput as problem:
-        tell(f"workbench workspaces: {visible_line(str(problem))}")
-        return 2
+    return asyncio.run(_ACTIONS[arguments.action](arguments, services))
 
 
 async def find_workspace(name: str, places: WorkspaceStore) -> Workspace | None:

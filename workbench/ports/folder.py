@@ -12,8 +12,11 @@ from workbench.ports.history import HistoryStore
 class HistoryAccess(Protocol):
     """The history of a data folder: opened by whoever has its key, copied and put back as a whole."""
 
-    async def open(self, *, writable: bool) -> HistoryStore:
-        """The history, ready to use: one writer at a time, any number of readers."""
+    async def open(self, *, writable: bool, beside: bool = False) -> HistoryStore:
+        """The history, ready to use: any number of readers, and one program that writes.
+
+        `beside` that one others may write too: a question from a script while the window is open.
+        """
 
     async def backup(self, target: str) -> None:
         """Copy everything into an empty folder, while the history may be in use."""

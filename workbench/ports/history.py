@@ -33,6 +33,9 @@ class HistoryStore(Protocol):
     async def create_chat(self, chat: Chat) -> None:
         """Keep a new chat."""
 
+    async def changed_elsewhere(self) -> bool:
+        """Whether another program has written to it since this was last asked."""
+
     async def chats(self) -> tuple[Chat, ...]:
         """All chats that are not deleted, the most recently used first, each with when it was last written in."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import errno
-import json
 import os
 import sys
 from contextlib import suppress
@@ -12,7 +11,7 @@ from types import TracebackType
 from typing import Self
 
 from workbench.domain.errors import StoreFull, StoreInUse
-from workbench.files.writing import FILE_MODE, write_whole
+from workbench.files.writing import FILE_MODE
 
 if sys.platform == "win32":
     import msvcrt
@@ -77,34 +76,3 @@ class FileLock:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
-
-
-_LOCK = "writer.lock"
-_HOLDER = "writer.json"
-
-
-class WriterLock:
-    """The right to write to a data folder; gone with the process, however it ends."""
-
-    def __init__(self, folder: Path, now_utc: str) -> None:
-        try:
-            self._lock = FileLock(folder / _LOCK, alone=True, advice="")
-        except StoreInUse:
-            raise StoreInUse(str(folder), _advice(folder)) from None
-        holder = {"process": os.getpid(), "program": Path(sys.argv[0]).name, "since_utc": now_utc}
-        # A courtesy to who comes second: on a full disk it is left out, and the store says so itself.
-        with suppress(OSError):
-            write_whole(folder / _HOLDER, json.dumps(holder).encode())
-
-    def close(self) -> None:
-        self._lock.close()
-
-
-def _advice(folder: Path) -> str:
-    reading = "Commands that only read work meanwhile; close the other program to write."
-    try:
-        holder = json.loads((folder / _HOLDER).read_text(encoding="utf-8"))
-        who = f"{holder['program']} (process {holder['process']}) has it open since {holder['since_utc']}."
-    except (OSError, ValueError, KeyError, TypeError):
-        who = "Another program has it open."
-    return f"{who} {reading}"

@@ -49,9 +49,15 @@ class SqlCipherHistory:
         self.thread = thread
         self._release = release
         self._closed = False
+        self._version: int | None = None
 
     async def create_chat(self, chat: Chat) -> None:
         await self.run(chats.create, chat)
+
+    async def changed_elsewhere(self) -> bool:
+        """Whether another program has written to it since this was last asked."""
+        before, self._version = self._version, await self.run(_data_version)
+        return before not in (None, self._version)
 
     async def chats(self) -> tuple[Chat, ...]:
         return await self.run(chats.listed)
@@ -222,6 +228,12 @@ class SqlCipherHistory:
 
         with as_not_kept():
             return await asyncio.get_running_loop().run_in_executor(self.thread, in_transaction)
+
+
+def _data_version(connection: Connection) -> int:
+    """A number that another connection's writing changes, and our own does not."""
+    version: int = connection.exec_driver_sql("PRAGMA data_version").scalar_one()
+    return version
 
 
 def _append(connection: Connection, records: Sequence[Record]) -> None:

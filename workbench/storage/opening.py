@@ -10,13 +10,14 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
 
-from workbench.domain.errors import BackupRefused
+from workbench.domain.errors import BackupRefused, StoreInUse
 from workbench.domain.record import Salvaged
 from workbench.storage.chats import messages, turns
 from workbench.storage.database.cipher import create_encrypted, open_encrypted
 from workbench.storage.database.database import Database
 from workbench.storage.database.migrations import MIGRATIONS, Migration, is_newest, migrate
-from workbench.storage.file_lock import WriterLock
+from workbench.storage.database.writer_lock import WriterLock, beside_writer, nobody_beside
+from workbench.storage.file_lock import FileLock
 from workbench.storage.folder import DataFolder, remove_database
 from workbench.storage.history import SqlCipherHistory
 from workbench.storage.keys.protectors import DataKey
@@ -39,11 +40,14 @@ class HistoryFolder:
         self._unlocker_for, self._folder, self._now = unlocker_for, folder, now
         self._unlocker = unlocker_for(folder)
 
-    async def open(self, *, writable: bool) -> SqlCipherHistory:
-        """The history, ready to use; one writer at a time, any number of readers. Who only reads makes none."""
+    async def open(self, *, writable: bool, beside: bool = False) -> SqlCipherHistory:
+        """The history, ready to use. Who only reads makes none.
+
+        One program at a time has it to write; `beside` it others may write as well, each in whole transactions.
+        """
         unlock = self._unlocker.unlock if writable else self._unlocker.unlock_existing
         unlocked = await self._beside(unlock)
-        return await asyncio.to_thread(open_unlocked, unlocked, writable, self._now)
+        return await asyncio.to_thread(open_unlocked, unlocked, writable, self._now, beside=beside)
 
     async def backup(self, target: str) -> None:
         """A folder with everything in it, made while the history may be in use."""
@@ -141,19 +145,24 @@ def _refusing(where: str) -> Iterator[None]:
 
 
 def open_unlocked(
-    unlocked: UnlockedStore, writable: bool, now: Now, steps: Sequence[Migration] = MIGRATIONS
+    unlocked: UnlockedStore,
+    writable: bool,
+    now: Now,
+    steps: Sequence[Migration] = MIGRATIONS,
+    beside: bool = False,
 ) -> SqlCipherHistory:
     """Open a store whose key is known; everything that touches the database happens on its one thread."""
-    writer: WriterLock | None = None
+    writer: WriterLock | FileLock | None = None
     thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="database")
     database = Database(unlocked.connect, writable)
     try:
         current = thread.submit(is_newest, database, steps).result()
         if writable or not current:
-            writer = WriterLock(unlocked.path.parent, now())
+            writer = _writer(unlocked.path.parent, now(), beside and current)
+        if isinstance(writer, WriterLock):
             thread.submit(_migrate, unlocked, steps).result()
-        if writable:
-            thread.submit(_interrupt_running, database).result()
+            if writable and nobody_beside(unlocked.path.parent):
+                thread.submit(_interrupt_running, database).result()
         if writer is not None and not writable:
             # A reader had to bring the store up to date; from here on it only reads.
             writer.close()
@@ -164,6 +173,16 @@ def open_unlocked(
         _release(unlocked, writer)
         raise
     return SqlCipherHistory(database, thread, lambda: _release(unlocked, writer))
+
+
+def _writer(folder: Path, now_utc: str, beside: bool) -> WriterLock | FileLock:
+    """The right to write: alone, or where that is taken beside who has it."""
+    try:
+        return WriterLock(folder, now_utc)
+    except StoreInUse:
+        if not beside:
+            raise
+        return beside_writer(folder)
 
 
 def _migrate(unlocked: UnlockedStore, steps: Sequence[Migration]) -> None:
@@ -183,13 +202,13 @@ def _migrate(unlocked: UnlockedStore, steps: Sequence[Migration]) -> None:
 
 
 def _interrupt_running(database: Database) -> None:
-    """There is one writer, and it is this one: what is still running was left behind by a killed one."""
+    """Nobody else writes: what is still running was left behind by a killed writer."""
     with database.transaction() as connection:
         messages.interrupt_running(connection)
         turns.interrupt_running(connection)
 
 
-def _release(unlocked: UnlockedStore, writer: WriterLock | None) -> None:
+def _release(unlocked: UnlockedStore, writer: WriterLock | FileLock | None) -> None:
     if writer is not None:
         writer.close()
     unlocked.close()

@@ -374,3 +374,14 @@ def test_a_chat_that_is_full_is_told_of_the_setting_that_would_help(
     assert setup.ask("word " * 2000, "--chat", chat, *full) == 1
     told = capsys.readouterr().err
     assert ("--set history.when_full=exchanges" in told, "history summarise" in told) == (named, True)
+
+
+def test_bytes_that_are_no_text_are_refused_with_their_place(
+    monkeypatch: pytest.MonkeyPatch, capsys: Capture
+):
+    """They went out as replacement characters without a word."""
+    monkeypatch.setattr(sys, "stdin", TextIOWrapper(BytesIO(b"What is \xff this?")))
+    setup = Setup()
+    assert setup.ask("-") == 2
+    assert "not UTF-8 at byte 8 (0xff)" in capsys.readouterr().err
+    assert setup.access.opened == []

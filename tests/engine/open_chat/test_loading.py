@@ -8,9 +8,10 @@ from tests.fakes.chat_model import words
 from tests.fakes.engine import SETTINGS, fake_bench
 from tests.fakes.history import MemoryHistory
 from tests.fakes.loop import in_calm_loop
+from workbench.domain.message import Message
 from workbench.domain.record import Chat, Record
 from workbench.engine.events import ChatClosed, ChatLoaded
-from workbench.engine.intents import CloseChat, ListChats, OpenChat, RenameChat, StartChat
+from workbench.engine.intents import CloseChat, ListChats, OpenChat, RenameChat, SendMessage, StartChat
 
 
 class SlowHistory(MemoryHistory):
@@ -51,3 +52,24 @@ async def test_chats_are_started_listed_changed_and_closed():
     assert bench.workbench.state.open["a"].chat.title == "Another"
     await bench.workbench.dispatch(CloseChat("a"), CloseChat("b"))
     assert dict(bench.workbench.state.open) == {}
+
+
+@in_calm_loop
+async def test_what_another_program_asked_in_an_open_chat_is_shown_when_chats_are_listed_again():
+    bench = fake_bench(words("One."))
+    await bench.start()
+    await bench.do(SendMessage("talk", "Tell me."))
+    store = bench.world.store
+    assert isinstance(store, MemoryHistory)
+    last = (await store.path("talk"))[-1].id
+    await store.append(
+        [Record("talk", Message("other", "user", ("From a script.",)), "2026-01-02T00:00:00Z", last)]
+    )
+    await bench.workbench.dispatch(ListChats())
+    assert (
+        bench.workbench.state.open["talk"].records[-1].id == last
+    )  # nobody said that it was written elsewhere
+    store.elsewhere = True
+    await bench.workbench.dispatch(ListChats())
+    await bench.calm()
+    assert bench.workbench.state.open["talk"].records[-1].id == "other"

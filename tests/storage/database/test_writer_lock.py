@@ -10,7 +10,7 @@ import pytest
 
 from tests.fakes.stores import WHEN
 from workbench.domain.errors import StoreInUse
-from workbench.storage.file_lock import WriterLock
+from workbench.storage.database.writer_lock import WriterLock
 
 
 def test_the_second_is_told_who_is_the_first(tmp_path: Path):

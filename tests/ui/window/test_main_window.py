@@ -302,3 +302,19 @@ def test_nothing_but_the_window_is_shown_as_one(qapp: QApplication, qtbot: QtBot
     window.welcome("passphrase")
     qapp.removeEventFilter(shown)
     assert shown.kinds == ["MainWindow"]
+
+
+def test_coming_back_to_the_window_is_told(qtbot: QtBot, window: MainWindow):
+    told: list[bool] = []
+    window.returned.connect(lambda: told.append(True))
+    other = QWidget()
+    qtbot.addWidget(other)
+    window.activateWindow()
+    qtbot.waitUntil(window.isActiveWindow)
+    told.clear()
+    other.show()
+    other.activateWindow()
+    qtbot.waitUntil(other.isActiveWindow)
+    window.activateWindow()
+    qtbot.waitUntil(lambda: bool(told))
+    assert told == [True]

@@ -8,9 +8,10 @@ from dataclasses import replace
 
 from workbench.cli.ask.asking import Asking
 from workbench.cli.ask.attaching import attach_files, check_attached, meant
+from workbench.cli.ask.patience import Patience
 from workbench.cli.ask.presets import keep_preset, start_from, wanted_preset
 from workbench.cli.ask.question import Question
-from workbench.cli.open_history import find_chat, has_store, open_kept
+from workbench.cli.open_history import find_chat, has_store
 from workbench.cli.services import Services
 from workbench.cli.settings import apply_overrides
 from workbench.cli.terminal import visible_line
@@ -34,12 +35,11 @@ async def ask(question: Question, services: Services, asking: Asking) -> int:
     settings = _settings(question, services.new_chat_settings(question.tools))
     _check_name(settings.model, services)
     preset = None if question.chat is not None else wanted_preset(question.preset, services)
-    if question.wishes.workspace is not None and not has_store(services):
-        _check_folder(question.wishes.workspace)
-    # A chat that is gone on with is kept somewhere: none is made for one in a folder that was mistyped.
-    store = await (services.history().open(writable=True) if question.chat is None else open_kept(services))
+    _check_places(question, services)
+    patience = Patience(question.wait_s)
+    store = await patience.open(services)
     try:
-        kept = None if question.chat is None else await find_chat(store, question.chat)
+        kept = None if question.chat is None else await _kept(question.chat, store, patience)
         inside = await _workspace(question, kept, store, services)
         made_like = kept or await _template(question, inside, store)
         if made_like is not None:
@@ -59,9 +59,9 @@ async def ask(question: Question, services: Services, asking: Asking) -> int:
         # A chat is not made for a file that cannot be attached, nor for more of them than anybody wants.
         await check_attached(question.attach, settings, world, sure=asking.allow)
         chat = services.new_id() if kept is None else kept.id
+        new = StartChat(chat, settings, filed=Filed("" if inside is None else inside.id))
         try:
-            filed = Filed("" if inside is None else inside.id)
-            await _open_chat(chat, kept, StartChat(chat, settings, filed=filed), workbench)
+            await _open_chat(chat, kept, new, workbench)
             await _attach(question, chat, workbench)
             if question.save_preset is not None:
                 await keep_preset(question.save_preset, chat, store, services, question.tools)
@@ -70,6 +70,21 @@ async def ask(question: Question, services: Services, asking: Asking) -> int:
             await _leave_no_empty_chat(chat, workbench, store)
     finally:
         await workbench.close()
+
+
+def _check_places(question: Question, services: Services) -> None:
+    """No store is made for a workspace or a chat that is nowhere."""
+    if question.wishes.workspace is not None and not has_store(services):
+        _check_folder(question.wishes.workspace)
+    if question.chat is not None:
+        services.keys().status()
+
+
+async def _kept(name: str, store: HistoryStore, patience: Patience) -> Chat:
+    """The chat to go on with, once nobody else is asking in it."""
+    chat = await find_chat(store, name)
+    await patience.until_quiet(chat, store)
+    return chat
 
 
 def _check_name(model: str, services: Services) -> None:

@@ -6,8 +6,6 @@ import argparse
 from typing import Any
 
 from workbench.cli.services import Services
-from workbench.cli.terminal import tell, visible_line
-from workbench.domain.errors import InvalidInput
 
 _LIST: dict[str, Any] = {"action": "append", "default": []}
 _SWITCH: dict[str, Any] = {"action": "store_true"}
@@ -68,6 +66,13 @@ _ARGUMENTS: dict[str, dict[str, Any]] = {
         "help": "the workspace of a new chat, by its name; else the folder the tools may use (without it: that of the "
         "settings file, or the current one)",
     },
+    "--wait": {
+        "metavar": "S",
+        "type": float,
+        "default": 30.0,
+        "help": "how many seconds to wait for another program that writes to the history, or asks in the same chat "
+        "(30)",
+    },
     "--key-env": {"metavar": "NAME", "help": "take the provider's key from this environment variable"},
     "--json": {**_SWITCH, "help": "print one JSON line a turn"},
 }
@@ -88,11 +93,5 @@ def run(arguments: argparse.Namespace, services: Services) -> int:
     from workbench.cli.ask.chat import ask
     from workbench.cli.ask.question import read_question
 
-    try:
-        question = read_question(arguments)
-        return asyncio.run(
-            ask(question, services, Asking(arguments.json, arguments.yes, arguments.allow_drop))
-        )
-    except InvalidInput as problem:
-        tell(f"workbench ask: {visible_line(str(problem))}")
-        return 2
+    question = read_question(arguments)
+    return asyncio.run(ask(question, services, Asking(arguments.json, arguments.yes, arguments.allow_drop)))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import math
 from dataclasses import dataclass
 
 from workbench.cli.ask.asking import Text
@@ -34,6 +35,7 @@ class Question:
     tools: bool
     preset: str | None = None
     save_preset: str | None = None
+    wait_s: float = 0.0
 
 
 def read_question(arguments: argparse.Namespace) -> Question:
@@ -55,7 +57,14 @@ def read_question(arguments: argparse.Namespace) -> Question:
         tools=arguments.tools,
         preset=_preset(arguments),
         save_preset=_save_preset(arguments.save_preset),
+        wait_s=_wait(arguments.wait),
     )
+
+
+def _wait(seconds: float) -> float:
+    if not 0 <= seconds < math.inf:
+        raise InvalidInput("--wait", "expected a number of seconds")
+    return seconds
 
 
 def _preset(arguments: argparse.Namespace) -> str | None:
@@ -111,7 +120,11 @@ def _text(text: str) -> Text:
     typed = text != "-"
     if not typed:
         piped = read_standard_input(LONGEST_PIPED, "give the text as a file with --attach")
-        text = piped.decode("utf-8", "replace").removesuffix("\n")
+        try:
+            text = piped.decode("utf-8").removesuffix("\n")
+        except UnicodeDecodeError as problem:
+            byte = f"byte {problem.start} (0x{piped[problem.start]:02x})"
+            raise InvalidInput("-", f"standard input is not UTF-8 at {byte}; nothing was asked") from None
     if not text.strip():
         raise InvalidInput("TEXT", "a question without words")
     return Text(text, typed)

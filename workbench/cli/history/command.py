@@ -10,8 +10,6 @@ from typing import Any, NamedTuple
 from workbench.cli.lazy_parser import LazyParser
 from workbench.cli.services import Services
 from workbench.cli.store_options import add_places
-from workbench.cli.terminal import tell, visible_line
-from workbench.domain.errors import InvalidInput
 
 Parser = argparse.ArgumentParser
 Awaited = Callable[[argparse.Namespace, Services], Coroutine[Any, Any, int]]
@@ -283,8 +281,4 @@ def _fill(parser: Parser, action: Action) -> None:
 def run(arguments: argparse.Namespace, services: Services) -> int:
     """Do what was asked for; wrong usage is said in one line."""
     action: Action = arguments.action
-    try:
-        return action.run(arguments, services)
-    except InvalidInput as problem:
-        tell(f"workbench history: {visible_line(str(problem))}")
-        return 2
+    return action.run(arguments, services)

@@ -133,7 +133,7 @@ class TokenizerCounter:
         """The opening, if the roles are equal, and the tokens both contents start with."""
         if left.role != right.role:
             return 0
-        shared = _shared_segments(left, right)
+        shared = shared_segments(left, right)
         if left.role == "tool":
             return self._common_results(left, right, shared)
         tail = "".join(segment.lead + segment.text for segment in right.segments[:shared])
@@ -294,7 +294,8 @@ def _shares(sizes: Iterable[int]) -> list[int]:
     return [after - before for before, after in pairwise(totals)]
 
 
-def _shared_segments(left: WireMessage, right: WireMessage) -> int:
+def shared_segments(left: WireMessage, right: WireMessage) -> int:
+    """How many segments two messages start with alike."""
     pairs = zip(left.segments, right.segments, strict=False)
     for index, (one, other) in enumerate(pairs):
         if (one.lead, one.text) != (other.lead, other.text):

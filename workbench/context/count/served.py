@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping, MutableMapping, Sequence
 from weakref import WeakKeyDictionary
 
-from workbench.context.count.counting import TokenizerCounter
+from workbench.context.count.counting import TokenizerCounter, shared_segments
 from workbench.context.count.measure import without_debts
 from workbench.context.count.memo import DigestCounts, digest_of
 from workbench.domain.caching.forecast import ChatFraming
@@ -236,7 +236,7 @@ class ServedCounter:
         ours, theirs = self.costs(left), self.costs(right)
         if left.content == right.content and len(ours) == len(theirs):
             return min(sum(ours), sum(theirs))
-        shared = _shared_segments(left, right)
+        shared = shared_segments(left, right)
         near = (_rest(message, shared) for message in (left, right))
         guess = self._counts.shared_estimate(*near)
         known = min(sum(ours[:shared]), sum(theirs[:shared]))
@@ -292,14 +292,6 @@ def is_strict_cut(left: str, right: str) -> bool:
 def _remember(memory: _Costs, message: WireMessage, costs: tuple[int, ...]) -> tuple[int, ...]:
     memory[message] = costs
     return costs
-
-
-def _shared_segments(left: WireMessage, right: WireMessage) -> int:
-    pairs = zip(left.segments, right.segments, strict=False)
-    for index, (one, other) in enumerate(pairs):
-        if (one.lead, one.text) != (other.lead, other.text):
-            return index
-    return min(len(left.segments), len(right.segments))
 
 
 def _rest(message: WireMessage, shared: int) -> str:

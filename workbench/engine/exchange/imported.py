@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from workbench.domain.chat_title import title_from
 from workbench.domain.files.attachment import ArtifactKind
@@ -179,3 +180,14 @@ def first_words(entries: Iterable[ImportedMessage | Message]) -> str:
     """A title for a chat that came without one."""
     asked = (text for one in entries if one.role == "user" for text in one.texts)
     return next(filter(None, map(title_from, asked)), "")
+
+
+def listed_chat(
+    one: Mapping[str, Any], said: Sequence[ImportedMessage], ids: Ids, fresh: Fresh, prompt: str = ""
+) -> ChatArchive:
+    """A chat of a list of messages; where the system speaks first, that is its prompt."""
+    if said and said[0].role == "system":
+        prompt, said = "\n\n".join(said[0].texts), said[1:]
+    title = one["title"] if isinstance(one.get("title"), str) else ""
+    chat = started(ids.take(one.get("id")), title, fresh.now_utc, prompt)
+    return linear_archive(chat, said, Ids(fresh.new_id), fresh.now_utc)

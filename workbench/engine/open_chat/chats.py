@@ -41,6 +41,8 @@ class OpenChats:
         match intent:
             case intents.ListChats():
                 self._states.emit(ProgramShown({"chats": await self._world.store.chats()}))
+                if await self._world.store.changed_elsewhere():
+                    await self._read_again()
             case intents.StartChat(chat):
                 await self._begin(chat, self._shared.new.begin(intent))
             case intents.OpenChat(chat):
@@ -53,6 +55,13 @@ class OpenChats:
                     await self.keep_counts()
             case _:
                 assert_never(intent)
+
+    async def _read_again(self) -> None:
+        """Show what another program wrote; a chat in which an answer arrives is read when that has ended."""
+        for chat, opened in tuple(self._open.items()):
+            state = self._states.state.open.get(chat)
+            if state is not None and state.running is None:
+                await opened.reload()
 
     def of(self, chat: str) -> OpenChat | None:
         return self._open.get(chat)

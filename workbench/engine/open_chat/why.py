@@ -14,9 +14,8 @@ from workbench.engine.assembly.prepare import Prepared
 from workbench.engine.events import ChatShown
 from workbench.engine.open_chat.recall import SETTLE_S
 from workbench.engine.open_chat.scope import ChatScope
-from workbench.engine.recall.finding import asked_words
+from workbench.engine.recall.finding import asked_words, words_of
 from workbench.engine.recall.providers import in_slices
-from workbench.engine.recall.said import words_of
 from workbench.engine.shown.inspection import counter_of
 from workbench.engine.state import ChatState
 from workbench.engine.tasks import Debounced

@@ -67,13 +67,16 @@ class MainWindow(QMainWindow):
 
     Signals:
         closing: the window was asked to close; it waits until `let_go` is called.
+        returned: it is used again, after something else was.
     """
 
     closing = Signal()
+    returned = Signal()
 
     def __init__(self, memory: WindowMemory, *, furnished: bool = True) -> None:
         super().__init__()
         self._memory = memory
+        self._away = False
         self._may_close = False
         self._furnished = self._covered = False
         self._asks = True
@@ -222,8 +225,14 @@ class MainWindow(QMainWindow):
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
-        if event.type() == QEvent.Type.ActivationChange and not self.isActiveWindow():
+        if event.type() != QEvent.Type.ActivationChange:
+            return
+        if not self.isActiveWindow():
+            self._away = True
             self._remember()
+        elif self._away:
+            self._away = False
+            self.returned.emit()
 
     def closeEvent(self, event: QCloseEvent) -> None:
         if self._may_close:

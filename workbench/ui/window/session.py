@@ -83,6 +83,8 @@ class Session(QObject):
         bridge.published.connect(self.show_state)
         bridge.refused.connect(self._refused)
         window.wishes.intent.connect(self.send)
+        # While somebody was elsewhere, a script may have asked something.
+        window.returned.connect(lambda: bridge.send(ListChats()))
         window.wishes.step.connect(self.do_step)
         self._midnight = QTimer(self)
         self._midnight.timeout.connect(self.redraw)
