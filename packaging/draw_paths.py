@@ -45,7 +45,7 @@ class Step:
 
 SESSION = "ui/window/session.py:Session"
 BACK = (
-    Step("engine/reduce.py:reduce", under="StateStore.emit"),
+    Step("engine/store.py:reduce", under="StateStore.emit"),
     Step("ui/bridge.py:Bridge._told", "listener", "StateStore.emit", "ui/bridge.py:Bridge.__init__"),
     Step("ui/bridge.py:Bridge._publish", "_wait", "Bridge._told", "ui/bridge.py:Bridge.__init__"),
     Step(f"{SESSION}.show_state", "published", "Bridge._publish", f"{SESSION}.__init__"),
@@ -99,15 +99,15 @@ PATHS = {
         Step("engine/events.py:DraftEdited", under="OpenChats.write"),
         Step("engine/chats/drafts.py:Drafts.note", under="OpenChats.write"),
         Step("engine/open_chat/chat.py:OpenChat.refresh", under="OpenChats.write"),
-        Step("engine/open_chat/asking.py:Asking.prepared", under="OpenChat.refresh"),
+        Step("engine/open_chat/requests.py:Asking.prepared", under="OpenChat.refresh"),
         Step("engine/open_chat/requests.py:ShownRequest.quickly", under="Asking.prepared"),
-        Step("engine/assembly/preview.py:Preview.retyped", under="ShownRequest.quickly"),
+        Step("engine/assembly/building.py:Preview.retyped", under="ShownRequest.quickly"),
         Step("engine/assembly/prepare.py:prepare_turn", under="ShownRequest.quickly"),
         Step("context/assemble.py:assemble", under="prepare_turn"),
         Step("engine/shown/request_view.py:RequestViewer.view_with_attachments", under="OpenChat.refresh"),
         Step("engine/shown/request_view.py:RequestViewer._view", under="RequestViewer.view_with_attachments"),
         Step("context/explain/view.py:envelope_view", under="RequestViewer._view"),
-        Step("engine/shown_events.py:chat_shows", under="OpenChat.refresh"),
+        Step("engine/events.py:ChatShown", under="OpenChat.refresh"),
         *outwards("OpenChat.refresh"),
     ),
 }

@@ -21,9 +21,9 @@ from tests.benchmarks.running.workload import (
     tokenizer,
     workload,
 )
-from workbench.context.neutral_messages import neutral_messages
+from workbench.context.outgoing import neutral_messages
+from workbench.engine.assembly.building import Preview
 from workbench.engine.assembly.prepare import Builder, Prepared, prepare_turn
-from workbench.engine.assembly.preview import Preview
 
 FEW, MANY, MOST = 50, 1_000, 10_000
 LENGTHS = (FEW, 200, MANY, MOST)

@@ -38,7 +38,7 @@ from tests.benchmarks.running.workload import (
     workload,
 )
 from workbench.domain.settings.preferences import ContextSettings
-from workbench.engine.assembly.preview import Preview
+from workbench.engine.assembly.building import Preview
 from workbench.sources.resources import resource_path
 
 NEEDS_PEERS = True

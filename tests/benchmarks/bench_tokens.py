@@ -10,7 +10,7 @@ from random import Random
 
 from tests.benchmarks.running.figures import Figure, Means, at_least, at_most, in_turn, middle, ratio, timed
 from tests.context.count.test_cuts import FRAGMENTS
-from workbench.context.count.cuts import common_tokens, delta_count, first_safe_cut
+from workbench.context.count.memo import common_tokens, delta_count, first_safe_cut
 from workbench.providers.tokenizer import RANK_FILES, TiktokenTokenizer
 
 ROOT = Path(__file__).resolve().parents[2]

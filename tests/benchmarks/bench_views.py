@@ -15,8 +15,8 @@ from tests.fakes.engine import Bench, fake_bench
 from tests.fakes.loop import until
 from workbench.domain.files.attachment import Artifact
 from workbench.domain.settings.preferences import ContextSettings
+from workbench.engine.assembly.building import Preview
 from workbench.engine.assembly.prepare import Builder, Prepared
-from workbench.engine.assembly.preview import Preview
 from workbench.engine.intents import AttachArtifact, ChangeSettings, EditDraft, Intent, SendMessage
 from workbench.engine.shown.request_view import RequestViewer, Scene
 from workbench.engine.state import ChatState

@@ -8,8 +8,7 @@ import pytest
 
 from tests.fakes.catalogue import WORD_MODEL
 from tests.fakes.turns import artifact, assistant, build, result, shelved, user
-from workbench.context.neutral_messages import neutral_messages
-from workbench.context.outgoing import model_request, request_messages
+from workbench.context.outgoing import model_request, neutral_messages, request_messages
 from workbench.domain.message import Image, Message, Thought
 from workbench.domain.settings.preferences import ContextSettings
 from workbench.domain.tool import ToolDefinition

@@ -11,8 +11,7 @@ from tests.fakes.turns import artifact, assistant, build, result, shelved, user
 from tests.trajectories.prepared_turns import prepared_turns
 from tests.trajectories.strategies import trajectories
 from tests.trajectories.support import Json
-from workbench.context.outgoing import request_messages
-from workbench.context.payload import payload_messages
+from workbench.context.outgoing import payload_messages, request_messages
 from workbench.domain.change import Built
 from workbench.domain.message import Image
 from workbench.domain.settings.preferences import ContextSettings

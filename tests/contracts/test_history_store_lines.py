@@ -12,8 +12,7 @@ from tests.fakes.stores import WHEN, chat, said
 from tests.fakes.turns import assistant, user
 from workbench.domain.errors import NotKept
 from workbench.domain.message import Entry
-from workbench.domain.note_values import IMPORTED
-from workbench.domain.record import Record, TurnLine, TurnRecord, TurnState
+from workbench.domain.record import IMPORTED, Record, TurnLine, TurnRecord, TurnState
 from workbench.engine.exchange.soundness import renamed
 from workbench.ports.history import HistoryStore
 

@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 from tests.fakes.effort import tries
 from tests.fakes.real_encodings import CL100K, O200K
 from tests.fakes.tokenizer import WordTokenizer
-from workbench.context.count.cuts import is_safe_cut
-from workbench.context.count.memo import CountMemo
+from workbench.context.count.memo import CountMemo, is_safe_cut
 from workbench.ports.counting import Tokenizer
 
 every_tokenizer = pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from workbench.domain.budget import Budget, budget_for
+from workbench.domain.envelope import Budget, budget_for
 from workbench.domain.settings.preferences import ContextSettings, HistorySettings
 
 

@@ -7,8 +7,7 @@ from dataclasses import replace
 import pytest
 
 from tests.fakes.turns import build, segment, user, wire
-from workbench.domain.budget import Budget
-from workbench.domain.envelope import Envelope, Layer, TrimState
+from workbench.domain.envelope import Budget, Envelope, Layer, TrimState
 from workbench.domain.settings.preferences import ContextSettings
 from workbench.domain.text import digest_chain
 

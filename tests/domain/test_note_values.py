@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 
 from tests.fakes.odd_notes import HUGE, ODD
-from workbench.domain.note_values import MOST_TOKENS, noted_amount, noted_count, noted_table, noted_text
+from workbench.domain.record import MOST_TOKENS, noted_amount, noted_count, noted_table, noted_text
 
 
 @pytest.mark.parametrize(

@@ -15,9 +15,8 @@ from tests.fakes.loop import in_calm_loop
 from workbench.domain.answer import Finished, TextGrew, UsageReported
 from workbench.domain.models.model import ModelCard
 from workbench.domain.usage import Usage
-from workbench.engine.events import AnswerGrew, Event
+from workbench.engine.events import AnswerGrew, ChatShown, Event
 from workbench.engine.intents import SendMessage
-from workbench.engine.shown_events import ChatShown
 from workbench.engine.state import WorkbenchState
 
 ROOMY = replace(WORD_MODEL, context_window_tokens=20_000)

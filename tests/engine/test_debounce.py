@@ -6,8 +6,7 @@ import asyncio
 from collections.abc import Callable
 
 from tests.fakes.loop import in_calm_loop
-from workbench.engine.debounce import Debounced
-from workbench.engine.tasks import Tasks
+from workbench.engine.tasks import Debounced, Tasks
 
 DELAY_S = 0.3
 

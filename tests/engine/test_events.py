@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import fields, is_dataclass
-from typing import get_args
+from types import NoneType
+from typing import Any, get_args, get_type_hints
 
-from workbench.engine import events, program_events, shown_events
-from workbench.engine.events import AnswerGrew, Event, TurnEvent
+import pytest
+
+from workbench.engine import events
+from workbench.engine.events import AnswerGrew, ChatFields, Event, ProgramFields, TurnEvent
+from workbench.engine.state import ChatState, WorkbenchState
 
 
 def test_an_event_is_a_frozen_value():
@@ -23,12 +27,23 @@ def test_every_event_can_be_told():
     """An event that is not in the union would be left out by everyone who goes through its kinds."""
     written = {
         kind
-        for module in (events, program_events, shown_events)
-        for kind in vars(module).values()
-        if isinstance(kind, type) and kind.__module__ == module.__name__ and is_dataclass(kind)
+        for kind in vars(events).values()
+        if isinstance(kind, type) and kind.__module__ == events.__name__ and is_dataclass(kind)
     }
     assert written == set(get_args(Event))
 
 
 def test_equal_events_are_equal():
     assert AnswerGrew("c", "x") == AnswerGrew("c", "x")
+
+
+def parts(hint: Any) -> set[Any]:
+    """A type, or the types that it is one of; None apart, which a state may begin with."""
+    return {*(get_args(hint) if NoneType in get_args(hint) else (hint,))} - {NoneType}
+
+
+@pytest.mark.parametrize(("named", "state"), [(ChatFields, ChatState), (ProgramFields, WorkbenchState)])
+def test_a_field_is_one_of_the_state_and_of_its_type(named: Any, state: Any):
+    known = get_type_hints(state)
+    for name, hint in get_type_hints(named, vars(events)).items():
+        assert parts(hint) == parts(known[name]), name

@@ -58,8 +58,8 @@ from workbench.engine.intents import (
     ShowBranch,
     StopTurn,
 )
-from workbench.engine.reduce import reduce
 from workbench.engine.state import WorkbenchState
+from workbench.engine.store import reduce
 from workbench.engine.tasks import Tasks
 from workbench.engine.world import Limits
 

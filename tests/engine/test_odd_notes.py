@@ -19,11 +19,10 @@ from tests.fakes.history import MemoryHistory
 from tests.fakes.loop import in_calm_loop, until
 from tests.fakes.odd_notes import HUGE, odd_notes
 from tests.fakes.turns import fake_builder
-from workbench.context.cache.accuracy import accuracy
 from workbench.context.cache.shares import layout_shares, sent_figures, sent_layout
+from workbench.context.cache.verdict import accuracy
 from workbench.context.count.calibration import learn, rescaled, truncated
-from workbench.domain.note_values import MOST_TOKENS
-from workbench.domain.record import ChatArchive, TurnLine
+from workbench.domain.record import MOST_TOKENS, ChatArchive, TurnLine
 from workbench.domain.usage import Price
 from workbench.engine.exchange.json_format import export_json, import_json
 from workbench.engine.intents import CompareLayouts, CompareTurns, OpenChat, OpenTurn, SendMessage

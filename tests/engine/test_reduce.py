@@ -22,6 +22,7 @@ from workbench.engine.events import (
     Event,
     ModelProgressed,
     NoticeGiven,
+    ProgramShown,
     RebuildProposed,
     RetryScheduled,
     ThoughtGrew,
@@ -30,9 +31,8 @@ from workbench.engine.events import (
     TurnBegan,
     TurnEnded,
 )
-from workbench.engine.reduce import reduce
-from workbench.engine.shown_events import program_shows
 from workbench.engine.state import ChatState, RunningTurn, ToolCard, WorkbenchState
+from workbench.engine.store import reduce
 
 WHEN = "2026-01-01T00:00:00Z"
 CHAT = Chat("c", WHEN)
@@ -63,7 +63,7 @@ def test_an_opened_chat_is_there_and_a_closed_one_is_not():
     assert after(LOADED).open == {"c": ChatState(CHAT, TALK, (), "kept draft")}
     assert after(LOADED, ChatClosed("c")) == WorkbenchState()
     assert after(ChatClosed("c")) == WorkbenchState()
-    assert after(program_shows(chats=(CHAT,))).chats == (CHAT,)
+    assert after(ProgramShown({"chats": (CHAT,)})).chats == (CHAT,)
 
 
 def test_a_turn_grows_and_ends():

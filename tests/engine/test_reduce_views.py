@@ -21,20 +21,19 @@ from workbench.engine.assembly.prepare import Ask, prepare_turn
 from workbench.engine.conversation import Conversation
 from workbench.engine.events import (
     ChatLoaded,
+    ChatShown,
     EnvelopeBuilt,
-    LookEvent,
-    TurnEnded,
-)
-from workbench.engine.program_events import (
     JobDismissed,
     JobMoved,
+    LookEvent,
     ModelReadied,
     PreferencesChanged,
     ProgramEvent,
+    ProgramShown,
+    TurnEnded,
 )
-from workbench.engine.reduce import in_program, look, reduce
-from workbench.engine.shown_events import chat_shows, program_shows
 from workbench.engine.state import ChatState, Fix, Found, Readiness, Trial, WorkbenchState
+from workbench.engine.store import in_program, look, reduce
 
 SETTINGS = ContextSettings(model="word-1")
 CHAT = ChatState(Chat("c", ""), Conversation("c"))
@@ -57,18 +56,18 @@ def changed(before: object, after: object) -> dict[str, object]:
     ("event", "expected"),
     [
         (
-            chat_shows("c", view=VIEW, attachments=(FILE,), fixes=(FIX,)),
+            ChatShown("c", {"view": VIEW, "attachments": (FILE,), "fixes": (FIX,)}),
             {"view": VIEW, "attachments": (FILE,), "fixes": (FIX,)},
         ),
-        (chat_shows("c", in_flight=VIEW), {"in_flight": VIEW}),
-        (chat_shows("c", trial=TRIAL), {"trial": TRIAL}),
+        (ChatShown("c", {"in_flight": VIEW}), {"in_flight": VIEW}),
+        (ChatShown("c", {"trial": TRIAL}), {"trial": TRIAL}),
         (
-            chat_shows("c", turns=(TURN,), versions={"m": ("m", "n")}),
+            ChatShown("c", {"turns": (TURN,), "versions": {"m": ("m", "n")}}),
             {"turns": (TURN,), "versions": {"m": ("m", "n")}},
         ),
-        (chat_shows("c", opened=VIEW), {"opened": VIEW}),
-        (chat_shows("c", compared=DIFF), {"compared": DIFF}),
-        (chat_shows("c", disk={"a": ("gone", "")}), {"disk": {"a": ("gone", "")}}),
+        (ChatShown("c", {"opened": VIEW}), {"opened": VIEW}),
+        (ChatShown("c", {"compared": DIFF}), {"compared": DIFF}),
+        (ChatShown("c", {"disk": {"a": ("gone", "")}}), {"disk": {"a": ("gone", "")}}),
     ],
 )
 def test_a_look_replaces_one_part_of_a_chat(event: LookEvent, expected: dict[str, object]):
@@ -79,23 +78,27 @@ def test_a_look_replaces_one_part_of_a_chat(event: LookEvent, expected: dict[str
 
 def test_a_look_that_is_over_leaves_nothing_behind():
     full = replace(CHAT, trial=TRIAL, opened=VIEW, compared=DIFF, fixes=(FIX,), view=VIEW)
-    for event in (chat_shows("c", trial=None), chat_shows("c", opened=None), chat_shows("c", compared=None)):
+    for event in (
+        ChatShown("c", {"trial": None}),
+        ChatShown("c", {"opened": None}),
+        ChatShown("c", {"compared": None}),
+    ):
         full = look(full, event)
     assert (full.trial, full.opened, full.compared) == (None, None, None)
-    assert look(full, chat_shows("c", view=VIEW, attachments=(), fixes=())).fixes == ()
+    assert look(full, ChatShown("c", {"view": VIEW, "attachments": (), "fixes": ()})).fixes == ()
 
 
 def test_a_chat_that_is_not_open_is_not_looked_at():
     state = WorkbenchState()
-    assert reduce(state, chat_shows("c", view=VIEW, attachments=())) == state
-    assert reduce(state, chat_shows("c", in_flight=VIEW)) == state
+    assert reduce(state, ChatShown("c", {"view": VIEW, "attachments": ()})) == state
+    assert reduce(state, ChatShown("c", {"in_flight": VIEW})) == state
 
 
 def test_the_next_request_stays_when_it_is_built_and_goes_when_a_turn_ends():
     request = prepare_turn(Conversation("c"), Ask(SETTINGS, user("q")), fake_builder())
     opened = reduce(WorkbenchState(), ChatLoaded(CHAT.chat, CHAT.conversation, (), ""))
     flying = reduce(
-        reduce(opened, chat_shows("c", view=VIEW, attachments=())), chat_shows("c", in_flight=VIEW)
+        reduce(opened, ChatShown("c", {"view": VIEW, "attachments": ()})), ChatShown("c", {"in_flight": VIEW})
     )
     built = reduce(flying, EnvelopeBuilt("c", request)).open["c"]
     assert (built.view, built.in_flight, built.prepared) == (VIEW, VIEW, request)
@@ -112,11 +115,11 @@ JOB = Job("j1", "export", "markdown")
 @pytest.mark.parametrize(
     ("event", "expected"),
     [
-        (program_shows(found=FOUND), {"found": FOUND}),
-        (program_shows(models=(LISTING,)), {"models": (LISTING,)}),
+        (ProgramShown({"found": FOUND}), {"found": FOUND}),
+        (ProgramShown({"models": (LISTING,)}), {"models": (LISTING,)}),
         (ModelReadied("word-1", READY), {"readiness": {"word-1": READY}}),
-        (program_shows(key_origins=("https://x",)), {"key_origins": ("https://x",)}),
-        (program_shows(presets={"mine": SETTINGS}), {"presets": {"mine": SETTINGS}}),
+        (ProgramShown({"key_origins": ("https://x",)}), {"key_origins": ("https://x",)}),
+        (ProgramShown({"presets": {"mine": SETTINGS}}), {"presets": {"mine": SETTINGS}}),
         (JobMoved(JOB), {"jobs": (JOB,)}),
     ],
 )

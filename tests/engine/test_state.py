@@ -8,14 +8,7 @@ import pytest
 
 from tests.fakes.sample_envelope import sample_view
 from tests.fakes.sample_state import CHAT, sample_state, sample_trial
-from workbench.engine.state import (
-    ChatState,
-    EditedQuestion,
-    Notice,
-    RunningTurn,
-    ToolCard,
-    WorkbenchState,
-)
+from workbench.engine.state import ChatState, EditedQuestion, Notice, RunningTurn, ToolCard, WorkbenchState
 
 OPEN = replace(sample_state().open[CHAT], draft="")
 FLYING = replace(sample_view(), standing="in_flight")

@@ -23,9 +23,9 @@ from workbench.engine.intents import (
     SendMessage,
     StartChat,
 )
-from workbench.engine.reduce import reduce
 from workbench.engine.running_turns import WorkbenchClosed
 from workbench.engine.state import WorkbenchState
+from workbench.engine.store import reduce
 
 ASK = SendMessage("talk", "Well?")
 

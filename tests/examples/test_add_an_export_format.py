@@ -11,7 +11,7 @@ from tests.fakes.turns import assistant, user
 from workbench.domain.message import Message
 from workbench.engine.exchange.branch import active_branch
 from workbench.engine.exchange.formats import Archives, ExportFormat, Files, left_out
-from workbench.engine.program.exporting import exported
+from workbench.engine.program.jobs import exported
 
 
 def export_csv(archives: Archives) -> Files:

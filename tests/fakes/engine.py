@@ -16,10 +16,9 @@ from tests.fakes.loop import until
 from tests.fakes.turns import fake_builder
 from workbench.domain.message import Message
 from workbench.domain.settings.preferences import ContextSettings
-from workbench.engine.events import Event, TurnEnded
+from workbench.engine.events import ChatShown, Event, ProgramShown, TurnEnded
 from workbench.engine.intents import StartChat
 from workbench.engine.open_chat.scope import ChatScope
-from workbench.engine.shown_events import ChatShown, ProgramShown
 from workbench.engine.tasks import Tasks
 from workbench.engine.workbench import Workbench
 from workbench.engine.world import World

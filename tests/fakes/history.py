@@ -11,8 +11,8 @@ from workbench.domain.files.attached import KeptCopy
 from workbench.domain.files.attachment import Artifact
 from workbench.domain.files.folder import FollowedFolder
 from workbench.domain.message import Message
-from workbench.domain.note_values import IMPORTED
 from workbench.domain.record import (
+    IMPORTED,
     Chat,
     ChatArchive,
     Hit,

@@ -12,8 +12,7 @@ from collections.abc import Sequence
 from tests.fakes.catalogue import WORD_MODEL
 from tests.fakes.tokenizer import WordTokenizer
 from workbench.context.count.counting import TokenizerCounter
-from workbench.context.count.served import ServedCounter
-from workbench.context.count.served_counts import ServedCounts
+from workbench.context.count.served import ServedCounter, ServedCounts
 from workbench.domain.caching.forecast import ChatFraming
 from workbench.domain.envelope import WireMessage
 

@@ -7,8 +7,7 @@ from typing import Any
 
 from tests.fakes.turns import word_counter
 from workbench.cli.replay.trajectory import parse_trajectory
-from workbench.context.cache.cached_run import CachedRun
-from workbench.context.explain.row_facts import RowFacts, messages_of
+from workbench.context.explain.row_facts import CachedRun, RowFacts, messages_of
 from workbench.context.explain.rows import layer_row, layer_starts
 from workbench.domain.change import Built
 from workbench.domain.models.model import ModelCard

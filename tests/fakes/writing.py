@@ -12,8 +12,8 @@ from workbench.domain.message import Message
 from workbench.domain.recall import Found
 from workbench.domain.settings.preferences import ContextSettings, HistorySettings
 from workbench.domain.turn import Tuning
+from workbench.engine.assembly.building import Preview
 from workbench.engine.assembly.prepare import Ask, Builder, Prepared, prepare_turn
-from workbench.engine.assembly.preview import Preview
 from workbench.engine.conversation import Conversation, after_turn, reattach
 
 SETTINGS = ContextSettings(model="word-1", system_prompt="Be kind.", reserved_output_tokens=0)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from workbench.cli.terminal import print_table, print_text, visible_line
-from workbench.context.report import parameters_report
+from workbench.context.outgoing import parameters_report
 from workbench.domain.change import Built
 from workbench.domain.envelope import Envelope
 from workbench.domain.record import TurnRecord

@@ -14,8 +14,7 @@ from workbench.cli.terminal import counted, print_json, print_table, print_text,
 from workbench.domain.change import PrefixChange
 from workbench.domain.errors import InvalidInput
 from workbench.domain.models.learnt import ModelLearnt
-from workbench.domain.note_values import noted_count
-from workbench.domain.record import TurnRecord
+from workbench.domain.record import TurnRecord, noted_count
 from workbench.engine.shown.inspection import Difference, difference, stored_report
 
 

@@ -27,14 +27,22 @@ from workbench.context.assembly.previews import previews_in
 from workbench.context.assembly.quotes import Quotes
 from workbench.context.assembly.quoting import Quoted, quoted_after, quoted_in
 from workbench.context.assembly.references import Placement, Places, freshness_of
+from workbench.context.assembly.render import system_segments
 from workbench.context.assembly.seal import compactions, new_compactions, seal, seal_log
 from workbench.context.assembly.select import Placements
 from workbench.context.assembly.summaries import standing, summarised_anew, with_boundary, with_summaries
-from workbench.context.assembly.system import system_segments
 from workbench.context.text.chunk_renderers import RendererRegistry
-from workbench.domain.budget import HEADROOM, LOG_HEADROOM, Budget, budget_for
 from workbench.domain.change import Built
-from workbench.domain.envelope import Cuts, Envelope, RebuildReason, WireLayout
+from workbench.domain.envelope import (
+    HEADROOM,
+    LOG_HEADROOM,
+    Budget,
+    Cuts,
+    Envelope,
+    RebuildReason,
+    WireLayout,
+    budget_for,
+)
 from workbench.domain.models.model import ModelCard
 from workbench.domain.recall import FOUND_KINDS
 from workbench.domain.segment import Segment
@@ -83,7 +91,6 @@ class _Build:
         self._quotes = Quotes(inputs, assembly.counter) if recalls else None
 
     def layered(self) -> Envelope:
-        """Build by layers."""
         inputs, assembly = self.inputs, self._assembly
         placements = self._placed(inputs.library, freshness_of(inputs.settings, inputs.model))
         assembly.lap("library")

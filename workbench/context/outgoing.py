@@ -1,15 +1,18 @@
-"""From an envelope to the request an adapter gets: the same bytes, and where a provider's cache may keep them."""
+"""From an envelope to the request an adapter gets: the same bytes, each with an owner, and what goes along."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import replace
+from collections import deque
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, replace
+from typing import Any
 
 from workbench.domain.change import Built
 from workbench.domain.envelope import WireMessage
 from workbench.domain.message import Thought
 from workbench.domain.request import ModelRequest, RequestMessage
-from workbench.domain.segment import Segment
+from workbench.domain.segment import LayerName, Segment
+from workbench.domain.wire_form import PayloadMessage, Piece
 
 _LOOK_BACK_BLOCKS = 20
 """From a mark, Anthropic looks through so many blocks for an older one (November 2026); nobody through fewer."""
@@ -150,3 +153,88 @@ def _layer_ends(segments: tuple[Segment, ...]) -> tuple[int, ...]:
         at += len(segment.lead) + len(segment.text)
         ends[segment.layer] = at
     return tuple(dict.fromkeys(end for end in ends.values() if end))
+
+
+Costs = dict[tuple[LayerName, str], deque[int]]
+"""What each segment costs, in its layer's order: in a log a layer has several copies of the same thing."""
+
+
+def payload_messages(built: Built) -> tuple[PayloadMessage, ...]:
+    """One for each message that `outgoing.request_messages` gives, in the same order; pieces joined are its text."""
+    envelope = built.envelope
+    costs: Costs = {}
+    for layer in envelope.layers:
+        for segment, tokens in zip(layer.segments, layer.tokens, strict=True):
+            if segment.sent:
+                costs.setdefault((segment.layer, segment.id), deque()).append(tokens)
+    return tuple(row for message in envelope.messages for row in _payload_rows(message, costs))
+
+
+def _payload_rows(message: WireMessage, costs: Costs) -> list[PayloadMessage]:
+    """Merged results of tools go out as one message each, without what would join them."""
+    if message.role == "tool":
+        return [
+            PayloadMessage("tool", (Piece(one.layer, one.id, one.text),), cost, piece_tokens=(cost,))
+            for one in message.segments
+            for cost in (_cost(one, costs),)
+        ]
+    segments = message.segments
+    tokens = tuple(_cost(one, costs) for one in segments)
+    return [
+        PayloadMessage(
+            message.role,
+            tuple(Piece(one.layer, one.id, one.lead + one.text) for one in segments),
+            sum(tokens),
+            tuple(call.name for one in segments for call in one.tool_calls),
+            sum(len(one.images) for one in segments),
+            tokens,
+        )
+    ]
+
+
+def _cost(segment: Segment, costs: Costs) -> int:
+    left = costs.get((segment.layer, segment.id))
+    return left.popleft() if left else 0
+
+
+Json = dict[str, Any]
+
+
+def neutral_messages(messages: Sequence[WireMessage]) -> list[Json]:
+    """Exactly what goes to the provider; merged tool results become one message each."""
+    return [row for message in messages for row in _neutral_rows(message)]
+
+
+def _neutral_rows(message: WireMessage) -> list[Json]:
+    if message.role == "tool":
+        return [_tool_row(segment) for segment in message.segments]
+    row: Json = {"id": message.id, "role": message.role, "content": _content(message)}
+    calls = [call for segment in message.segments for call in segment.tool_calls]
+    if calls:
+        row["tool_calls"] = [{"id": c.id, "name": c.name, "arguments": c.arguments} for c in calls]
+    return [row]
+
+
+def _tool_row(segment: Segment) -> Json:
+    return {"id": segment.id, "role": "tool", "content": segment.text, "tool_call_id": segment.tool_call_id}
+
+
+def _content(message: WireMessage) -> str | list[Json]:
+    if not any(segment.images for segment in message.segments):
+        return message.content
+    return [
+        {"type": "text", "text": part}
+        if isinstance(part, str)
+        else {"type": "image", "digest": part.digest, "tokens": part.tokens}
+        for part in request_message(message, ()).parts
+    ]
+
+
+def parameters_report(built: Built) -> Json:
+    """The parameters that go along, and those that are set and do not, each with its reason; only what there is."""
+    given, rules = built.inputs.settings.parameters, built.inputs.model.parameters
+    told = {
+        "parameters": rules.taken(given).given,
+        "parameters_not_sent": [asdict(one) for one in rules.unsent(given)],
+    }
+    return {name: value for name, value in told.items() if value}

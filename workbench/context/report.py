@@ -2,52 +2,17 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from itertools import chain, count
 
 from workbench.context.assembly.rounds import after_the_question
-from workbench.context.neutral_messages import Json, neutral_messages
+from workbench.context.outgoing import Json, neutral_messages, parameters_report
 from workbench.domain.caching.forecast import CacheForecast
 from workbench.domain.change import Built, Cause, PrefixChange
 from workbench.domain.envelope import Envelope, Layer, TrimState
 from workbench.domain.recall import FOUND_KINDS, Found
 from workbench.domain.segment import LayerName, Segment
-from workbench.domain.text import digest_chain, digest_text
-
-# One digest of a request: equal for equal bytes, and cheap, because it is made of the digests of its
-# segments.
-
-
-def request_digest(built: Built, head: str = "", layers: Sequence[str] = ()) -> str:
-    """The digest of everything that is sent; those of its parts may be known already."""
-    found = layers or map(layer_bytes_digest, built.envelope.layers)
-    return digest_chain([head or head_digest(built), *found])
-
-
-def head_digest(built: Built) -> str:
-    """The digest of what is sent beside the messages: the model, the reserve and the parameters."""
-    chosen = parameters_report(built).get("parameters")
-    said = f"\n{json.dumps(chosen, sort_keys=True)}" if chosen else ""
-    return digest_text(f"{built.envelope.model}\n{built.envelope.budget.reserved_output_tokens}{said}")
-
-
-def layer_bytes_digest(layer: Layer) -> str:
-    """The digest of a layer as it stands on the wire: who speaks, what leads each segment, and its text."""
-    sent = [f"{s.kind}\n{s.lead}\n{s.digest}" for s in layer.segments if s.sent]
-    return digest_text("\n".join(sent))
-
-
-def parameters_report(built: Built) -> Json:
-    """The parameters that go along, and those that are set and do not, each with its reason; only what there is."""
-    given, rules = built.inputs.settings.parameters, built.inputs.model.parameters
-    told = {
-        "parameters": rules.taken(given).given,
-        "parameters_not_sent": [asdict(one) for one in rules.unsent(given)],
-    }
-    return {name: value for name, value in told.items() if value}
-
 
 REPORT_FORMAT = "workbench-report/1"
 

@@ -1,11 +1,20 @@
-"""What a request is expected to cost: its own tokens at a published price; the answer's cost is unknown."""
+"""What a request is expected to cost, and what each of its segments does; the cost of the answer is unknown."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from dataclasses import replace
+
+from workbench.context.count.measure import segment_cost
 from workbench.domain.caching.forecast import CacheForecast
+from workbench.domain.envelope import WireMessage
+from workbench.domain.files.attachment import Artifact
+from workbench.domain.message import ROLES, Role
 from workbench.domain.models.model import ModelCard
 from workbench.domain.models.provider import RUN_HERE
+from workbench.domain.segment import Segment
 from workbench.domain.usage import Price, Usage, cost_of
+from workbench.ports.counting import TokenCounter
 
 
 def runs_here(card: ModelCard) -> bool:
@@ -37,3 +46,32 @@ def rereading_cost(card: ModelCard, price: Price | None, tokens: int) -> float |
     cases = (CacheForecast(card.provider, 0, tokens), CacheForecast(card.provider, tokens, 0))
     anew, cached = (request_cost(card, price, case) for case in cases)
     return None if anew is None or cached is None else anew - cached
+
+
+_ROLES: dict[str, Role] = {role: role for role in ROLES}
+
+
+def whole_message_tokens(segments: Iterable[Segment], counter: TokenCounter) -> int:
+    """What messages of history would cost if each was sent whole."""
+    return counter.total(sum(_cost(_restored(segment), counter) for segment in segments))
+
+
+def trimmed_away_tokens(segments: Iterable[Segment], counter: TokenCounter) -> int:
+    """What shortening took from messages of history that are still there."""
+    cut = [segment for segment in segments if segment.form in ("trimmed", "compacted")]
+    whole = sum(_cost(_restored(segment), counter) for segment in cut)
+    return counter.total(whole) - counter.total(sum(_cost(segment, counter) for segment in cut))
+
+
+def artifact_tokens(artifact: Artifact, counter: TokenCounter) -> int:
+    """What an artifact's own text costs."""
+    text = Segment(artifact.key, "L3_TURN", artifact.kind, artifact.text, artifact.content_digest)
+    return counter.total(segment_cost(text, counter))
+
+
+def _restored(segment: Segment) -> Segment:
+    return segment if segment.original is None else replace(segment, text=segment.original, form="full")
+
+
+def _cost(segment: Segment, counter: TokenCounter) -> int:
+    return sum(counter.costs(WireMessage(segment.id, _ROLES.get(segment.kind, "user"), (segment,))))

@@ -32,7 +32,6 @@ class SystemChunk:
 
     @property
     def kind(self) -> ChunkKind:
-        """The chunk type, as trajectories and filters name it."""
         return "system"
 
 
@@ -48,7 +47,6 @@ class AgentChunk:
 
     @property
     def kind(self) -> ChunkKind:
-        """The chunk type, as trajectories and filters name it."""
         return "agent"
 
 
@@ -66,7 +64,6 @@ class WorkflowChunk:
 
     @property
     def kind(self) -> ChunkKind:
-        """The chunk type, as trajectories and filters name it."""
         return "workflow"
 
 
@@ -85,7 +82,6 @@ class DelegationChunk:
 
     @property
     def kind(self) -> ChunkKind:
-        """The chunk type, as trajectories and filters name it."""
         return "delegation"
 
 
@@ -104,7 +100,6 @@ class EnvironmentChunk:
 
     @property
     def kind(self) -> ChunkKind:
-        """The chunk type, as trajectories and filters name it."""
         return "environment"
 
 
@@ -127,7 +122,6 @@ class WorkingFlowChunk:
 
     @property
     def kind(self) -> ChunkKind:
-        """The chunk type, as trajectories and filters name it."""
         return "working_flow"
 
 
@@ -144,7 +138,6 @@ class OutputChunk:
 
     @property
     def kind(self) -> ChunkKind:
-        """The chunk type, as trajectories and filters name it."""
         return "output"
 
 

@@ -52,7 +52,6 @@ class Segment:
 
     @cached_property
     def digest(self) -> str:
-        """The digest of the rendered segment, native parts included."""
         if not (self.tool_calls or self.tool_call_id or self.images):
             return digest_text(self.text)
         native: list[object] = [

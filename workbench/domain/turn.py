@@ -30,7 +30,6 @@ class LibraryEntry:
 
     @property
     def key(self) -> str:
-        """The artifact's id."""
         return self.latest.key
 
 

@@ -7,9 +7,8 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import cached_property
 
-from workbench.context.assembly.references import freshness_of
+from workbench.context.assembly.references import freshness_of, promote
 from workbench.context.cache.forecast import MOST_HELD
-from workbench.context.library import promote
 from workbench.domain.change import Built
 from workbench.domain.envelope import TrimState
 from workbench.domain.files.attachment import Artifact
@@ -56,7 +55,6 @@ class Conversation:
 
     @property
     def last(self) -> str:
-        """The id of what was said last; empty where nothing was."""
         return self.history[-1].id if self.history else ""
 
     @property

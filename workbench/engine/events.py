@@ -4,19 +4,168 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import TypedDict
 
 from workbench.domain.answer import Failure
-from workbench.domain.files.attached import LeftOut
+from workbench.domain.files.attached import AttachProgress, LeftOut
+from workbench.domain.folder_offer import FolderOffer
+from workbench.domain.job import Job
+from workbench.domain.mcp.server import McpListing
 from workbench.domain.message import ToolCall
+from workbench.domain.models.learnt import ModelLearnt
+from workbench.domain.models.model_listing import ModelListing
 from workbench.domain.outcome import TurnOutcome
 from workbench.domain.record import Chat, Record
-from workbench.domain.shown.attachment_view import ShownPicture
-from workbench.domain.tool import ToolOutcome, ToolPreview
+from workbench.domain.settings.app_preferences import Preferences
+from workbench.domain.settings.preferences import ContextSettings
+from workbench.domain.settings.settings_problem import SettingsProblem
+from workbench.domain.shown.attachment_view import AttachmentRow, DiskState, FileFacts, ShownPicture
+from workbench.domain.shown.completion_view import CompletionView
+from workbench.domain.shown.diff_view import DiffView
+from workbench.domain.shown.envelope_view import EnvelopeView
+from workbench.domain.shown.file_changes import FileChanges
+from workbench.domain.shown.folder_view import FolderView, FollowedRow
+from workbench.domain.shown.parts_view import PartsView
+from workbench.domain.shown.price_tag import StepPrice
+from workbench.domain.shown.reach import ChatReach
+from workbench.domain.shown.relevance_view import Relevance
+from workbench.domain.shown.shares_view import LayoutShares
+from workbench.domain.shown.summary_view import SummaryView
+from workbench.domain.shown.turn_view import TurnRow
+from workbench.domain.shown.why_view import WhyView
+from workbench.domain.tool import ToolDefinition, ToolOutcome, ToolPreview
+from workbench.domain.workspace import SavedPrompt, Workspace
 from workbench.engine.assembly.prepare import Prepared
 from workbench.engine.conversation import Conversation
-from workbench.engine.program_events import ProgramEvent
-from workbench.engine.shown_events import ChatShown
-from workbench.engine.state import EditedQuestion, Stage
+from workbench.engine.state import (
+    EditedQuestion,
+    Fix,
+    Found,
+    Readiness,
+    Stage,
+    SuggestedFacts,
+    Trial,
+    WrittenTitle,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ModelReadied:
+    """A model came closer to answering, is ready, or cannot be."""
+
+    name: str
+    readiness: Readiness
+
+
+@dataclass(frozen=True, slots=True)
+class PreferencesChanged:
+    """Other preferences hold; with `only_used`, all that is new is which models were asked last."""
+
+    preferences: Preferences
+    only_used: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ServerMoved:
+    """A server of a workspace is in another state, or has other things; None where it is gone."""
+
+    workspace: str
+    server: str
+    listing: McpListing | None
+
+
+@dataclass(frozen=True, slots=True)
+class FolderOffered:
+    """What the folder of a workspace offers that nobody decided about yet; None where there is nothing.
+
+    `problem` says why its file cannot be used.
+    """
+
+    workspace: str
+    offer: FolderOffer | None
+    problem: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ReachSeen:
+    """How the caches of chats stand, by chat."""
+
+    reach: Mapping[str, ChatReach]
+
+
+@dataclass(frozen=True, slots=True)
+class JobMoved:
+    """Long work began, went on or ended."""
+
+    job: Job
+
+
+@dataclass(frozen=True, slots=True)
+class JobDismissed:
+    """Long work that has ended is no longer shown."""
+
+    job: str
+
+
+class ChatFields(TypedDict, total=False):
+    """Fields of `ChatState` that are replaced as they are; it says what each is."""
+
+    prepared: Prepared
+    view: EnvelopeView
+    attachments: tuple[AttachmentRow, ...]
+    fixes: tuple[Fix, ...]
+    in_flight: EnvelopeView
+    trial: Trial | None
+    price: StepPrice | None
+    turns: tuple[TurnRow, ...]
+    versions: Mapping[str, tuple[str, ...]]
+    opened: EnvelopeView | None
+    compared: DiffView | None
+    attaching: AttachProgress | None
+    parts: PartsView | None
+    why: WhyView | None
+    completion: CompletionView | None
+    shares: LayoutShares
+    tool_tokens: Mapping[ToolDefinition, int]
+    disk: Mapping[str, tuple[DiskState, str]]
+    files: Mapping[str, FileFacts]
+    changes: FileChanges | None
+    followed: tuple[FollowedRow, ...]
+    relevance: Relevance | None
+
+
+@dataclass(frozen=True, slots=True)
+class ChatShown:
+    """Something of an open chat is shown otherwise."""
+
+    chat: str
+    fields: ChatFields
+
+
+class ProgramFields(TypedDict, total=False):
+    """Fields of `WorkbenchState` that are replaced as they are; it says what each is."""
+
+    chats: tuple[Chat, ...]
+    found: Found | None
+    models: tuple[ModelListing, ...]
+    learnt: Mapping[str, ModelLearnt]
+    key_origins: tuple[str, ...]
+    presets: Mapping[str, ContextSettings]
+    sending_off: SettingsProblem | None
+    workspaces: Mapping[str, Workspace]
+    everywhere: Workspace
+    prompts: tuple[SavedPrompt, ...]
+    folder: FolderView | None
+    title: WrittenTitle
+    summary: SummaryView | None
+    suggestion: SuggestedFacts
+
+
+@dataclass(frozen=True, slots=True)
+class ProgramShown:
+    """Something that is about no single chat is shown otherwise."""
+
+    fields: ProgramFields
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,6 +365,16 @@ class EditShown:
     edit: EditedQuestion | None
 
 
+ProgramEvent = (
+    ProgramShown
+    | ModelReadied
+    | PreferencesChanged
+    | ServerMoved
+    | FolderOffered
+    | ReachSeen
+    | JobMoved
+    | JobDismissed
+)
 LookEvent = ChatShown | LookedAhead | EditShown
 TurnEvent = (
     EnvelopeBuilt | TurnAsked | TurnWithdrawn | TurnProgressed | TurnBegan | ModelProgressed | RetryScheduled

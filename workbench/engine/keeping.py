@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
+from workbench.context.assembly.references import promote
 from workbench.context.cache.forecast import MOST_HELD
-from workbench.context.library import promote
 from workbench.context.text.names import with_names
 from workbench.domain.change import Built
 from workbench.domain.errors import NotKept

@@ -53,7 +53,6 @@ class Workspaces:
                 self._read = True
 
     def note(self, workspace: Workspace) -> None:
-        """A workspace was kept as it is now."""
         others = [one for one in self.all.values() if one.id != workspace.id]
         found = sorted((*others, workspace), key=lambda one: (one.name.casefold(), one.id))
         self.all = {one.id: one for one in found}
@@ -73,17 +72,15 @@ class Workspaces:
 
     @property
     def folders(self) -> tuple[str, ...]:
-        """The folders of those that have one."""
         return tuple(one.folder for one in self.all.values() if one.folder and one.deleted_utc is None)
 
     @property
     def everywhere(self) -> Workspace:
-        """What holds for every chat."""
         return self.all.get(EVERYWHERE, Workspace(EVERYWHERE))
 
     def of(self, chat: Chat) -> Workspace | None:
         """The workspace that a chat is in, or is the template of."""
-        return self.find(_inside(chat))
+        return self.find(_inside(chat)) if self.all else None
 
     def ruling(self, chat: Chat) -> Ruling:
         """What tools may do in a chat: what it forbids or asks about, its workspace's rules, those for all."""

@@ -10,17 +10,15 @@ from collections import defaultdict, deque
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from workbench.context.cache.accuracy import LAST_JUDGED, accuracy
-from workbench.context.cache.observed import observe
+from workbench.context.cache.verdict import LAST_JUDGED, accuracy, observe
 from workbench.context.count.calibration import LAST, learn
 from workbench.domain.errors import WorkbenchError
 from workbench.domain.models.learnt import ModelLearnt, Truncation, TurnReport
-from workbench.domain.note_values import noted_amount, noted_count, noted_of_last, noted_table, noted_text
 from workbench.domain.outcome import TurnOutcome
+from workbench.domain.record import noted_amount, noted_count, noted_of_last, noted_table, noted_text
 from workbench.engine.assembly.counters import counted_alike
 from workbench.engine.assembly.prepare import Prepared
-from workbench.engine.events import NoticeGiven
-from workbench.engine.shown_events import program_shows
+from workbench.engine.events import NoticeGiven, ProgramShown
 from workbench.engine.store import StateStore
 from workbench.engine.world import World
 from workbench.ports.history import HistoryStore
@@ -127,7 +125,7 @@ class Learning:
             found = learn(reports)
             changed |= found is not None and counters.calibrate(alike, found)
         known = {model: _of(model, self._reports, self._alike) for model in self._reports}
-        self._states.emit(program_shows(learnt=known))
+        self._states.emit(ProgramShown({"learnt": known}))
         return changed
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from workbench.context.neutral_messages import Json
+from workbench.context.outgoing import Json
 from workbench.context.report import REPORT_FORMAT
 from workbench.domain.record import Chat, Record, said_on
 from workbench.domain.trajectory import Trajectory, TrajectoryTurn
@@ -21,8 +21,8 @@ from workbench.engine.conversation import (
     shelved,
 )
 from workbench.engine.keeping import NO_CLOCK_UTC, keep_turn, kept_conversation
-from workbench.engine.recall.attached import found_at_once
 from workbench.engine.recall.finding import wanted_of
+from workbench.engine.recall.providers import found_at_once
 from workbench.ports.history import HistoryStore
 
 

@@ -15,29 +15,21 @@ from workbench.domain.message import ToolCall
 from workbench.domain.outcome import TurnOutcome
 from workbench.domain.shown.envelope_view import EnvelopeView
 from workbench.domain.tool import ToolOutcome, ToolPreview
-from workbench.engine.around_turns import AroundTurns
+from workbench.engine import intents
+from workbench.engine.around_turns import AroundTurns, accept_rebuild
 from workbench.engine.chats.drafts import Drafts, joined
-from workbench.engine.events import (
-    EnvelopeBuilt,
-    TurnAsked,
-    TurnEnded,
-    TurnEvent,
-    TurnWithdrawn,
-)
-from workbench.engine.intents import (
-    AcceptRebuild,
-    AnswerToolRequest,
-    ContinueAnswer,
-    EditQuestion,
-    RegenerateAnswer,
-    SendMessage,
-    TurnIntent,
-)
+from workbench.engine.events import EnvelopeBuilt, TurnAsked, TurnEnded, TurnEvent, TurnWithdrawn
 from workbench.engine.store import StateStore
 from workbench.engine.tasks import Stopper
-from workbench.engine.turn.plan import Front, TurnPlan
-from workbench.engine.turn.planning import plan_continue, plan_edit, plan_regenerate, plan_send, with_pictures
-from workbench.engine.turn.rebuilding import accept_rebuild
+from workbench.engine.turn.planning import (
+    Front,
+    TurnPlan,
+    plan_continue,
+    plan_edit,
+    plan_regenerate,
+    plan_send,
+    with_pictures,
+)
 from workbench.engine.turn.run import run_turn
 from workbench.engine.world import World
 
@@ -74,7 +66,7 @@ class _Turn:
         kept: whether the question is in the store; until then its words are given back if anything goes wrong.
     """
 
-    intent: TurnIntent
+    intent: intents.TurnIntent
     question: str
     stopper: Stopper
     commands: Mapping[PlannedCall, ToolOutcome] = field(default_factory=dict)
@@ -145,17 +137,20 @@ class RunningTurns:
         self._turns: dict[str, _Turn] = {}
         self._closing = False
 
-    def ask(self, intent: TurnIntent) -> None:
+    def ask(self, intent: intents.TurnIntent) -> None:
         """There is a turn from now on, to be seen and stopped; `TurnRunning` where there is one already.
 
         Before anything is waited for, so that two clicks cannot begin two turns.
         """
-        chat, text = intent.chat, intent.text if isinstance(intent, SendMessage | EditQuestion) else ""
-        drafted = isinstance(intent, SendMessage) and intent.drafted
+        chat, text = (
+            intent.chat,
+            intent.text if isinstance(intent, intents.SendMessage | intents.EditQuestion) else "",
+        )
+        drafted = isinstance(intent, intents.SendMessage) and intent.drafted
         written = self._draft(chat)
         since = "" if written == text else written
         if chat in self._turns:
-            if isinstance(intent, EditQuestion):
+            if isinstance(intent, intents.EditQuestion):
                 self._open.edit_again(intent)
             elif drafted:
                 self._open.give_back(chat, joined(text, since))
@@ -163,25 +158,25 @@ class RunningTurns:
         self._turns[chat] = _Turn(intent, self._question_of(intent), Stopper(self._world.tasks))
         if drafted:
             self._drafts.sent(chat, text, since)
-        replaces = intent.question if isinstance(intent, EditQuestion) else ""
-        if isinstance(intent, SendMessage | EditQuestion):
+        replaces = intent.question if isinstance(intent, intents.EditQuestion) else ""
+        if isinstance(intent, intents.SendMessage | intents.EditQuestion):
             self._turns[chat].commands = self._open.at(chat).asking.commands.taken(replaces)
             shown = self._shown(intent)
             self._turns[chat].foretold_tokens = None if shown is None else shown.cached_tokens
             self._turns[chat].cold = None if shown is None else shown.cold
         self._states.emit(TurnAsked(chat, self._turns[chat].question, text, drafted, replaces))
 
-    def _shown(self, intent: SendMessage | EditQuestion) -> EnvelopeView | None:
+    def _shown(self, intent: intents.SendMessage | intents.EditQuestion) -> EnvelopeView | None:
         """The request as it was shown to the person who sends it."""
         opened = self._states.state.open.get(intent.chat)
         if opened is None:
             return None
-        if isinstance(intent, EditQuestion):
+        if isinstance(intent, intents.EditQuestion):
             edit = opened.edits.get(intent.question)
             return None if edit is None else edit.view
         return opened.view if intent.drafted else None
 
-    async def begin(self, intent: TurnIntent) -> None:
+    async def begin(self, intent: intents.TurnIntent) -> None:
         """Begin the turn that was asked for, which then goes on by itself; `WorkbenchError` says why it cannot."""
         turn = self._turns.get(intent.chat)
         if turn is None or turn.intent is not intent:
@@ -197,7 +192,7 @@ class RunningTurns:
             raise WorkbenchClosed
         turn.task = self._world.tasks.spawn(f"turn of {intent.chat}", self._run(plan, turn))
 
-    def withdraw(self, intent: TurnIntent) -> None:
+    def withdraw(self, intent: intents.TurnIntent) -> None:
         """A turn that was asked for does not begin; its words go back to where they were written."""
         turn = self._turns.get(intent.chat)
         if turn is not None and turn.intent is intent and turn.task is None:
@@ -213,7 +208,7 @@ class RunningTurns:
             if not turn.begun:
                 self.withdraw(turn.intent)
 
-    def decide(self, answer: AnswerToolRequest) -> None:
+    def decide(self, answer: intents.AnswerToolRequest) -> None:
         """Allow or refuse what a model wants done; once, and only while it waits for that.
 
         What is decided for more than this call is a rule from now on, of the chat or of its workspace.
@@ -250,20 +245,20 @@ class RunningTurns:
         opened = self._states.state.open.get(chat)
         return "" if opened is None else opened.draft
 
-    def _question_of(self, intent: TurnIntent) -> str:
+    def _question_of(self, intent: intents.TurnIntent) -> str:
         match intent:
-            case SendMessage() | EditQuestion():
+            case intents.SendMessage() | intents.EditQuestion():
                 return self._world.new_id()
-            case RegenerateAnswer(_, question):
+            case intents.RegenerateAnswer(_, question):
                 return question
-            case ContinueAnswer() | AcceptRebuild():
+            case intents.ContinueAnswer() | intents.AcceptRebuild():
                 return ""
             case _:
                 assert_never(intent)
 
     def _give_back(self, turn: _Turn) -> None:
         """The words of a question that was not kept, to where they were written."""
-        if isinstance(turn.intent, EditQuestion):
+        if isinstance(turn.intent, intents.EditQuestion):
             self._open.edit_again(turn.intent)
         back = self._drafts.give_back(turn.intent.chat)
         if back is not None:
@@ -272,15 +267,15 @@ class RunningTurns:
     async def _plan(self, turn: _Turn) -> TurnPlan:
         intent = turn.intent
         match intent:
-            case SendMessage():
+            case intents.SendMessage():
                 return await plan_send(intent, self._world, turn.question)
-            case RegenerateAnswer():
+            case intents.RegenerateAnswer():
                 return await plan_regenerate(intent, self._world)
-            case EditQuestion():
+            case intents.EditQuestion():
                 return await plan_edit(intent, self._world, turn.question)
-            case ContinueAnswer():
+            case intents.ContinueAnswer():
                 return await plan_continue(intent, self._world)
-            case AcceptRebuild(chat):
+            case intents.AcceptRebuild(chat):
                 return await accept_rebuild(chat, self._states.state.open.get(chat), self._world)
             case _:
                 assert_never(intent)

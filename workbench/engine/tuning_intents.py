@@ -26,7 +26,6 @@ class AttachedChange:
     by_relevance: bool | None = None
 
     def of(self, artifact: Artifact) -> Artifact:
-        """The attachment with this change."""
         return replace(
             artifact,
             priority=artifact.priority if self.priority is None else self.priority,
@@ -63,7 +62,6 @@ class TuneAttached:
     suggested: bool = False
 
     def of(self, attached: Sequence[Artifact]) -> tuple[Artifact, ...]:
-        """What is attached with these changes."""
         held = {artifact.key: artifact for artifact in attached}
         for change in self.changes:
             if change.key in held:
@@ -109,7 +107,6 @@ class PutBackAttached:
     only_gone: bool = False
 
     def of(self, attached: Sequence[Artifact]) -> tuple[Artifact, ...]:
-        """What is attached with these copies."""
         held = {artifact.key: artifact for artifact in attached}
         for copy in self.artifacts:
             if not self.only_gone or copy.key not in held:
@@ -144,7 +141,6 @@ class TuneMessages:
     as_found: frozenset[str] = frozenset()
 
     def of(self, tuning: Tuning) -> Tuning:
-        """What is decided by hand with this change."""
         return replace(
             tuning,
             pinned=(tuning.pinned | self.pin) - self.unpin,
@@ -171,7 +167,6 @@ class TuneSummaries:
     remove: frozenset[str] = frozenset()
 
     def of(self, tuning: Tuning) -> Tuning:
-        """What is decided by hand with this change; a text has one summary at most."""
         gone = self.remove.union(one.id for one in self.add)
         texts = {one.replaces for one in self.add if one.of_artifact}
         kept = (one for one in tuning.summaries if one.id not in gone)
@@ -192,7 +187,6 @@ class TuneLog:
     leave: frozenset[str] = frozenset()
 
     def of(self, tuning: Tuning, last: str) -> Tuning:
-        """What is decided by hand with this change; `last` is the message that the next request comes after."""
         after = tuning.rebuild_after if self.rebuild is None else last if self.rebuild else ""
         return replace(tuning, rebuild_after=after, purged=(tuning.purged | self.purge) - self.leave)
 

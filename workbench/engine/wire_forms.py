@@ -7,8 +7,7 @@ from dataclasses import replace
 from functools import cache
 from typing import Any
 
-from workbench.context.outgoing import model_request
-from workbench.context.payload import payload_messages
+from workbench.context.outgoing import model_request, payload_messages
 from workbench.domain.answer import ModelFailed
 from workbench.domain.change import Built
 from workbench.domain.errors import InvalidInput

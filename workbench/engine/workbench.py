@@ -8,52 +8,22 @@ from contextlib import AsyncExitStack, nullcontext, suppress
 
 from workbench.domain.outcome import TurnOutcome
 from workbench.domain.record import ChatArchive
+from workbench.engine import events, intents
 from workbench.engine.around_turns import AroundTurns
 from workbench.engine.attaching_intents import ChooseParts, StopAttaching
-from workbench.engine.chats.drafts import Drafts
-from workbench.engine.chats.new_chats import NewChats
+from workbench.engine.chats.drafts import Drafts, NewChats
 from workbench.engine.chats.queue import Queue
 from workbench.engine.chats.watched_attaching import WatchedAttaching
-from workbench.engine.events import (
-    Event,
-    LookedAhead,
-    NoticeGiven,
-    QueueChanged,
-)
 from workbench.engine.folder_intents import FolderIntent, Following
-from workbench.engine.intents import (
-    AcceptRebuild,
-    AnswerToolRequest,
-    ChatChange,
-    CloseChat,
-    ContinueAnswer,
-    DeleteChat,
-    EditDraft,
-    EditInPlace,
-    EditQuestion,
-    Intent,
-    ListChats,
-    Look,
-    LookAhead,
-    OpenChat,
-    QueueIntent,
-    RegenerateAnswer,
-    SendMessage,
-    StartChat,
-    StopTurn,
-    TurnIntent,
-)
 from workbench.engine.learning import Learning
 from workbench.engine.open_chat.chats import OpenChats
-from workbench.engine.open_chat.shared import Shared
+from workbench.engine.open_chat.scope import Shared
 from workbench.engine.program.actions import ProgramActions
-from workbench.engine.program_events import ModelReadied, PreferencesChanged
 from workbench.engine.program_intents import ProgramIntent
 from workbench.engine.running_turns import RunningTurns, TurnRunning, WorkbenchClosed
 from workbench.engine.shown.folder_scan import FolderScans
 from workbench.engine.shown.inspection import tool_tokens
-from workbench.engine.shown.on_demand import LiveLenses
-from workbench.engine.shown_events import ProgramShown, chat_shows
+from workbench.engine.shown.request_view import LiveLenses
 from workbench.engine.state import WorkbenchState
 from workbench.engine.store import Listener, StateStore
 from workbench.engine.tuning_intents import CountTools, TuneAttached
@@ -74,7 +44,7 @@ class Workbench:
         self._world = world
         self._states = StateStore(world.tasks.report, world.trace)
         # A chat that was begun is kept now: it is one of those there are.
-        self._new = NewChats(world, lambda: world.tasks.spawn("list", self._open.do(ListChats())))
+        self._new = NewChats(world, lambda: world.tasks.spawn("list", self._open.do(intents.ListChats())))
         self._drafts = Drafts(world.store, world.tasks, self._new)
         self._queue = Queue(world, self._states, self._drafts, self.dispatch)
         shared = Shared(self._new, self._drafts, self._queue, self.dispatch, LiveLenses(world, self._states))
@@ -88,13 +58,16 @@ class Workbench:
         self._scans = FolderScans(world, self._states)
         self._attaching = WatchedAttaching(world, self._states)
         self._states.subscribe(
-            self._count_again, QueueChanged, PreferencesChanged, ProgramShown, ModelReadied
+            self._count_again,
+            events.QueueChanged,
+            events.PreferencesChanged,
+            events.ProgramShown,
+            events.ModelReadied,
         )
         self._closing = False
 
     @property
     def state(self) -> WorkbenchState:
-        """Everything there is to show."""
         return self._states.state
 
     def subscribe(self, listener: Listener) -> Callable[[], None]:
@@ -110,23 +83,25 @@ class Workbench:
         """Take over a chat that the program itself brings, such as its sample; the id it is kept under."""
         return await self._program.adopt(archive)
 
-    async def dispatch(self, *intents: Intent) -> None:
+    async def dispatch(self, *wanted: intents.Intent) -> None:
         """Do what is wanted, one after the other; what changes a chat waits for the changes before it.
 
         A turn is begun here and goes on by itself. `WorkbenchError` says what cannot be done.
         """
         if self._closing:
             raise WorkbenchClosed
-        asked: list[TurnIntent] = []
+        asked: list[intents.TurnIntent] = []
         try:
-            for intent in intents:
-                if isinstance(intent, TurnIntent):
+            for intent in wanted:
+                if isinstance(intent, intents.TurnIntent):
                     self._turns.ask(intent)
                     asked.append(intent)
                     self._open.asked(intent)
-            about = next((one.chat for one in intents if isinstance(one, ChatChange | TurnIntent)), None)
+            about = next(
+                (one.chat for one in wanted if isinstance(one, intents.ChatChange | intents.TurnIntent)), None
+            )
             async with nullcontext() if about is None else self._orders.of(about):
-                for intent in intents:
+                for intent in wanted:
                     await self._do(intent)
         except BaseException:
             # Whatever kept a turn from beginning, it must not stay asked for: then the chat would wait for ever.
@@ -134,20 +109,26 @@ class Workbench:
                 self._turns.withdraw(turn)
             raise
 
-    async def _do(self, intent: Intent) -> None:
+    async def _do(self, intent: intents.Intent) -> None:
         match intent:
-            case SendMessage() | RegenerateAnswer() | EditQuestion() | ContinueAnswer() | AcceptRebuild():
+            case (
+                intents.SendMessage()
+                | intents.RegenerateAnswer()
+                | intents.EditQuestion()
+                | intents.ContinueAnswer()
+                | intents.AcceptRebuild()
+            ):
                 await self._new.write_down(intent.chat)
                 await self._turns.begin(intent)
-            case StopTurn() | StopAttaching() | AnswerToolRequest():
+            case intents.StopTurn() | StopAttaching() | intents.AnswerToolRequest():
                 self._meanwhile(intent)
-            case EditDraft():
+            case intents.EditDraft():
                 self._open.write(intent)
-            case _ if isinstance(intent, QueueIntent):
+            case _ if isinstance(intent, intents.QueueIntent):
                 await self._queue.do(intent)
-            case ListChats() | StartChat() | OpenChat() | CloseChat():
+            case intents.ListChats() | intents.StartChat() | intents.OpenChat() | intents.CloseChat():
                 await self._view(intent)
-            case _ if isinstance(intent, Look):
+            case _ if isinstance(intent, intents.Look):
                 await self._look(intent)
             case _ if isinstance(intent, ProgramIntent):
                 await self._program.do(intent)
@@ -158,8 +139,10 @@ class Workbench:
             case _:
                 await self._change(intent)
 
-    async def _view(self, intent: ListChats | StartChat | OpenChat | CloseChat) -> None:
-        if isinstance(intent, StartChat | OpenChat):
+    async def _view(
+        self, intent: intents.ListChats | intents.StartChat | intents.OpenChat | intents.CloseChat
+    ) -> None:
+        if isinstance(intent, intents.StartChat | intents.OpenChat):
             self._learning.begin()
         await self._open.do(intent)
 
@@ -169,21 +152,19 @@ class Workbench:
         else:
             await self._scans.do(intent)
 
-    def _meanwhile(self, intent: StopTurn | StopAttaching | AnswerToolRequest) -> None:
+    def _meanwhile(self, intent: intents.StopTurn | StopAttaching | intents.AnswerToolRequest) -> None:
         match intent:
-            case StopTurn(chat):
+            case intents.StopTurn(chat):
                 self.stop(chat)
             case StopAttaching(chat):
                 self._attaching.stop(chat)
-            case AnswerToolRequest():
+            case intents.AnswerToolRequest():
                 self.decide(intent)
 
     def stop(self, chat: str) -> None:
-        """End the answer that is arriving in a chat, if one is."""
         self._turns.stop(chat)
 
-    def decide(self, answer: AnswerToolRequest) -> None:
-        """Allow or refuse what a model wants done; once, and only while it waits for that."""
+    def decide(self, answer: intents.AnswerToolRequest) -> None:
         self._turns.decide(answer)
 
     async def until_ended(self, chat: str) -> TurnOutcome | None:
@@ -209,21 +190,21 @@ class Workbench:
             steps.push_async_callback(self._drafts.flush)
             steps.push_async_callback(world.owed.settle_all, world.store)
 
-    async def _look(self, intent: Look) -> None:
+    async def _look(self, intent: intents.Look) -> None:
         match intent:
-            case LookAhead(chat):
-                self._states.emit(LookedAhead(chat))
-            case EditInPlace():
+            case intents.LookAhead(chat):
+                self._states.emit(events.LookedAhead(chat))
+            case intents.EditInPlace():
                 await self._open.edit(intent)
             case CountTools(chat, tools):
                 counted = tool_tokens(self.state.open.get(chat), tools, self._world.builder)
                 if counted is not None:
-                    self._states.emit(chat_shows(chat, tool_tokens=counted))
+                    self._states.emit(events.ChatShown(chat, {"tool_tokens": counted}))
             case _:
                 await self._open.look(intent)
 
-    async def _change(self, intent: ChatChange) -> None:
-        if isinstance(intent, DeleteChat):
+    async def _change(self, intent: intents.ChatChange) -> None:
+        if isinstance(intent, intents.DeleteChat):
             await self._queue.hold(intent.chat)
         opened = self._open.of(intent.chat)
         if isinstance(intent, TuneAttached) and opened is not None:
@@ -238,7 +219,7 @@ class Workbench:
                 opened.looks.parts.chosen(intent)
             said = await self._workspaces.kept.spread(intent.chat, self._attaching.change(intent))
             if said.text:
-                self._states.emit(NoticeGiven(intent.chat, said.text, said.left_out))
+                self._states.emit(events.NoticeGiven(intent.chat, said.text, said.left_out))
         except BaseException:
             # Something may be kept already when something else is refused.
             await self._open.reload(intent.chat)
@@ -246,18 +227,18 @@ class Workbench:
         now = self._open.of(intent.chat)
         if now is not None:
             await now.changed(shown if now is opened else None)
-        if isinstance(intent, DeleteChat):
+        if isinstance(intent, intents.DeleteChat):
             self._open.forget_edits(intent.chat)
 
-    def _count_again(self, event: Event, state: WorkbenchState) -> None:
+    def _count_again(self, event: events.Event, state: WorkbenchState) -> None:
         """A model that has just started can count by itself; what is known of models may have changed."""
-        if isinstance(event, QueueChanged):
+        if isinstance(event, events.QueueChanged):
             self._open.refresh(event.chat)
-        if isinstance(event, PreferencesChanged) and not event.only_used:
+        if isinstance(event, events.PreferencesChanged) and not event.only_used:
             self._open.know_again(forget=True)
-        if isinstance(event, ProgramShown) and "models" in event.fields:
+        if isinstance(event, events.ProgramShown) and "models" in event.fields:
             self._open.know_again(forget=False)
-        if isinstance(event, ModelReadied) and event.readiness.ready:
+        if isinstance(event, events.ModelReadied) and event.readiness.ready:
             for key, opened in state.open.items():
                 if opened.chat.settings.model == event.name:
                     self._open.refresh(key)

@@ -19,9 +19,8 @@ from workbench.domain.workspace import Workspace
 from workbench.engine.assembly.pictures import PictureShelves
 from workbench.engine.assembly.prepare import Builder
 from workbench.engine.known_workspaces import Workspaces
-from workbench.engine.recall.attached import AttachedSections
 from workbench.engine.recall.elsewhere import SaidElsewhere, WorkspaceIndex
-from workbench.engine.recall.gathering import SaidHere
+from workbench.engine.recall.providers import AttachedSections, SaidHere
 from workbench.engine.tasks import Tasks
 from workbench.ports.attaching import AttachmentReader, FolderWatch
 from workbench.ports.clock import UtcClock
@@ -34,7 +33,7 @@ from workbench.ports.preferences import PreferencesStore
 from workbench.ports.prompting import ContextProvider
 from workbench.ports.tool_servers import ToolRooms
 from workbench.ports.tools import Toolbox
-from workbench.ports.tracing import NoTrace, Trace
+from workbench.ports.tracing import Trace
 
 # Changes to one chat, one after the other: what is read, changed and written again must not overtake
 # another write.
@@ -47,7 +46,6 @@ class ChatLocks:
         self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
     def of(self, chat: str) -> asyncio.Lock:
-        """The lock of a chat."""
         lock = self._locks.get(chat)
         if lock is None:
             lock = self._locks[chat] = asyncio.Lock()
@@ -64,7 +62,6 @@ class Owed:
         self._ends: dict[str, tuple[TurnRecord, Sequence[Record]]] = {}
 
     def note(self, turn: TurnRecord, replies: Sequence[Record]) -> None:
-        """This end could not be kept."""
         self._ends[turn.chat] = (turn, replies)
 
     async def settle(self, chat: str, store: HistoryStore) -> None:
@@ -76,7 +73,6 @@ class Owed:
             self._ends.pop(chat, None)
 
     async def settle_all(self, store: HistoryStore) -> None:
-        """Try again for all of them."""
         for chat in tuple(self._ends):
             await self.settle(chat, store)
 
@@ -144,7 +140,7 @@ class World:
     rooms: ToolRooms | None = None
     folder_offer: Callable[[str], FolderOffer] | None = None
     workspace_indexes: dict[str, WorkspaceIndex] = field(default_factory=dict)
-    trace: Trace = field(default_factory=NoTrace)
+    trace: Trace | None = None
 
     @property
     def providers(self) -> tuple[ContextProvider, ...]:

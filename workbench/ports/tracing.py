@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager
 from typing import Protocol
 
 # The steps of one keystroke, by the names they have in a trace.
@@ -22,13 +22,3 @@ class Trace(Protocol):
     def span(self, name: str, about: str = "") -> AbstractContextManager[None]:
         """A step that lasts as long as the block; what it is about is no content of anybody's."""
         ...
-
-
-class NoTrace:
-    """Nobody looks → Trace."""
-
-    _nothing = nullcontext()
-
-    def span(self, name: str, about: str = "") -> AbstractContextManager[None]:
-        """Nothing is noted, which costs next to nothing."""
-        return self._nothing

@@ -40,18 +40,10 @@ from workbench.engine.program_intents import ListModels, WarmModel
 from workbench.engine.state import ChatState
 from workbench.engine.tuning_intents import AttachedChange, CountTools, LookAtQuote, TuneAttached
 from workbench.engine.workbench import Workbench
-from workbench.engine.workspace_intents import (
-    FileChats,
-    LookAtReach,
-    SavePrompt,
-    StartServer,
-    StartWorkspace,
-)
+from workbench.engine.workspace_intents import FileChats, LookAtReach, SavePrompt, StartServer, StartWorkspace
 from workbench.showroom.clock import utc_at
 from workbench.showroom.files import FolderAttachments
-from workbench.showroom.model_server import (
-    ScriptedAnswer,
-)
+from workbench.showroom.model_server import ScriptedAnswer
 from workbench.showroom.moment import Moment
 from workbench.showroom.script import Line, Passage, ScriptedWorkspace
 from workbench.showroom.setup import LOOK_S, Setup

@@ -8,11 +8,7 @@ import stat
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 
-from workbench.domain.files.attached import (
-    AttachLimits,
-    FileSight,
-    KeptCopy,
-)
+from workbench.domain.files.attached import AttachLimits, FileSight, KeptCopy
 from workbench.files.folder_handles import open_folder
 from workbench.files.reading import UserFile, user_file, user_file_below
 from workbench.sources.attached_file import written_utc

@@ -10,9 +10,7 @@ from sqlalchemy import Connection
 from sqlalchemy.exc import IntegrityError
 
 from workbench.domain.errors import NotKept
-from workbench.domain.record import (
-    ChatArchive,
-)
+from workbench.domain.record import ChatArchive
 from workbench.storage.chats import chats, messages, turns
 
 

@@ -38,7 +38,7 @@ T = TypeVar("T")
 
 
 class SqlCipherHistory:
-    """Keeps everything in one SQLCipher file.
+    """Keeps everything in one SQLCipher file → HistoryStore, which says what each method does.
 
     Attributes:
         thread: the only thread that touches the database.
@@ -52,7 +52,6 @@ class SqlCipherHistory:
         self._version: int | None = None
 
     async def create_chat(self, chat: Chat) -> None:
-        """Keep a new chat."""
         await self.run(chats.create, chat)
 
     async def changed_elsewhere(self) -> bool:
@@ -61,35 +60,27 @@ class SqlCipherHistory:
         return before not in (None, self._version)
 
     async def chats(self) -> tuple[Chat, ...]:
-        """All chats that are not deleted, the most recently used first."""
         return await self.run(chats.listed)
 
     async def chat(self, chat: str) -> Chat:
-        """One chat; deleted ones too."""
         return await self.run(chats.one, chat)
 
     async def save_chat(self, chat: Chat) -> None:
-        """Change a chat's title, settings, parameters or branch in view, or its deletion."""
         await self.run(chats.save, chat)
 
     async def append(self, records: Sequence[Record]) -> None:
-        """Add messages, all or none."""
         await self.run(_append, records)
 
     async def update(self, record: Record) -> None:
-        """Let an unfinished answer grow or end."""
         await self.run(messages.renew, record)
 
     async def path(self, chat: str, leaf: str | None = None) -> tuple[Record, ...]:
-        """The branch from its first message to the leaf."""
         return await self.run(messages.branch, chat, leaf, None)
 
     async def tail(self, chat: str, number: int, leaf: str | None = None) -> tuple[Record, ...]:
-        """The last messages of a branch; only they are read."""
         return await self.run(messages.branch, chat, leaf, max(0, number))
 
     async def siblings(self, chat: str, message: str) -> tuple[Record, ...]:
-        """The versions of a message."""
         return await self.run(messages.siblings, chat, message)
 
     async def delete_message(self, chat: str, message: str, when_utc: str) -> None:
@@ -97,14 +88,12 @@ class SqlCipherHistory:
         await self.run(_delete_message, chat, message, when_utc)
 
     async def purge(self) -> int:
-        """Remove for good what is deleted."""
         gone = await self.run(purging.purge)
         # What was purged still stands in the write-ahead log, until that is emptied.
         await self.settle()
         return gone
 
     async def annotate(self, chat: str, message: str, metadata: Notes) -> None:
-        """Replace what is noted about a message."""
         await self.run(messages.annotate, chat, message, metadata)
 
     async def begin_turn(self, turn: TurnRecord, question: Record | None, draft: str | None = None) -> None:
@@ -116,15 +105,12 @@ class SqlCipherHistory:
         await self.run(_finish_turn, turn, replies)
 
     async def turn(self, chat: str, question: str, reply: str | None = None) -> TurnRecord | None:
-        """The newest turn of a question, or the one that led to a reply."""
         return await self.run(turns.of_question, chat, question, reply)
 
     async def last_turn(self, chat: str, leaf: str | None = None) -> TurnRecord | None:
-        """The newest turn on a branch."""
         return await self.run(turns.last_on_branch, chat, leaf)
 
     async def turns(self, chat: str) -> tuple[TurnRecord, ...]:
-        """All turns of a chat."""
         return await self.run(turns.of_chat, chat)
 
     async def newest_turns(self, chat: str, number: int, leaf: str | None = None) -> NewestTurns:
@@ -134,110 +120,84 @@ class SqlCipherHistory:
     async def turn_lines(
         self, chat: str, leaf: str | None = None, newest: int | None = None
     ) -> tuple[TurnLine, ...]:
-        """The turns of a branch without their requests."""
         return await self.run(branch_lines.turns, chat, leaf, newest)
 
     async def turn_inputs(self, chat: str, some: Sequence[tuple[str, str | None]]) -> tuple[TurnInputs, ...]:
-        """What turns were built from, without their messages."""
         return await self.run(turns.inputs_of, chat, some)
 
     async def recent_notes(self, number: int, before: int | None = None) -> tuple[tuple[int, Notes], ...]:
-        """What is noted with the newest turns of all chats."""
         return await self.run(turns.recent_notes, number, before)
 
     async def versions(self, chat: str, leaf: str | None = None) -> Mapping[str, tuple[str, ...]]:
-        """The messages of a branch that have siblings."""
         return await self.run(branch_lines.versions, chat, leaf)
 
     async def keep_snapshot(self, snapshot: Snapshot) -> None:
-        """Keep an attachment as it is now."""
         await self.run(chats.keep_snapshot, snapshot)
 
     async def snapshots(self, chat: str) -> tuple[Snapshot, ...]:
-        """A chat's attachments as they were taken."""
         return await self.run(chats.snapshots, chat)
 
     async def newest_snapshot(self, chat: str, key: str) -> Snapshot | None:
-        """The copy of one attachment that was taken last."""
         return await self.run(chats.newest_snapshot, chat, key)
 
     async def copies(self, chat: str) -> tuple[KeptCopy, ...]:
-        """What is known of a chat's attached files as they were taken, oldest first."""
         return await self.run(chats.copies, chat)
 
     async def save_attached(self, chat: str, artifacts: Sequence[Artifact]) -> None:
-        """Keep what is attached right now."""
         await self.run(chats.save_attached, chat, artifacts)
 
     async def attached(self, chat: str) -> tuple[Artifact, ...]:
-        """What is attached right now."""
         return await self.run(chats.attached, chat)
 
     async def save_tuning(self, chat: str, tuning: Tuning) -> None:
-        """Keep what the user decided about single messages."""
         await self.run(chats.save_tuning, chat, tuning)
 
     async def save_followed(self, chat: str, folders: Sequence[FollowedFolder]) -> None:
-        """Keep which folders a chat follows."""
         await self.run(chats.save_followed, chat, folders)
 
     async def save_queued(self, chat: str, texts: Sequence[str]) -> None:
-        """Keep the messages that wait to be sent."""
         await self.run(chats.save_queued, chat, texts)
 
     async def queued(self, chat: str) -> tuple[str, ...]:
-        """The messages that wait to be sent."""
         return await self.run(chats.queued, chat)
 
     async def followed(self, chat: str) -> tuple[FollowedFolder, ...]:
-        """The folders that a chat follows."""
         return await self.run(chats.followed, chat)
 
     async def tuning(self, chat: str) -> Tuning:
-        """What the user decided about single messages."""
         return await self.run(chats.tuning, chat)
 
     async def save_draft(self, chat: str, text: str) -> None:
-        """Keep what is being written."""
         await self.run(lambda connection: chats.save_field(connection, chat, draft=text))
 
     async def draft(self, chat: str) -> str:
-        """What was being written."""
         return await self.run(chats.draft, chat)
 
     async def save_preset(self, name: str, settings: ContextSettings | None) -> None:
-        """Keep settings under a name; None removes it."""
         await self.run(chats.save_preset, name, settings)
 
     async def presets(self) -> Mapping[str, ContextSettings]:
-        """The settings kept under a name."""
         return await self.run(chats.presets)
 
     async def counts(self, encoding: str, digests: Collection[bytes]) -> Mapping[bytes, int]:
-        """The token counts of some texts, by content digest."""
         return await self.run(chats.counts, encoding, digests)
 
     async def save_counts(self, encoding: str, counts: Mapping[bytes, int]) -> None:
         await self.run(chats.save_counts, encoding, counts)
 
     async def search(self, query: str, newest_first: bool = False, limit: int = 50) -> tuple[Hit, ...]:
-        """Messages, titles and attachment names with these words."""
         return await self.run(search.search, query, newest_first, limit)
 
     async def archive(self, chat: str) -> ChatArchive:
-        """Everything about one chat."""
         return await self.run(collect_archive, chat)
 
     async def adopt(self, archive: ChatArchive, *, own: bool = False) -> None:
-        """Keep a whole chat from elsewhere, all or nothing."""
         await self.run(adopt_archive, archive, own)
 
     async def adopt_all(self, archives: Sequence[ChatArchive]) -> tuple[str, ...]:
-        """Keep several chats from elsewhere in one step, each whole or not at all."""
         return await self.run(adopt_archives, archives)
 
     async def verify(self) -> Verification:
-        """Check every page, reference and count."""
         # The check of pages reads the file itself, where a cut checkpoint may have left torn pages that the
         # write-ahead log still covers.
         with suppress(StoreDamaged):

@@ -5,13 +5,68 @@ What the rest of the history is read with takes longer to load than a thousand c
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import json
+from collections.abc import Callable, Iterable
+from typing import Any
 
-from workbench.domain.chat_line import ChatLine
-from workbench.storage.chats.lines import chat_lines
+from workbench.domain.chat_line import TEMPLATE, ChatLine
 from workbench.storage.database.cipher import told
-from workbench.storage.database.format import SCHEMA_VERSION
+from workbench.storage.database.format import SCHEMA_VERSION, as_text
 from workbench.storage.keys.unlocking import UnlockedStore, Unlocker
+
+Execute = Callable[[str], Iterable[Any]]
+"""Runs one statement and gives its rows."""
+
+# From the leaf of each chat up to its first message that is not deleted. A turn counts as on the branch with its
+# answer where that is on it, too, deleted or not; of several turns of a question, the one that led to an answer.
+_LINES = f"""
+    WITH RECURSIVE way(chat, sequence, parent, hidden) AS (
+      SELECT chat.id, m.sequence, m.parent, m.deleted_utc IS NOT NULL
+      FROM chat CROSS JOIN message m ON m.chat = chat.id AND m.id = chat.leaf WHERE chat.deleted_utc IS NULL
+      UNION ALL
+      SELECT way.chat, m.sequence, m.parent, m.deleted_utc IS NOT NULL
+      FROM way CROSS JOIN message m ON m.sequence = way.parent WHERE way.hidden)
+    SELECT chat.id, chat.title, chat.created_utc,
+      coalesce(
+        (SELECT created_utc FROM message WHERE sequence = chat.used AND chat = chat.id),
+        (SELECT m.created_utc FROM message m WHERE m.chat = chat.id ORDER BY m.sequence DESC LIMIT 1),
+        chat.created_utc),
+      json_extract(chat.settings, '$.model'), last.entry, last.state,
+      (SELECT turn.state FROM turn WHERE turn.question = last.sequence
+         AND (turn.reply IS NULL OR turn.reply IN (SELECT sequence FROM way WHERE way.chat = chat.id))
+       ORDER BY turn.reply IS NOT NULL DESC, turn.id DESC LIMIT 1)
+    FROM chat LEFT JOIN way ON way.chat = chat.id AND NOT way.hidden
+      LEFT JOIN message last ON last.sequence = way.sequence
+    WHERE chat.deleted_utc IS NULL AND substr(chat.id, 1, {len(TEMPLATE)}) != '{TEMPLATE}'
+    ORDER BY chat.used DESC, chat.number DESC"""
+
+
+def chat_lines(execute: Execute) -> tuple[ChatLine, ...]:
+    """All chats that are not deleted, the most recently used first."""
+    return tuple(_line(*row) for row in execute(_LINES))
+
+
+def _line(key: str, title: str | bytes, created: str, used: str, *more: Any) -> ChatLine:
+    model, entry, state, turn = more
+    ended = state
+    # Only a question without an answer does not say it itself.
+    if entry is not None and state == "complete" and _is_asked(json.loads(entry)):
+        ended = turn or state
+    return ChatLine(
+        key, as_text(title) or "", created, used, _usual_model() if model is None else model, ended
+    )
+
+
+def _is_asked(entry: dict[str, Any]) -> bool:
+    """Whether it is a question: a chunk of an agent's memory has turns only where it came to the agent."""
+    return "type" in entry or entry["role"] == "user"
+
+
+def _usual_model() -> str:
+    """What settings without a model mean."""
+    from workbench.domain.settings.preferences import ContextSettings
+
+    return ContextSettings().model
 
 
 def list_chats(unlocker: Unlocker, now: Callable[[], str]) -> tuple[ChatLine, ...]:

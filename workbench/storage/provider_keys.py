@@ -55,7 +55,6 @@ class StoreProviderKeys:
         await self._store.settle()
 
     async def origins(self) -> tuple[str, ...]:
-        """For which origins there are keys."""
         return await self._store.run(_origins)
 
     async def _in_keyring(self, origin: str) -> Secret | None:

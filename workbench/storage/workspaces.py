@@ -24,22 +24,18 @@ class StoreWorkspaces:
         self._store = store
 
     async def workspaces(self) -> tuple[Workspace, ...]:
-        """All of them, by name."""
         return await self._store.run(_all)
 
     async def save_workspace(self, workspace: Workspace) -> None:
         await self._store.run(_save, workspace)
 
     async def prompts(self) -> tuple[SavedPrompt, ...]:
-        """The texts under a name."""
         return await self._store.run(_prompts)
 
     async def save_prompt(self, prompt: SavedPrompt) -> None:
-        """Keep a text under a name."""
         await self._store.run(_save_prompt, prompt)
 
     async def delete_prompt(self, workspace: str, name: str) -> None:
-        """Forget the text under a name."""
         await self._store.run(_delete_prompt, workspace, name)
 
     async def share(
@@ -49,11 +45,9 @@ class StoreWorkspaces:
         return await self._store.run(_share, workspace, before, after)
 
     async def join(self, chat: str, workspace: str) -> None:
-        """Attach to one chat what all of a workspace have."""
         await self._store.run(_join, chat, workspace)
 
     async def leave(self, chat: str, workspace: str) -> None:
-        """Take off a chat what it had only from a workspace."""
         await self._store.run(_leave, chat, workspace)
 
 

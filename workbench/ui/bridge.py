@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from contextlib import nullcontext
 
 from PySide6.QtCore import QElapsedTimer, QObject, Signal
 
@@ -12,7 +13,7 @@ from workbench.engine.intents import EditDraft, Intent
 from workbench.engine.state import WorkbenchState
 from workbench.engine.tasks import Tasks
 from workbench.engine.workbench import Workbench
-from workbench.ports.tracing import PUBLISH, NoTrace, Trace
+from workbench.ports.tracing import PUBLISH, Trace
 from workbench.ui.widgets.timer import single_shot
 
 FRAME_MS = 33
@@ -33,7 +34,7 @@ class Bridge(QObject):
         self, workbench: Workbench, tasks: Tasks, parent: QObject | None = None, trace: Trace | None = None
     ) -> None:
         super().__init__(parent)
-        self._workbench, self._tasks, self._trace = workbench, tasks, trace or NoTrace()
+        self._workbench, self._tasks, self._trace = workbench, tasks, trace
         self._pending: list[tuple[Intent, ...]] = []
         self._since_last = QElapsedTimer()
         self._wait = single_shot(self, self._publish)
@@ -94,5 +95,5 @@ class Bridge(QObject):
 
     def _publish(self) -> None:
         self._since_last.start()
-        with self._trace.span(PUBLISH):
+        with nullcontext() if self._trace is None else self._trace.span(PUBLISH):
             self.published.emit(self._workbench.state)

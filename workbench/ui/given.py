@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from workbench.domain.keys.secret import Secret
 from workbench.domain.record import ChatArchive
@@ -12,7 +12,7 @@ from workbench.domain.tool import ToolDefinition
 from workbench.engine.world import World
 from workbench.ports.history import HistoryStore
 from workbench.ports.keys import KeyKeeper
-from workbench.ports.tracing import NoTrace, Trace
+from workbench.ports.tracing import Trace
 
 Report = Callable[[str, BaseException], None]
 
@@ -67,4 +67,4 @@ class Given:
     redact: Callable[[str], str]
     new_id: Callable[[], str]
     utc_now: Callable[[], str]
-    trace: Trace = field(default_factory=NoTrace)
+    trace: Trace | None = None

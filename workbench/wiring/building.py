@@ -26,13 +26,7 @@ from workbench.providers.tokenizer import TiktokenTokenizer
 from workbench.sources.clock import MachineClock
 from workbench.sources.renderer_plugins import installed_renderers
 from workbench.sources.resources import mapped_resource, resource_path
-from workbench.wiring.folder import (
-    NoHome,
-    ProgramFolder,
-    has_keys,
-    history,
-    provider_keys,
-)
+from workbench.wiring.folder import NoHome, ProgramFolder, has_keys, history, provider_keys
 
 # The model catalogue of a call: the shipped one, with the user's own on top where there is one.
 

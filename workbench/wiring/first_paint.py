@@ -11,7 +11,7 @@ from dataclasses import replace
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
-from workbench.ports.tracing import NoTrace, Trace
+from workbench.ports.tracing import Trace
 from workbench.sources.resources import resource_path
 from workbench.wiring.folder import ProgramFolder, scratch
 from workbench.wiring.log import Log, opened_trace
@@ -36,7 +36,7 @@ def run_window(arguments: Namespace) -> int:
         from workbench.ui.program.app import bare_app
 
         # Without a trace the application is Qt's own: no event takes a detour.
-        bare_app(sys.argv[:1], None if isinstance(trace, NoTrace) else trace)
+        bare_app(sys.argv[:1], trace)
         return _demo(arguments, log, trace) if arguments.demo else _own(arguments, log, trace)
 
 
@@ -79,7 +79,7 @@ def _also_logged(before: ExceptHook) -> ExceptHook:
     return hook
 
 
-def _own(arguments: Namespace, log: Log, trace: Trace) -> int:
+def _own(arguments: Namespace, log: Log, trace: Trace | None) -> int:
     from workbench.ui.program.app import FirstPaint
     from workbench.ui.program.app import run_window as run
     from workbench.ui.program.single_instance import SingleInstance
@@ -97,7 +97,7 @@ def _own(arguments: Namespace, log: Log, trace: Trace) -> int:
     return code
 
 
-def _demo(arguments: Namespace, log: Log, trace: Trace) -> int:
+def _demo(arguments: Namespace, log: Log, trace: Trace | None) -> int:
     from workbench.ui.program.app import FirstPaint
     from workbench.ui.program.app import run_window as run
 

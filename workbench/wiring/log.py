@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from workbench.domain.errors import InvalidInput
-from workbench.ports.tracing import NoTrace, Trace
+from workbench.ports.tracing import Trace
 from workbench.providers.wire.redaction import SecretFilter, quiet_loggers
 
 if TYPE_CHECKING:  # a log is there before the first paint, which needs neither
@@ -106,11 +106,11 @@ class _WatchedKeys:
 
 
 @contextmanager
-def opened_trace() -> Iterator[Trace]:
+def opened_trace() -> Iterator[Trace | None]:
     """What takes note of each step of the window, into the file that the environment names."""
     place = os.environ.get(TRACE)
     if not place:
-        yield NoTrace()
+        yield None
         return
     from workbench.sources.trace_file import ChromeTrace
 

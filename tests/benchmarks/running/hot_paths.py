@@ -8,11 +8,11 @@ import sys
 from tests.benchmarks.running.workload import Talk, new_builder, tokenizer, workload
 from tests.fakes.chat_model import NoPrices
 from tests.fakes.sample_state import CHAT, sample_state
+from workbench.engine.assembly.building import Preview
 from workbench.engine.assembly.prepare import Prepared
-from workbench.engine.assembly.preview import Preview
-from workbench.engine.reduce import reduce
+from workbench.engine.events import ChatShown
 from workbench.engine.shown.request_view import RequestViewer, Scene
-from workbench.engine.shown_events import chat_shows
+from workbench.engine.store import reduce
 
 TURNS = 50
 
@@ -30,7 +30,7 @@ def show(requests: list[Prepared], laps: int) -> None:
     for number in range(laps):
         prepared = requests[number % len(requests)]
         view, rows = viewer.view_with_attachments(prepared, scene)
-        state = reduce(state, chat_shows(CHAT, prepared=prepared, view=view, attachments=rows))
+        state = reduce(state, ChatShown(CHAT, {"prepared": prepared, "view": view, "attachments": rows}))
 
 
 if __name__ == "__main__":

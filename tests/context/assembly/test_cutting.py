@@ -27,9 +27,8 @@ from workbench.context.assembly.history import History
 from workbench.context.assembly.memory import BuildMemory, shortener_for
 from workbench.context.assembly.references import Places
 from workbench.context.invariants import violations
-from workbench.domain.budget import budget_for
 from workbench.domain.change import Built
-from workbench.domain.envelope import Envelope, Fitted, TrimState
+from workbench.domain.envelope import Envelope, Fitted, TrimState, budget_for
 from workbench.domain.settings.preferences import CompactionSettings, ContextSettings, HistorySettings
 from workbench.domain.tool import ToolDefinition
 

@@ -8,9 +8,9 @@ from tests.fakes.turns import RENDERERS, artifact, selection, shelved, turn_inpu
 from workbench.context.assembly.draft import AttachmentPricing, Draft, WindowPricing
 from workbench.context.assembly.memory import BuildMemory, shortener_for
 from workbench.context.assembly.references import Placement, Places, freshness_of
-from workbench.context.assembly.system import system_segments
-from workbench.domain.budget import budget_for
+from workbench.context.assembly.render import system_segments
 from workbench.domain.chunk import EnvironmentChunk
+from workbench.domain.envelope import budget_for
 from workbench.domain.settings.preferences import ContextSettings, FilterSettings
 from workbench.domain.tool import ToolDefinition
 

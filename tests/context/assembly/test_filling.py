@@ -10,8 +10,7 @@ from workbench.context.assembly.filling import Filling
 from workbench.context.assembly.memory import BuildMemory, shortener_for
 from workbench.context.assembly.references import Places
 from workbench.context.assembly.select import Placements, shrink
-from workbench.domain.budget import budget_for
-from workbench.domain.envelope import TrimState
+from workbench.domain.envelope import TrimState, budget_for
 from workbench.domain.settings.preferences import CompactionSettings, ContextSettings
 
 WORDS = "".join(f"word{number} and more\n" for number in range(400))

@@ -32,8 +32,8 @@ from workbench.context.assembly.quotes import (
 )
 from workbench.context.assembly.quoting import Quoted, quoted_in
 from workbench.context.invariants import violations
-from workbench.domain.budget import budget_for
 from workbench.domain.change import Built
+from workbench.domain.envelope import budget_for
 from workbench.domain.files.attachment import Artifact
 from workbench.domain.message import Message
 from workbench.domain.recall import FOUND_KINDS, Found

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 
-from workbench.context.assembly.system import system_segments, tool_segments
+from workbench.context.assembly.render import system_segments, tool_segments
 from workbench.context.text.fence import wrap
 from workbench.domain.settings.preferences import ContextSettings, FilterSettings, PersonaSources
 from workbench.domain.text import digest_text

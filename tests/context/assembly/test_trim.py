@@ -16,8 +16,7 @@ from workbench.context.assembly.trim import (
     resolve_boundary,
     trim_history,
 )
-from workbench.domain.budget import Budget
-from workbench.domain.envelope import TrimState, WireMessage
+from workbench.domain.envelope import Budget, TrimState, WireMessage
 
 HUNDRED = "x" * 100
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tests.fakes.turns import segment, wire
-from workbench.context.neutral_messages import neutral_messages
+from workbench.context.outgoing import neutral_messages
 from workbench.domain.message import Image, ToolCall
 
 

@@ -19,8 +19,8 @@ from workbench.domain.message import Image, Message
 from workbench.domain.request import Picture
 from workbench.domain.settings.preferences import ContextSettings, Layout
 from workbench.domain.tool import ToolDefinition
+from workbench.engine.assembly.building import Preview
 from workbench.engine.assembly.prepare import Ask, prepare_turn
-from workbench.engine.assembly.preview import Preview
 from workbench.engine.conversation import Conversation, after_turn
 from workbench.providers.anthropic.messages import request_body
 from workbench.providers.cache_rules import Rulebook, load_rules

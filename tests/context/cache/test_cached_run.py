@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workbench.context.cache.cached_run import CachedRun
+from workbench.context.explain.row_facts import CachedRun
 
 
 def test_rows_before_the_end_are_hits_one_is_cut_and_the_rest_is_new():

@@ -20,7 +20,7 @@ from tests.fakes.recording_server import RecordingServer
 from tests.fakes.toolbox import FakeToolbox
 from tests.fakes.turns import artifact, fake_builder
 from tests.fakes.wires import OpenAiWire
-from workbench.context.payload import payload_messages
+from workbench.context.outgoing import payload_messages
 from workbench.domain.message import ToolCall
 from workbench.domain.wire_form import PayloadMessage
 from workbench.engine.assembly.prepare import Prepared

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from workbench.context.cache.observed import observe
+from workbench.context.cache.verdict import observe
 from workbench.domain.models.learnt import CacheSeen, TurnReport
 
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from tests.fakes.turns import RENDERERS, artifact, assistant, turn_inputs, user, word_counter
 from workbench.context.assemble import Assembly
-from workbench.context.cache.trim_last import trim_last
+from workbench.context.cache.shares import trim_last
 from workbench.domain.envelope import Envelope
 from workbench.domain.message import Message
 from workbench.domain.settings.preferences import ContextSettings, FilterSettings, HistorySettings

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from tests.fakes.turns import artifact, turn_inputs, user
-from workbench.context.clean.rewriting import Rewriter
+from workbench.context.clean.redact import Rewriter
 
 INPUTS = turn_inputs(
     history=(user("earlier", "said before"),),

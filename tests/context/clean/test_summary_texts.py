@@ -6,8 +6,7 @@ from dataclasses import replace
 
 from tests.fakes.turns import turn_inputs
 from workbench.context.clean.neutralise import Neutraliser
-from workbench.context.clean.redact import redacted
-from workbench.context.clean.rewriting import Rewriter
+from workbench.context.clean.redact import Rewriter, redacted
 from workbench.domain.summary import Summary
 from workbench.domain.turn import Tuning
 

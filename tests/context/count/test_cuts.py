@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.fakes.effort import tries
-from workbench.context.count.cuts import (
+from workbench.context.count.memo import (
     common_tokens,
     delta_count,
     first_safe_cut,

@@ -10,8 +10,7 @@ from tests.fakes.effort import tries
 from tests.fakes.served import FRAMING, framed, gpt2_count, prompt_of, teach, untaught
 from tests.fakes.tokenizer import WordTokenizer
 from tests.fakes.turns import segment, wire, word_counter
-from workbench.context.count.served import ServedCounter, is_strict_cut
-from workbench.context.count.served_counts import ServedCounts
+from workbench.context.count.served import ServedCounter, ServedCounts, is_strict_cut
 from workbench.domain.envelope import WireMessage
 from workbench.domain.message import ROLES, Image, ToolCall
 from workbench.domain.tool import ToolDefinition

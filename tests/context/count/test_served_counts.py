@@ -5,8 +5,8 @@ from __future__ import annotations
 import hashlib
 
 from tests.fakes.tokenizer import WordTokenizer
-from workbench.context.count import served_counts
-from workbench.context.count.served_counts import ServedCounts
+from workbench.context.count import served
+from workbench.context.count.served import ServedCounts
 
 
 def digest(text: str) -> bytes:
@@ -79,7 +79,7 @@ def test_every_lesson_is_a_revision_and_nothing_is_none():
 
 def test_wishes_that_nobody_fulfils_do_not_pile_up(monkeypatch):
     """`replay` has no server: what it wants counted must not stay in memory for ever."""
-    monkeypatch.setattr(served_counts, "_MOST_MISSING", 3)
+    monkeypatch.setattr(served, "_MOST_MISSING", 3)
     counts = ServedCounts(WordTokenizer())
     for number in range(10):
         counts.known(f"text {number}")
@@ -87,7 +87,7 @@ def test_wishes_that_nobody_fulfils_do_not_pile_up(monkeypatch):
 
 
 def test_texts_at_hand_are_let_go_when_there_are_too_many(monkeypatch):
-    monkeypatch.setattr(served_counts, "_HOT_CHARACTERS", 10)
+    monkeypatch.setattr(served, "_HOT_CHARACTERS", 10)
     counts = ServedCounts(WordTokenizer())
     counts.learn({f"a text of some length {number}": number for number in range(5)})
     assert [counts.known(f"a text of some length {number}") for number in range(5)] == [0, 1, 2, 3, 4]

@@ -11,16 +11,7 @@ from hypothesis import given, settings
 
 from tests.fakes.catalogue import WORD_MODEL
 from tests.fakes.effort import tries
-from tests.fakes.turns import (
-    artifact,
-    assistant,
-    build,
-    fake_builder,
-    result,
-    shelved,
-    user,
-    word_counter,
-)
+from tests.fakes.turns import artifact, assistant, build, fake_builder, result, shelved, user, word_counter
 from tests.trajectories.prepared_turns import prepared_turns
 from tests.trajectories.strategies import trajectories
 from tests.trajectories.support import Json

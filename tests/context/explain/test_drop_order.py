@@ -13,7 +13,7 @@ from tests.fakes.steps_taken import lines_run
 from tests.fakes.turns import artifact, assistant, build, selection, shelved, user
 from tests.fakes.views import around, layers_of
 from workbench.context.assembly.retype import retype
-from workbench.context.explain.drop_order import drop_cards, drop_order
+from workbench.context.explain.attachment_rows import drop_cards, drop_order
 from workbench.domain.change import Built
 from workbench.domain.files.attachment import Artifact
 from workbench.domain.message import Image

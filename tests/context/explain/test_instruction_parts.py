@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.fakes.counter import LetterCounter
-from workbench.context.assembly.system import system_segments
-from workbench.context.explain.instruction_parts import instruction_parts
+from workbench.context.assembly.render import system_segments
+from workbench.context.explain.rows import instruction_parts
 from workbench.domain.segment import Segment
 from workbench.domain.settings.preferences import ContextSettings, PersonaSources
 from workbench.domain.shown.envelope_view import RowPart

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from tests.fakes.turns import artifact, assistant, fake_builder, user
 from tests.fakes.views import OnePrice
-from workbench.context.cache.cached_run import CachedRun
 from workbench.context.explain.price_tag import Piece, price_tag, read_again
+from workbench.context.explain.row_facts import CachedRun
 from workbench.domain.caching.forecast import CacheForecast
 from workbench.domain.settings.preferences import ContextSettings, HistorySettings
 from workbench.domain.shown.envelope_view import EnvelopeView

@@ -6,10 +6,8 @@ from tests.fakes.recalled_chat import CHAT, CUT, fact_id, recalled_state
 from tests.fakes.turns import RENDERERS, assistant, build, turn_inputs, user, word_counter
 from workbench.context.assemble import Assembly, assemble
 from workbench.context.assembly.quotes import growing_room
-from workbench.context.cache.cached_run import CachedRun
-from workbench.context.explain.artifact_rows import artifact_rows
-from workbench.context.explain.quote_rows import quote_groups
-from workbench.context.explain.row_facts import RowFacts
+from workbench.context.explain.artifact_rows import artifact_rows, quote_groups
+from workbench.context.explain.row_facts import CachedRun, RowFacts
 from workbench.domain.change import Built
 from workbench.domain.recall import Found
 from workbench.domain.settings.preferences import ContextSettings, HistorySettings
@@ -51,9 +49,8 @@ def test_in_a_log_under_a_cap_the_room_is_what_the_builder_gives():
     rows = [
         row for layer in built.envelope.layers[3:4] for row in artifact_rows(layer, facts, CachedRun(None, 0))
     ]
-    (group,) = quote_groups(built.envelope.layer("L3_TURN"), rows, facts)
+    (group,) = quote_groups(rows, facts)
     assert group.room == growing_room(300, built.envelope.layer("L4_STRIP").total_tokens)
-    assert quote_groups(built.envelope.layer("L4_STRIP"), rows, facts) == ()
 
 
 def test_a_quote_says_who_said_it_when_and_by_which_words_it_fits_the_best_first():

@@ -6,7 +6,7 @@ from tests.fakes.catalogue import WORD_MODEL
 from tests.fakes.secret_texts import GITHUB
 from tests.fakes.turns import artifact, fake_builder, user
 from workbench.context.clean.guard import SecretGuard
-from workbench.context.explain.secret_marks import SecretPlace, secret_places, sent_secrets
+from workbench.context.explain.row_facts import SecretPlace, secret_places, sent_secrets
 from workbench.domain.keys.found_secret import FoundSecret
 from workbench.domain.segment import Segment
 from workbench.domain.settings.preferences import ContextSettings

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tests.fakes.turns import artifact, assistant, build, segment, user, word_counter
 from workbench.context.assembly.history import left_out
-from workbench.context.explain.segment_costs import artifact_tokens, trimmed_away_tokens, whole_message_tokens
+from workbench.context.request_cost import artifact_tokens, trimmed_away_tokens, whole_message_tokens
 from workbench.domain.envelope import TrimState
 from workbench.domain.turn import Tuning
 

@@ -7,8 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from workbench.context.recall import irregular, stop_words
-from workbench.context.recall.endings import french_stem, german_stem, spanish_stem
-from workbench.context.recall.porter import english_stem
+from workbench.context.recall.porter import english_stem, french_stem, german_stem, spanish_stem
 from workbench.context.recall.terms import counted, language_of, stems_of, terms, words_of
 
 

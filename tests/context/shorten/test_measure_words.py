@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from workbench.context.shorten.measure_words import CALENDAR, MONTHS, UNITS
+from workbench.context.shorten.numerals import CALENDAR, MONTHS, UNITS
 
 
 def test_a_month_is_the_same_in_full_in_short_and_in_other_languages():

@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 from workbench.domain.codec import decode, encode
 from workbench.domain.errors import InvalidInput
 from workbench.domain.keys.secret import Secret
-from workbench.domain.mcp.address import check_url
 from workbench.domain.mcp.names import called, server_name
 from workbench.domain.mcp.secrets import filled, secrets_in
 from workbench.domain.mcp.server import (
@@ -23,6 +22,7 @@ from workbench.domain.mcp.server import (
     approve,
     approved_tool,
     check_server,
+    check_url,
     resource_artifact,
     tool_state,
     usable_tools,

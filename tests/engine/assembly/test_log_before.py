@@ -14,8 +14,8 @@ from workbench.domain.files.attachment import Artifact
 from workbench.domain.message import Image
 from workbench.domain.recall import Found
 from workbench.domain.settings.preferences import ContextSettings, Edits, SectionSettings
+from workbench.engine.assembly.building import Preview
 from workbench.engine.assembly.prepare import Ask, Builder, Prepared, prepare_turn
-from workbench.engine.assembly.preview import Preview
 from workbench.engine.conversation import Conversation, after_turn
 
 LOG = replace(SETTINGS, layout="append_only")

@@ -17,9 +17,9 @@ from tests.fakes.turns import RENDERERS, artifact, assistant, fake_builder, sele
 from tests.fakes.writing import RULES, SETTINGS, Writing
 from workbench.domain.settings.preferences import CompactionSettings, HistorySettings
 from workbench.domain.tool import ToolDefinition
+from workbench.engine.assembly.building import Preview
 from workbench.engine.assembly.counters import Counters
 from workbench.engine.assembly.prepare import Ask, Builder, Prepared, prepare_turn
-from workbench.engine.assembly.preview import Preview
 from workbench.engine.conversation import Conversation, after_turn
 from workbench.ports.counting import Tokenizer
 

@@ -9,7 +9,6 @@ from tests.fakes.attachments import MemoryAttachments
 from tests.fakes.engine import fake_bench
 from tests.fakes.loop import in_calm_loop, in_loop
 from workbench.domain.files.attachment import Artifact
-from workbench.engine.chats import freezing
 from workbench.engine.chats.file_keeping import FileKeeping, settled
 from workbench.engine.intents import AttachFiles
 from workbench.engine.tuning_intents import AttachedChange, TuneAttached
@@ -40,7 +39,6 @@ def test_what_was_decided_about_the_one_before_stays():
     new = settled(Artifact("a", "file", "new"), old)
     assert new == replace(old, text="new")
     assert settled(new, None) is new
-    assert freezing.freeze_files is not None
 
 
 @in_loop

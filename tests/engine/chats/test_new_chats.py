@@ -10,7 +10,7 @@ import pytest
 from tests.fakes.engine import SETTINGS, Bench, fake_world
 from tests.fakes.loop import in_loop, until
 from tests.fakes.stores import open_store
-from workbench.engine.chats.new_chats import NewChats
+from workbench.engine.chats.drafts import NewChats
 from workbench.engine.intents import (
     AttachText,
     ChangeSettings,

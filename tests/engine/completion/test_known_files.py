@@ -14,8 +14,8 @@ from tests.fakes.loop import in_calm_loop, in_loop, until
 from tests.fakes.steps_taken import turns_of_loop
 from workbench.domain.files.attached import FolderList
 from workbench.engine.attaching_intents import Complete
-from workbench.engine.completion import known_files
-from workbench.engine.completion.known_files import KnownFiles
+from workbench.engine.completion import sources
+from workbench.engine.completion.sources import KnownFiles
 from workbench.sources.attach import FileAttachments
 from workbench.sources.extract.process import ChildExtractor
 from workbench.sources.naming import Naming
@@ -44,7 +44,7 @@ async def test_a_list_is_made_once_and_again_when_it_is_old(monkeypatch: pytest.
     assert set(first.by_name) == {"a.md", "b`.md"}
     assert await known.listed("", "") is first
     assert files.lists == 1
-    monkeypatch.setattr(known_files, "FRESH_S", 0.0)
+    monkeypatch.setattr(sources, "FRESH_S", 0.0)
     files.files["c.md"] = "c"
     assert "c.md" in (await known.listed("", "")).by_name
     assert files.lists == 2

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from tests.fakes.archives import full_archive
 from workbench.domain.errors import InvalidInput
-from workbench.engine.exchange import detect as detecting
-from workbench.engine.exchange.detect import detect
+from workbench.engine.exchange import importing as detecting
+from workbench.engine.exchange.importing import detect
 from workbench.engine.exchange.json_format import export_json
 from workbench.engine.exchange.markdown_format import export_markdown
 from workbench.engine.exchange.openai_format import export_openai

@@ -10,7 +10,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from tests.fakes.effort import tries
-from workbench.engine.exchange.piecewise_json import PiecewiseReader
+from workbench.engine.exchange.foreign_json import PiecewiseReader
 
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(),

@@ -19,11 +19,11 @@ from workbench.domain.record import Chat, ChatArchive, WorkspaceArchive
 from workbench.domain.settings.preferences import ContextSettings
 from workbench.domain.tool import ToolDefinition
 from workbench.domain.workspace import Accepted, Fact, Filed, SavedPrompt, Workspace, template_of
-from workbench.engine.exchange.detect import detect
 from workbench.engine.exchange.imported import Imported
+from workbench.engine.exchange.importing import detect
 from workbench.engine.exchange.workspace_format import FORMAT, export_workspace, import_workspace
 from workbench.engine.program.adopting import Adoption
-from workbench.engine.workspaces.archives import archive_of
+from workbench.engine.workspaces.keeping import archive_of
 
 WORK = Workspace(
     "w", "Work", folder="/home/somebody/code", instructions="Be brief. " * 20, project="Run the tests.",

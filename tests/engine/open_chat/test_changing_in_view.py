@@ -11,7 +11,7 @@ from tests.fakes.fragile_history import FragileHistory
 from tests.fakes.loop import in_calm_loop, until
 from workbench.domain.errors import StoreFull
 from workbench.domain.files.attachment import Artifact
-from workbench.engine.events import Event
+from workbench.engine.events import ChatShown, Event
 from workbench.engine.intents import (
     AttachArtifact,
     ChangeSettings,
@@ -20,7 +20,6 @@ from workbench.engine.intents import (
     OpenChat,
     SendMessage,
 )
-from workbench.engine.shown_events import ChatShown
 from workbench.engine.state import ChatState, WorkbenchState
 from workbench.engine.tuning_intents import AttachedChange, TuneAttached, TuneMessages
 

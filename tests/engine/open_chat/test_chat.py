@@ -22,12 +22,7 @@ from workbench.domain.shown.envelope_view import NO_REASON, EnvelopeView, Reason
 from workbench.engine.assembly.counters import Counters
 from workbench.engine.assembly.prepare import Ask, Prepared, prepare_turn
 from workbench.engine.conversation import Conversation
-from workbench.engine.events import (
-    AnswerGrew,
-    ChatLoaded,
-    EnvelopeBuilt,
-    NoticeGiven,
-)
+from workbench.engine.events import AnswerGrew, ChatLoaded, ChatShown, EnvelopeBuilt, NoticeGiven
 from workbench.engine.intents import (
     AttachArtifact,
     ChangeSettings,
@@ -37,7 +32,6 @@ from workbench.engine.intents import (
     SendMessage,
     TrySettings,
 )
-from workbench.engine.shown_events import ChatShown, chat_shows
 from workbench.engine.state import ChatState
 
 SERVED = ContextSettings(model="served-1", system_prompt="Be kind.")
@@ -231,7 +225,7 @@ async def test_what_became_of_a_file_is_drawn_when_it_is_refreshed():
     states.emit(ChatLoaded(Chat("talk", "", settings=SETTINGS), conversation, (), ""))
     preview.refresh("talk")
     before = states.state.open["talk"]
-    states.emit(chat_shows("talk", disk={"a.md": ("changed", "2026-01-01T14:02:00Z")}))
+    states.emit(ChatShown("talk", {"disk": {"a.md": ("changed", "2026-01-01T14:02:00Z")}}))
     preview.refresh("talk")
     after = states.state.open["talk"]
     assert after.prepared is before.prepared

@@ -1,4 +1,7 @@
-"""Chats opened, used and closed at random: nothing of a closed chat is held, goes on, or is told of."""
+"""Chats opened, used and closed at random: nothing of a closed chat is held, goes on, or is told of.
+
+Only a turn goes on, and is told of, until it ends.
+"""
 
 from __future__ import annotations
 
@@ -15,12 +18,16 @@ from tests.fakes.chat_model import words
 from tests.fakes.effort import tries
 from tests.fakes.engine import SETTINGS, Bench, fake_bench
 from tests.fakes.loop import until
+from tests.fakes.pictures import png
 from tests.fakes.virtual_time import in_virtual_time
 from workbench.domain.errors import WorkbenchError
+from workbench.domain.message import Message
+from workbench.domain.settings.preferences import HistorySettings
 from workbench.engine.attaching_intents import CompareFile, Complete, ShowParts
-from workbench.engine.events import ChatClosed, ChatLoaded, Event
+from workbench.engine.events import ChatClosed, ChatLoaded, EnvelopeBuilt, Event, TurnEnded, TurnEvent
 from workbench.engine.intents import (
     AttachFiles,
+    AttachPicture,
     ChangeSettings,
     CloseChat,
     CompareLayouts,
@@ -32,7 +39,9 @@ from workbench.engine.intents import (
     OpenChat,
     OpenTurn,
     PriceStep,
+    RegenerateAnswer,
     SendMessage,
+    StopTurn,
     TrySettings,
 )
 from workbench.engine.open_chat.chat import OpenChat as OneChat
@@ -52,6 +61,10 @@ WORDS = (
     "@sp",
     "@read notes.md",
 )
+PICTURES = png(8, 8, b"apples"), png(8, 8, b"turbines")
+RECALLING = replace(SETTINGS, history=HistorySettings(last_n_messages=2, recall=True, recall_chats=True))
+LONGEST = 12
+"""Messages of a chat, after which its last answer is asked for again: a longer one takes longer to build."""
 ROUND = 50
 LATEST_S = 30.0
 STORED = ("store", "attachments", "models")
@@ -69,7 +82,7 @@ class Told:
             self._closed.discard(event.chat.id)
         elif isinstance(event, ChatClosed):
             self._closed.add(event.chat)
-        elif getattr(event, "chat", None) in self._closed:
+        elif not isinstance(event, TurnEvent) and getattr(event, "chat", None) in self._closed:
             self.late.append(event)
 
 
@@ -94,8 +107,24 @@ def wishes(random: Random, bench: Bench, chat: str) -> Intent:
         lambda: Complete(chat, random.choice(("@", "@no", "@spec.md#", "no name"))),
         lambda: EditInPlace(chat, records[0].id, random.choice((None, "One @spec.md?", "Other."))),
         lambda: AskPriorities(chat),
+        lambda: AttachPicture(chat, random.choice(PICTURES)),
+        lambda: ChangeSettings(chat, random.choice((SETTINGS, RECALLING))),
+        lambda: EditDraft(chat, "What did we say about apples?"),
+        lambda: turn(random, bench, chat),
+        lambda: turn(random, bench, chat),
     )
     return random.choice(made)()
+
+
+def turn(random: Random, bench: Bench, chat: str) -> Intent:
+    """A question, asked while the chat is short; later the last answer again. One that is running is stopped."""
+    opened = bench.workbench.state.open[chat]
+    if opened.running is not None:
+        return StopTurn(chat)
+    if len(opened.records) < LONGEST:
+        return SendMessage(chat, opened.draft or random.choice(WORDS) or "So?", drafted=bool(opened.draft))
+    asked = [one.id for one in opened.records if isinstance(one.entry, Message) and one.entry.role == "user"]
+    return RegenerateAnswer(chat, asked[-1])
 
 
 async def step(random: Random, bench: Bench) -> None:
@@ -123,10 +152,10 @@ async def done(bench: Bench, intent: Intent) -> None:
 async def all_closed(bench: Bench) -> None:
     """End all edits, whose words outlive the view, and close everything; what is left has half a minute to end."""
     for chat in CHATS:
-        await bench.workbench.dispatch(OpenChat(chat))
-        for edit in tuple(bench.workbench._open._edited[chat]):
-            await bench.workbench.dispatch(EditInPlace(chat, edit, None))
-        await bench.workbench.dispatch(CloseChat(chat))
+        for edit in tuple(bench.workbench._open._edited.get(chat, ())):
+            await bench.workbench.dispatch(OpenChat(chat), EditInPlace(chat, edit, None))
+        if chat in bench.workbench._open._open:
+            await bench.workbench.dispatch(CloseChat(chat))
     await asyncio.sleep(LATEST_S)
 
 
@@ -168,12 +197,31 @@ def objects_of_chats() -> int:
     return sum(isinstance(one, OneChat | ChatScope) for one in gc.get_objects())
 
 
+def kinds_of_turns(bench: Bench) -> set[str]:
+    """What there was among the turns: if something never is, nothing is said about it."""
+    kinds = {"whole" if one.outcome.state == "complete" else "stopped" for one in bench.told(TurnEnded)}
+    open_now: set[str] = set()
+    for event in bench.events:
+        if isinstance(event, ChatLoaded):
+            open_now.add(event.chat.id)
+        elif isinstance(event, ChatClosed):
+            open_now.discard(event.chat)
+        elif isinstance(event, TurnEnded) and event.chat not in open_now:
+            kinds.add("unseen")
+    for sent in (one.prepared.built for one in bench.told(EnvelopeBuilt)):
+        if sent.inputs.question is not None and sent.inputs.question.images:
+            kinds.add("with pictures")
+        if any(segment.kind == "recalled" for segment in sent.envelope.layer("L3_TURN").segments):
+            kinds.add("with what was recalled")
+    return kinds
+
+
 async def spoken_bench() -> Bench:
     """Three chats, each with two turns."""
-    answers = [words("So.")] * (2 * len(CHATS))
+    answers = [*[words("So.")] * (2 * len(CHATS)), [2.0, *words("Apples and turbines.")]]
     bench = fake_bench(*answers, attachments=MemoryAttachments(FILES))
     for chat in CHATS:
-        await bench.start(chat)
+        await bench.start(chat, RECALLING)
         await bench.do(SendMessage(chat, "One?"))
         await bench.do(SendMessage(chat, "Two apples?"))
     await all_closed(bench)
@@ -187,16 +235,21 @@ async def test_after_everything_is_closed_nothing_is_held_goes_on_or_is_told():
     random, told = Random(20260101), Told()
     bench.workbench.subscribe(told)
     listening = len(bench.workbench._states._listeners)
+    done_in: set[str] = set()
     for _ in range(tries(5000) // ROUND + 1):
         for _ in range(ROUND):
             await step(random, bench)
         await until(lambda: not bench.world.tasks.is_at("wish"))
+        for chat in CHATS:
+            await bench.workbench.until_ended(chat)
         await all_closed(bench)
         assert [task.get_name() for task in bench.world.tasks._running] == []
         assert told.late == []
         assert about_chats(bench.workbench) == []
+        done_in |= kinds_of_turns(bench)
         bench.events.clear()
         assert objects_of_chats() == before
+    assert done_in == {"whole", "stopped", "unseen", "with pictures", "with what was recalled"}
     # What all chats share may listen from the first look on.
     assert len(bench.workbench._states._listeners) <= listening + 1
     await bench.workbench.close()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from workbench.domain.errors import WorkbenchError
-from workbench.engine.open_chat.second_opinion import read_priorities
+from workbench.engine.open_chat.relevance import read_priorities
 
 NAMES = {"auth.py": "/home/auth.py", "spec.md": "/home/spec.md"}
 

@@ -31,8 +31,7 @@ from workbench.domain.record import ChatArchive
 from workbench.domain.request import Timeouts
 from workbench.domain.settings.app_preferences import Preferences
 from workbench.domain.settings.settings_problem import SavingOff, SettingsProblem
-from workbench.engine.events import NoticeGiven
-from workbench.engine.program_events import PreferencesChanged
+from workbench.engine.events import NoticeGiven, PreferencesChanged
 from workbench.engine.program_intents import (
     ChangePreferences,
     KeepProviderKey,
@@ -40,8 +39,8 @@ from workbench.engine.program_intents import (
     SavePreset,
     SearchHistory,
 )
-from workbench.engine.reduce import reduce
 from workbench.engine.state import WorkbenchState
+from workbench.engine.store import reduce
 from workbench.engine.tasks import Tasks
 
 CANARY = "sk-canary-0123456789abcdef"

@@ -9,8 +9,7 @@ from tests.fakes.history import MemoryHistory
 from tests.fakes.loop import in_calm_loop
 from tests.fakes.turns import artifact, assistant, user
 from workbench.domain.errors import NotKept
-from workbench.domain.note_values import IMPORTED
-from workbench.domain.record import ChatArchive, Snapshot
+from workbench.domain.record import IMPORTED, ChatArchive, Snapshot
 from workbench.engine.exchange.imported import Imported, Wanted
 from workbench.engine.program.adopting import Adopted, Adoption, FindFile
 

@@ -11,7 +11,7 @@ from tests.fakes.turns import assistant, user
 from workbench.domain.errors import StoreDamaged
 from workbench.domain.record import ChatArchive
 from workbench.engine.exchange.formats import FORMATS, find_format
-from workbench.engine.program.exporting import collect, damaged_words, exported, is_encrypted, stands_alone
+from workbench.engine.program.jobs import collect, damaged_words, exported, is_encrypted, stands_alone
 
 FULL = full_archive()
 SHORT = plain_archive(user("q"), assistant("a"), chat="short")

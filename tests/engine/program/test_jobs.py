@@ -14,8 +14,8 @@ from tests.fakes.loop import in_calm_loop, until
 from tests.fakes.turns import assistant, user
 from workbench.domain.job import Job
 from workbench.domain.record import ChatArchive
+from workbench.engine.events import JobMoved
 from workbench.engine.exchange.json_format import export_json
-from workbench.engine.program_events import JobMoved
 from workbench.engine.program_intents import CancelJob, ExportChats, ImportChats
 from workbench.engine.tasks import Tasks
 from workbench.ports.exchange_files import NamedFile, WritingStopped

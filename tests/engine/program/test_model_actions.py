@@ -13,7 +13,7 @@ from tests.fakes.provider_keys import MemoryProviderKeys
 from workbench.domain.answer import Failure
 from workbench.domain.keys.secret import Secret
 from workbench.domain.models.model_listing import ModelListing
-from workbench.engine.program_events import ModelReadied
+from workbench.engine.events import ModelReadied
 from workbench.engine.program_intents import KeepProviderKey, ListModels, WarmModel
 from workbench.engine.state import Readiness
 from workbench.engine.tasks import Tasks

@@ -11,8 +11,8 @@ from tests.fakes.engine import fake_world
 from tests.fakes.loop import in_calm_loop, until
 from workbench.domain.errors import InvalidInput
 from workbench.domain.job import Job
-from workbench.engine.program.watched_job import JobStopped, WatchedJob, sentences
-from workbench.engine.program_events import JobMoved
+from workbench.engine.events import JobMoved
+from workbench.engine.program.jobs import JobStopped, WatchedJob, sentences
 from workbench.engine.store import StateStore
 from workbench.engine.tasks import Stopper
 

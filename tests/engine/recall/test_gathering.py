@@ -9,7 +9,7 @@ from collections.abc import Generator
 from tests.engine.open_chat.test_recall import RULES, Counted
 from tests.fakes.loop import in_loop
 from workbench.domain.recall import Found, Wanted
-from workbench.engine.recall.gathering import gather, in_slices
+from workbench.engine.recall.providers import gather, in_slices
 
 
 @in_loop

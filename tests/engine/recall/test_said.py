@@ -9,7 +9,7 @@ from tests.fakes.turns import assistant, user
 from workbench.context.recall.rank import finished, ranked
 from workbench.context.recall.terms import terms
 from workbench.domain.message import Message
-from workbench.engine.recall.said import SaidIndex, words_of
+from workbench.engine.recall.finding import SaidIndex, words_of
 
 TALK = tuple(user(f"m{n}", f"word{n} and something about trees number{n % 3}") for n in range(120))
 

@@ -19,7 +19,7 @@ from tests.fakes.writing import RULES, SETTINGS, Writing
 from workbench.context.assembly.memory import BuildMemory
 from workbench.context.clean.guard import SecretGuard
 from workbench.context.clean.neutralise import Neutraliser
-from workbench.context.neutral_messages import neutral_messages
+from workbench.context.outgoing import neutral_messages
 from workbench.domain.settings.preferences import CompactionSettings
 from workbench.domain.shown.attachment_view import AttachmentRow
 from workbench.domain.shown.envelope_view import EnvelopeView

@@ -5,7 +5,7 @@ from __future__ import annotations
 from tests.fakes.engine import SETTINGS, fake_bench
 from tests.fakes.loop import in_calm_loop
 from workbench.engine.intents import EditDraft, SendMessage, StartChat
-from workbench.engine.shown.on_demand import KeptLenses
+from workbench.engine.shown.request_view import KeptLenses
 
 
 @in_calm_loop

@@ -19,7 +19,7 @@ from workbench.domain.models.model import ModelCard
 from workbench.domain.record import TurnLine
 from workbench.domain.settings.preferences import HistorySettings
 from workbench.domain.usage import Price, Usage
-from workbench.engine.events import ChatLoaded
+from workbench.engine.events import ChatLoaded, ChatShown
 from workbench.engine.intents import (
     ChangeSettings,
     EditQuestion,
@@ -29,7 +29,6 @@ from workbench.engine.intents import (
     ShowBranch,
 )
 from workbench.engine.shown.turn_rows import list_turns, turn_row
-from workbench.engine.shown_events import ChatShown
 
 USAGE = Usage(20, 8, None, 5, 2)
 BUILTIN = replace(WORD_MODEL, provider="builtin", cache_rules="llamacpp")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from workbench.engine.summaries.making import clean
+from workbench.engine.summaries.summarising import clean
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ from workbench.domain.answer import (
 )
 from workbench.domain.message import Message, Thought, ToolCall
 from workbench.domain.usage import Usage
-from workbench.engine.turn.arriving import Arriving
+from workbench.engine.turn.answering import Arriving
 
 CALL = ToolCall("c1", "read", "{}")
 

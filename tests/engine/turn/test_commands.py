@@ -14,7 +14,7 @@ from workbench.engine.conversation import Conversation
 from workbench.engine.intents import ChangeSettings, EditQuestion, RegenerateAnswer, SendMessage
 from workbench.engine.keeping import load_conversation
 from workbench.engine.tasks import Tasks
-from workbench.engine.turn.plan import TurnPlan
+from workbench.engine.turn.planning import TurnPlan
 from workbench.engine.turn.tools import run_commands
 
 FILES = {"a.md": "Alpha.", "b.md": "Beta."}

@@ -15,7 +15,7 @@ from workbench.domain.answer import TextGrew
 from workbench.domain.errors import StoreFull
 from workbench.domain.message import Message
 from workbench.domain.record import Record
-from workbench.engine.turn.arriving import Arriving, GrowingRecord
+from workbench.engine.turn.answering import Arriving, GrowingRecord
 
 
 class Watched(MemoryHistory):

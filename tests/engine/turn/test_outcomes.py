@@ -20,7 +20,7 @@ from workbench.domain.usage import Cost, Price, Usage
 from workbench.engine.assembly.prepare import Ask, prepare_turn
 from workbench.engine.conversation import Conversation
 from workbench.engine.intents import SendMessage
-from workbench.engine.turn.outcomes import Watch, cache_note, error_note, refused, timings_ms, usage_notes
+from workbench.engine.turn.keeping import Watch, cache_note, error_note, refused, timings_ms, usage_notes
 
 CACHE = CacheResult(CacheForecast("builtin", 10, 5), 9, "expired")
 

@@ -13,8 +13,7 @@ from tests.fakes.turns import artifact, user
 from workbench.domain.message import Image
 from workbench.domain.record import Chat, Snapshot
 from workbench.engine.conversation import Conversation
-from workbench.engine.turn.plan import TurnPlan
-from workbench.engine.turn.planning import with_pictures
+from workbench.engine.turn.planning import TurnPlan, with_pictures
 
 PICTURE = png(512, 512)
 DIGEST = hashlib.sha256(PICTURE).hexdigest()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from tests.fakes.engine import SETTINGS
 from tests.fakes.turns import user
 from workbench.engine.conversation import Conversation
-from workbench.engine.turn.plan import TurnPlan
+from workbench.engine.turn.planning import TurnPlan
 
 
 def test_a_plan_is_the_next_turn_of_its_conversation():

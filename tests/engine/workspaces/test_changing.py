@@ -46,8 +46,8 @@ from workbench.engine.workspace_intents import (
     SaveWorkspace,
     StartWorkspace,
 )
-from workbench.engine.workspaces.archives import archive_of
 from workbench.engine.workspaces.changing import tidy_tags
+from workbench.engine.workspaces.keeping import archive_of
 from workbench.sources.attach import FileAttachments
 from workbench.sources.naming import Naming
 from workbench.tools.toolbox import WorkspaceTools

@@ -54,8 +54,8 @@ from workbench.engine.workspace_intents import (
     WritePrompt,
 )
 from workbench.engine.workspaces import serving as serving_module
+from workbench.engine.workspaces.keeping import SECRETS
 from workbench.engine.workspaces.offers import OFFER_FILE
-from workbench.engine.workspaces.servers import SECRETS
 from workbench.settings.workspace_file import read_offer
 from workbench.sources.attach import FileAttachments
 from workbench.sources.naming import Naming

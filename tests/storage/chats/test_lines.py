@@ -20,8 +20,8 @@ from workbench.domain.chunk import EnvironmentChunk, WorkingFlowChunk
 from workbench.domain.record import Chat
 from workbench.domain.settings.preferences import ContextSettings
 from workbench.engine.intents import SendMessage
-from workbench.storage.chats.lines import chat_lines
 from workbench.storage.history import SqlCipherHistory
+from workbench.storage.listing import chat_lines
 
 FULL = full_archive()
 

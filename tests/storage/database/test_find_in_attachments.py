@@ -11,8 +11,7 @@ from sqlalchemy import Connection
 from tests.fakes.stores import IDENTITY, RAW_KEY, connect
 from workbench.storage.database.cipher import create_encrypted
 from workbench.storage.database.database import Database
-from workbench.storage.database.migration_steps import find_in_attachments
-from workbench.storage.database.migrations import MIGRATIONS
+from workbench.storage.database.migrations import MIGRATIONS, find_in_attachments
 
 COMMANDS = '{"attached":[],"metadata":{},"hints":{},"commands":[{"type":"EnvironmentChunk","body":"flux capacitor"}]}'
 

@@ -12,8 +12,7 @@ from workbench.domain.errors import FutureStore
 from workbench.storage.database.cipher import create_encrypted
 from workbench.storage.database.database import Database
 from workbench.storage.database.format import SCHEMA_VERSION
-from workbench.storage.database.migration_steps import create_tables
-from workbench.storage.database.migrations import MIGRATIONS, is_newest, migrate
+from workbench.storage.database.migrations import MIGRATIONS, create_tables, is_newest, migrate
 
 
 @pytest.fixture

@@ -9,8 +9,7 @@ from tests.fakes.stores import IDENTITY, RAW_KEY, connect
 from tests.storage.fixtures.make_version import HERE, STORE
 from workbench.storage.database.cipher import create_encrypted
 from workbench.storage.database.database import Database
-from workbench.storage.database.migration_steps import create_tables
-from workbench.storage.database.migrations import migrate
+from workbench.storage.database.migrations import create_tables, migrate
 
 
 def schema(path: Path) -> list[tuple[str, str]]:

@@ -12,7 +12,7 @@ from sqlalchemy.exc import IntegrityError
 from tests.fakes.stores import IDENTITY, RAW_KEY, connect
 from workbench.storage.database.cipher import create_encrypted
 from workbench.storage.database.database import Database
-from workbench.storage.database.migration_steps import answer_again, create_tables
+from workbench.storage.database.migrations import answer_again, create_tables
 
 MESSAGES = (
     # sequence, id, parent, entry

@@ -12,9 +12,9 @@ from tests.fakes.keys import DATABASE_ID
 from workbench.domain.errors import ForeignDatabase, RotationFailed
 from workbench.domain.keys.store_keys import StoreIdentity
 from workbench.storage.database.cipher import create_encrypted, open_encrypted
-from workbench.storage.keys import encrypted_copy
-from workbench.storage.keys.encrypted_copy import copy_under
+from workbench.storage.keys import rotation
 from workbench.storage.keys.protectors import DataKey
+from workbench.storage.keys.rotation import copy_under
 
 OLD = DataKey.make(StoreIdentity(DATABASE_ID, 1))
 NEW = DataKey.make(replace(OLD.identity, generation=2))
@@ -113,6 +113,6 @@ def test_a_copy_that_differs_is_refused(store: Path, spoil: str, reason: str):
     )
     copy.execute(spoil)
     with pytest.raises(RotationFailed, match=reason):
-        encrypted_copy._compare(original, copy)
+        rotation._compare(original, copy)
     original.close()
     copy.close()

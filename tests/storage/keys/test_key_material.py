@@ -10,7 +10,7 @@ import pytest
 
 from workbench.domain.errors import UnusableSecret
 from workbench.domain.keys.secret import Secret
-from workbench.storage.keys.key_material import MOST_RAW_BYTES, read_key_file
+from workbench.storage.keys.protectors import MOST_RAW_BYTES, read_key_file
 
 KEY = hashlib.sha256(b"a key").digest()
 

@@ -11,15 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.architecture.source_tree import ROOT
-from tests.fakes.keys import (
-    BY_KEY_FILE,
-    BY_PASSPHRASE,
-    RAW_KEY,
-    WORDS,
-    current_key,
-    new_vault,
-    unlocker_of,
-)
+from tests.fakes.keys import BY_KEY_FILE, BY_PASSPHRASE, RAW_KEY, WORDS, current_key, new_vault, unlocker_of
 from workbench.domain.errors import ForeignDatabase, RotationFailed, StoreLocked
 from workbench.domain.keys.secret import Secret
 from workbench.storage.database.cipher import open_encrypted

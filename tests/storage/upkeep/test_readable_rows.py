@@ -7,7 +7,7 @@ from typing import Any
 
 import sqlcipher3.dbapi2 as driver
 
-from workbench.storage.upkeep.readable_rows import readable_rows, tables
+from workbench.storage.upkeep.rescue import readable_rows, tables
 
 
 class Damaged:

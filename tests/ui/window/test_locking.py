@@ -11,7 +11,7 @@ from tests.fakes.qt_loop import in_qt_loop, until
 from tests.ui.window.test_session import at_work
 from workbench.domain.errors import InvalidInput
 from workbench.domain.files.attached import LeftOut
-from workbench.engine.shown_events import program_shows
+from workbench.engine.events import ProgramShown
 from workbench.engine.state import SuggestedFacts
 from workbench.ports.keys import KeyKeeper
 from workbench.ui.dialogs.unlock import UnlockDialog
@@ -48,7 +48,7 @@ async def test_what_arrives_behind_the_lock_is_shown_when_it_is_opened(qapp):
         working.actions.run("lock")
         await until(lambda: dialogs(window) == {"UnlockDialog"})
         workbench._states.emit(
-            program_shows(suggestion=SuggestedFacts(working.session.chat_id, "done", "m", 1, None, 1))
+            ProgramShown({"suggestion": SuggestedFacts(working.session.chat_id, "done", "m", 1, None, 1)})
         )
         working.session._say("", (LeftOut("secret.txt", "it is too large"),))
         working.openings.crash("Something broke")

@@ -13,7 +13,7 @@ from typing import Any, assert_never
 from workbench.cli.terminal import counted, print_bytes, print_json, tell, visible, visible_line
 from workbench.context.clean.guard import masked
 from workbench.context.clean.secrets import find_secrets
-from workbench.context.explain.secret_marks import EARLIER, QUESTION, SecretPlace, secret_places
+from workbench.context.explain.row_facts import EARLIER, QUESTION, SecretPlace, secret_places
 from workbench.domain.chunk import EnvironmentChunk
 from workbench.domain.envelope import PICTURE_LEFT_OUT
 from workbench.domain.models.provider import KEYED
@@ -23,6 +23,7 @@ from workbench.domain.usage import Usage
 from workbench.engine.assembly.prepare import Prepared
 from workbench.engine.events import (
     AnswerGrew,
+    ChatShown,
     EnvelopeBuilt,
     Event,
     ModelProgressed,
@@ -34,9 +35,8 @@ from workbench.engine.events import (
     TurnBegan,
 )
 from workbench.engine.intents import AnswerToolRequest, SendMessage
-from workbench.engine.shown_events import ChatShown
 from workbench.engine.state import WorkbenchState
-from workbench.engine.turn.outcomes import cache_note, error_note, timings_ms
+from workbench.engine.turn.keeping import cache_note, error_note, timings_ms
 from workbench.engine.workbench import Workbench
 
 _STOPPED = 130

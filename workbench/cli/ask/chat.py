@@ -21,13 +21,7 @@ from workbench.domain.mcp.names import BETWEEN
 from workbench.domain.record import Chat
 from workbench.domain.settings.preferences import ContextSettings, retooled
 from workbench.domain.workspace import Filed, Workspace, template_of
-from workbench.engine.intents import (
-    AttachArtifact,
-    ChangeSettings,
-    DeleteChat,
-    OpenChat,
-    StartChat,
-)
+from workbench.engine.intents import AttachArtifact, ChangeSettings, DeleteChat, OpenChat, StartChat
 from workbench.engine.tuning_intents import AttachedChange, TuneAttached
 from workbench.engine.workbench import Workbench
 from workbench.ports.history import HistoryStore

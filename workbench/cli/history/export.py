@@ -11,7 +11,7 @@ from workbench.cli.terminal import counted, print_bytes, print_json, tell, visib
 from workbench.domain.errors import InvalidInput, NotKept
 from workbench.domain.record import ChatArchive
 from workbench.engine.exchange.formats import Files, find_format, left_out
-from workbench.engine.program.exporting import (
+from workbench.engine.program.jobs import (
     ELARA,
     NOT_ENCRYPTED,
     collect,

@@ -74,9 +74,8 @@ async def _made(
     arguments: argparse.Namespace, chat: str, wish: SummaryWish, world: World
 ) -> SummaryView | None:
     from workbench.engine.keeping import load_conversation
-    from workbench.engine.summaries.making import make_summary
     from workbench.engine.summaries.planning import material_of, plan_summary
-    from workbench.engine.summaries.summarising import offered, result
+    from workbench.engine.summaries.summarising import make_summary, offered, result
 
     settings = (await world.store.chat(chat)).settings
     conversation = await load_conversation(world.store, chat)

@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal, TypeVar
 
-from workbench.domain.chunk import (
-    Marks,
-)
+from workbench.domain.chunk import Marks
 from workbench.domain.reading.node import Fields, Node
 
 A = TypeVar("A", bound=str)

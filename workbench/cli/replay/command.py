@@ -15,7 +15,7 @@ from workbench.cli.replay.trajectory import parse_trajectory
 from workbench.cli.services import Services
 from workbench.cli.settings import parse_override
 from workbench.cli.standard_input import MEBIBYTE, read_standard_input, read_up_to
-from workbench.context.neutral_messages import Json
+from workbench.context.outgoing import Json
 from workbench.context.report import REPORT_FORMAT
 from workbench.domain.errors import InvalidInput
 from workbench.domain.reading.json_text import load_json

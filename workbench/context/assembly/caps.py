@@ -71,7 +71,6 @@ class _Purse:
         self._quotes: Mapping[str, int] = {}
 
     def spent(self, most_tokens: int) -> tuple[WireMessage, ...]:
-        """The messages that so many tokens pay for."""
         units = list(_units(self._messages))
         if self._quoting is None:
             self._pay(reversed(units), most_tokens)
@@ -193,7 +192,6 @@ def _with_partners(messages: Sequence[WireMessage], kept: set[str]) -> set[str]:
 
 
 def _answers(call: WireMessage, results: WireMessage, kept: set[str]) -> set[str]:
-    """The results of those calls that are kept."""
     asked = {c.id for segment in call.segments if segment.id in kept for c in segment.tool_calls}
     return {segment.id for segment in results.segments if segment.tool_call_id in asked}
 

@@ -22,8 +22,7 @@ from workbench.context.assembly.rounds import round_messages
 from workbench.context.assembly.select import Placements
 from workbench.context.count.measure import pictures_cost, raw_cost, segment_cost
 from workbench.context.text.chunk_renderers import RendererRegistry
-from workbench.domain.budget import Budget
-from workbench.domain.envelope import WireMessage
+from workbench.domain.envelope import Budget, WireMessage
 from workbench.domain.message import Message
 from workbench.domain.recall import FOUND_KINDS
 from workbench.domain.segment import Segment
@@ -56,25 +55,20 @@ class Draft:
 
     @cached_property
     def tool_tokens(self) -> int:
-        """What announcing the tools costs."""
         return sum(self.counter.tool_tokens(tool) for tool in self.inputs.settings.tools)
 
     @cached_property
     def rounds(self) -> tuple[WireMessage, ...]:
-        """What was said in this turn after its question."""
-        return round_messages(self.inputs.rounds, self.renderers)
+        return round_messages(self.inputs.rounds, self.renderers) if self.inputs.rounds else ()
 
     def with_history(self, messages: tuple[WireMessage, ...], left: Segment | None = None) -> Draft:
-        """The same draft around another history, or the line about it."""
         return replace(self, history=messages, left=left, _last=[])
 
     def quoting(self, quoted: tuple[Segment, ...]) -> Draft:
-        """The same draft with quotes of the past before its question."""
         return replace(self, quoted=quoted, _last=[]) if quoted else self
 
     @property
     def capping(self) -> Capping:
-        """What the caps on history go by."""
         inputs, quotes = self.inputs, self.quotes
         quoting = None if quotes is None else quotes.costs
         return Capping(inputs.settings.history, inputs.tuning.kept, self.counter, quoting)
@@ -86,13 +80,11 @@ class Draft:
         return self._last[0][1]
 
     def messages(self, placements: Placements) -> tuple[WireMessage, ...]:
-        """The whole request in wire order."""
         system, user = self.ends(placements)
         first, last = (() if end is None else (end,) for end in (system, user))
         return (*first, *self.history, *last, *self.rounds)
 
     def carriers(self, placements: Placements) -> tuple[WireMessage, ...]:
-        """The messages that carry artifacts."""
         return tuple(end for end in self.ends(placements) if end is not None)
 
     def raw(self, placements: Placements) -> int:
@@ -101,7 +93,6 @@ class Draft:
         return raw_cost(ends, self.counter) + self.counter.reply_cost
 
     def _library(self, placements: Placements) -> tuple[Segment, ...]:
-        """What stands in the first message, after the instructions."""
         return library_segments(placements)
 
     def _build_ends(self, placements: Placements) -> Ends:
@@ -134,7 +125,6 @@ class LogDraft(Draft):
     opening: WireMessage | None = None
 
     def messages(self, placements: Placements) -> tuple[WireMessage, ...]:
-        """The whole request in wire order."""
         first = next((place for place, one in enumerate(self.history) if one.role == "user"), None)
         if first is None or self.opening is None:
             return super().messages(placements)
@@ -146,7 +136,6 @@ class LogDraft(Draft):
         return (*ahead, *history, *last, *self.rounds)
 
     def carriers(self, placements: Placements) -> tuple[WireMessage, ...]:
-        """The messages that carry artifacts."""
         ends = super().carriers(placements)
         return ends if self.opening is None else (*ends, _opened(self.opening, library_segments(placements)))
 
@@ -191,7 +180,6 @@ class _Alone:
         self._known: dict[Placement, int] = {}
 
     def alone(self, placement: Placement) -> int:
-        """Tokens of one artifact's own text."""
         if placement not in self._known:
             segments = (
                 *library_segments([placement]),
@@ -209,7 +197,6 @@ class AttachmentPricing(_Alone):
     """Counts all artifact text, L2 and L3 together, as rendered."""
 
     def together(self, placements: Placements) -> int:
-        """Tokens of every artifact segment in the request."""
         counter = self._draft.counter
         raw = 0
         for message in self._draft.carriers(placements):
@@ -226,7 +213,6 @@ class WindowPricing(_Alone):
         self._history_raw = raw_cost(history, draft.counter)
 
     def together(self, placements: Placements) -> int:
-        """The request's total."""
         raw = self._draft.raw(placements) + self._history_raw
         return self._draft.counter.total(raw) + self._draft.tool_tokens
 

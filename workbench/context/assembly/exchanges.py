@@ -62,7 +62,6 @@ class Exchange:
 
     @property
     def sent(self) -> bool:
-        """Whether anything of it is in the request."""
         return self.fate in ("sent", "shortened", "trimmed") or any(one.kind == LEFT for one, _ in self.parts)
 
 

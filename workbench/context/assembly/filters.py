@@ -17,7 +17,6 @@ class Admission:
     excluded: frozenset[str] = frozenset()
 
     def admits(self, entry: Entry) -> bool:
-        """Whether a message or chunk of history may be sent."""
         return self._admits(entry.id, entry_kinds(entry))
 
     def admits_said(self, key: str, speaker: str) -> bool:
@@ -34,11 +33,9 @@ class Admission:
         return self._passes(key, kinds)
 
     def admits_artifact(self, artifact: Artifact) -> bool:
-        """Whether an artifact may be sent."""
         return artifact.key not in self.excluded and self._passes(artifact.key, frozenset({artifact.kind}))
 
     def admits_system(self) -> bool:
-        """Whether L1's text may be sent."""
         return self.filters.include_system and "system" not in self.filters.exclude_kinds
 
     def _passes(self, key: str, kinds: frozenset[str]) -> bool:

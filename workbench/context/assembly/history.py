@@ -31,7 +31,7 @@ class History:
 
 
 @dataclass(frozen=True, slots=True)
-class _Said:
+class _SpokenSegment:
     role: Role
     segment: Segment
 
@@ -59,12 +59,12 @@ def _with_summaries(
     summaries: Sequence[Summary],
     admission: Admission,
     how: tuple[Tuning, RendererRegistry],
-) -> tuple[list[_Said], list[_Said]]:
+) -> tuple[list[_SpokenSegment], list[_SpokenSegment]]:
     """What was said with the summaries before what they stand for, and what of it is sent."""
     first = {one.replaces[0]: one for one in summaries}
     replaced = {key for one in summaries for key in one.replaces}
-    said: list[_Said] = []
-    kept: list[_Said] = []
+    said: list[_SpokenSegment] = []
+    kept: list[_SpokenSegment] = []
     for entry in entries:
         if entry.id in first:
             said.append(_say_summary(first[entry.id], how[1]))
@@ -75,14 +75,14 @@ def _with_summaries(
     return said, kept
 
 
-def _say_summary(summary: Summary, renderers: RendererRegistry) -> _Said:
+def _say_summary(summary: Summary, renderers: RendererRegistry) -> _SpokenSegment:
     """A summary as the user's words, so that a history may begin with it; nothing trims it."""
     chunk = summary.chunk
     text = repair_text(renderers.render(chunk).text)
     segment = Segment(
         id=chunk.id, layer="L4_STRIP", kind=chunk.kind, text=text, content_digest=digest_text(chunk.body), priority=5
     )  # fmt: skip
-    return _Said("user", segment)
+    return _SpokenSegment("user", segment)
 
 
 def is_seam(before: Entry, after: Entry, admission: Admission) -> bool:
@@ -138,10 +138,10 @@ def without_checkpoints(text: str) -> str:
     return "".join(pieces) + text[start:] if pieces or start else text
 
 
-def _say(entry: Entry, tuning: Tuning, renderers: RendererRegistry) -> _Said:
+def _say(entry: Entry, tuning: Tuning, renderers: RendererRegistry) -> _SpokenSegment:
     pinned = entry.id in tuning.pinned
     if isinstance(entry, Message):
-        return _Said(entry.role, _native_segment(entry, pinned))
+        return _SpokenSegment(entry.role, _native_segment(entry, pinned))
     block, role = renderers.render(entry), renderers.role(entry)
     trimmable = not pinned and (role == "assistant" or entry.kind == "environment")
     segment = Segment(
@@ -149,7 +149,7 @@ def _say(entry: Entry, tuning: Tuning, renderers: RendererRegistry) -> _Said:
         content_digest=digest_text(entry.body), priority=5, essential=not trimmable,
         placeholder=repair_text(block.around(TRIMMED)) if trimmable else None,
     )  # fmt: skip
-    return _Said(role, segment)
+    return _SpokenSegment(role, segment)
 
 
 def _native_segment(message: Message, pinned: bool) -> Segment:
@@ -163,13 +163,13 @@ def _native_segment(message: Message, pinned: bool) -> Segment:
     )  # fmt: skip
 
 
-def _merge(said: Iterable[_Said]) -> Iterator[list[_Said]]:
+def _merge(said: Iterable[_SpokenSegment]) -> Iterator[list[_SpokenSegment]]:
     return (list(group) for _, group in groupby(said, key=lambda one: one.role))
 
 
-def _deduplicate(groups: Iterable[list[_Said]]) -> tuple[list[list[_Said]], list[Repair]]:
+def _deduplicate(groups: Iterable[list[_SpokenSegment]]) -> tuple[list[list[_SpokenSegment]], list[Repair]]:
     """Of several results for one call, keep the last."""
-    unique: list[list[_Said]] = []
+    unique: list[list[_SpokenSegment]] = []
     repairs: list[Repair] = []
     for group in groups:
         last = {one.segment.tool_call_id: one for one in group if one.role == "tool"}
@@ -182,9 +182,9 @@ def _deduplicate(groups: Iterable[list[_Said]]) -> tuple[list[list[_Said]], list
     return unique, repairs
 
 
-def _repair(groups: list[list[_Said]], repairs: list[Repair]) -> list[_Said]:
+def _repair(groups: list[list[_SpokenSegment]], repairs: list[Repair]) -> list[_SpokenSegment]:
     """Remove results without a call and calls without a result, and note each."""
-    kept: list[_Said] = []
+    kept: list[_SpokenSegment] = []
     for index, group in enumerate(groups):
         calls_before = _call_ids(groups[index - 1]) if index else set()
         results_after = _result_ids(groups[index + 1]) if index + 1 < len(groups) else set()
@@ -197,7 +197,7 @@ def _repair(groups: list[list[_Said]], repairs: list[Repair]) -> list[_Said]:
     return kept
 
 
-def _paired(one: _Said, calls_before: set[str], results_after: set[str]) -> _Said | None:
+def _paired(one: _SpokenSegment, calls_before: set[str], results_after: set[str]) -> _SpokenSegment | None:
     segment = one.segment
     if one.role == "tool":
         return one if segment.tool_call_id in calls_before else None
@@ -209,21 +209,21 @@ def _paired(one: _Said, calls_before: set[str], results_after: set[str]) -> _Sai
     return replace(one, segment=replace(segment, tool_calls=answered))
 
 
-def _reason(one: _Said) -> str:
+def _reason(one: _SpokenSegment) -> str:
     if one.role == "tool":
         return f"result for {one.segment.tool_call_id!r}, which no call asked for"
     return "call without a result"
 
 
-def _call_ids(group: list[_Said]) -> set[str]:
+def _call_ids(group: list[_SpokenSegment]) -> set[str]:
     return {call.id for one in group for call in one.segment.tool_calls}
 
 
-def _result_ids(group: list[_Said]) -> set[str]:
+def _result_ids(group: list[_SpokenSegment]) -> set[str]:
     return {one.segment.tool_call_id for one in group if one.role == "tool" and one.segment.tool_call_id}
 
 
-def _as_message(group: list[_Said]) -> WireMessage:
+def _as_message(group: list[_SpokenSegment]) -> WireMessage:
     first, *others = (one.segment for one in group)
     role = group[0].role
     joined = [segment if role == "tool" else replace(segment, lead=_MERGED) for segment in others]

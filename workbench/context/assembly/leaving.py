@@ -45,7 +45,7 @@ def spans_of(messages: Sequence[WireMessage]) -> list[Span]:
     return list(zip(starts, (*starts[1:], len(messages)), strict=True)) if messages else []
 
 
-class History:
+class RemainingHistory:
     """Messages while their exchanges leave, with what the request costs."""
 
     def __init__(
@@ -70,7 +70,6 @@ class History:
         return self._counter.total(self._other + self._raw + line)
 
     def leave(self, span: Span) -> None:
-        """Take one exchange out."""
         self.gone.append(span)
         self._raw -= raw_cost([one for one in self._messages[slice(*span)] if one.segments], self._counter)
 

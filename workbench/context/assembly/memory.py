@@ -134,11 +134,9 @@ class BuildMemory:
         return known[1]
 
     def shorts(self) -> Shorts:
-        """The compacted texts that are known, as they are now."""
         return dict(self._short)
 
     def plans(self) -> Plans:
-        """The texts that were looked through, as they are known now."""
         return dict(self._plans)
 
     def learn(self, shorts: Shorts, plans: Plans) -> None:
@@ -186,7 +184,6 @@ class BuildMemory:
         return text
 
     def outlined(self, artifact: Artifact, how: Shortening) -> str | None:
-        """The artifact's outline, made once for a content."""
         key = (f"outline of {artifact.recover_with}", artifact.content_digest, how)
         if key not in self._short:
             if len(self._short) >= _SHORT_TEXTS:
@@ -278,11 +275,9 @@ class Shortener:
         return self.memory.wanted(artifact, self, self.counter)
 
     def least(self, artifact: Artifact) -> str | None:
-        """The shortest that an attached text can be made."""
         return self.fitted(artifact, self.least_chars(artifact))
 
     def least_chars(self, artifact: Artifact) -> int:
-        """How much of an attached text stays at least."""
         return least_chars(artifact, self.how)
 
 

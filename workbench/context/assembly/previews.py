@@ -25,7 +25,7 @@ _SECTIONS = 4
 _LONGEST_ARGUMENTS = 240
 _RESULTS = ("tool", "environment")
 
-Place = tuple[int, int]
+SegmentPlace = tuple[int, int]
 Calls = Mapping[str, ToolCall]
 
 
@@ -38,7 +38,6 @@ class Previews:
 
     @cached_property
     def calls(self) -> Calls:
-        """Every call that a result may come from."""
         return calls_in(self._messages)
 
     def kept(self, cuts: tuple[Fitted, ...]) -> tuple[WireMessage, ...]:
@@ -63,7 +62,7 @@ class Previews:
             messages = _put(messages, where, self.short(segment, chars) or segment)
         return messages
 
-    def largest(self, messages: Sequence[WireMessage], first: int, end: int) -> list[Place]:
+    def largest(self, messages: Sequence[WireMessage], first: int, end: int) -> list[SegmentPlace]:
         """Where results stand that may be shortened, between two places, the longest first."""
         found = [
             (-len(segment.text), number, place)
@@ -73,7 +72,9 @@ class Previews:
         ]
         return [(number, place) for _, number, place in sorted(found)]
 
-    def with_preview(self, messages: tuple[WireMessage, ...], where: Place) -> tuple[WireMessage, ...] | None:
+    def with_preview(
+        self, messages: tuple[WireMessage, ...], where: SegmentPlace
+    ) -> tuple[WireMessage, ...] | None:
         """The messages with one result shortened; None where that would not make it shorter."""
         short = self.short(messages[where[0]].segments[where[1]], self.chars)
         return None if short is None else _put(messages, where, short)
@@ -88,7 +89,6 @@ class Previews:
         return (self.short(segment, self.chars) if _is_answer(segment) else None) or segment
 
     def short(self, segment: Segment, chars: int) -> Segment | None:
-        """A result in short, within the tags that it has."""
         opening, _, closing = (segment.placeholder or "").partition(TRIMMED)
         body = segment.text[len(opening) : len(segment.text) - len(closing)]
         if chars >= len(body):
@@ -103,7 +103,6 @@ class Previews:
         return replace(segment, text=text, form="compacted", original=segment.text)
 
     def again(self, segment: Segment) -> str:
-        """How a model can have a result again."""
         return how_again(segment, self.calls, self._how.tools)
 
     def _may_be(self, segment: Segment) -> bool:
@@ -160,7 +159,7 @@ def _saved(segment: Segment, counter: TokenCounter) -> int:
     return counter.total(segment_cost(whole, counter)) - counter.total(segment_cost(segment, counter))
 
 
-def _put(messages: tuple[WireMessage, ...], where: Place, segment: Segment) -> tuple[WireMessage, ...]:
+def _put(messages: tuple[WireMessage, ...], where: SegmentPlace, segment: Segment) -> tuple[WireMessage, ...]:
     number, place = where
     segments = list(messages[number].segments)
     segments[place] = segment

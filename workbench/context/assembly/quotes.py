@@ -17,8 +17,7 @@ from workbench.context.assembly.filters import Admission
 from workbench.context.assembly.history import bare_text
 from workbench.context.count.measure import segment_cost
 from workbench.context.text.fence import escape_attribute, wrap
-from workbench.domain.budget import Budget
-from workbench.domain.envelope import Envelope, WireMessage
+from workbench.domain.envelope import Budget, Envelope, WireMessage
 from workbench.domain.files.attachment import Artifact
 from workbench.domain.message import Entry, Message
 from workbench.domain.recall import FOUND_KINDS, Found, FoundKind
@@ -220,7 +219,6 @@ class Quotes:
         return found
 
     def cost(self, found: Found) -> int:
-        """What quoting something adds, besides the heading of all quotes."""
         return self.counter.total(segment_cost(self._quote(found), self.counter))
 
     def choose(self, kind: FoundKind, space: QuoteBudget) -> tuple[Segment, ...]:
@@ -308,7 +306,6 @@ class Quotes:
 
 
 def _words(entry: Entry) -> tuple[str, str]:
-    """What an entry says, and who says it."""
     if isinstance(entry, Message):
         return bare_text(entry), entry.role
     return entry.body, entry.kind

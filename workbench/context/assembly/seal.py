@@ -13,9 +13,8 @@ from workbench.context.assembly.leaving import LEFT
 from workbench.context.assembly.log import ExtendedLog
 from workbench.context.assembly.previews import previews_in
 from workbench.context.assembly.references import Placement
-from workbench.context.assembly.render import WIRE_ORDER
+from workbench.context.assembly.render import WIRE_ORDER, tool_segments
 from workbench.context.assembly.select import Placements
-from workbench.context.assembly.system import tool_segments
 from workbench.context.count.measure import is_exact, segment_cost, token_shares
 from workbench.context.shorten.compact import Shortening
 from workbench.context.shorten.fit import recovery

@@ -10,10 +10,9 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from operator import attrgetter
 
-from workbench.context.assembly.leaving import History, Leaving, Span
+from workbench.context.assembly.leaving import Leaving, RemainingHistory, Span
 from workbench.context.count.measure import raw_cost
-from workbench.domain.budget import Budget
-from workbench.domain.envelope import TrimState, WireMessage
+from workbench.domain.envelope import Budget, TrimState, WireMessage
 from workbench.domain.segment import Segment
 from workbench.ports.counting import TokenCounter
 
@@ -142,15 +141,17 @@ def _leave(request: TrimRequest, leaving: Leaving, limit: int, counter: TokenCou
     return _gone(history, request, leaving, max((end for _, end in history.gone), default=0))
 
 
-def _left_before(request: TrimRequest, leaving: Leaving, boundary: int, counter: TokenCounter) -> History:
-    history = History(request.messages, leaving, request.other_raw, counter)
+def _left_before(
+    request: TrimRequest, leaving: Leaving, boundary: int, counter: TokenCounter
+) -> RemainingHistory:
+    history = RemainingHistory(request.messages, leaving, request.other_raw, counter)
     gone: list[Span] = [span for span in history.spans if span[1] <= boundary]
     for span in gone:
         history.leave(span)
     return history
 
 
-def _gone(history: History, request: TrimRequest, leaving: Leaving, boundary: int) -> Trimmed:
+def _gone(history: RemainingHistory, request: TrimRequest, leaving: Leaving, boundary: int) -> Trimmed:
     messages, line = history.sent()
     if not boundary:
         return Trimmed(messages, TrimState(), ())

@@ -7,8 +7,7 @@ from collections.abc import Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, replace
 
-from workbench.context.outgoing import last_row, request_messages
-from workbench.context.payload import payload_messages
+from workbench.context.outgoing import last_row, payload_messages, request_messages
 from workbench.domain.caching.marks import Mark, marks_off_answers, stable_marks
 from workbench.domain.caching.rules import CacheRules
 from workbench.domain.change import Built
@@ -58,7 +57,6 @@ class _Walk:
         self.known: list[tuple[Mark, MarkedPlace]] = []
 
     def go(self, number: int, row: RequestMessage, costs: PayloadMessage) -> None:
-        """One row more."""
         self.chain.update(_opening(row))
         start = 0
         for mark in sorted({*row.cache_marks, len(row.text)}):
@@ -100,7 +98,6 @@ class Seen:
     marks: tuple[MarkedPlace, ...]
 
     def at(self, chain: str) -> MarkedPlace | None:
-        """The place of that chain."""
         known = self.by_chain.get(chain)
         return self.end if known is None and self.end is not None and self.end.chain == chain else known
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from workbench.domain.caching.forecast import CacheForecast, Verdict
+from workbench.domain.models.learnt import CacheSeen, TurnReport
 
 _NEAR = 100
 """A forecast within one part of so many of its request came true."""
@@ -60,3 +63,33 @@ def verdict(foretold: CacheForecast, served: Served) -> Verdict:
     if served.aged_out:
         return "expired"
     return "less" if (predicted - reported) * _LITTLE < predicted else "elsewhere"
+
+
+LAST_JUDGED = 100
+"""So many of the newest forecasts are judged: what was wrong long ago says nothing about today."""
+
+
+def accuracy(reports: Sequence[TurnReport]) -> tuple[int, int]:
+    """Of how many forecasts it is known what became of them, and how many came true."""
+    judged = [
+        is_near(one.predicted_tokens, one.served_tokens, one.prompt_tokens or one.counted_tokens)
+        for one in reports
+        if one.predicted_tokens is not None and one.served_tokens is not None
+    ][-LAST_JUDGED:]
+    return len(judged), sum(judged)
+
+
+LEAST_AMOUNTS = 3
+"""Fewer different amounts have a common step by chance."""
+
+
+def observe(reports: Sequence[TurnReport]) -> CacheSeen | None:
+    """What was served, the newest report last; None where nothing ever came from a cache."""
+    told = [(one.cached_tokens, one.prompt_tokens or one.counted_tokens) for one in reports]
+    known = [(cached, prompt) for cached, prompt in told if cached is not None]
+    amounts = sorted({cached for cached, _ in known if cached > 0})
+    if not amounts:
+        return None
+    step = math.gcd(*amounts) if len(amounts) >= LEAST_AMOUNTS else 1
+    cached, prompt = known[-1]
+    return CacheSeen(cached, prompt, amounts[0], step if step > 1 else None)

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from workbench.context.clean.rewriting import Rewriter
+from workbench.context.clean.redact import Rewriter
 from workbench.context.clean.secrets import find_again, find_secrets
 from workbench.context.text.edits import LONG_CHARS
 from workbench.domain.chunk import command_of
@@ -34,7 +34,6 @@ class SecretFinder:
         self._written = ""
 
     def find(self, text: str) -> tuple[FoundSecret, ...]:
-        """What is in the text."""
         if len(text) < _SHORTEST_CHARS:
             return ()
         known = self._known.get(text)
@@ -55,13 +54,11 @@ class SecretFinder:
         return again
 
     def apart(self) -> SecretFinder:
-        """Another one that knows the same, for another thread."""
         other = SecretFinder()
         other._known, other._chars = self._known.copy(), self._chars
         return other
 
     def take_over(self, other: SecretFinder) -> None:
-        """Know what another one has found."""
         for text, found in other._known.items():
             if text not in self._known:
                 self._note(text, found)
@@ -91,12 +88,10 @@ class SecretGuard:
         self._last: tuple[list[object], Marks] = ([], {})
 
     def prefer(self, mode: Redaction) -> None:
-        """Do something else with what is found from now on."""
         self.mode = mode
         self._seen = {}
 
     def apart(self) -> SecretGuard:
-        """Another one that does the same, for another thread."""
         other = SecretGuard(self.mode)
         other.finder = self.finder.apart()
         return other

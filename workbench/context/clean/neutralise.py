@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from workbench.context.clean.rewriting import Rewriter
+from workbench.context.clean.redact import Rewriter
 from workbench.context.text.edits import LONG_CHARS, edited_lines
 from workbench.domain.turn import TurnInputs
 

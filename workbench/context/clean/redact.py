@@ -1,8 +1,8 @@
-"""The redaction hook: every text of a turn goes through it before anything is built from it."""
+"""Inputs of a turn with other texts, or without pictures: made from the old objects wherever nothing changed."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -89,3 +89,81 @@ def _found(found: Found, redact: Redact) -> Found:
 
 def _shelved(entry: LibraryEntry, redact: Redact) -> LibraryEntry:
     return replace(entry, shelved=_artifact(entry.shelved, redact), latest=_artifact(entry.latest, redact))
+
+
+def without_pictures(inputs: TurnInputs) -> tuple[TurnInputs, tuple[str, ...]]:
+    """The turn for a model that takes no pictures, and the ids of the messages that lost one; itself where none did."""
+    question = inputs.question
+    said = (*inputs.history, *inputs.rounds, *(() if question is None else (question,)))
+    seen = tuple(entry.id for entry in said if isinstance(entry, Message) and entry.images)
+    if not seen:
+        return inputs, ()
+    return replace(
+        inputs,
+        history=tuple(_blind(entry) for entry in inputs.history),
+        rounds=tuple(replace(message, images=()) for message in inputs.rounds),
+        question=None if question is None else replace(question, images=()),
+    ), seen
+
+
+def _blind(entry: Entry) -> Entry:
+    return replace(entry, images=()) if isinstance(entry, Message) and entry.images else entry
+
+
+# In the order of the request. What is the same object as last time is not looked through again.
+_PARTS: dict[str, Any] = {
+    "library": (), "history": (), "attached": (), "tool_results": (), "question": None, "rounds": (),
+    "found": (),
+    "tuning": Tuning(),
+}  # fmt: skip
+_SYSTEM = "system"
+
+
+class Rewriter:
+    """Remembers the last turn and what became of its parts."""
+
+    def __init__(self) -> None:
+        self._known: dict[str, tuple[Any, Any, tuple[str, ...]]] = {}
+
+    def forget(self) -> None:
+        self._known = {}
+
+    def apply(self, inputs: TurnInputs, change: Callable[[str], str]) -> tuple[TurnInputs, tuple[str, ...]]:
+        """The turn with changed texts, and the ids of what changed; itself where nothing did."""
+        self._learn(inputs, change)
+        changed = [key for name in ("settings", *_PARTS) for key in self._known[name][2]]
+        if not changed:
+            return inputs, ()
+        parts = {name: clean for name, (_, clean, _) in self._known.items()}
+        return replace(inputs, **parts), tuple(dict.fromkeys(changed))
+
+    def _learn(self, inputs: TurnInputs, change: Callable[[str], str]) -> None:
+        """Look through the parts that are not those of last time."""
+        same = {name for name in ("settings", *_PARTS) if self._is_known(name, getattr(inputs, name))}
+        rest = replace(inputs, **{name: empty for name, empty in _PARTS.items() if name in same})
+        walked = redacted(rest, change)
+        for name in {"settings", *_PARTS} - same:
+            before, after = getattr(inputs, name), getattr(walked, name)
+            self._known[name] = (before, *_kept(name, before, after))
+
+    def _is_known(self, name: str, value: Any) -> bool:
+        return name in self._known and self._known[name][0] is value
+
+
+def _kept(name: str, before: Any, after: Any) -> tuple[Any, tuple[str, ...]]:
+    """The clean part, made of the old objects wherever nothing changed, and the ids of what did."""
+    if after == before:
+        return before, ()
+    if name == "settings":
+        return after, (_SYSTEM,)
+    if name == "question":
+        return after, (after.id,)
+    if name == "tuning":
+        texts = zip(before.summaries, after.summaries, strict=True)
+        return after, tuple(new.id for old, new in texts if new != old)
+    pairs = [(old, old if old == new else new) for old, new in zip(before, after, strict=True)]
+    return tuple(new for _, new in pairs), tuple(_ids(new for old, new in pairs if new is not old))
+
+
+def _ids(entries: Iterable[Any]) -> Iterator[str]:
+    return (entry.key if hasattr(entry, "key") else entry.id for entry in entries)

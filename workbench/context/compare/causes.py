@@ -155,7 +155,6 @@ def _admission(built: Built) -> tuple[object, ...]:
 
 
 def _asked(built: Built) -> dict[str, Segment]:
-    """The question, which stood in L5 and is history in the next request."""
     return {key: segment for key, segment in _sent(built, "L5_USER").items() if segment.kind == "user"}
 
 
@@ -246,14 +245,12 @@ def _newest_digest(built: Built, key: str) -> str | None:
 
 
 def _newest(built: Built, key: str) -> Artifact | None:
-    """The artifact as the user has it, or as it was last sent."""
     attached = (artifact for artifact in built.inputs.attached if artifact.key == key)
     shelved = (entry.latest for entry in built.inputs.library if entry.key == key)
     return next(attached, None) or next(shelved, None)
 
 
 def _told(built: Built, key: str) -> str | None:
-    """What a model was told an artifact is called."""
     attached = (artifact for artifact in built.inputs.attached if artifact.key == key)
     shelved = (entry.latest for entry in built.inputs.library if entry.key == key)
     return next((artifact.told for artifact in (*attached, *shelved)), None)

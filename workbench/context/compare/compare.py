@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from workbench.context.assembly.system import tool_segments
+from workbench.context.assembly.render import tool_segments
 from workbench.context.compare.causes import find_causes
 from workbench.context.count.measure import raw_cost
 from workbench.domain.change import Built, Change, Divergence, PrefixChange
@@ -81,7 +81,6 @@ def _classify(before: Sequence[WireMessage], after: Sequence[WireMessage], index
 
 
 def _continues(before: WireMessage, after: WireMessage) -> bool:
-    """Whether a message only became longer."""
     native = any(s.tool_calls or s.images for s in before.segments)
     return not native and before.role != "tool" and after.content.startswith(before.content)
 

@@ -120,11 +120,9 @@ class CalibratedCounter(TokenizerCounter):
         self.reply_cost = self._scaled(self._bare.reply_cost)
 
     def tool_tokens(self, tool: ToolDefinition) -> int:
-        """What announcing a tool costs, corrected like everything else."""
         return self._scaled(self._bare.tool_tokens(tool))
 
     def common_cost(self, left: WireMessage, right: WireMessage) -> int:
-        """What two messages start with alike, corrected."""
         both = self._scaled(self._bare.common_cost(left, right))
         return min(both, sum(self.costs(left)), sum(self.costs(right)))
 

@@ -7,12 +7,7 @@ from dataclasses import dataclass, field
 from itertools import accumulate, pairwise
 from weakref import WeakKeyDictionary
 
-from workbench.context.count.cuts import (
-    common_tokens,
-    first_safe_cut,
-    is_safe_cut,
-    last_safe_cut,
-)
+from workbench.context.count.memo import common_tokens, first_safe_cut, is_safe_cut, last_safe_cut
 from workbench.context.count.pictures import pictures_tokens
 from workbench.context.text.edits import common_length
 from workbench.domain.envelope import WireMessage
@@ -109,7 +104,6 @@ class TokenizerCounter:
         return self._strip(tuple(messages)).costs
 
     def raw_cost(self, messages: Sequence[WireMessage]) -> int:
-        """Their sum."""
         return self._strip(tuple(messages)).raw
 
     def _strip(self, priced: tuple[WireMessage, ...]) -> _Strip:
@@ -124,7 +118,6 @@ class TokenizerCounter:
         return longer
 
     def knows(self, messages: Sequence[WireMessage]) -> bool:
-        """Nothing is left to be told."""
         return True
 
     def tool_tokens(self, tool: ToolDefinition) -> int:
@@ -140,7 +133,7 @@ class TokenizerCounter:
         """The opening, if the roles are equal, and the tokens both contents start with."""
         if left.role != right.role:
             return 0
-        shared = _shared_segments(left, right)
+        shared = shared_segments(left, right)
         if left.role == "tool":
             return self._common_results(left, right, shared)
         tail = "".join(segment.lead + segment.text for segment in right.segments[:shared])
@@ -200,7 +193,6 @@ class RfcCounter:
         return tuple(costs)
 
     def knows(self, messages: Sequence[WireMessage]) -> bool:
-        """Nothing is left to be told."""
         return True
 
     def tool_tokens(self, tool: ToolDefinition) -> int:
@@ -252,7 +244,6 @@ class CharsCounter:
         return tuple(self._segment(segment) for segment in message.segments)
 
     def knows(self, messages: Sequence[WireMessage]) -> bool:
-        """Nothing is left to be told."""
         return True
 
     def tool_tokens(self, tool: ToolDefinition) -> int:
@@ -303,7 +294,8 @@ def _shares(sizes: Iterable[int]) -> list[int]:
     return [after - before for before, after in pairwise(totals)]
 
 
-def _shared_segments(left: WireMessage, right: WireMessage) -> int:
+def shared_segments(left: WireMessage, right: WireMessage) -> int:
+    """How many segments two messages start with alike."""
     pairs = zip(left.segments, right.segments, strict=False)
     for index, (one, other) in enumerate(pairs):
         if (one.lead, one.text) != (other.lead, other.text):

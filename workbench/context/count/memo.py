@@ -2,14 +2,71 @@
 
 from __future__ import annotations
 
+import re
 from collections import deque
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from types import MappingProxyType
 
-from workbench.context.count.cuts import delta_count, first_safe_cut
-from workbench.context.text.edits import common_length
+from workbench.context.text.edits import common_length, common_tail
 from workbench.domain.text import digest_text
 from workbench.ports.counting import Tokenizer
+
+_LINE = r"(?:[^\s/]|[^\S\r\n]++\S)"
+_STARTS_A_LINE = re.compile(_LINE)
+_CUT = re.compile(rf"\n(?={_LINE})")
+_UP_TO_LAST_CUT = re.compile(rf".*\n(?={_LINE})", re.DOTALL)
+
+
+def is_safe_cut(left: str, right: str) -> bool:
+    """Whether, by the rule, the count of left + right is the sum of their counts.
+
+    False where one of them is empty: neighbours on both sides of an empty text would otherwise be judged against
+    it, and never against each other.
+    """
+    return left.endswith("\n") and _STARTS_A_LINE.match(right) is not None
+
+
+def last_safe_cut(text: str) -> int:
+    """Index of the last safe cut inside the text; 0 if there is none."""
+    found = _UP_TO_LAST_CUT.match(text)
+    return found.end() if found else 0
+
+
+def first_safe_cut(text: str, start: int = 0) -> int:
+    """Index of the first safe cut whose line feed stands at `start` or later; the length if there is none."""
+    found = _CUT.search(text, start)
+    return found.end() if found else len(text)
+
+
+def delta_count(old_text: str, old_count: int, new_text: str, count: Callable[[str], int]) -> int:
+    """The exact count of the new text: the old one's, corrected by what changed between safe cuts."""
+    head = common_length(old_text, new_text)
+    tail = common_tail(old_text, new_text, min(len(old_text), len(new_text)) - head)
+    start = last_safe_cut(new_text[:head])
+    kept = len(new_text) - first_safe_cut(new_text, len(new_text) - tail)
+    old_middle = old_text[start : len(old_text) - kept]
+    new_middle = new_text[start : len(new_text) - kept]
+    if len(old_middle) + len(new_middle) >= len(new_text):
+        return count(new_text)
+    return old_count - count(old_middle) + count(new_middle)
+
+
+def common_tokens(left: str, right: str, tokenizer: Tokenizer) -> int:
+    """How many tokens both texts start with, encoding only the neighbourhood of their first difference.
+
+    Equal to `tokenizer.common_prefix(left, right)` for every text.
+    """
+    head = common_length(left, right)
+    start = last_safe_cut(left[:head])
+    shared = tokenizer.count(left[:start]) if start else 0
+    near = tuple(text[start : first_safe_cut(text, head)] for text in (left, right))
+    found = tokenizer.common_prefix(*near)
+    for part, whole in zip(near, (left, right), strict=True):
+        if start + len(part) < len(whole) and found == tokenizer.count(part):
+            # Equal up to where we cut: different characters with equal tokens, as a lone surrogate and U+FFFD.
+            return shared + tokenizer.common_prefix(left[start:], right[start:])
+    return shared + found
+
 
 # Long text counted in pieces: a tokenizer that works beside the loop must not hold it up with one long
 # call.
@@ -28,11 +85,9 @@ class InPieces:
         return self._tokenizer.name
 
     def count(self, text: str) -> int:
-        """How many tokens the text is."""
         return sum(self._tokenizer.count(piece) for piece in pieces(text, _PIECE_CHARS))
 
     def common_prefix(self, left: str, right: str) -> int:
-        """How many tokens both texts start with."""
         return self._tokenizer.common_prefix(left, right)
 
 
@@ -119,7 +174,6 @@ class CountMemo:
         return self._tokenizer.name
 
     def count(self, text: str) -> int:
-        """How many tokens the text is, counted at most once."""
         known = self._hot.get(text)
         if known is None:
             known = self._by_digest(text)
@@ -127,7 +181,6 @@ class CountMemo:
         return known
 
     def take_new(self) -> dict[bytes, int]:
-        """What was counted since this was asked last, to be kept."""
         new, self._new = self._new, {}
         return new
 
@@ -144,7 +197,6 @@ class CountMemo:
             self._warm(text, tokens)
 
     def common_prefix(self, left: str, right: str) -> int:
-        """How many tokens both texts start with."""
         return self._tokenizer.common_prefix(left, right)
 
     def _warm(self, text: str, tokens: int) -> None:

@@ -10,12 +10,115 @@ import re
 from collections.abc import Mapping, MutableMapping, Sequence
 from weakref import WeakKeyDictionary
 
-from workbench.context.count.counting import TokenizerCounter
+from workbench.context.count.counting import TokenizerCounter, shared_segments
 from workbench.context.count.measure import without_debts
-from workbench.context.count.served_counts import ServedCounts
+from workbench.context.count.memo import DigestCounts, digest_of
 from workbench.domain.caching.forecast import ChatFraming
 from workbench.domain.envelope import WireMessage
 from workbench.domain.tool import ToolDefinition
+from workbench.ports.counting import Tokenizer
+
+_HOT_CHARACTERS = 4_000_000
+_MOST_MISSING = 20_000
+_ENOUGH_TOKENS = 200
+"""So much must be counted before it says how the server's encoding differs from ours."""
+
+
+class ServedCounts:
+    """What the server counted so far; a text that it has not seen is estimated, and noted as missing.
+
+    Attributes:
+        counts: tokens by SHA-256; may be filled from the store.
+        revision: how often something was learned, so that what was derived from estimates can be worked out again.
+    """
+
+    def __init__(self, fallback: Tokenizer) -> None:
+        self._fallback = fallback
+        self.counts = DigestCounts()
+        self.revision = 0
+        self._new: dict[bytes, int] = {}
+        self._hot: dict[str, int] = {}
+        self._hot_characters = 0
+        self._missing: dict[str, None] = {}
+        self._served_tokens, self._estimated_tokens = 0, 0
+
+    def known(self, text: str) -> int | None:
+        """How many tokens the text is; None where the server was not asked yet, which is noted."""
+        if not text:
+            return 0
+        tokens = self._hot.get(text)
+        if tokens is None:
+            tokens = self.counts.find(digest_of(text))
+            if tokens is None:
+                self._note(text)
+            else:
+                self._warm(text, tokens)
+        return tokens
+
+    def estimated(self, text: str) -> int:
+        """About how many tokens the text is, in an encoding that is at hand, corrected by what the server counted."""
+        return self._corrected(self._fallback.count(text))
+
+    def shared_estimate(self, left: str, right: str) -> int:
+        """About how many tokens two texts start with."""
+        return self._corrected(self._fallback.common_prefix(left, right))
+
+    def missing(self) -> tuple[str, ...]:
+        return tuple(self._missing)
+
+    def learn(self, counts: Mapping[str, int]) -> None:
+        for text, tokens in counts.items():
+            digest = digest_of(text)
+            self._new[digest] = tokens
+            self.counts.know({digest: tokens})
+            self._missing.pop(text, None)
+            self._warm(text, tokens)
+            self._served_tokens += tokens
+            self._estimated_tokens += self._fallback.count(text)
+        if counts:
+            self._new[SERVED_SUM], self._new[ESTIMATED_SUM] = self._served_tokens, self._estimated_tokens
+        self.revision += bool(counts)
+
+    def recall(self, counts: Mapping[bytes, int]) -> None:
+        self.counts.know(counts)
+        self._served_tokens = max(self._served_tokens, counts.get(SERVED_SUM, 0))
+        self._estimated_tokens = max(self._estimated_tokens, counts.get(ESTIMATED_SUM, 0))
+        self._missing = {text: None for text in self._missing if self.counts.find(digest_of(text)) is None}
+        self.revision += bool(counts)
+
+    def take_new(self) -> dict[bytes, int]:
+        """What was learned since this was asked last, to be kept."""
+        new, self._new = self._new, {}
+        return new
+
+    def apart(self, fallback: Tokenizer) -> ServedCounts:
+        """Counts to look things up in beside the loop: they know what these know, and change nothing here."""
+        other = ServedCounts(fallback)
+        other.counts = self.counts.apart()
+        other._served_tokens, other._estimated_tokens = self._served_tokens, self._estimated_tokens
+        return other
+
+    def _corrected(self, tokens: int) -> int:
+        if self._estimated_tokens < _ENOUGH_TOKENS:
+            return tokens
+        return -(-tokens * self._served_tokens // self._estimated_tokens)
+
+    def _note(self, text: str) -> None:
+        """Nobody may ever ask the server; then the oldest wishes are given up first."""
+        while len(self._missing) >= _MOST_MISSING:
+            del self._missing[next(iter(self._missing))]
+        self._missing[text] = None
+
+    def _warm(self, text: str, tokens: int) -> None:
+        if self._hot_characters > _HOT_CHARACTERS:
+            self._hot, self._hot_characters = {}, 0
+        self._hot[text] = tokens
+        self._hot_characters += len(text)
+
+
+# Sums over everything the server counted, kept among the counts under digests that no text has.
+SUMS = SERVED_SUM, ESTIMATED_SUM = tuple(digest_of(f"\ud800{name}") for name in ("served", "estimated"))
+
 
 # GPT-2's pattern takes a line feed alone as a piece wherever it stands, but splits a longer run of blanks by what
 # follows it. Other patterns take "/" together with the line end before it.
@@ -70,17 +173,14 @@ class ServedCounter:
         return self._count(self._framing.opening) + self._count(self._framing.reply)
 
     def missing(self) -> tuple[str, ...]:
-        """Texts whose counts were estimated; to be counted by the server and learned."""
         if self._framing is not None:
             _ = self.reply_cost  # notes what it is made of
         return self._counts.missing()
 
     def learn(self, counts: Mapping[str, int]) -> None:
-        """Know what the server counted."""
         self._counts.learn(counts)
 
     def recall(self, counts: Mapping[bytes, int]) -> None:
-        """Know what the server counted in earlier sessions."""
         self._counts.recall(counts)
 
     def frame(self, framing: ChatFraming | None) -> None:
@@ -127,7 +227,6 @@ class ServedCounter:
         return self._fallback.tool_tokens(tool)
 
     def total(self, raw: int) -> int:
-        """Costs are tokens already."""
         return raw
 
     def common_cost(self, left: WireMessage, right: WireMessage) -> int:
@@ -137,7 +236,7 @@ class ServedCounter:
         ours, theirs = self.costs(left), self.costs(right)
         if left.content == right.content and len(ours) == len(theirs):
             return min(sum(ours), sum(theirs))
-        shared = _shared_segments(left, right)
+        shared = shared_segments(left, right)
         near = (_rest(message, shared) for message in (left, right))
         guess = self._counts.shared_estimate(*near)
         known = min(sum(ours[:shared]), sum(theirs[:shared]))
@@ -193,14 +292,6 @@ def is_strict_cut(left: str, right: str) -> bool:
 def _remember(memory: _Costs, message: WireMessage, costs: tuple[int, ...]) -> tuple[int, ...]:
     memory[message] = costs
     return costs
-
-
-def _shared_segments(left: WireMessage, right: WireMessage) -> int:
-    pairs = zip(left.segments, right.segments, strict=False)
-    for index, (one, other) in enumerate(pairs):
-        if (one.lead, one.text) != (other.lead, other.text):
-            return index
-    return min(len(left.segments), len(right.segments))
 
 
 def _rest(message: WireMessage, shared: int) -> str:

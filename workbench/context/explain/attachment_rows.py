@@ -1,20 +1,29 @@
-"""What is attached, as it is listed: how each goes into the next request, and what reading it anew would break."""
+"""What is attached: its rows, and its cards in the order they would be dropped."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 
-from workbench.context.assembly.references import freshness_of
+from workbench.context.assembly.filters import Admission
+from workbench.context.assembly.references import Placement, Places, freshness_of
+from workbench.context.assembly.render import library_segments, turn_segments
+from workbench.context.assembly.select import drop_rank, shrink
+from workbench.context.count.measure import segment_cost
 from workbench.context.count.pictures import is_guess, pictures_tokens
+from workbench.context.explain.reasons import pruned_reason
 from workbench.context.explain.row_facts import RowFacts
 from workbench.context.request_cost import rereading_cost
+from workbench.context.text.chunk_renderers import RendererRegistry
 from workbench.context.text.names import short_name
+from workbench.domain.envelope import Pruned
 from workbench.domain.files.attachment import Artifact
 from workbench.domain.message import Image
-from workbench.domain.segment import LayerName
+from workbench.domain.segment import LayerName, Segment
 from workbench.domain.shown.attachment_view import AttachmentRow
-from workbench.domain.shown.envelope_view import LayerRow, RowKey, SegmentRow
+from workbench.domain.shown.envelope_view import DropCard, DropOrder, LayerRow, RowKey, SegmentRow
 from workbench.domain.usage import Price
+from workbench.ports.counting import TokenCounter
 
 _LAYERS: tuple[LayerName, ...] = ("L3_TURN", "L2_PREVIOUS")
 
@@ -51,7 +60,6 @@ class _Places:
                 self._pictures.setdefault(image.source, []).append(image)
 
     def of(self, key: str) -> list[SegmentRow]:
-        """The rows of an artifact, that of the turn first."""
         found = (self.rows.get(RowKey(layer, key)) for layer in _LAYERS)
         return [row for row in found if row is not None]
 
@@ -114,3 +122,126 @@ def _reread_tokens(artifact: Artifact, places: _Places, read_tokens: int | None)
 def _counted(layer: LayerName, artifact: Artifact, places: _Places) -> bool:
     row = places.rows.get(RowKey(layer, artifact.key))
     return row is not None and row.counted
+
+
+_ARTIFACT_LAYERS = ("L2_PREVIOUS", "L3_TURN")
+_NO_RESULTS = RendererRegistry()
+
+
+def drop_order(layers: Sequence[LayerRow], cards: tuple[DropCard, ...]) -> DropOrder:
+    """What would fall, and how much never does: what is locked or pinned."""
+    pinned = [row for layer in layers for row in layer.pinned if row.counted]
+    return DropOrder(cards, len({row.key.id for row in pinned}), sum(row.tokens for row in pinned))
+
+
+def drop_cards(layers: Iterable[LayerRow], around: RowFacts) -> tuple[DropCard, ...]:
+    """Every artifact that may fall, the first one first."""
+    rows: dict[str, list[SegmentRow]] = {}
+    for layer in layers:
+        for row in layer.rows if layer.name in _ARTIFACT_LAYERS else ():
+            rows.setdefault(row.key.id, []).append(row)
+    waiting = _Waiting(around, rows)
+    return tuple(waiting.card(one) for one in _in_order(around) if one.artifact.key in rows)
+
+
+def _in_order(around: RowFacts) -> list[Placement]:
+    """What may fall, in the builder's own order: things fall when all of them are as short as they can be."""
+    inputs = around.built.inputs
+    admission = Admission(inputs.settings.filters, inputs.tuning.excluded)
+    places = Places(around.shortener, freshness_of(inputs.settings, inputs.model), admission.admits_artifact)
+    placed = places.place(inputs.library, inputs.attached)
+    may_fall = [_shortest(placement) for placement in placed if not placement.artifact.essential]
+    shown: dict[RowKey, Segment] = {
+        RowKey(segment.layer, segment.id): segment
+        for layer in around.built.envelope.layers
+        if layer.name in _ARTIFACT_LAYERS
+        for segment in layer.segments
+    }
+    return sorted(may_fall, key=lambda one: drop_rank(one, _alone_tokens(one, shown, around.counter)))
+
+
+def _shortest(placement: Placement) -> Placement:
+    while (shorter := shrink(placement)) != placement:
+        placement = shorter
+    return placement
+
+
+def _alone_tokens(placement: Placement, shown: Mapping[RowKey, Segment], counter: TokenCounter) -> int:
+    segments = _standing(placement, shown) or _rendered(placement)
+    return counter.total(sum(segment_cost(segment, counter) for segment in segments))
+
+
+def _standing(placement: Placement, shown: Mapping[RowKey, Segment]) -> list[Segment] | None:
+    """Its segments in the request, where it stands there as it would fall: rendering a long text takes a while."""
+    # Of two copies the older goes first, and the newer one no longer says that it is newer.
+    if placement.superseded or "compacted" in (placement.on_shelf, placement.in_turn):
+        return None
+    there = [shown.get(RowKey(layer, placement.artifact.key)) for layer in _layers(placement)]
+    found = [segment for segment in there if segment is not None and segment.form != "compacted"]
+    return found if len(found) == len(there) else None
+
+
+def _rendered(placement: Placement) -> list[Segment]:
+    """Its segments, made for this; of what is compacted only the short text is looked at."""
+    artifact, shelf = placement.artifact, placement.shelf
+    if placement.in_turn == "compacted":
+        artifact = replace(artifact, text=placement.short or "")
+        placement = replace(placement, in_turn="full")
+    if placement.on_shelf == "compacted" and shelf is not None:
+        shelf = replace(shelf, text=placement.shelf_short or "")
+        placement = replace(placement, on_shelf="full")
+    light = replace(placement, artifact=artifact, shelf=shelf)
+    return [*library_segments([light]), *turn_segments([light], (), _NO_RESULTS)]
+
+
+def _layers(placement: Placement) -> Iterator[LayerName]:
+    if placement.on_shelf is not None:
+        yield "L2_PREVIOUS"
+    if placement.in_turn is not None:
+        yield "L3_TURN"
+
+
+class _Waiting:
+    """The artifacts of a request; the last one that fell is the first to come back."""
+
+    def __init__(self, around: RowFacts, rows: dict[str, list[SegmentRow]]) -> None:
+        self._envelope, self._rows = around.built.envelope, rows
+        self._card = around.built.inputs.model
+        self._pruned = {one.id: one for one in self._envelope.cuts.pruned}
+        self._budget_tokens = around.built.inputs.settings.attachment_budget_tokens
+        self._used_tokens = sum(row.tokens for one in rows.values() for row in one if row.counted)
+        self._until_back: dict[str, int] = {}
+        together: dict[object, int] = {}
+        for one in reversed(self._envelope.cuts.pruned):
+            together[one.reason] = together.get(one.reason, 0) + one.tokens
+            self._until_back.setdefault(one.id, together[one.reason])
+
+    def card(self, placement: Placement) -> DropCard:
+        artifact = placement.artifact
+        rows = self._rows[artifact.key]
+        fallen = self._pruned.get(artifact.key)
+        out = fallen is not None and not any(row.counted for row in rows)
+        return DropCard(
+            key=RowKey(rows[0].key.layer, artifact.key),
+            name=short_name(artifact),
+            tokens=sum(row.tokens for row in rows) + (0 if out else self._pictures(artifact.key)),
+            priority=artifact.priority,
+            out=out,
+            back_with_tokens=self._missing_tokens(fallen) if out and fallen is not None else 0,
+        )
+
+    def _pictures(self, key: str) -> int:
+        """What the pictures cost that leave with it, which stand with the question."""
+        rule = self._card.pictures
+        asked = self._envelope.layer("L5_USER").segments
+        return pictures_tokens((one for s in asked for one in s.images if one.source == key), rule)
+
+    def _missing_tokens(self, fallen: Pruned) -> int:
+        """How much more room it takes: those that fell to the same limit and later come back before it."""
+        return max(0, self._until_back[fallen.id] - self._free_tokens(fallen))
+
+    def _free_tokens(self, fallen: Pruned) -> int:
+        budget = self._budget_tokens
+        if budget is None or pruned_reason(fallen).code != "over_budget":
+            return max(0, self._envelope.budget.window_tokens - self._envelope.total_tokens)
+        return max(0, budget - self._used_tokens)

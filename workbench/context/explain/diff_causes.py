@@ -75,7 +75,6 @@ class _Both:
             yield DiffCause(None, "L3_TURN", rounds[0][0].id, "tool", 0, tokens, texts=texts)
 
     def question(self) -> Iterator[DiffCause]:
-        """Another question than the one before."""
         asked, before = self.after.inputs.question, self.before.inputs.question
         if asked is None or (before is not None and (before.id, before.text) == (asked.id, asked.text)):
             return
@@ -94,7 +93,6 @@ class _Both:
         return replace(row, numbers=self._priorities(key)) if cause == "priority" else row
 
     def _held(self, key: str) -> bool:
-        """Whether it is attached to both."""
         return all(any(a.key == key for a in b.inputs.attached) for b in (self.before, self.after))
 
     def _named(self, layer: LayerName, key: str, pair: Pair) -> tuple[CauseName | None, LayerName, str]:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from workbench.context.cache.cached_run import CachedRun
 from workbench.context.count.attribute import in_wire_order
 from workbench.context.explain.diff_causes import Priced, diff_causes
 from workbench.context.explain.price_tag import Piece, copy_name, read_again
+from workbench.context.explain.row_facts import CachedRun
 from workbench.context.request_cost import rereading_cost
 from workbench.domain.change import Built, PrefixChange
 from workbench.domain.segment import Segment
@@ -56,7 +56,6 @@ def lost_tokens(before: Built, after: Built, change: PrefixChange) -> int:
 
 
 def _pieces(wire: Iterable[Priced], cached_tokens: int) -> Iterator[Piece]:
-    """A request in pieces, its beginning cached."""
     run = CachedRun(cached_tokens)
     for segment, tokens in wire:
         name = copy_name(segment.id, segment.digest, segment.superseded)
@@ -83,7 +82,6 @@ def _side(seen: TimedRequest) -> DiffSide:
 
 
 def _on_wire(built: Built) -> list[tuple[Segment, int]]:
-    """What is sent, in wire order, with its tokens."""
     rows = [
         row
         for layer in built.envelope.layers

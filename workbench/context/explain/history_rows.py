@@ -6,11 +6,10 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from workbench.context.assembly.exchanges import Exchange, exchanges
-from workbench.context.cache.cached_run import CachedRun
-from workbench.context.explain.quote_rows import came_back
+from workbench.context.explain.artifact_rows import came_back
 from workbench.context.explain.reasons import exchange_reason
-from workbench.context.explain.row_facts import RowFacts, secrets_key, secrets_of
-from workbench.context.explain.segment_costs import trimmed_away_tokens, whole_message_tokens
+from workbench.context.explain.row_facts import CachedRun, RowFacts, secrets_key, secrets_of
+from workbench.context.request_cost import trimmed_away_tokens, whole_message_tokens
 from workbench.domain.envelope import Layer
 from workbench.domain.segment import Segment
 from workbench.domain.shown.envelope_view import RowKey, RowState, SegmentRow

@@ -13,9 +13,7 @@ _OVER_BUDGET = "over attachment budget"
 
 
 def layer_reason(layer: Layer, around: RowFacts) -> Reason:
-    """How a layer compares with the one of the request before; L3 is made anew for every turn."""
-    if layer.name == "L5_USER" or not layer.segments:
-        return NO_REASON
+    """How a layer with something in it compares with the one of the request before; L3 is new for every turn."""
     if layer.name == "L3_TURN":
         return Reason("rebuilt")
     before = _before(around, layer.name)

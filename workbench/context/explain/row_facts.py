@@ -1,26 +1,89 @@
-"""What rows are explained by, besides their own segments: the turn's inputs, the request before, files on the disk."""
+"""What the rows of a request are explained by: facts, secrets found in it, and what of it is cached."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
 from workbench.context.assembly.memory import BuildMemory, Shortener, shortener_for
 from workbench.context.assembly.quotes import turns_said
 from workbench.context.clean.guard import Marks
-from workbench.context.explain.secret_marks import sent_secrets
+from workbench.context.text.names import short_name
 from workbench.domain.change import Built
+from workbench.domain.chunk import command_of
 from workbench.domain.envelope import PICTURE_LEFT_OUT
 from workbench.domain.files.attachment import Artifact
-from workbench.domain.keys.found_secret import FoundSecret
+from workbench.domain.keys.found_secret import FoundSecret, SecretKind
 from workbench.domain.message import Message
 from workbench.domain.recall import Found
 from workbench.domain.record import Record
 from workbench.domain.segment import Segment
 from workbench.domain.shown.attachment_view import DiskState
-from workbench.domain.shown.envelope_view import RequestMoment
+from workbench.domain.shown.envelope_view import CacheMark, RequestMoment
 from workbench.ports.counting import TokenCounter
+
+QUESTION, EARLIER = "question", "earlier message"
+
+
+@dataclass(frozen=True, slots=True)
+class SecretPlace:
+    """One of them, as it is told; `where` is the name of an attachment, "question", a command, or a part's id."""
+
+    kind: SecretKind
+    where: str
+    line: int
+    hint: str
+    replaced: bool
+
+    @property
+    def sentence(self) -> str:
+        found = FoundSecret(self.kind, self.line, 0, 0)
+        hint = f" ({self.hint})" if self.hint else ""
+        if self.replaced:
+            return f"{self.where}, line {self.line}: {found.words}{hint} was replaced before sending"
+        return (
+            f"{self.where}, line {self.line}: looks like {found.words}{hint}, and goes out with the request"
+        )
+
+
+def sent_secrets(
+    segment: Segment, found: tuple[FoundSecret, ...], artifact: Artifact | None
+) -> tuple[FoundSecret, ...]:
+    """What stands in a segment as it is sent: a reference has nothing of it, a shortened text not everything."""
+    if not found or segment.form in ("excluded", "reference", "trimmed"):
+        return ()
+    if segment.form == "full" or artifact is None:
+        return found
+    whole = artifact.text
+    return tuple(
+        one
+        for one in found
+        if (one.replacement if one.replaced else whole[one.start : one.end]) in segment.text
+    )
+
+
+def secret_places(built: Built, marks: Marks) -> tuple[SecretPlace, ...]:
+    """Everything that was found in what goes out, in wire order."""
+    return tuple(dict.fromkeys(_places(built, marks))) if marks else ()
+
+
+def _places(built: Built, marks: Marks) -> Iterator[SecretPlace]:
+    inputs = built.inputs
+    artifacts = {entry.key: entry.latest for entry in inputs.library}
+    artifacts |= {artifact.key: artifact for artifact in inputs.attached}
+    names = {key: short_name(artifact) for key, artifact in artifacts.items()}
+    commands = [(chunk.id, command_of(chunk)) for chunk in (*inputs.history, *inputs.tool_results)]
+    names |= {key: command.words for key, command in commands if command is not None}
+    names |= {message.id: "tool result" for message in inputs.rounds}
+    for layer in built.envelope.layers:
+        for segment in layer.segments:
+            name = QUESTION if layer.name == "L5_USER" else names.get(segment.id, "")
+            name = name or (EARLIER if layer.name == "L4_STRIP" else segment.id)
+            found = sent_secrets(segment, marks.get(segment.id, ()), artifacts.get(segment.id))
+            for one in found:
+                yield SecretPlace(one.kind, name, one.line, one.hint, one.replaced)
+
 
 Disk = Mapping[str, tuple[DiskState, str]]
 
@@ -62,12 +125,10 @@ class RowFacts:
 
     @cached_property
     def attached(self) -> dict[str, Artifact]:
-        """What is attached now."""
         return {artifact.key: artifact for artifact in self.built.inputs.attached}
 
     @cached_property
     def turns_said(self) -> Mapping[str, int]:
-        """The turn in which every message was said."""
         return turns_said(self.built.inputs)
 
     @cached_property
@@ -79,12 +140,10 @@ class RowFacts:
 
     @cached_property
     def found(self) -> Mapping[str, Found]:
-        """What is quoted, by its id."""
         return {one.id: one for one in self.built.inputs.found if not one.reserved}
 
     @cached_property
     def unseen(self) -> frozenset[str]:
-        """The messages whose pictures the model cannot see."""
         repairs = self.built.envelope.cuts.repairs
         return frozenset(repair.id for repair in repairs if repair.reason == PICTURE_LEFT_OUT)
 
@@ -119,3 +178,85 @@ def turns_of_attachments(records: Iterable[Record]) -> dict[str, int]:
             for key in record.attached:
                 found.setdefault(key, turn)
     return found
+
+
+class CachedRun:
+    """Walks along a request; what is cached lies before one place, and nothing behind it.
+
+    Attributes:
+        read_tokens: how many tokens of the whole request are cached; None where nobody can say.
+        at: how many of its tokens are behind.
+        began: in a log, where what was taken last stands; None by layers, where rows follow each other.
+    """
+
+    def __init__(self, read_tokens: int | None, at: int = 0) -> None:
+        self.read_tokens = read_tokens
+        self.at = at
+        self.began: int | None = None
+
+    def ahead(self, tokens: int) -> int | None:
+        """How many of the next tokens are cached; None where nobody can say."""
+        return None if self.read_tokens is None else max(0, min(tokens, self.read_tokens - self.at))
+
+    def take(self, tokens: int) -> tuple[CacheMark, int]:
+        """Go on by some tokens: whether they are cached, and how many of them."""
+        cached, start = self.ahead(tokens), self.at
+        self.at += tokens
+        if cached is None or self.read_tokens is None:
+            return "none", 0
+        if start >= self.read_tokens:
+            return "new", 0
+        return ("hit" if cached == tokens else "part"), cached
+
+    def take_more(self, tokens: int) -> tuple[CacheMark, int]:
+        """The next tokens of the same segment."""
+        return CachedRun.take(self, tokens)
+
+    def take_each(self, parts: Sequence[int]) -> tuple[CacheMark, int]:
+        """The same for several pieces, one behind the other."""
+        return self.take(sum(parts))
+
+    def elsewhere(self, at: int) -> CachedRun:
+        """A walk along the same request that begins at another place."""
+        return CachedRun(self.read_tokens, at)
+
+    def key(self, tokens: int) -> object:
+        """Everything that what is taken depends on, for so many tokens."""
+        # One token further: a row without tokens is cached, too, where the run goes on behind it.
+        return self.ahead(tokens + 1)
+
+
+class LogRun(CachedRun):
+    """Walks along one layer of a log, whose segments stand apart; `starts` are their places, in order."""
+
+    def __init__(self, read_tokens: int | None, starts: Sequence[int]) -> None:
+        super().__init__(read_tokens)
+        self._starts, self._next = tuple(starts), 0
+
+    def take(self, tokens: int) -> tuple[CacheMark, int]:
+        """The next segment: whether it is cached, and how many of its tokens."""
+        self.at = self.began = self._starts[self._next]
+        self._next += 1
+        return super().take(tokens)
+
+    def take_each(self, parts: Sequence[int]) -> tuple[CacheMark, int]:
+        """The next segments: whether all of them are cached, or some, and how many tokens."""
+        first = self._starts[self._next] if parts else None
+        taken = [self.take(tokens) for tokens in parts]
+        self.began = first
+        marks = {mark for mark, _ in taken}
+        mark: CacheMark = marks.pop() if len(marks) == 1 else "part"
+        return mark if taken else "none", sum(cached for _, cached in taken)
+
+    def take_more(self, tokens: int) -> tuple[CacheMark, int]:
+        """The next tokens of the same segment."""
+        self.began = self.at
+        return super().take_more(tokens)
+
+    def elsewhere(self, at: int) -> CachedRun:
+        """Wherever a segment stands, its place is known."""
+        return self
+
+    def key(self, tokens: int) -> object:
+        """Everything that what is taken depends on."""
+        return self.read_tokens, self._starts

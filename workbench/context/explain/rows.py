@@ -2,23 +2,33 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from itertools import accumulate
 
-from workbench.context.cache.cached_run import CachedRun, LogRun
 from workbench.context.count.pictures import is_guess, picture_tokens
-from workbench.context.explain.artifact_rows import artifact_key, artifact_rows
+from workbench.context.explain.artifact_rows import artifact_key, artifact_rows, quote_groups
 from workbench.context.explain.history_rows import history_key, history_rows
-from workbench.context.explain.instruction_parts import instruction_parts
-from workbench.context.explain.quote_rows import quote_groups
 from workbench.context.explain.reasons import cannot_see, instruction_reason, layer_reason
-from workbench.context.explain.row_facts import RowFacts, secrets_of
+from workbench.context.explain.row_facts import CachedRun, LogRun, RowFacts, secrets_of
 from workbench.context.text.names import short_name
 from workbench.domain.change import Built
-from workbench.domain.envelope import Layer
+from workbench.domain.envelope import Layer, WireMessage
 from workbench.domain.memo import ByIdentity, Memo
 from workbench.domain.segment import LayerName, Segment
-from workbench.domain.shown.envelope_view import NO_REASON, LayerRow, Reason, RowKey, SegmentRow
+from workbench.domain.settings.preferences import ContextSettings
+from workbench.domain.shown.envelope_view import (
+    NO_REASON,
+    LayerRow,
+    PartSource,
+    Reason,
+    RowKey,
+    RowPart,
+    SegmentRow,
+)
+from workbench.domain.text import repair_text
+from workbench.ports.counting import TokenCounter
 
 _TOOL = "tool:"
 
@@ -90,8 +100,8 @@ def layer_row(layer: Layer, around: RowFacts, run: CachedRun) -> LayerRow:
         rows=rows,
         digest=layer.digest if layer.segments else "",
         cached_tokens=sum(row.cached_tokens for row in rows),
-        reason=layer_reason(layer, around),
-        groups=quote_groups(layer, rows, around),
+        reason=layer_reason(layer, around) if layer.name != "L5_USER" and layer.segments else NO_REASON,
+        groups=quote_groups(rows, around) if layer.name == "L3_TURN" else (),
     )
 
 
@@ -173,3 +183,55 @@ def _early_tokens(layer: Layer, rounds: set[str]) -> int:
         return layer.total_tokens
     parts = zip(layer.segments, layer.tokens, strict=True)
     return sum(tokens for segment, tokens in parts if segment.id not in rounds)
+
+
+_FACT = re.compile(r"^- .*(?:\n  .*)*", re.MULTILINE)
+_SOURCES: dict[str, PartSource] = {"default": "default", "workspace": "workspace", "user": "chat"}
+
+
+def instruction_parts(
+    segment: Segment, settings: ContextSettings, counter: TokenCounter
+) -> tuple[RowPart, ...]:
+    """The parts of a persona or of what is remembered; none where it is of one piece that says nothing more."""
+    match segment.kind:
+        case "persona":
+            said = settings.persona.parts(settings.persona_mode)
+            found = [(_SOURCES[source], repair_text(text)) for source, text in said]
+        case "memory":
+            found = [("fact", fact[0]) for fact in _FACT.finditer(repair_text(settings.user_memory))]
+        case _:
+            return ()
+    return _counted(segment, found, counter)
+
+
+def _counted(
+    segment: Segment, found: list[tuple[PartSource, str]], counter: TokenCounter
+) -> tuple[RowPart, ...]:
+    """The parts with what each costs where it stands; what frames them is nobody's."""
+    texts: list[tuple[PartSource | None, str]] = []
+    at = 0
+    for source, text in found:
+        start = segment.text.find(text, at)
+        if start < 0:
+            return ()  # something in it was replaced or made harmless: it is one piece
+        texts += [(None, segment.text[at:start]), (source, text)]
+        at = start + len(text)
+    if not texts:
+        return ()
+    # An empty piece at the front takes what frames the message.
+    pieces = [(None, ""), *((source, text) for source, text in (*texts, (None, segment.text[at:])) if text)]
+    segments = tuple(
+        replace(segment, id=f"{segment.id}:{number}", text=text, lead="")
+        for number, (_, text) in enumerate(pieces)
+    )
+    costs = counter.costs(WireMessage("system", "system", segments))
+    return tuple(
+        RowPart(source, _bare(text) if source == "fact" else text, counter.total(cost))
+        for (source, text), cost in zip(pieces, costs, strict=True)
+        if source is not None
+    )
+
+
+def _bare(fact: str) -> str:
+    """A fact as it was written down."""
+    return "\n".join(line[2:] for line in fact.split("\n"))

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 
-from workbench.context.cache.cached_run import CachedRun
-from workbench.context.explain.attachment_rows import attachment_rows
-from workbench.context.explain.drop_order import drop_cards, drop_order
-from workbench.context.explain.row_facts import RowFacts
+from workbench.context.explain.attachment_rows import attachment_rows, drop_cards, drop_order
+from workbench.context.explain.row_facts import CachedRun, RowFacts
 from workbench.context.explain.rows import cached_runs, layer_key, layer_row
-from workbench.context.report import head_digest, layer_bytes_digest, request_digest
+from workbench.context.outgoing import parameters_report
 from workbench.context.request_cost import request_cost, runs_here, unforeseen
 from workbench.domain.caching.forecast import CacheForecast
 from workbench.domain.change import Built, PrefixChange
@@ -18,6 +18,7 @@ from workbench.domain.memo import AllByIdentity, ByIdentity, Memo
 from workbench.domain.parameters import Unsent
 from workbench.domain.shown.attachment_view import AttachmentRow
 from workbench.domain.shown.envelope_view import DropCard, EnvelopeView, LayerRow
+from workbench.domain.text import digest_chain, digest_text
 from workbench.domain.turn import TurnInputs
 from workbench.domain.usage import Price
 
@@ -52,6 +53,9 @@ def envelope_view(looked: ViewedRequest, memo: Memo) -> EnvelopeView:
     facts, read = looked.facts, looked.read_tokens
     envelope, card = facts.built.envelope, facts.built.inputs.model
     expected = looked.forecast or unforeseen(card, envelope.total_tokens)
+    cost = request_cost(card, looked.price, expected)
+    later = request_cost(card, looked.price, CacheForecast(card.provider, envelope.total_tokens, 0))
+    local = runs_here(card)
     layers = _layers(looked, memo)
     head, unsent = _beside_messages(facts.built, memo)
     return EnvelopeView(
@@ -65,13 +69,13 @@ def envelope_view(looked: ViewedRequest, memo: Memo) -> EnvelopeView:
         exact=envelope.exact,
         spread=None if envelope.exact else facts.counter.spread,
         cached_tokens=read,
-        cost_usd=request_cost(card, looked.price, expected),
-        later_usd=request_cost(card, looked.price, CacheForecast(card.provider, envelope.total_tokens, 0)),
+        cost_usd=cost,
+        later_usd=later,
         layout=envelope.layout,
         rebuilt=envelope.rebuilt,
         trimmed=envelope.cuts.trimmed_messages,
         trimmed_tokens=_trimmed_tokens(envelope, memo),
-        local=runs_here(card),
+        local=local,
         digest=request_digest(facts.built, head, _bytes_digests(envelope, memo)),
         standing=facts.standing,
         sent_utc=looked.sent_utc,
@@ -95,7 +99,6 @@ def attachments_in(view: EnvelopeView, looked: ViewedRequest, memo: Memo) -> tup
 
 
 def _trimmed_tokens(envelope: Envelope, memo: Memo) -> int:
-    """What is left of the messages that were trimmed costs."""
     messages = envelope.cuts.trimmed_messages
     if not messages:
         return 0
@@ -163,3 +166,26 @@ def _beside_messages(built: Built, memo: Memo) -> tuple[str, tuple[Unsent, ...]]
     given, card = built.inputs.settings.parameters, built.inputs.model
     key = (given, card, built.envelope.model, built.envelope.budget.reserved_output_tokens)
     return memo.kept("beside", key, lambda: (head_digest(built), card.parameters.unsent(given)))
+
+
+# One digest of a request: equal for equal bytes, and cheap, because it is made of the digests of its
+# segments.
+
+
+def request_digest(built: Built, head: str = "", layers: Sequence[str] = ()) -> str:
+    """The digest of everything that is sent; those of its parts may be known already."""
+    found = layers or map(layer_bytes_digest, built.envelope.layers)
+    return digest_chain([head or head_digest(built), *found])
+
+
+def head_digest(built: Built) -> str:
+    """The digest of what is sent beside the messages: the model, the reserve and the parameters."""
+    chosen = parameters_report(built).get("parameters")
+    said = f"\n{json.dumps(chosen, sort_keys=True)}" if chosen else ""
+    return digest_text(f"{built.envelope.model}\n{built.envelope.budget.reserved_output_tokens}{said}")
+
+
+def layer_bytes_digest(layer: Layer) -> str:
+    """The digest of a layer as it stands on the wire: who speaks, what leads each segment, and its text."""
+    sent = [f"{s.kind}\n{s.lead}\n{s.digest}" for s in layer.segments if s.sent]
+    return digest_text("\n".join(sent))

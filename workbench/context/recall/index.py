@@ -81,7 +81,6 @@ class PassageIndex:
         return (passage for passage in self.passages if passage)
 
     def place(self, key: str) -> int | None:
-        """Where a passage stands among the others; later ones have greater places."""
         return self.places.get(key)
 
     def add(self, passage: Passage) -> None:
@@ -145,7 +144,6 @@ class PassageIndex:
 
     @property
     def usual_language(self) -> Language | None:
-        """The language of most of the passages."""
         most = max(self._languages.values(), default=0)
         return next((each for each in LANGUAGES if most and self._languages[each] == most), None)
 
@@ -154,7 +152,6 @@ class PassageIndex:
         return [each for each, count in self._languages.items() if count > _EXCEPTIONS * len(self)]
 
     def passages_with(self, stem: str) -> int:
-        """In how many passages a stem is."""
         return len(self._once.get(stem, ())) + len(self._often.get(stem, ()))
 
     def rarity(self, passages_with: int) -> float:

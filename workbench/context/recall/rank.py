@@ -100,7 +100,6 @@ class Ranking(Sequence[Match]):
         return self.at(self._ordered[number])
 
     def at(self, place: int) -> Match:
-        """The match at a place that is not empty; its score may be nothing."""
         passage = self._passages[place]
         assert passage is not None
         return Match(passage.key, self._scores[place])
@@ -302,7 +301,6 @@ class Reasons:
         self._index, self._asked, self._ways = index, asked, ways
 
     def of(self, key: str) -> Match:
-        """The match of a passage with its words."""
         place, asked = self._index.place(key), self._asked
         if place is None:
             return Match(key, 0.0)

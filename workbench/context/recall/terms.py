@@ -17,8 +17,7 @@ from operator import add
 from typing import Literal
 
 from workbench.context.recall import irregular, stop_words
-from workbench.context.recall.endings import french_stem, german_stem, spanish_stem
-from workbench.context.recall.porter import english_stem
+from workbench.context.recall.porter import english_stem, french_stem, german_stem, spanish_stem
 
 Language = Literal["en", "de", "fr", "es"]
 LANGUAGES: tuple[Language, ...] = ("en", "de", "fr", "es")

@@ -61,17 +61,14 @@ class Original:
 
     @property
     def chars(self) -> int:
-        """How long it is."""
         return sum(map(len, self.texts))
 
     @cached_property
     def facts(self) -> FactsOf:
-        """All of it with its facts."""
         return FactsOf("\n\n".join(self.texts))
 
     @cached_property
     def own_facts(self) -> FactsOf:
-        """What the user wrote with its facts."""
         return FactsOf("\n\n".join(self.own_words), self.facts.names, self.facts.language)
 
 

@@ -14,9 +14,17 @@ from functools import cache, cached_property
 from typing import Literal
 
 from workbench.context.recall.terms import folded, stems_of
-from workbench.context.shorten.measure_words import CALENDAR, MONTHS, UNITS
 from workbench.context.shorten.names import CJK, FOREIGN, Names, openings
-from workbench.context.shorten.numerals import SCALES, Numeral, language_of, numerals, zeros_of
+from workbench.context.shorten.numerals import (
+    CALENDAR,
+    MONTHS,
+    SCALES,
+    UNITS,
+    Numeral,
+    language_of,
+    numerals,
+    zeros_of,
+)
 
 FactKind = Literal["number", "date", "time", "name", "code", "url", "email"]
 
@@ -105,7 +113,6 @@ class FactsOf:
 
     @cached_property
     def words(self) -> frozenset[str]:
-        """All its words, in small letters."""
         return frozenset(word.lower() for word in re.findall(r"[^\W\d_]+", self.clean))
 
     @cached_property
@@ -120,7 +127,6 @@ class FactsOf:
 
     @cached_property
     def found(self) -> tuple[Fact, ...]:
-        """Every fact once, in order."""
         facts: dict[tuple[FactKind, frozenset[str]], Fact] = {}
         for fact in (*_facts(self.clean, self.known, self.language), *self._spelled[0]):
             facts.setdefault((fact.kind, fact.keys), fact)
@@ -128,7 +134,6 @@ class FactsOf:
 
     @cached_property
     def names(self) -> frozenset[str]:
-        """The words of this text that are names."""
         return frozenset(word for fact in self.found if fact.kind == "name" for word in fact.text.split())
 
     @cached_property

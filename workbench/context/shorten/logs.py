@@ -55,7 +55,6 @@ class _Trouble:
     lines: tuple[int, ...]
 
     def between(self, first: int, last: int) -> tuple[int, ...]:
-        """The numbers of its lines in a stretch."""
         return self.lines[bisect_left(self.lines, first) : bisect_left(self.lines, last)]
 
 
@@ -66,7 +65,6 @@ class _Log:
     troubles: tuple[_Trouble, ...]
 
     def cut(self, chars: int) -> str:
-        """Head and tail, and between them what happens there."""
         text = self.text
         # Little room is better used for a few kinds of trouble than for a few lines of either end.
         share = max(int(chars * _OUTLINE_SHARE), min(int(chars * _MOST_OUTLINE), _FEW_TROUBLES))

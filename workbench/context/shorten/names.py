@@ -99,7 +99,6 @@ def openings(text: str) -> Iterator[str]:
 
 
 def _opens(text: str, place: int) -> bool:
-    """Whether a sentence begins here."""
     return _OPENS.search(text[max(0, place - 12) : place] or "\n") is not None
 
 

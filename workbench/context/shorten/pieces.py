@@ -78,7 +78,6 @@ class Pieces:
 
     @cached_property
     def _ordered(self) -> list[Span]:
-        """All pieces, the most worthy first."""
         return [span for tier in self.tiers for span in (tier.spans if tier.in_order else spread(tier.spans))]
 
     def _with_torn(self, kept: set[Span], made: str, chars: int) -> str:
@@ -95,7 +94,6 @@ class Pieces:
         return torn if len(torn) <= chars else made
 
     def _written(self, kept: Iterable[Span]) -> str:
-        """The kept spans with gaps between them."""
         parts: list[str] = []
         at = 0
         for start, end in sorted(kept):

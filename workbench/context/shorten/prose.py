@@ -71,7 +71,6 @@ def _by_paragraph(text: str) -> tuple[list[Span], list[list[Span]]]:
 
 
 def _paragraphs(text: str, body: Span) -> Iterator[Span]:
-    """What blank lines part, without them."""
     at, end = body
     while at < end and text[at].isspace():
         at += 1

@@ -25,7 +25,6 @@ class Turn:
 
     @property
     def ids(self) -> frozenset[str]:
-        """Its messages."""
         return frozenset(entry.id for entry in self.entries)
 
 
@@ -37,17 +36,14 @@ class Run:
 
     @property
     def first(self) -> int:
-        """The number of the first turn."""
         return self.turns[0].number
 
     @property
     def last(self) -> int:
-        """The number of the last turn."""
         return self.turns[-1].number
 
     @property
     def entries(self) -> tuple[Entry, ...]:
-        """All its messages."""
         return tuple(entry for turn in self.turns for entry in turn.entries)
 
     def summary(self, read: Sequence[Entry], made_by: str, text: str = "") -> Summary:

@@ -35,11 +35,9 @@ class _Table:
 
     @property
     def chars(self) -> int:
-        """How long it is in full."""
         return self.rows[-1][1] - self.header[0]
 
     def cut(self, chars: int) -> str:
-        """Header, sample rows and summary in so many characters."""
         head = self.text[self.header[0] : self.header[1]].rstrip("\n")
         if len(head) > chars // 3:
             head = head[: end_of_head(head, chars // 3)].rstrip() + " …"
@@ -104,7 +102,6 @@ class _Tables:
     tables: tuple[_Table, ...]
 
     def cut(self, chars: int) -> str:
-        """Every table in short."""
         around = list(self._around())
         room = chars - sum(map(len, around)) - 2 * len(around)
         if room < chars // 2:
@@ -152,7 +149,6 @@ def _stretches(marked: Sequence[bool]) -> Iterator[Span]:
 
 
 def _marked_table(text: str, lines: Sequence[Span]) -> _Table | None:
-    """A table as Markdown writes it."""
     ruled = len(lines) > 1 and _RULE.fullmatch(text, *lines[1]) is not None
     rows = lines[2 if ruled else 1 :]
     if len(rows) < _LEAST_ROWS:

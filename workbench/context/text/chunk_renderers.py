@@ -44,11 +44,9 @@ class TagRenderer:
         return True
 
     def role(self, chunk: Chunk) -> Role:
-        """Whose words the chunk goes out as."""
         return role_of(chunk)
 
     def render(self, chunk: Chunk) -> Wrapped:
-        """The chunk between its tags; attributes that are not known are left out."""
         return wrap(tag_of(chunk), _written(chunk), chunk.body)
 
 
@@ -62,11 +60,9 @@ class RendererRegistry:
     custom: tuple[ChunkRenderer, ...] = ()
 
     def role(self, chunk: Chunk) -> Role:
-        """Whose words the chunk goes out as."""
         return self._renderer_for(chunk).role(chunk)
 
     def render(self, chunk: Chunk) -> Wrapped:
-        """The chunk between its tags."""
         return self._renderer_for(chunk).render(chunk)
 
     def _renderer_for(self, chunk: Chunk) -> ChunkRenderer:

@@ -27,7 +27,6 @@ class Wrapped:
 
     @property
     def text(self) -> str:
-        """The whole block as it is sent, ending in a newline."""
         return self.around(self.body)
 
     def around(self, body: str) -> str:

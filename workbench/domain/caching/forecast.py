@@ -74,7 +74,6 @@ class Measurement:
 
     @property
     def prompt_tokens(self) -> int:
-        """How many tokens the request is."""
         return len(self.ends)
 
 

@@ -68,7 +68,6 @@ class Artifact:
 
     @cached_property
     def content_digest(self) -> str:
-        """The digest of the artifact's own text."""
         return digest_text(self.text)
 
     @property

@@ -24,7 +24,6 @@ class Secret:
         return cls(text.encode("utf-8", "surrogatepass"))
 
     def reveal(self) -> bytes:
-        """The bytes themselves."""
         return self._value
 
     def reveal_text(self) -> str:

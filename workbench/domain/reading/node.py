@@ -52,7 +52,6 @@ class Node(NamedTuple):
         return reduce(join_path, self.place, self.root)
 
     def error(self, reason: str) -> WrongValue:
-        """The error that this value is, to be raised."""
         return WrongValue(self, reason)
 
     def expected(self, what: str) -> WrongValue:
@@ -64,13 +63,11 @@ class Node(NamedTuple):
         return Node(value, self.root, (*self.place, key))
 
     def items(self) -> tuple[Node, ...]:
-        """The values of a list."""
         if not isinstance(self.value, list | tuple):
             raise self.expected("a list")
         return tuple(self.at(index, value) for index, value in enumerate(self.value))
 
     def table(self) -> dict[Any, Any]:
-        """The values of an object by their names."""
         if not isinstance(self.value, dict):
             raise self.expected("an object")
         return self.value
@@ -95,7 +92,6 @@ class Node(NamedTuple):
         return self.text()
 
     def flag(self) -> bool:
-        """A truth value."""
         if not isinstance(self.value, bool):
             raise self.expected("true or false")
         return self.value
@@ -125,7 +121,6 @@ class Node(NamedTuple):
         raise self.expected(f"a number {low}..{high}")
 
     def choice(self, options: Sequence[S]) -> S:
-        """One of the given words."""
         for option in options:
             if option == self.value:
                 return option

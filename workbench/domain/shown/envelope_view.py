@@ -291,10 +291,8 @@ class EnvelopeView:
         return tuple(row for layer in self.layers for row in layer.quotes)
 
     def group(self, kind: FoundKind) -> RowGroup | None:
-        """What came back of a kind, together."""
         return next((one for layer in self.layers for one in layer.groups if one.kind == kind), None)
 
     def row(self, key: RowKey) -> SegmentRow | None:
-        """The row of that key."""
         found = (layer.by_key.get(key) for layer in self.layers)
         return next((row for row in found if row is not None), None)

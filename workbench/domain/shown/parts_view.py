@@ -61,7 +61,6 @@ class PartsView:
 
     @property
     def picked(self) -> Picked:
-        """What of it is attached."""
         return Picked(self.chosen, self.whole)
 
 

@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 
 from workbench.context.assembly.memory import Plans, Shorts
+from workbench.context.assembly.retype import keeps_its_prefix, retype
 from workbench.domain.turn import TurnInputs
-from workbench.engine.assembly.prepare import Ask, Builder, Prepared, prepare_turn
+from workbench.engine.assembly.prepare import (
+    Ask,
+    Builder,
+    Prepared,
+    foretell,
+    made_sendable,
+    prepare_turn,
+    secrets_in,
+)
 from workbench.engine.conversation import Conversation, size_of
 
 # Counting takes about 0.2 ms for a thousand characters; everything else for a thousand times as many about 4 ms.
@@ -88,6 +97,149 @@ def _new_chars(conversation: Conversation, ask: Ask, before: TurnInputs | None) 
 
 
 def _texts(conversation: Conversation) -> dict[str, str]:
-    """The texts of everything that is attached or in the library."""
     texts = {entry.key: entry.latest.text for entry in conversation.library}
     return texts | {artifact.key: artifact.text for artifact in conversation.attached}
+
+
+class Preview:
+    """Keeps the last request, so that a keystroke builds only what it changed.
+
+    Where something had to be cut, the length of the question decides what. Every choice there is whether something is
+    over a limit: two questions for which everything around them is the same are so for every length in between.
+    """
+
+    def __init__(self, builder: Builder) -> None:
+        self._builder = builder
+        self._last: _Known | None = None
+        self._asked: _Known | None = None
+
+    @property
+    def last(self) -> Prepared | None:
+        return None if self._last is None else self._last.prepared
+
+    def prepare(self, conversation: Conversation, ask: Ask) -> Prepared:
+        """The next request, byte for byte what `prepare_turn` gives."""
+        prepared = self.retyped(conversation, ask) or prepare_turn(conversation, ask, self._builder)
+        self.keep(conversation, ask, prepared)
+        return prepared
+
+    def keep(self, conversation: Conversation, ask: Ask, prepared: Prepared) -> None:
+        """Go on from a request that was built elsewhere."""
+        self._last = _Known(conversation, ask, prepared, self._cleaning())
+        self.expect(conversation, ask, prepared)
+
+    def expect(self, conversation: Conversation, ask: Ask, prepared: Prepared) -> None:
+        """Go on from this one when something is typed."""
+        known = self._asked
+        if prepared.built.inputs.question is None:
+            return
+        if known is not None and prepared is known.retyped:
+            self._asked = replace(known, ask=ask, prepared=prepared)
+            return
+        room = _widened(None if known is None else known.room, prepared)
+        self._asked = _Known(conversation, ask, prepared, self._cleaning(), room)
+
+    def widen(self, conversation: Conversation, ask: Ask, longer: Prepared) -> bool:
+        """See whether a longer question leaves everything around it as it is, and remember it where it does."""
+        known = self._asked
+        if known is None or known.room is None or not known.is_around(conversation, ask):
+            return False
+        if not known.room.holds(longer):
+            return False
+        self._asked = replace(known, room=_widened(known.room, longer))
+        return True
+
+    def unchanged(self, conversation: Conversation, ask: Ask) -> Prepared | None:
+        """The last request, where it is asked for again and nothing about it was a guess."""
+        known = self._last
+        if known is None or known.conversation is not conversation or known.ask != ask:
+            return None
+        if known.rules != self._cleaning():
+            return None
+        prepared = known.prepared
+        same = made_sendable(prepared.built.inputs, self._builder)[0] is prepared.sendable
+        same = same and secrets_in(prepared.built.inputs, self._builder) == prepared.secrets
+        return prepared if same and prepared.built.envelope.exact else None
+
+    def retyped(self, conversation: Conversation, ask: Ask) -> Prepared | None:
+        """The next request, where it is one that is known with another question; None where it must be built."""
+        known = self._asked
+        if known is None or ask.question is None or self._builder.redactor is not None:
+            return None
+        if known.rules != self._cleaning() or not known.is_around(conversation, ask):
+            return None
+        prepared = known.prepared
+        counter = self._builder.counters.counter(ask.settings.counter, prepared.built.inputs.model)
+        built = retype(prepared.built, ask.question, counter, known.room_tokens)
+        if built is None or not keeps_its_prefix(conversation.previous, built, prepared.change):
+            return None
+        if made_sendable(built.inputs, self._builder)[1] or prepared.sendable is not prepared.built.inputs:
+            return None  # control tokens, now or a keystroke ago: what is sent is not what was typed
+        expected = foretell(conversation, built, prepared.change, self._builder, ask.age_s)
+        found = secrets_in(built.inputs, self._builder)
+        before = conversation.previous
+        made = Prepared(
+            built, prepared.change, expected, built.inputs, {}, before, found, ratio=prepared.ratio
+        )
+        self._asked = replace(known, retyped=made)
+        return made
+
+    def _cleaning(self) -> tuple[object, ...]:
+        """What becomes of keys and passwords: a log may have to be begun anew for it, though nothing else changed."""
+        return self._builder.guard.mode, self._builder.neutraliser.hidden
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """A request that was built: for what, by which rules, with what room; and how it was retyped last."""
+
+    conversation: Conversation
+    ask: Ask
+    prepared: Prepared
+    rules: tuple[object, ...]
+    room: _Room | None = None
+    retyped: Prepared | None = None
+
+    @property
+    def room_tokens(self) -> tuple[int, int] | None:
+        return None if self.room is None else self.room.tokens
+
+    def is_around(self, conversation: Conversation, ask: Ask) -> bool:
+        same = self.conversation is conversation and self.ask.settings == ask.settings
+        return same and _around(self.ask) == _around(ask)
+
+
+@dataclass(frozen=True, slots=True)
+class _Room:
+    """What the question may cost, from and to, while everything around it is as in this request."""
+
+    around: Prepared
+    tokens: tuple[int, int]
+
+    def holds(self, other: Prepared) -> bool:
+        return _surroundings(self.around) == _surroundings(other)
+
+
+def _widened(room: _Room | None, prepared: Prepared) -> _Room | None:
+    """The room with one more request in it; a new one where that is another one around its question."""
+    envelope, inputs = prepared.built.envelope, prepared.built.inputs
+    if not (envelope.sized and envelope.fits) or inputs.question is None or inputs.rounds:
+        return None
+    cost = envelope.layers[-1].total_tokens
+    if room is None or not room.holds(prepared):
+        return _Room(prepared, (cost, cost))
+    return _Room(room.around, (min(room.tokens[0], cost), max(room.tokens[1], cost)))
+
+
+def _surroundings(prepared: Prepared) -> tuple[object, ...]:
+    envelope, inputs = prepared.built.envelope, replace(prepared.built.inputs, question=None)
+    messages = [
+        (one.id, one.role, one.merged, [segment for segment in one.segments if segment.layer != "L5_USER"])
+        for one in envelope.messages
+    ]
+    bare = replace(envelope, layers=envelope.layers[:-1], messages=(), total_tokens=0)
+    return bare, messages, inputs, prepared.change
+
+
+def _around(ask: Ask) -> tuple[object, ...]:
+    return ask.now, ask.tool_results, ask.rounds, ask.card, ask.cold, ask.rebuild, ask.age_s, ask.found

@@ -9,8 +9,7 @@ from typing import assert_never
 from workbench.context.count.calibration import CalibratedCounter
 from workbench.context.count.counting import CharsCounter, RfcCounter, TokenizerCounter
 from workbench.context.count.memo import CountMemo, digest_of
-from workbench.context.count.served import ServedCounter
-from workbench.context.count.served_counts import SUMS, ServedCounts
+from workbench.context.count.served import SUMS, ServedCounter, ServedCounts
 from workbench.domain.message import Message
 from workbench.domain.models.learnt import Calibration
 from workbench.domain.models.model import ModelCard
@@ -44,7 +43,6 @@ class Counters:
         self._served: dict[str, ServedCounter] = {}
 
     def counter(self, name: CounterName, card: ModelCard) -> TokenCounter:
-        """The counter that the settings ask for."""
         match name:
             case "exact":
                 return self.served(card) or self._tokenizing(card)
@@ -88,14 +86,12 @@ class Counters:
         return True
 
     def learn(self, encoding: str, counts: Mapping[bytes, int]) -> None:
-        """Know counts that were kept from earlier."""
         if encoding.startswith(SERVED):
             self._counts_of(encoding).recall(counts)
         else:
             self._memo(encoding).counts.know(counts)
 
     def take_new(self) -> dict[str, dict[bytes, int]]:
-        """What was counted since this was asked last, by encoding."""
         taken = {encoding: memo.take_new() for encoding, memo in self._memos.items()}
         taken |= {encoding: counts.take_new() for encoding, counts in self._served_counts.items()}
         return {encoding: counts for encoding, counts in taken.items() if counts}

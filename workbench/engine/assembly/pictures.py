@@ -35,7 +35,6 @@ class ChatPictures:
     _memo: Memo = field(default_factory=Memo, compare=False, repr=False)
 
     def shown(self) -> dict[str, ShownPicture]:
-        """Those that are attached, as they can be looked at."""
         return {
             key: ShownPicture(
                 self.found[image.digest].content, image.digest, image.width or 0, image.height or 0
@@ -79,11 +78,9 @@ class PictureShelves:
         self._filling = asyncio.Lock()
 
     def of(self, chat: str) -> ChatPictures:
-        """What is held for a chat."""
         return self._shelves[chat].pictures if chat in self._shelves else _NONE
 
     def forget(self, chat: str) -> None:
-        """A chat is no longer in view."""
         self._shelves.pop(chat, None)
 
     async def fill(

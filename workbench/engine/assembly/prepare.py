@@ -13,15 +13,14 @@ from workbench.context.assembly.log import held_copies
 from workbench.context.assembly.memory import BuildMemory, LookedThrough, SecretCopy
 from workbench.context.assembly.quotes import quoted_sections, section_body
 from workbench.context.assembly.quoting import with_quoted
+from workbench.context.assembly.references import without_old_secrets, without_purged
 from workbench.context.cache.forecast import Beginnings, Cache, forecast
 from workbench.context.clean.guard import Marks, SecretGuard
 from workbench.context.clean.neutralise import Neutraliser
-from workbench.context.clean.redact import redacted
-from workbench.context.clean.without_pictures import without_pictures
+from workbench.context.clean.redact import redacted, without_pictures
 from workbench.context.compare.compare import Shared, compare
 from workbench.context.invariants import violations
-from workbench.context.library import without_old_secrets, without_purged
-from workbench.context.neutral_messages import Json
+from workbench.context.outgoing import Json
 from workbench.context.report import brief_report, turn_report
 from workbench.context.request_cost import request_cost
 from workbench.context.text.chunk_renderers import RendererRegistry
@@ -59,7 +58,6 @@ class Laps:
         self.milliseconds: dict[str, float] = {}
 
     def lap(self, phase: str) -> None:
-        """The phase ended just now."""
         now = self._clock.monotonic_ms()
         self.milliseconds[phase] = self.milliseconds.get(phase, 0.0) + now - self._last
         self._last = now
@@ -82,7 +80,6 @@ class BuildThread:
         self._in_use = Lock()
 
     async def do(self, work: Callable[[], T]) -> T:
-        """Do a piece of work while the loop goes on."""
         import asyncio  # slow to import, and whoever waits here has it already: asking for help does not
 
         return await asyncio.to_thread(self._alone, work)
@@ -110,13 +107,16 @@ class Builder:
     guard: SecretGuard = field(default_factory=SecretGuard)
     thread: BuildThread = field(default_factory=BuildThread)
     rulebook: CacheRulebook | None = None
+    known_rules: dict[ModelCard, CacheRules | None] = field(default_factory=dict)
     prices: PriceList | None = None
     beginnings: Beginnings = field(default_factory=Beginnings)
     recall: Recall = field(default_factory=Recall)
 
     def cache_rules(self, card: ModelCard) -> CacheRules | None:
         """What the cache of the model's provider does; None where nobody knows."""
-        return None if self.rulebook is None else self.rulebook.rules(card)
+        if card not in self.known_rules:
+            self.known_rules[card] = None if self.rulebook is None else self.rulebook.rules(card)
+        return self.known_rules[card]
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,7 +188,7 @@ def suited(settings: ContextSettings, card: ModelCard) -> ContextSettings:
 
 def made_sendable(inputs: TurnInputs, builder: Builder) -> tuple[TurnInputs, tuple[Repair, ...]]:
     """What may be sent of a turn, and what was changed for that; what is kept stays as it was said."""
-    seen, blinded = without_pictures(inputs)
+    seen, blinded = (inputs, ()) if inputs.model.images else without_pictures(inputs)
     redactor = builder.redactor
     said = seen if redactor is None else redacted(seen, redactor.redact)
     masked, replaced = builder.guard.replaced(said)
@@ -241,7 +241,6 @@ def prepare_turn(conversation: Conversation, ask: Ask, builder: Builder) -> Prep
 
 
 def _library(conversation: Conversation, builder: Builder) -> tuple[LibraryEntry, ...]:
-    """What earlier turns sent and may be sent again."""
     library, attached, previous = conversation.library, conversation.attached, conversation.previous
     purged, guard, hidden = conversation.tuning.purged, builder.guard, builder.neutraliser.hidden
 
@@ -297,7 +296,6 @@ def _not_among(sent: tuple[Built, ...], current: Built | None) -> tuple[Built, .
 
 
 def _as_shared(previous: Built, built: Built, change: PrefixChange) -> Shared:
-    """What was found when the two were compared."""
     last = len(previous.envelope.messages) - 1
     goes_on = change.change in ("identical", "extended")
     # Only the last message may have become longer.
@@ -383,7 +381,6 @@ def _holds_old_secret(copies: tuple[SecretCopy, ...], inputs: TurnInputs) -> boo
 
 
 def _noted(envelope: Envelope, repairs: tuple[Repair, ...]) -> Envelope:
-    """The envelope with a word about each text that was changed before it was built."""
     if not repairs:
         return envelope
     return replace(envelope, cuts=replace(envelope.cuts, repairs=(*envelope.cuts.repairs, *repairs)))

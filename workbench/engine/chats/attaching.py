@@ -21,8 +21,8 @@ from workbench.domain.files.attachment import EPHEMERAL_KINDS, Artifact, Artifac
 from workbench.domain.files.document import Reading
 from workbench.domain.files.pictures import picture_in
 from workbench.domain.text import repair_text
+from workbench.engine.chats.attached_parts import part_of, whole_of
 from workbench.engine.chats.file_keeping import FileKeeping, keep_copy
-from workbench.engine.chats.parts import part_of, whole_of
 from workbench.engine.conversation import reattach
 from workbench.engine.intents import AttachFiles, AttachPicture, AttachText
 from workbench.engine.tasks import Stopper
@@ -171,7 +171,6 @@ async def _read_and_keep(
 
 
 def _unread(sources: Sequence[_Source]) -> list[LeftOut]:
-    """What was not read because somebody ended it."""
     return [LeftOut(path, "attaching was ended before") for _, path in sources]
 
 

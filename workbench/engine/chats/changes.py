@@ -11,6 +11,7 @@ from workbench.domain.errors import NotKept, WorkbenchError
 from workbench.domain.message import Message
 from workbench.domain.record import Chat, Record
 from workbench.domain.workspace import template_of
+from workbench.engine import intents
 from workbench.engine.attaching_intents import (
     AttachNamed,
     AttachPages,
@@ -27,26 +28,8 @@ from workbench.engine.chats.attaching import (
     refresh_files,
 )
 from workbench.engine.chats.choosing import attach_pages, choose_parts, read_otherwise
-from workbench.engine.chats.freezing import freeze_files, put_back
+from workbench.engine.chats.file_keeping import freeze_files, put_back
 from workbench.engine.chats.mentioned import attach_named
-from workbench.engine.intents import (
-    AttachArtifact,
-    AttachFiles,
-    Attaching,
-    AttachPicture,
-    AttachText,
-    ChangeSettings,
-    ChatChange,
-    DeleteChat,
-    DetachArtifacts,
-    FreezeArtifacts,
-    RefreshArtifacts,
-    RenameChat,
-    RestoreChat,
-    ShowBranch,
-    StartChat,
-    UndoToolCall,
-)
 from workbench.engine.tuning_intents import (
     DetachShared,
     PutBackAttached,
@@ -67,7 +50,7 @@ class NothingToUndo(WorkbenchError):
         )
 
 
-def chat_of(intent: StartChat, now_utc: str) -> Chat:
+def chat_of(intent: intents.StartChat, now_utc: str) -> Chat:
     """The chat that is to be made."""
     return Chat(intent.chat, now_utc, intent.title, intent.settings, intent.parameters, filed=intent.filed)
 
@@ -79,28 +62,28 @@ async def create_chat(chat: Chat, world: World) -> None:
         await world.workspaces.store.join(chat.id, chat.filed.workspace)
 
 
-async def change_chat(intent: ChatChange, world: World) -> Told:
+async def change_chat(intent: intents.ChatChange, world: World) -> Told:
     """Do one change and keep it; what a person should know about it, empty where there is nothing to say."""
-    if isinstance(intent, Attaching):
+    if isinstance(intent, intents.Attaching):
         return await _change_attached(intent, world)
     match intent:
-        case ChangeSettings(chat):
+        case intents.ChangeSettings(chat):
             await update_chat(chat, world, lambda kept: replace(kept, settings=intent.of(kept.settings)))
         case TuneMessages() | TuneSummaries():
             await _tune_messages(intent, world)
         case TuneLog():
             await _tune_log(intent, world)
-        case ShowBranch(chat, message):
+        case intents.ShowBranch(chat, message):
             leaf = await _newest_leaf(chat, message, world)
             await update_chat(chat, world, lambda kept: replace(kept, leaf=leaf))
-        case RenameChat(chat, title):
+        case intents.RenameChat(chat, title):
             await update_chat(chat, world, lambda kept: replace(kept, title=title))
-        case DeleteChat(chat):
+        case intents.DeleteChat(chat):
             now = world.utc.utc_now()
             await update_chat(chat, world, lambda kept: replace(kept, deleted_utc=now))
-        case RestoreChat(chat):
+        case intents.RestoreChat(chat):
             await update_chat(chat, world, lambda kept: replace(kept, deleted_utc=None))
-        case UndoToolCall(chat, message):
+        case intents.UndoToolCall(chat, message):
             await _undo(chat, message, world)
         case _:
             assert_never(intent)
@@ -124,35 +107,35 @@ async def title_chat(chat: str, question: Message, world: World) -> str | None:
     return (await world.store.chat(chat)).title
 
 
-async def _change_attached(intent: Attaching, world: World) -> Told:
+async def _change_attached(intent: intents.Attaching, world: World) -> Told:
     match intent:
-        case RefreshArtifacts(chat, keys):
+        case intents.RefreshArtifacts(chat, keys):
             return await refresh_files(chat, keys, world)
-        case AttachArtifact(chat, artifact):
+        case intents.AttachArtifact(chat, artifact):
             await change_attached(chat, (), (artifact,), world)
-        case DetachArtifacts(chat, keys):
+        case intents.DetachArtifacts(chat, keys):
             await change_attached(chat, keys, (), world)
         case DetachShared(chat, workspace, but):
             shared = [one.key for one in await world.store.attached(template_of(workspace))]
             await change_attached(chat, [key for key in shared if key not in but], (), world)
-        case FreezeArtifacts():
+        case intents.FreezeArtifacts():
             await freeze_files(intent, world)
         case PutBackAttached():
             await put_back(intent, world)
         case TuneAttached():
             await _tune_attached(intent, world)
-        case AttachText():
+        case intents.AttachText():
             await attach_text(intent, world)
-        case AttachPicture():
+        case intents.AttachPicture():
             await attach_picture(intent, world)
         case _:
             return await _change_files(intent, world)
     return Told()
 
 
-async def _change_files(intent: AttachFiles | PartsChange, world: World) -> Told:
+async def _change_files(intent: intents.AttachFiles | PartsChange, world: World) -> Told:
     match intent:
-        case AttachFiles():
+        case intents.AttachFiles():
             return await attach_files(intent, world)
         case ChooseParts():
             return await choose_parts(intent, world)
@@ -202,7 +185,6 @@ async def _newest_leaf(chat: str, message: str, world: World) -> str:
 
 
 async def _undo(chat: str, message: str, world: World) -> None:
-    """Take back what a tool did, and remember that it was taken back."""
     async with world.locks.of(f"undo in {chat}"):
         found = await world.store.tail(chat, 1, message)
         notes = found[0].metadata if found and found[0].id == message else {}

@@ -14,8 +14,8 @@ from workbench.domain.files.document_parts import find_section, part_text
 from workbench.domain.files.pictures import picture_in
 from workbench.domain.record import Snapshot
 from workbench.engine.attaching_intents import AttachPages, ChooseParts, ReadOtherwise
+from workbench.engine.chats.attached_parts import PARTED, file_name, part_of, whole_of
 from workbench.engine.chats.attaching import Told, left_out_words
-from workbench.engine.chats.parts import PARTED, file_name, part_of, whole_of
 from workbench.engine.conversation import reattach
 from workbench.engine.world import World
 

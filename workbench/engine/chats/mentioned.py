@@ -14,8 +14,8 @@ from workbench.domain.files.document_parts import split_anchor
 from workbench.domain.files.file_names import is_rooted
 from workbench.domain.record import Chat, ChatArchive
 from workbench.engine.attaching_intents import AttachNamed
+from workbench.engine.chats.attached_parts import part_of, whole_of
 from workbench.engine.chats.attaching import FILES, Told, attach_found, attach_note, left_out_words
-from workbench.engine.chats.parts import part_of, whole_of
 from workbench.engine.exchange.markdown_format import export_markdown
 from workbench.engine.world import World
 
@@ -71,7 +71,6 @@ class Meanings:
 
     @classmethod
     async def now(cls, chat: str, world: World) -> Meanings:
-        """With what is attached at this moment."""
         copies = await world.store.copies(chat)
         attached = await world.store.attached(chat)
         folders = attached_folders(attached, [one.path for one in await world.store.followed(chat)])
@@ -81,7 +80,6 @@ class Meanings:
         return cls(chat, held_of(attached, copies), {copy.key: copy for copy in copies}, folders, world, top)
 
     def is_held(self, name: str) -> bool:
-        """Whether the name is that of something attached."""
         return any(name in (one.artifact.key, one.artifact.told) for one in self.held)
 
     async def file(self, name: str) -> Attached | None:
@@ -115,7 +113,6 @@ class Meanings:
         return await self.world.attachments.find(path, top)
 
     async def other_chat(self, name: str) -> Chat | None:
-        """The chat that a name means; None where it means none."""
         if not name.startswith(CHAT):
             return None
         return chat_names(await self.world.store.chats(), self.chat).get(name)

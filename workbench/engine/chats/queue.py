@@ -63,7 +63,6 @@ class Queue:
         states.subscribe(self._on_event, TurnBegan, TurnWithdrawn, TurnEnded)
 
     async def do(self, intent: QueueIntent) -> None:
-        """Do what is wanted with a queue."""
         chat = intent.chat
         match intent:
             case QueueMessage(_, text):

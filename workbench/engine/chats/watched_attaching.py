@@ -7,8 +7,8 @@ import asyncio
 from workbench.domain.files.attached import AttachProgress
 from workbench.engine.chats.attaching import Told, Watch, attach_files
 from workbench.engine.chats.changes import change_chat
+from workbench.engine.events import ChatShown
 from workbench.engine.intents import AttachFiles, ChatChange
-from workbench.engine.shown_events import chat_shows
 from workbench.engine.store import StateStore
 from workbench.engine.tasks import Stopper
 from workbench.engine.world import World
@@ -40,7 +40,7 @@ class WatchedAttaching:
             nonlocal told_at
             if loop.time() - told_at >= TELL_S:
                 told_at = loop.time()
-                self._states.emit(chat_shows(chat, attaching=progress))
+                self._states.emit(ChatShown(chat, {"attaching": progress}))
 
         try:
             return await attach_files(intent, self._world, Watch(moved, stopper))
@@ -48,9 +48,8 @@ class WatchedAttaching:
             self._stoppers.pop(chat, None)
             opened = self._states.state.open.get(chat)
             if opened is not None and opened.attaching is not None:
-                self._states.emit(chat_shows(chat, attaching=None))
+                self._states.emit(ChatShown(chat, {"attaching": None}))
 
     def stop(self, chat: str) -> None:
-        """End what is being attached to a chat, if anything is."""
         if chat in self._stoppers:
             self._stoppers[chat].stop()

@@ -58,7 +58,6 @@ class Costs:
         self._known: dict[Hashable, Cost] = {}
 
     def known(self, opened: ChatState, about: Hashable) -> Cost | None:
-        """What was counted before for the model of a chat."""
         return self._known.get((self._model(opened), about))
 
     async def of(
@@ -135,7 +134,6 @@ class Costs:
 
 
 def _as_told(found: Attached) -> Artifact:
-    """As a model would be told of it."""
     return replace(found.artifact, name=found.names[0]) if found.names else found.artifact
 
 

@@ -201,7 +201,6 @@ class _Tree:
 
 
 def _calling(before: Record | None) -> str | None:
-    """The call that a result after this message belongs to."""
     entry = None if before is None else before.entry
     if isinstance(entry, Message) and entry.tool_calls:
         return entry.tool_calls[0].id
@@ -231,7 +230,6 @@ def _in_order(nodes: Mapping, lost: Losses) -> list[str]:
 
 
 def _note_missing(node: Mapping, nodes: Mapping, lost: Losses) -> None:
-    """What a node refers to, and the file does not hold."""
     if isinstance(node.get("parent"), str) and node["parent"] not in nodes:
         lost.changed[_NO_PARENT] += 1
     absent = sum(name not in nodes for name in _places(node.get("children")))

@@ -50,7 +50,6 @@ class _Reader:
         self._unknown: list[str] = []
 
     def read(self) -> tuple[tuple[Named, ...], tuple[str, ...]]:
-        """Everything in the line."""
         fresh = True
         while self._at < len(self._body):
             if (label := self._label(fresh)) is not None:

@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from workbench.domain.chat_title import title_from
 from workbench.domain.files.attachment import ArtifactKind
@@ -59,7 +60,6 @@ class Imported:
 
     @property
     def chats(self) -> tuple[ChatArchive, ...]:
-        """All chats, those of workspaces too."""
         return (*self.archives, *(chat for place in self.workspaces for chat in place.chats))
 
 
@@ -163,7 +163,6 @@ class Losses:
                 self.left_out[f"field “{name[:_LONGEST_FIELD]}” of a {whose}"] += 1
 
     def sentences(self) -> tuple[str, ...]:
-        """One a kind."""
         out = (f"{number} × {kind}: left out" for kind, number in sorted(self.left_out.items()))
         return (*out, *(f"{number} × {kind}" for kind, number in sorted(self.changed.items())))
 
@@ -181,3 +180,14 @@ def first_words(entries: Iterable[ImportedMessage | Message]) -> str:
     """A title for a chat that came without one."""
     asked = (text for one in entries if one.role == "user" for text in one.texts)
     return next(filter(None, map(title_from, asked)), "")
+
+
+def listed_chat(
+    one: Mapping[str, Any], said: Sequence[ImportedMessage], ids: Ids, fresh: Fresh, prompt: str = ""
+) -> ChatArchive:
+    """A chat of a list of messages; where the system speaks first, that is its prompt."""
+    if said and said[0].role == "system":
+        prompt, said = "\n\n".join(said[0].texts), said[1:]
+    title = one["title"] if isinstance(one.get("title"), str) else ""
+    chat = started(ids.take(one.get("id")), title, fresh.now_utc, prompt)
+    return linear_archive(chat, said, Ids(fresh.new_id), fresh.now_utc)

@@ -14,8 +14,7 @@ from workbench.domain.codec import decode, encode
 from workbench.domain.errors import InvalidInput
 from workbench.domain.files.attachment import Artifact
 from workbench.domain.files.document import ReadAs
-from workbench.domain.note_values import IMPORTED
-from workbench.domain.record import Chat, ChatArchive, Record, Snapshot, TurnRecord
+from workbench.domain.record import IMPORTED, Chat, ChatArchive, Record, Snapshot, TurnRecord
 from workbench.domain.text import digest_text
 from workbench.domain.turn import Tuning
 from workbench.engine.exchange.imported import Imported
@@ -63,13 +62,11 @@ class Tables:
         self._checked: set[str] = set()
 
     def keep_text(self, text: str) -> str:
-        """File a text; returns what it is called."""
         digest = digest_text(text)
         self.texts[digest] = text
         return digest
 
     def find_text(self, digest: object) -> str:
-        """The text of that name."""
         text = self.texts.get(digest) if isinstance(digest, str) else None
         if not isinstance(digest, str) or not isinstance(text, str):
             raise InvalidInput("texts", "a text that is referred to is missing")
@@ -79,13 +76,11 @@ class Tables:
         return text
 
     def keep_file(self, content: bytes) -> str:
-        """File some bytes; returns what they are called."""
         digest = hashlib.sha256(content).hexdigest()
         self.files[digest] = base64.b64encode(content).decode("ascii")
         return digest
 
     def find_file(self, digest: object) -> bytes:
-        """The bytes of that name."""
         written = self.files.get(digest) if isinstance(digest, str) else None
         if not isinstance(written, str):
             raise InvalidInput("files", "a file that is referred to is missing")

@@ -77,7 +77,6 @@ def _fenced(text: str, kind: str) -> Iterator[str]:
 
 
 def _kinds(archive: ChatArchive) -> dict[str, ArtifactKind]:
-    """The kind of everything that was ever attached, by key."""
     artifacts: list[Artifact] = [taken.artifact for taken in archive.snapshots]
     artifacts += [one for turn in archive.turns for one in turn.built.inputs.attached]
     return {artifact.key: artifact.kind for artifact in (*artifacts, *archive.attached)}

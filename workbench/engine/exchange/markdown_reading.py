@@ -86,7 +86,6 @@ class _Reader:
         self._problems: list[str] = []
 
     def read(self) -> None:
-        """Everything in the file."""
         while self._at < len(self._lines):
             line = self._lines[self._at]
             self._at += 1
@@ -94,7 +93,6 @@ class _Reader:
                 self._stray.append(self._at + 1)
 
     def findings(self) -> list[str]:
-        """What could not be taken over, in words."""
         if not self._stray:
             return self._problems
         shown = ", ".join(map(str, self._stray[:_SHOWN])) + ("…" if len(self._stray) > _SHOWN else "")

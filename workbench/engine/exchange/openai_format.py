@@ -10,15 +10,7 @@ from workbench.domain.message import Message, Role, ToolCall
 from workbench.domain.record import ChatArchive, Record
 from workbench.domain.text import repair_text
 from workbench.engine.exchange.branch import active_branch, role_and_texts
-from workbench.engine.exchange.imported import (
-    Fresh,
-    Ids,
-    Imported,
-    ImportedMessage,
-    Losses,
-    linear_archive,
-    started,
-)
+from workbench.engine.exchange.imported import Fresh, Ids, Imported, ImportedMessage, Losses, listed_chat
 
 _ROLES: dict[str, Role] = {
     "system": "system", "developer": "system", "user": "user", "assistant": "assistant",
@@ -46,7 +38,7 @@ def import_openai(document: object, fresh: Fresh) -> Imported:
             continue
         lost.note_fields("chat", one, _CHAT_FIELDS)
         said = list(_read(messages, f"chat {number}", problems, lost))
-        archives.append(_archive(one, said, ids, fresh))
+        archives.append(listed_chat(one, said, ids, fresh))
     problems.extend(lost.sentences())
     return Imported(tuple(archives), tuple(problems), refused=0 if archives else 1)
 
@@ -86,15 +78,6 @@ def _conversations(document: object) -> list[Any]:
         return [document]
     bare = document and isinstance(document[0], dict) and "role" in document[0]
     return [{"messages": document}] if bare else document
-
-
-def _archive(one: dict[str, Any], said: list[ImportedMessage], ids: Ids, fresh: Fresh) -> ChatArchive:
-    prompt = ""
-    if said and said[0].role == "system":
-        prompt, said = "\n\n".join(said[0].texts), said[1:]
-    title = one["title"] if isinstance(one.get("title"), str) else ""
-    chat = started(ids.take(one.get("id")), title, fresh.now_utc, prompt)
-    return linear_archive(chat, said, Ids(fresh.new_id), fresh.now_utc)
 
 
 def _read(

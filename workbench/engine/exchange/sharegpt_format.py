@@ -4,21 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 from workbench.domain.message import Role
 from workbench.domain.record import ChatArchive
 from workbench.domain.text import repair_text
 from workbench.engine.exchange.branch import active_branch, role_and_texts
-from workbench.engine.exchange.imported import (
-    Fresh,
-    Ids,
-    Imported,
-    ImportedMessage,
-    Losses,
-    linear_archive,
-    started,
-)
+from workbench.engine.exchange.imported import Fresh, Ids, Imported, ImportedMessage, Losses, listed_chat
 
 _NAMES: dict[Role, str] = {"user": "human", "assistant": "gpt", "system": "system", "tool": "tool"}
 _ROLES: dict[str, Role] = {
@@ -49,7 +40,8 @@ def import_sharegpt(document: object, fresh: Fresh) -> Imported:
             continue
         lost.note_fields("chat", one, _CHAT_FIELDS)
         said = list(_read(entries, f"chat {number}", problems, lost))
-        archives.append(_archive(one, said, ids, fresh))
+        prompt = one["system"] if isinstance(one.get("system"), str) else ""
+        archives.append(listed_chat(one, said, ids, fresh, prompt))
     problems.extend(lost.sentences())
     return Imported(tuple(archives), tuple(problems), refused=0 if archives else 1)
 
@@ -61,17 +53,6 @@ def _entries(archive: ChatArchive) -> list[dict[str, str]]:
         role, texts = role_and_texts(record.entry)
         entries.append({"from": _NAMES[role], "value": "\n\n".join(texts)})
     return entries
-
-
-def _archive(one: dict[str, Any], said: list[ImportedMessage], ids: Ids, fresh: Fresh) -> ChatArchive:
-    prompt = ""
-    if said and said[0].role == "system":
-        prompt, said = "".join(said[0].texts), said[1:]
-    elif isinstance(one.get("system"), str):
-        prompt = one["system"]
-    title = one["title"] if isinstance(one.get("title"), str) else ""
-    chat = started(ids.take(one.get("id")), title, fresh.now_utc, prompt)
-    return linear_archive(chat, said, Ids(fresh.new_id), fresh.now_utc)
 
 
 def _read(

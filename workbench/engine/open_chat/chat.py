@@ -2,37 +2,130 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
+from contextlib import nullcontext
 from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from workbench.engine.events import (
-    ChatLoaded,
-    DraftEdited,
-    EnvelopeBuilt,
-    Event,
-    TurnAsked,
-)
-from workbench.engine.intents import ChatChange, TrySettings
-from workbench.engine.open_chat.asking import Asking
+from workbench.domain.record import Chat
+from workbench.domain.workspace import is_template
+from workbench.engine.assembly.counters import recall_counts
+from workbench.engine.conversation import Conversation, shelved
+from workbench.engine.events import ChatLoaded, ChatShown, DraftEdited, EnvelopeBuilt, Event, TurnAsked
+from workbench.engine.intents import ChangeSettings, ChatChange, TrySettings
+from workbench.engine.keeping import load_conversation, shared_files
 from workbench.engine.open_chat.disk_watch import DiskWatch
 from workbench.engine.open_chat.edits import Edited, Edits
-from workbench.engine.open_chat.fixing import Fixing
+from workbench.engine.open_chat.fixes import Fixing
 from workbench.engine.open_chat.folders import Folders
-from workbench.engine.open_chat.loading import Loading
 from workbench.engine.open_chat.mentions import Mentions
 from workbench.engine.open_chat.prices import StepPrices, trial_of
 from workbench.engine.open_chat.relevance import RelevanceAhead
-from workbench.engine.open_chat.scope import ChatScope
-from workbench.engine.open_chat.shared import Shared
+from workbench.engine.open_chat.requests import Asking
+from workbench.engine.open_chat.scope import ChatScope, Shared
 from workbench.engine.shown.request_view import RequestViewer
-from workbench.engine.shown_events import ChatShown, chat_shows
+from workbench.engine.shown.turn_rows import list_turns
+from workbench.engine.state import ChatState
+from workbench.engine.tuning_intents import TuneAttached, TuneMessages, TuneSummaries
 from workbench.ports.tracing import BUILD, VIEW_VALUES
 
 if TYPE_CHECKING:
     from workbench.engine.completion.sources import Sources
     from workbench.engine.open_chat.looks import CloserLooks
+
+
+class Loading:
+    """Shows one chat as it is kept, unless it was closed meanwhile.
+
+    Attributes:
+        reading: how often it was begun to be read.
+    """
+
+    def __init__(self, scope: ChatScope, shared: Shared, mentions: Mentions) -> None:
+        self._scope, self._world, self._shared, self._mentions = scope, scope.world, shared, mentions
+        self._reading = asyncio.Lock()
+        self.reading = 0
+        self._shown = 0
+
+    async def load(self) -> bool:
+        """Read and show it; whether it is one that is kept, and is shown now."""
+        number = self.reading = self.reading + 1
+        # One after the other: what was read first must not be shown last.
+        async with self._reading:
+            if (new := self._shared.new.held(self._scope.chat)) is not None:
+                await self._show_new(new)
+                return False
+            kept = await self._show_kept()
+            self._shown = number
+            return kept
+
+    def change(self, intent: ChatChange) -> int | None:
+        """Show a change that can be told from what was read; which reading that was, None where it takes another."""
+        state = self._scope.state
+        after = None if state is None or self._shown != self.reading else _after(intent, state)
+        if state is None or after is None:
+            return None
+        # A new conversation as after a reading: whatever was found for the old one is looked for again.
+        conversation = replace(after.conversation)
+        self._scope.emit(ChatLoaded(after.chat, conversation, state.records, state.draft, state.pictures))
+        return self.reading
+
+    async def _show_kept(self) -> bool:
+        scope, store, chat = self._scope, self._world.store, self._scope.chat
+        await self._world.workspaces.ready()
+        kept = await store.chat(chat)
+        path = await store.path(chat)
+        conversation = await load_conversation(store, chat, path=path)
+        pictures = await self._world.pictures.fill(conversation, store)
+        if scope.state is None:
+            await self._recall_counts(kept, conversation)
+        listed = await list_turns(store, chat, path, () if scope.state is None else scope.state.turns)
+        # Last of all: words may be given back while the rest is read.
+        draft = await self._shared.drafts.newest(chat)
+        if scope.closed:
+            return False
+        self._mentions.opened(draft)
+        scope.emit(ChatLoaded(kept, conversation, path, draft, pictures.shown()))
+        scope.emit(listed)
+        return True
+
+    async def _show_new(self, chat: Chat) -> None:
+        """Show a chat that is not kept yet, and has nothing in it but what its workspace gives it."""
+        draft = await self._shared.drafts.newest(chat.id)
+        await self._world.workspaces.ready()
+        files = await shared_files(self._world.store, chat.id, chat.filed.workspace)
+        conversation = shelved(Conversation(chat.id, attached=files), files)
+        self._scope.emit(ChatLoaded(chat, conversation, (), draft))
+
+    async def _recall_counts(self, chat: Chat, conversation: Conversation) -> None:
+        """Know again what was counted of the chat for its model in earlier sessions."""
+        builder = self._world.builder
+        encoding = builder.catalogue.find(chat.settings.model).tokenizer
+        await recall_counts(self._world.store, builder.counters, encoding, conversation)
+
+
+def _after(intent: ChatChange, state: ChatState) -> ChatState | None:
+    """The chat with a change that nothing else follows from; None where something else does, or may."""
+    chat, conversation = state.chat, state.conversation
+    match intent:
+        case ChangeSettings():
+            settings = intent.of(chat.settings)
+            if settings.freshness != chat.settings.freshness:
+                return None  # what the library holds follows from that
+            return replace(state, chat=replace(chat, settings=settings))
+        case TuneMessages() | TuneSummaries():
+            tuned = replace(conversation, tuning=intent.of(conversation.tuning))
+            return replace(state, conversation=tuned)
+        case TuneAttached() if not is_template(chat.id):
+            if conversation.previous is None and conversation.library:
+                return None  # before anything was asked, the library holds what is attached
+            tuned = replace(conversation, attached=intent.of(conversation.attached))
+            return replace(state, conversation=tuned)
+        case _:
+            return None
+
 
 TRIAL = "what if"
 
@@ -72,7 +165,6 @@ class OpenChat:
         return CloserLooks(self.scope, self._sources())
 
     async def load(self) -> None:
-        """Read the chat and show it as it is now."""
         first = self.scope.state is None
         kept = await self._loading.load()
         if kept:
@@ -92,7 +184,6 @@ class OpenChat:
         self._queue_read = True
 
     async def reload(self) -> None:
-        """Show it as it is now, if it is shown."""
         if self.scope.state is not None:
             await self.load()
 
@@ -109,7 +200,6 @@ class OpenChat:
             await self.reload()
 
     def follow(self, event: Event) -> None:
-        """Something happened in the chat."""
         match event:
             case ChatLoaded():
                 self.relevance.look()
@@ -131,7 +221,7 @@ class OpenChat:
         if state is None:
             return
         requests, trace = asking.requests, self._world.trace
-        with trace.span(BUILD):
+        with nullcontext() if trace is None else trace.span(BUILD):
             asked = asking.asked(state, state.chat.settings)
             prepared = asking.prepared(requests.next, state.conversation, asked.ask, self.refresh)
             if prepared is None:
@@ -139,11 +229,13 @@ class OpenChat:
             prepared = asking.cache.foretold(prepared)
         asking.warmth.watch(asked.warm)
         scene = replace(requests.scene(state), warm_until_utc=asked.warm.until_utc, values=asked.values)
-        with trace.span(VIEW_VALUES):
+        with nullcontext() if trace is None else trace.span(VIEW_VALUES):
             view, attachments = requests.next.viewer.view_with_attachments(prepared, scene)
         over = view.over_tokens
         fixes = self._fixing.known(state) if over else ()
-        shown = chat_shows(asking.chat, prepared=prepared, view=view, attachments=attachments, fixes=fixes)
+        shown = ChatShown(
+            asking.chat, {"prepared": prepared, "view": view, "attachments": attachments, "fixes": fixes}
+        )
         self.scope.emit(shown)
         if over:
             self._fixing.look()
@@ -165,7 +257,7 @@ class OpenChat:
         wanted = intent.settings is not None or intent.workspace is not None
         self.asking.requests.tried = intent if wanted else None
         if not wanted:
-            self.scope.emit(chat_shows(intent.chat, trial=None))
+            self.scope.emit(ChatShown(intent.chat, {"trial": None}))
         self._try()
 
     def sent(self, event: EnvelopeBuilt) -> None:
@@ -175,10 +267,9 @@ class OpenChat:
             return
         scene = asking.requests.scene(state, "in_flight", self._world.utc.utc_now())
         viewer = RequestViewer(self._world.builder, self._world.prices, asking.lenses)
-        self.scope.emit(chat_shows(event.chat, in_flight=viewer.view(event.prepared, scene)))
+        self.scope.emit(ChatShown(event.chat, {"in_flight": viewer.view(event.prepared, scene)}))
 
     def close(self) -> None:
-        """The chat is no longer in view."""
         self.scope.close()
         self._world.builder.recall.forget(self.scope.chat)
         self._world.pictures.forget(self.scope.chat)
@@ -196,4 +287,4 @@ class OpenChat:
             # Asked of the same server as the request it is compared with.
             tried = asking.cache.foretold(tried, TRIAL)
             view = requests.trial.viewer.view(tried, requests.scene(state))
-            self.scope.emit(chat_shows(asking.chat, trial=trial_of(settings, state.view, view)))
+            self.scope.emit(ChatShown(asking.chat, {"trial": trial_of(settings, state.view, view)}))

@@ -11,18 +11,10 @@ from workbench.domain.errors import WorkbenchError
 from workbench.engine import intents
 from workbench.engine.assembly.counters import keep_counts
 from workbench.engine.chats.drafts import joined
-from workbench.engine.events import (
-    ChatClosed,
-    ChatLoaded,
-    DraftEdited,
-    EditShown,
-    Event,
-)
+from workbench.engine.events import ChatClosed, ChatLoaded, DraftEdited, EditShown, Event, ProgramShown
 from workbench.engine.open_chat.chat import OpenChat
 from workbench.engine.open_chat.edits import Edit, Edited
-from workbench.engine.open_chat.scope import ChatScope
-from workbench.engine.open_chat.shared import Shared
-from workbench.engine.shown_events import program_shows
+from workbench.engine.open_chat.scope import ChatScope, Shared
 from workbench.engine.state import WorkbenchState
 from workbench.engine.store import StateStore
 from workbench.engine.tuning_intents import AboutPriorities
@@ -46,10 +38,9 @@ class OpenChats:
     async def do(
         self, intent: intents.ListChats | intents.StartChat | intents.OpenChat | intents.CloseChat
     ) -> None:
-        """Open, close or list chats."""
         match intent:
             case intents.ListChats():
-                self._states.emit(program_shows(chats=await self._world.store.chats()))
+                self._states.emit(ProgramShown({"chats": await self._world.store.chats()}))
                 if await self._world.store.changed_elsewhere():
                     await self._read_again()
             case intents.StartChat(chat):
@@ -73,7 +64,6 @@ class OpenChats:
                 await opened.reload()
 
     def of(self, chat: str) -> OpenChat | None:
-        """The chat, where it is open."""
         return self._open.get(chat)
 
     def at(self, chat: str) -> OpenChat:
@@ -81,12 +71,10 @@ class OpenChats:
         return self._open.get(chat) or self._made(chat, {})
 
     def refresh(self, chat: str) -> None:
-        """Show the next request of a chat."""
         if (opened := self.of(chat)) is not None:
             opened.refresh()
 
     async def reload(self, chat: str) -> None:
-        """Show a chat as it is now."""
         if (opened := self.of(chat)) is not None:
             await opened.reload()
 
@@ -143,7 +131,6 @@ class OpenChats:
     async def look(
         self, intent: CloserLook | intents.TrySettings | intents.PriceStep | AboutPriorities
     ) -> None:
-        """Show what is looked at."""
         opened = self.of(intent.chat)
         if opened is None:
             return
@@ -182,7 +169,6 @@ class OpenChats:
         self.refresh(intent.chat)
 
     def forget_edits(self, chat: str) -> None:
-        """The chat was deleted."""
         self._edited.pop(chat, None)
 
     async def before_sending(self, intent: intents.TurnIntent) -> bool:
@@ -195,7 +181,6 @@ class OpenChats:
         return await opened.disk.before_sending()
 
     async def keep_counts(self) -> None:
-        """Keep what was counted."""
         await keep_counts(self._world.store, self._world.builder.counters)
 
     @cached_property

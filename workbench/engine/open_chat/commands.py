@@ -13,8 +13,8 @@ from workbench.context.text.at_commands import PlannedCall, planned_calls
 from workbench.domain.chunk import Chunk
 from workbench.domain.memo import Memo
 from workbench.domain.tool import ToolOutcome
-from workbench.engine.debounce import Debounced
 from workbench.engine.open_chat.scope import ChatScope
+from workbench.engine.tasks import Debounced
 from workbench.engine.turn.tools import command_outcome, reading_tools
 from workbench.ports.tools import Tool
 

@@ -27,15 +27,14 @@ from workbench.domain.files.document_parts import find_section
 from workbench.domain.record import Chat
 from workbench.domain.shown.completion_view import Begun, CompletionView, Offer, begun_name
 from workbench.engine.attaching_intents import Complete
+from workbench.engine.chats.attached_parts import PARTED, file_name
 from workbench.engine.chats.mentioned import Meanings, attached_folders, chat_note, held_of
-from workbench.engine.chats.parts import PARTED, file_name
 from workbench.engine.completion.counting import Around, Cost
-from workbench.engine.completion.known_files import OfferedFiles
-from workbench.engine.completion.sources import Sources
-from workbench.engine.debounce import Debounced
+from workbench.engine.completion.sources import OfferedFiles, Sources
+from workbench.engine.events import ChatShown
 from workbench.engine.open_chat.scope import ChatScope
-from workbench.engine.shown_events import chat_shows
 from workbench.engine.state import ChatState
+from workbench.engine.tasks import Debounced
 
 IN_SIGHT = 7
 """Six rows are in sight, and a piece of a seventh."""
@@ -157,7 +156,7 @@ class Completing:
     def _show(self, view: CompletionView | None) -> None:
         state = self._scope.state
         if state is not None and state.completion != view:
-            self._scope.emit(chat_shows(state.chat.id, completion=view))
+            self._scope.emit(ChatShown(state.chat.id, {"completion": view}))
 
     async def _answer(self, intent: Complete, begun: Begun) -> None:
         opened = self._scope.state
@@ -187,7 +186,6 @@ class Completing:
         self._counts.call(f"complete a name in {intent.chat}: costs", _Uncounted(intent.first, view, scope))
 
     async def _meanings(self, opened: ChatState) -> Meanings:
-        """What names mean with what is attached now, as it is shown."""
         chat, attached = opened.chat.id, opened.conversation.attached
         copies = await self._world.store.copies(chat) if attached else ()
         folders = attached_folders(attached, [one.path for one in opened.followed if one.there])
@@ -298,7 +296,6 @@ def _alike(base: str, files: OfferedFiles) -> str | None:
 
 
 def _with_held(offer: Offer, file: _Opened, document: Document) -> Offer:
-    """An offer with whether it, or something of it, is attached."""
     attached, within = _standing(offer, file, document)
     return replace(offer, attached=attached, in_part=bool(within)) if attached or within else offer
 

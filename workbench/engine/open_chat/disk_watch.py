@@ -12,11 +12,10 @@ from workbench.domain.errors import WorkbenchError
 from workbench.domain.files.attached import FileSight, KeptCopy
 from workbench.domain.files.attachment import Artifact
 from workbench.domain.shown.attachment_view import DiskState, FileFacts
+from workbench.engine.chats.attached_parts import PARTED, part_of
 from workbench.engine.chats.attaching import FILES, Told, refresh_files
-from workbench.engine.chats.parts import PARTED, part_of
-from workbench.engine.events import NoticeGiven
+from workbench.engine.events import ChatShown, NoticeGiven
 from workbench.engine.open_chat.scope import ChatScope
-from workbench.engine.shown_events import chat_shows
 from workbench.engine.world import ChatLocks
 from workbench.ports.attaching import FolderWatch
 
@@ -136,7 +135,6 @@ class DiskWatch:
         return [key for key, (state, _) in shown.items() if state == "changed" and self._copies[key].place]
 
     def _shown(self) -> dict[str, tuple[DiskState, str]]:
-        """What became of each file, as it is shown."""
         return {key: self._seen(key, sight) for key, sight in self._sights.items()}
 
     def _seen(self, key: str, sight: FileSight) -> tuple[DiskState, str]:
@@ -184,7 +182,7 @@ class DiskWatch:
             self._known = number
             state = self._scope.state
             if state is not None and state.files != self._facts:
-                self._scope.emit(chat_shows(state.chat.id, files=self._facts))
+                self._scope.emit(ChatShown(state.chat.id, {"files": self._facts}))
         return number
 
     def _hold(self, copies: dict[str, KeptCopy]) -> None:
@@ -223,7 +221,7 @@ class DiskWatch:
     def _tell(self) -> None:
         state, disk = self._scope.state, self._shown()
         if state is not None and state.disk != disk:
-            self._scope.emit(chat_shows(state.chat.id, disk=disk))
+            self._scope.emit(ChatShown(state.chat.id, {"disk": disk}))
             self._scope.refresh()
 
 

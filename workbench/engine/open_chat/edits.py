@@ -9,11 +9,9 @@ from workbench.domain.shown.envelope_view import EnvelopeView
 from workbench.engine.conversation import Conversation
 from workbench.engine.events import EditShown, NoticeGiven
 from workbench.engine.intents import EditQuestion
-from workbench.engine.open_chat.asking import Asking
-from workbench.engine.open_chat.requests import DRAFT_ID
+from workbench.engine.open_chat.requests import DRAFT_ID, Asking
 from workbench.engine.state import ChatState, EditedQuestion
-from workbench.engine.turn.plan import TurnPlan
-from workbench.engine.turn.planning import plan_edit
+from workbench.engine.turn.planning import TurnPlan, plan_edit
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +37,6 @@ class Edits:
         self._asking, self.edited = asking, edited
 
     async def edit(self, question: str, text: str) -> None:
-        """Show the request that these words would send."""
         known = self.edited.pop(question, None)
         self.edited[question] = Edit(text) if known is None else replace(known, text=text)
         self.show()

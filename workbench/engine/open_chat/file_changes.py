@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import asyncio
 
-from workbench.context.compare.text_lines import changed_lines
+from workbench.context.text.changed_text import changed_lines
 from workbench.domain.files.attached import CannotAttach
 from workbench.domain.files.attachment import Artifact
 from workbench.domain.files.document import AS_FOUND
 from workbench.domain.shown.file_changes import FileChanges
 from workbench.engine.attaching_intents import CompareFile
-from workbench.engine.chats.freezing import earlier_copy
-from workbench.engine.chats.parts import with_part
+from workbench.engine.chats.attached_parts import with_part
+from workbench.engine.chats.file_keeping import earlier_copy
+from workbench.engine.events import ChatShown
 from workbench.engine.open_chat.scope import ChatScope
-from workbench.engine.shown_events import chat_shows
 
 MOST_LINES = 2_000
 LONGEST_LINE = 400
@@ -27,16 +27,15 @@ class FileComparing:
         self._task: asyncio.Task[None] | None = None
 
     def look(self, intent: CompareFile) -> None:
-        """Compare a file, or look away."""
         if self._task is not None:
             self._task.cancel()
         state = self._scope.state
         attached = () if state is None else state.conversation.attached
         held = next((one for one in attached if one.key == intent.key), None)
         if held is None:
-            self._scope.emit(chat_shows(intent.chat, changes=None))
+            self._scope.emit(ChatShown(intent.chat, {"changes": None}))
             return
-        self._scope.emit(chat_shows(intent.chat, changes=FileChanges(held.key, reading=True)))
+        self._scope.emit(ChatShown(intent.chat, {"changes": FileChanges(held.key, reading=True)}))
         self._task = self._scope.spawn(f"compare {held.key}", self._compare(held))
 
     async def _compare(self, held: Artifact) -> None:
@@ -65,4 +64,4 @@ class FileComparing:
     def _tell(self, changes: FileChanges) -> None:
         state = self._scope.state
         if state is not None and state.changes is not None and state.changes.key == changes.key:
-            self._scope.emit(chat_shows(state.chat.id, changes=changes))
+            self._scope.emit(ChatShown(state.chat.id, {"changes": changes}))

@@ -13,16 +13,10 @@ from workbench.domain.files.attached import CannotAttach
 from workbench.domain.files.folder import FollowedFolder
 from workbench.domain.shown.folder_view import FollowedRow
 from workbench.engine.chats.attaching import NothingAttached
-from workbench.engine.folder_intents import (
-    FollowFolder,
-    Following,
-    SettleNewFiles,
-    StopFollowing,
-)
+from workbench.engine.events import ChatShown
+from workbench.engine.folder_intents import FollowFolder, Following, SettleNewFiles, StopFollowing
 from workbench.engine.intents import AttachFiles
-from workbench.engine.open_chat.scope import ChatScope
-from workbench.engine.open_chat.shared import Shared
-from workbench.engine.shown_events import chat_shows
+from workbench.engine.open_chat.scope import ChatScope, Shared
 
 LOOK_AGAIN_S = 60.0
 """What a watch has missed is seen after this time at the latest."""
@@ -54,7 +48,6 @@ class Folders:
             self._scope.spawn(f"read what {self._scope.chat} follows", self._begin())
 
     async def do(self, intent: Following) -> None:
-        """Change what is followed."""
         match intent:
             case FollowFolder(chat, folder):
                 await self._shared.new.write_down(chat)
@@ -175,7 +168,7 @@ class Folders:
     def _tell(self) -> None:
         state, rows = self._scope.state, self._rows()
         if state is not None and state.followed != rows:
-            self._scope.emit(chat_shows(state.chat.id, followed=rows))
+            self._scope.emit(ChatShown(state.chat.id, {"followed": rows}))
 
 
 def _row(folder: FollowedFolder, present: frozenset[str] | None, attached: set[str]) -> FollowedRow:

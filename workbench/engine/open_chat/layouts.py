@@ -22,10 +22,10 @@ from workbench.context.cache.shares import (
     sent_figures,
     sent_layout,
     together,
+    trim_last,
     was_sent,
     with_luck_of,
 )
-from workbench.context.cache.trim_last import trim_last
 from workbench.context.compare.compare import compare
 from workbench.domain.caching.forecast import CacheForecast
 from workbench.domain.change import Built
@@ -38,8 +38,8 @@ from workbench.domain.shown.turn_view import TurnRow
 from workbench.domain.turn import TurnInputs
 from workbench.engine.assembly.prepare import Ask, Builder, foretell, is_cold, made_sendable, prepare_turn
 from workbench.engine.conversation import Conversation, after_turn, age_between
+from workbench.engine.events import ChatShown
 from workbench.engine.open_chat.scope import ChatScope
-from workbench.engine.shown_events import chat_shows
 from workbench.engine.state import ChatState
 from workbench.ports.models import PriceList
 
@@ -89,7 +89,7 @@ class Layouts:
             if missing or state.shares is None:
                 figures = [(name, some[unseen:]) for name, some in rerun.figures()]
                 shares = layout_shares(rerun.rows[unseen:], figures, waiting)
-                self._scope.emit(chat_shows(self._scope.chat, shares=replace(shares, older=older)))
+                self._scope.emit(ChatShown(self._scope.chat, {"shares": replace(shares, older=older)}))
             if not waiting:
                 return
             await asyncio.sleep(REST_S)
@@ -162,7 +162,6 @@ class _Rerun:
         return known <= len(rows) and all(a is b or a == b for a, b in zip(self.rows, rows, strict=False))
 
     def figures(self) -> list[tuple[LineName, Sequence[TurnFigures]]]:
-        """All lines, what was sent first."""
         shown = sent_layout(self.rows)
         others = ((name, run.figures) for name, run in self._runs.items() if name != shown)
         return [("sent", self._sent), *others]

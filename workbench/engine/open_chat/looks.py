@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from typing import assert_never
 
+from workbench.engine import events
 from workbench.engine.attaching_intents import CompareFile, Complete, ShowParts
 from workbench.engine.completion.sources import Sources
-from workbench.engine.events import ChatLoaded, EditShown, EnvelopeBuilt, Event, LookedAhead, TurnAsked
 from workbench.engine.intents import CompareLayouts, CompareTurns, OpenTurn
 from workbench.engine.open_chat.completing import Completing
 from workbench.engine.open_chat.file_changes import FileComparing
+from workbench.engine.open_chat.file_parts import FileParts
 from workbench.engine.open_chat.layouts import Layouts
-from workbench.engine.open_chat.parts import FileParts
 from workbench.engine.open_chat.past import Past
 from workbench.engine.open_chat.scope import ChatScope
 from workbench.engine.open_chat.why import QuoteLook
-from workbench.engine.shown_events import ChatShown
 from workbench.engine.tuning_intents import LookAtQuote
 
 CloserLook = OpenTurn | CompareTurns | CompareLayouts | LookAtQuote | ShowParts | CompareFile | Complete
@@ -57,21 +56,20 @@ class CloserLooks:
             case _:
                 assert_never(intent)
 
-    def follow(self, event: Event) -> None:
-        """Keep what is looked at true to the chat."""
+    def follow(self, event: events.Event) -> None:
         match event:
-            case ChatLoaded():
+            case events.ChatLoaded():
                 self._completing.follow_attached()
                 self.parts.follow()
-            case EnvelopeBuilt():
+            case events.EnvelopeBuilt():
                 self._past.follow_next()
-            case ChatShown(_, {"view": _}):
+            case events.ChatShown(_, {"view": _}):
                 self._past.follow_next()
                 self._completing.follow_request()
-            case LookedAhead() | TurnAsked():
+            case events.LookedAhead() | events.TurnAsked():
                 self._past.look_ahead()
             case _:
                 pass
-        shown = isinstance(event, ChatShown) and not _REQUESTS.isdisjoint(event.fields)
-        if shown or isinstance(event, EditShown | ChatLoaded):
+        shown = isinstance(event, events.ChatShown) and not _REQUESTS.isdisjoint(event.fields)
+        if shown or isinstance(event, events.EditShown | events.ChatLoaded):
             self._why.follow()

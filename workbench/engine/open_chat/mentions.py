@@ -13,10 +13,9 @@ from workbench.domain.memo import Memo
 from workbench.domain.shown.completion_view import CompletionView
 from workbench.engine.chats.attaching import Told
 from workbench.engine.chats.mentioned import Mentioned, attach_mentioned, keep_mentioned, read_mentioned
-from workbench.engine.debounce import Debounced
 from workbench.engine.events import NoticeGiven
-from workbench.engine.open_chat.scope import ChatScope
-from workbench.engine.open_chat.shared import Shared
+from workbench.engine.open_chat.scope import ChatScope, Shared
+from workbench.engine.tasks import Debounced
 
 SETTLE_S = 0.6
 """Delay after the last change of the names: the longer one that a name grows into may be another file."""

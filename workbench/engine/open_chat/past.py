@@ -12,19 +12,17 @@ from workbench.context.explain.differences import TimedRequest, diff_view
 from workbench.context.explain.row_facts import turns_of_attachments
 from workbench.domain.change import Built
 from workbench.domain.errors import NotKept
-from workbench.domain.note_values import noted_table, noted_text
-from workbench.domain.record import TurnLine, TurnRecord
+from workbench.domain.record import TurnLine, TurnRecord, noted_table, noted_text
 from workbench.domain.shown.diff_view import DiffView
 from workbench.domain.shown.envelope_view import EnvelopeView
 from workbench.engine.assembly.prepare import Prepared
 from workbench.engine.conversation import Conversation
+from workbench.engine.events import ChatShown
 from workbench.engine.intents import CompareTurns, OpenTurn
 from workbench.engine.learning import told_prompt
 from workbench.engine.open_chat.scope import ChatScope
 from workbench.engine.shown.inspection import counter_of, stored_request
-from workbench.engine.shown.on_demand import KeptLenses
-from workbench.engine.shown.request_view import RequestViewer, Scene
-from workbench.engine.shown_events import chat_shows
+from workbench.engine.shown.request_view import KeptLenses, RequestViewer, Scene
 
 Side = TurnRecord | None
 """One of two requests that are compared; None is the next one."""
@@ -44,13 +42,13 @@ class Past:
         self._opening = intent
         view = None if intent.number is None else await self._opened(intent.number)
         if self._opening is intent:  # nobody wished for something else while it was read
-            self._scope.emit(chat_shows(intent.chat, opened=view))
+            self._scope.emit(ChatShown(intent.chat, {"opened": view}))
 
     async def compare(self, intent: CompareTurns) -> None:
         """Show two turns side by side, or none any more; `NotKept` where there is none of that number."""
         self._comparing, self._followed = intent, None
         if intent.before is None and intent.after is None:
-            self._scope.emit(chat_shows(intent.chat, compared=None))
+            self._scope.emit(ChatShown(intent.chat, {"compared": None}))
             return
         lines = await self._world.store.turn_lines(intent.chat)
         before, after = [
@@ -62,12 +60,11 @@ class Past:
         sides = before, after
         if before is None or after is None:
             self._followed = sides
-        self._scope.emit(chat_shows(intent.chat, compared=self._difference(*sides)))
+        self._scope.emit(ChatShown(intent.chat, {"compared": self._difference(*sides)}))
 
     def follow_next(self) -> None:
-        """The next request has changed."""
         if self._followed is not None:
-            self._scope.emit(chat_shows(self._scope.chat, compared=self._difference(*self._followed)))
+            self._scope.emit(ChatShown(self._scope.chat, {"compared": self._difference(*self._followed)}))
 
     def look_ahead(self) -> None:
         """Something newer is looked at: a turn that is still being read must not come over it."""
@@ -111,7 +108,6 @@ class Past:
         return None if state is None or state.prepared is None else TimedRequest(state.prepared.built)
 
     async def _read(self, line: TurnLine) -> TurnRecord:
-        """The whole turn of a line."""
         store, chat = self._world.store, self._scope.chat
         turn = await store.turn(chat, line.question, line.reply)
         if turn is None or turn.reply != line.reply:
@@ -137,7 +133,6 @@ def _as_reported(turn: TurnRecord, prepared: Prepared) -> tuple[Prepared, bool]:
 
 
 def _parameters(turn: TurnRecord) -> Mapping[str, Any]:
-    """The parameters that went along, as far as they were noted."""
     return noted_table(noted_table(turn.usage or {}, "request"), "parameters")
 
 

@@ -16,6 +16,7 @@ from workbench.domain.shown.envelope_view import EnvelopeView, RowKey
 from workbench.domain.shown.price_tag import StepPrice
 from workbench.domain.workspace import Workspace
 from workbench.engine.conversation import Conversation, reattach
+from workbench.engine.events import ChatShown
 from workbench.engine.intents import (
     AttachArtifact,
     ChangeSettings,
@@ -24,8 +25,7 @@ from workbench.engine.intents import (
     Priceable,
     PriceStep,
 )
-from workbench.engine.open_chat.asking import Asking
-from workbench.engine.shown_events import chat_shows
+from workbench.engine.open_chat.requests import Asking
 from workbench.engine.state import ChatState, Trial
 from workbench.engine.tuning_intents import (
     PutBackAttached,
@@ -137,7 +137,6 @@ class StepPrices:
         self.again()
 
     def again(self) -> None:
-        """The request has changed: so may have the price."""
         state, wanted, asking = self._asking.scope.state, self.wanted, self._asking
         if state is None or state.view is None or wanted is None:
             return
@@ -162,7 +161,7 @@ class StepPrices:
     def _tell(self, price: StepPrice | None) -> None:
         state = self._asking.scope.state
         if state is not None and state.price != price:
-            self._asking.scope.emit(chat_shows(state.chat.id, price=price))
+            self._asking.scope.emit(ChatShown(state.chat.id, {"price": price}))
 
     def _settled(self, state: ChatState, wanted: _Wanted) -> _Wanted:
         """What the step leads to: the same object as long as the chat stands as it does, so that it is built once."""

@@ -6,9 +6,9 @@ from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 
 from workbench.domain.recall import Found, Wanted
-from workbench.engine.debounce import Debounced, Spawner
 from workbench.engine.recall.finding import wants_past
-from workbench.engine.recall.gathering import gather
+from workbench.engine.recall.providers import gather
+from workbench.engine.tasks import Debounced, Spawner
 from workbench.ports.prompting import ContextProvider
 
 SETTLE_S = 0.12

@@ -1,15 +1,21 @@
-"""The lifetime of one open chat: its state, and events and tasks that end when it is closed."""
+"""The lifetime of one open chat, and what it shares with the others."""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Coroutine
+from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
+from workbench.domain.models.model import ModelCard
+from workbench.engine.chats.drafts import Drafts, NewChats
+from workbench.engine.chats.queue import Queue
 from workbench.engine.events import Event
+from workbench.engine.intents import AttachFiles
+from workbench.engine.shown.request_view import Lenses
 from workbench.engine.state import ChatState
 from workbench.engine.store import StateStore
-from workbench.engine.world import World
+from workbench.engine.world import ChatLocks, World
 
 T = TypeVar("T")
 
@@ -64,3 +70,27 @@ class ChatScope:
 
 async def _nothing() -> None:
     """A chat that is not in view is shown nowhere."""
+
+
+Cards = dict[str, ModelCard]
+"""What models said about themselves, by name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shared:
+    """Kept outside the chats, since it outlives their view or is the same for all of them.
+
+    Attributes:
+        new, drafts, queue: what is not in the store yet, or waits to be sent.
+        attach: attaches files as somebody's wish does, in its turn. orders: held by every change of a chat.
+        lenses: how a request's bytes and difference are made on demand.
+        cards: what models said about themselves.
+    """
+
+    new: NewChats
+    drafts: Drafts
+    queue: Queue
+    attach: Callable[[AttachFiles], Awaitable[None]]
+    lenses: Lenses | None = None
+    orders: ChatLocks = field(default_factory=ChatLocks)
+    cards: Cards = field(default_factory=dict)

@@ -11,15 +11,14 @@ from workbench.domain.message import Entry, Message
 from workbench.domain.recall import Found, MatchedWord, Wanted
 from workbench.domain.shown.why_view import MarkedWord, Neighbour, NeighbourState, WhyView
 from workbench.engine.assembly.prepare import Prepared
-from workbench.engine.debounce import Debounced
+from workbench.engine.events import ChatShown
 from workbench.engine.open_chat.recall import SETTLE_S
 from workbench.engine.open_chat.scope import ChatScope
-from workbench.engine.recall.finding import asked_words
-from workbench.engine.recall.gathering import in_slices
-from workbench.engine.recall.said import words_of
+from workbench.engine.recall.finding import asked_words, words_of
+from workbench.engine.recall.providers import in_slices
 from workbench.engine.shown.inspection import counter_of
-from workbench.engine.shown_events import chat_shows
 from workbench.engine.state import ChatState
+from workbench.engine.tasks import Debounced
 
 _ROLES = ("user", "assistant")
 
@@ -33,12 +32,10 @@ class QuoteLook:
         self._placing = Debounced(scope, lambda: self._wait_s, self._place)
 
     def look(self, wanted: str) -> None:
-        """Show a quote, or none any more."""
         if (state := self._scope.state) is not None:
             self._show(state, wanted)
 
     def follow(self) -> None:
-        """The request that is shown has changed."""
         state = self._scope.state
         if state is not None and state.why is not None:
             self._show(state, state.why.id)
@@ -81,7 +78,7 @@ class QuoteLook:
     def _tell(self, view: WhyView | None) -> None:
         state = self._scope.state
         if state is not None and state.why != view:
-            self._scope.emit(chat_shows(state.chat.id, why=view))
+            self._scope.emit(ChatShown(state.chat.id, {"why": view}))
 
     def _beside(self, opened: ChatState, now: Prepared, wanted: str) -> Iterator[Neighbour | None]:
         """What was said right before a message and right after it, with what quoting it costs."""

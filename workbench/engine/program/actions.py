@@ -13,13 +13,9 @@ from workbench.domain.keys.secret import Secret
 from workbench.domain.record import ChatArchive
 from workbench.domain.settings.app_preferences import Preferences
 from workbench.domain.settings.settings_problem import SavingOff, blocking
-from workbench.engine.events import NoticeGiven
+from workbench.engine.events import ModelReadied, NoticeGiven, PreferencesChanged, ProgramShown
 from workbench.engine.program.given import key_origin, usable_key
 from workbench.engine.program.titling import ask_for_title, title_request
-from workbench.engine.program_events import (
-    ModelReadied,
-    PreferencesChanged,
-)
 from workbench.engine.program_intents import (
     CancelJob,
     ChangePreferences,
@@ -42,7 +38,6 @@ from workbench.engine.program_intents import (
     WarmModel,
     WriteTitle,
 )
-from workbench.engine.shown_events import program_shows
 from workbench.engine.state import Found, Readiness, WrittenTitle
 from workbench.engine.store import StateStore
 from workbench.engine.world import World
@@ -71,9 +66,9 @@ class Searching:
         self._newest += 1
         number = self._newest
         if not query.strip():
-            self._states.emit(program_shows(found=None))
+            self._states.emit(ProgramShown({"found": None}))
             return
-        self._states.emit(program_shows(found=Found(query, searching=True)))
+        self._states.emit(ProgramShown({"found": Found(query, searching=True)}))
         async with self._one_at_a_time:
             if number == self._newest:
                 await self._find(query, number)
@@ -84,7 +79,7 @@ class Searching:
             found = Found(query, await self._store.search(query))
         finally:
             if number == self._newest:
-                self._states.emit(program_shows(found=found))
+                self._states.emit(ProgramShown({"found": found}))
 
 
 # Models, asked for beside any chat: which there are, and getting one ready before it is needed.
@@ -106,7 +101,7 @@ class ModelActions:
         number = self._newest
         found = await self._world.models.available()
         if number == self._newest:
-            self._states.emit(program_shows(models=found))
+            self._states.emit(ProgramShown({"models": found}))
 
     def list_soon(self) -> None:
         """Look again, without anybody waiting for it: a server may take its time.
@@ -246,12 +241,12 @@ class ProgramActions:
             request = await title_request(chat, self._world)
             moved = WrittenTitle(chat, "offered", request.model, request.tokens, request.cost_usd)
             if write:
-                self._states.emit(program_shows(title=replace(moved, stage="writing")))
+                self._states.emit(ProgramShown({"title": replace(moved, stage="writing")}))
                 moved = replace(moved, stage="written", text=await ask_for_title(request, self._world))
         except WorkbenchError as problem:
             moved = WrittenTitle(chat, "failed", problem=str(problem))
         finally:
-            self._states.emit(program_shows(title=moved))
+            self._states.emit(ProgramShown({"title": moved}))
 
     async def used(self, model: str) -> None:
         """A model was asked: it is the newest of those that were. Where nobody has read preferences, none are kept."""
@@ -303,16 +298,16 @@ class ProgramActions:
         return self._world.exchange
 
     async def _list_chats(self) -> None:
-        self._states.emit(program_shows(chats=await self._world.store.chats()))
+        self._states.emit(ProgramShown({"chats": await self._world.store.chats()}))
 
     async def _list_presets(self) -> None:
-        self._states.emit(program_shows(presets=await self._world.store.presets()))
+        self._states.emit(ProgramShown({"presets": await self._world.store.presets()}))
 
     async def _list_keys(self) -> None:
         if self._world.keys is not None:
             # Secrets of tool servers lie beside them, and are shown with their servers.
             origins = (one for one in await self._world.keys.origins() if "://" in one)
-            self._states.emit(program_shows(key_origins=tuple(origins)))
+            self._states.emit(ProgramShown({"key_origins": tuple(origins)}))
 
     async def _load_preferences(self) -> None:
         kept = self._world.preferences
@@ -322,7 +317,7 @@ class ProgramActions:
             loaded = await asyncio.to_thread(kept.load)
             self._preferences_read = True
             self._hold(loaded)
-            self._states.emit(program_shows(sending_off=blocking(kept.problems)))
+            self._states.emit(ProgramShown({"sending_off": blocking(kept.problems)}))
         for problem in kept.problems:
             if not problem.blocks:
                 self._states.emit(NoticeGiven(None, str(problem)))

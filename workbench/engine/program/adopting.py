@@ -7,8 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from workbench.domain.errors import NotKept
-from workbench.domain.note_values import IMPORTED
-from workbench.domain.record import ChatArchive, Snapshot, WorkspaceArchive
+from workbench.domain.record import IMPORTED, ChatArchive, Snapshot, WorkspaceArchive
 from workbench.domain.workspace import EVERYWHERE, Filed, Workspace, is_template, template_of
 from workbench.engine.exchange.imported import Imported, Wanted
 from workbench.engine.exchange.soundness import renamed
@@ -72,7 +71,6 @@ class Adoption:
             await self.take_all(some, imported, key)
 
     async def take(self, archive: ChatArchive, imported: Imported) -> None:
-        """Adopt one chat of an import."""
         await self.take_all((archive,), imported)
 
     async def take_all(

@@ -3,24 +3,176 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import PurePath
+from typing import Any, TypeVar
 
-from workbench.domain.errors import WorkbenchError
+from workbench.domain.errors import InvalidInput, NotKept, StoreDamaged, WorkbenchError
 from workbench.domain.job import Job
+from workbench.domain.record import ChatArchive
+from workbench.engine.events import JobDismissed, JobMoved, ProgramShown
+from workbench.engine.exchange.elara_format import enveloped
+from workbench.engine.exchange.formats import ExportFormat, Files, find_format, left_out
 from workbench.engine.exchange.imported import Fresh, Imported, Wanted, merged, unread
 from workbench.engine.exchange.importing import import_files
 from workbench.engine.program.adopting import Adoption, groups
-from workbench.engine.program.exports import export_chats
-from workbench.engine.program.watched_job import JobStopped, WatchedJob, sentences
-from workbench.engine.program_events import JobDismissed
 from workbench.engine.program_intents import ExportChats, ImportChats
-from workbench.engine.shown_events import program_shows
 from workbench.engine.store import StateStore
 from workbench.engine.tasks import Stopper
 from workbench.engine.workspaces.keeping import listed_workspaces
 from workbench.engine.world import World
+from workbench.ports.exchange_files import WritingStopped
+from workbench.ports.folder import SealedFiles
+from workbench.ports.history import HistoryStore
+
+T = TypeVar("T")
+
+_NAMED = 12
+
+
+class JobStopped(Exception):
+    """Somebody ended the job before it was done."""
+
+
+@dataclass(slots=True)
+class WatchedJob:
+    """One job; `job` is what was told of it last."""
+
+    job: Job
+    stopper: Stopper
+    states: StateStore
+
+    def move(self, **changes: Any) -> None:
+        self.job = replace(self.job, **changes)
+        self.states.emit(JobMoved(self.job))
+
+    def go_on(self) -> None:
+        """Asked between two steps: `JobStopped` where it is to end."""
+        if self.stopper.stopped():
+            raise JobStopped
+
+    async def think(self, what: str, work: Callable[[], T]) -> T:
+        """Do in a thread what only thinks; ended in the middle, it is left to itself and forgotten."""
+        nothing: tuple[T, ...] = ()
+        done = await self.stopper.run(what, _in_thread(work), nothing)
+        if not done:
+            raise JobStopped
+        return done[0]
+
+
+async def _in_thread(work: Callable[[], T]) -> tuple[T, ...]:
+    return (await asyncio.to_thread(work),)
+
+
+def sentences(lines: list[str]) -> str:
+    """What is to be said, each thing once and on its own line; of very much, the beginning."""
+    said = list(dict.fromkeys(line for line in lines if line))
+    more = len(said) - _NAMED
+    return "\n".join([*said[:_NAMED], *([f"… and {more:,} more."] if more > 0 else [])])
+
+
+NOT_ENCRYPTED = "This export is not encrypted: keep it where only you can read it."
+ELARA = "elara"
+
+
+async def collect(store: HistoryStore, chats: Iterable[str]) -> AsyncIterator[ChatArchive | str]:
+    """Each chat as a whole, or the id of one that is damaged: one bad page must not keep the rest."""
+    for key in dict.fromkeys(chats):
+        try:
+            yield await store.archive(key)
+        except StoreDamaged:
+            yield key
+
+
+def exported(
+    chosen: ExportFormat, archives: Sequence[ChatArchive], seal: SealedFiles | None, seed_form: bool = False
+) -> Files:
+    """The files of an export; those of Elara sealed with the key that was given, else in its form for plain text.
+
+    Elara reads what it writes since September 2025; `seed_form` is for versions before that.
+    """
+    files = chosen.export(archives)
+    if chosen.name != ELARA:
+        return files
+    return tuple((name, enveloped(body, seal, seed_form)) for name, body in files)
+
+
+def stands_alone(chosen: ExportFormat, files: Files) -> bool:
+    """Whether the export is one file, which is named as a person likes; Elara's are a folder, however many."""
+    return len(files) == 1 and chosen.name != ELARA
+
+
+def is_encrypted(chosen: ExportFormat, seal: SealedFiles | None) -> bool:
+    """Whether nobody can read the export without a key."""
+    return chosen.name == ELARA and seal is not None
+
+
+def damaged_words(chat: str) -> str:
+    """What is said about a chat that could not be read."""
+    return f"{chat}: damaged, and left out. `workbench history verify` says how far."
+
+
+async def export_chats(intent: ExportChats, world: World, watched: WatchedJob) -> None:
+    """Write the chats; the note of the job says what the format has no place for."""
+    chosen, seal = find_format(intent.format), _seal(intent, world)
+    archives, damaged = await _archives(intent, world, watched)
+    if not archives:
+        raise NotKept(sentences(["There are no chats to export.", *damaged]))
+    files = await watched.think("make the files", lambda: exported(chosen, archives, seal))
+    written = await _write(intent, files, stands_alone(chosen, files), world, watched)
+    said = [*damaged, left_out(chosen, archives), "" if is_encrypted(chosen, seal) else NOT_ENCRYPTED]
+    watched.move(
+        state="done",
+        note=sentences(said),
+        place=written[0] if len(written) == 1 else intent.path,
+        written_bytes=sum(len(body) for _, body in files),
+    )
+
+
+async def _archives(
+    intent: ExportChats, world: World, watched: WatchedJob
+) -> tuple[list[ChatArchive], list[str]]:
+    keys = tuple(dict.fromkeys(intent.chats)) or tuple(chat.id for chat in await world.store.chats())
+    watched.move(total=len(keys))
+    archives: list[ChatArchive] = []
+    damaged: list[str] = []
+    async for one in collect(world.store, keys):
+        if isinstance(one, ChatArchive):
+            archives.append(one)
+        else:
+            damaged.append(damaged_words(one))
+        watched.move(done=watched.job.done + 1)
+        watched.go_on()
+    return archives, damaged
+
+
+async def _write(
+    intent: ExportChats, files: Files, alone: bool, world: World, watched: WatchedJob
+) -> tuple[str, ...]:
+    if world.exchange is None:
+        raise WorkbenchError("There is no place to write files to here.")
+    watched.go_on()
+    try:
+        # Waited for to its end, also when it is to end: it takes back what it wrote.
+        return await world.exchange.write(intent.path, files, alone=alone, stopped=watched.stopper.stopped)
+    except WritingStopped:
+        raise JobStopped from None
+
+
+def _seal(intent: ExportChats, world: World) -> SealedFiles | None:
+    elara = intent.format == ELARA
+    if not elara and (intent.key is not None or intent.plaintext):
+        raise InvalidInput("format", "only Elara's files have a key of their own")
+    if not elara or (intent.plaintext and intent.key is None):
+        return None
+    if intent.key is None or intent.plaintext or world.elara is None:
+        raise InvalidInput(
+            "format", "Elara's files need either a key, or the word that they may be in the clear"
+        )
+    return world.elara(intent.key)
+
 
 # An import as a job: files are read and understood in a thread, then chats are taken over, some at a time.
 
@@ -55,10 +207,10 @@ async def import_chats(intent: ImportChats, world: World, watched: WatchedJob, s
         if adoption.workspaces and world.workspaces.store is not None:
             world.workspaces.prompts = await world.workspaces.store.prompts()
             states.emit(listed_workspaces(world))
-            states.emit(program_shows(prompts=world.workspaces.prompts))
+            states.emit(ProgramShown({"prompts": world.workspaces.prompts}))
         if adoption.adopted:
             with suppress(WorkbenchError):
-                states.emit(program_shows(chats=await world.store.chats()))
+                states.emit(ProgramShown({"chats": await world.store.chats()}))
     watched.move(state="done" if adoption.adopted or adoption.workspaces else "failed")
 
 

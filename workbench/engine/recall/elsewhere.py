@@ -11,9 +11,8 @@ from workbench.context.recall.index import Passage, PassageIndex
 from workbench.context.recall.rank import Match, ranking, reasons_for
 from workbench.domain.recall import Found, Wanted
 from workbench.domain.record import Chat, Record
-from workbench.engine.recall.finding import Recall, most_of, worth_sending
-from workbench.engine.recall.gathering import in_slices
-from workbench.engine.recall.said import words_of
+from workbench.engine.recall.finding import Recall, most_of, words_of, worth_sending
+from workbench.engine.recall.providers import in_slices
 from workbench.ports.history import HistoryStore
 
 _MOST_MESSAGES = 20_000

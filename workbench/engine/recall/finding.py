@@ -2,24 +2,120 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
-from collections.abc import Callable, Generator, Iterable
-from dataclasses import replace
+import re
+from collections import Counter, OrderedDict
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import NamedTuple
 
+from workbench.context.assembly.history import bare_text
 from workbench.context.assembly.quotes import recall_room, section_room
+from workbench.context.recall.index import Passage, PassageIndex
 from workbench.context.recall.near_words import NearWords
 from workbench.context.recall.rank import Match, Ranking, Reasons, finished, ranking, reasons_for
 from workbench.context.recall.terms import terms
-from workbench.domain.budget import budget_for
+from workbench.context.shorten.sections import TextSection, sections_of
+from workbench.domain.envelope import budget_for
 from workbench.domain.errors import WorkbenchError
+from workbench.domain.files.attachment import Artifact
+from workbench.domain.message import Entry, Message
 from workbench.domain.models.model import ModelCard
 from workbench.domain.recall import Found, Wanted
 from workbench.domain.settings.preferences import ContextSettings
 from workbench.engine.conversation import Conversation
-from workbench.engine.recall.said import SaidIndex
-from workbench.engine.recall.section_index import SectionIndex
+
+_SLICE_CHARS = 12_000
+"""How much is taken in in one slice: about two milliseconds on a slow core."""
+_MOST_CHARS = 40_000
+"""Of a longer message only its beginning is looked at: it would hardly find room, and would hold up everyone."""
+_LABEL = re.compile(r"([A-Z][^\W\d_][\w.'’-]*(?: [A-Z][\w.'’-]*){0,2}): ")
+_LEAST_LABELS, _LABELS_PART = 3, 10
+_LOOKED_AT = 1_000
+_LONGEST_QUESTION = 1_000
+"""Characters; nobody asks the same again in so many words."""
+
+Slices = Generator[None, None, None]
+
+
+class SaidIndex:
+    """The passages of one history, in its order; what follows the known part is added, another branch is read anew.
+
+    Attributes:
+        index: what has been taken in.
+    """
+
+    def __init__(self) -> None:
+        self.index = PassageIndex()
+        self._entries: tuple[Entry, ...] = ()
+        self._labels: frozenset[str] = frozenset()
+
+    def follow(self, entries: tuple[Entry, ...], times: Mapping[str, str]) -> Slices:
+        """Take in what is new, a little at a time; somebody else may do so for another history in between."""
+        if entries is self._entries:
+            return
+        mine = None
+        labels = yield from _labels(entries)
+        while self._entries is not entries:
+            if self._entries is not mine:
+                self._begin(entries, labels)
+            place, chars = len(self._entries), 0
+            while place < len(entries) and chars < _SLICE_CHARS:
+                self._take_in(entries[place], times.get(entries[place].id, ""))
+                chars += 200 + _size(entries[place])
+                place += 1
+            self._entries = mine = entries[:place] if place < len(entries) else entries
+            if mine is not entries:
+                yield
+
+    def _begin(self, entries: tuple[Entry, ...], labels: frozenset[str]) -> None:
+        """Go on with what is known where it is the beginning of this history, else begin anew."""
+        known = self._entries
+        same = zip(known, entries, strict=False)
+        if len(entries) < len(known) or labels != self._labels or any(a is not b and a != b for a, b in same):
+            self.index, self._entries, self._labels = PassageIndex(), (), labels
+
+    def says_only(self, key: str, asked: frozenset[str]) -> bool:
+        """Whether a message has no word besides these."""
+        place = self.index.place(key)
+        passage = None if place is None else self.index.passages[place]
+        if passage is None or len(passage.text) > _LONGEST_QUESTION:
+            return False
+        return all(not asked.isdisjoint(term.stems) for term in terms(passage.text))
+
+    def _take_in(self, entry: Entry, when_utc: str) -> None:
+        text, speaker = words_of(entry, self._labels)
+        if text.strip():
+            self.index.add(Passage(entry.id, text[:_MOST_CHARS], speaker, when_utc))
+
+
+def words_of(entry: Entry, labels: frozenset[str] = frozenset()) -> tuple[str, str]:
+    """What an entry says, and who says it: a role, or one of the names that messages begin with."""
+    if not isinstance(entry, Message):
+        return entry.body, entry.kind
+    text = bare_text(entry)
+    found = _LABEL.match(text) if labels else None
+    if found is not None and found[1] in labels:
+        return text[found.end() :], found[1]
+    return text, entry.role
+
+
+def _labels(entries: Sequence[Entry]) -> Generator[None, None, frozenset[str]]:
+    """The names that many messages begin with, as in a conversation between people that was written down."""
+    found: Counter[str] = Counter()
+    for number, entry in enumerate(entries, 1):
+        if number % _LOOKED_AT == 0:
+            yield
+        label = _LABEL.match(entry.texts[0]) if isinstance(entry, Message) and entry.texts else None
+        if label is not None:
+            found[label[1]] += 1
+    least = max(_LEAST_LABELS, len(entries) // _LABELS_PART)
+    return frozenset(label for label, number in found.items() if number >= least)
+
+
+def _size(entry: Entry) -> int:
+    return sum(map(len, entry.texts)) if isinstance(entry, Message) else len(entry.body)
+
 
 Finding = Generator[None, None, tuple[Found, ...]]
 
@@ -104,7 +200,6 @@ class Recall:
             return None  # exact words find most of it
 
     def found(self, wanted: Wanted) -> tuple[Found, ...]:
-        """What fits, at once."""
         return finished(self.finding(wanted))
 
     def finding(self, wanted: Wanted) -> Finding:
@@ -126,7 +221,6 @@ class Recall:
         return Placed(reasons.of(key), place, len(said.index))
 
     def forget(self, chat: str) -> None:
-        """The chat is gone, or no longer in view."""
         self._said.pop(chat, None)
         self.sections.pop(chat, None)
 
@@ -171,3 +265,49 @@ def worth_sending(
             found.append(replace(match, words=words))
         yield
     return found
+
+
+@dataclass(slots=True)
+class SectionIndex:
+    """The sections of some texts; `texts` are those that were read, by key and digest.
+
+    `named`: what a text is called counts as its words, too.
+    """
+
+    index: PassageIndex = field(default_factory=PassageIndex)
+    texts: tuple[tuple[str, str], ...] = ()
+    sections: dict[str, tuple[Artifact, TextSection]] = field(default_factory=dict)
+    named: bool = False
+
+    def follow(self, artifacts: tuple[Artifact, ...]) -> Generator[None, None, None]:
+        """Read what is new; where something went or changed, all of it anew."""
+        wanted = tuple((one.key, one.content_digest) for one in artifacts)
+        if wanted[: len(self.texts)] != self.texts:
+            self.index, self.texts, self.sections = PassageIndex(), (), {}
+        for place, artifact in enumerate(artifacts):
+            if place < len(self.texts):
+                continue
+            index, sections = self.index, self.sections
+            pieces: Counter[str] = Counter()
+            for section in sections_of(artifact.told, artifact.text):
+                pieces[section.anchor] += 1
+                key = _key(artifact, section, pieces[section.anchor])
+                text = artifact.text[section.start : section.end]
+                if text.strip() and key not in sections:
+                    sections[key] = (artifact, section)
+                    title = (
+                        f"{artifact.told}\n{section.title}"
+                        if self.named and not section.start
+                        else section.title
+                    )
+                    index.add(Passage(key, f"{title}\n{text}", group=artifact.key))
+                yield
+                if self.index is not index:
+                    return  # somebody else reads other texts by now
+            if place == len(self.texts):  # else somebody else has read it meanwhile, too
+                self.texts = (*self.texts, (artifact.key, artifact.content_digest))
+
+
+def _key(artifact: Artifact, section: TextSection, piece: int) -> str:
+    """What a section is called; the pieces of one long line have the same lines, and a number from the second on."""
+    return f"{artifact.key}#{section.anchor}" + (f".{piece}" if piece > 1 else "")

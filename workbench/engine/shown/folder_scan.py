@@ -18,8 +18,8 @@ from workbench.domain.models.model import ModelCard
 from workbench.domain.settings.preferences import CounterName
 from workbench.domain.shown.folder_view import FolderView
 from workbench.engine.assembly.counters import Counters
+from workbench.engine.events import ProgramShown
 from workbench.engine.folder_intents import CountFiles, LeaveFolder, ScanFolder, StopScan
-from workbench.engine.shown_events import program_shows
 from workbench.engine.store import StateStore
 from workbench.engine.world import World
 from workbench.ports.attaching import FolderScan
@@ -41,7 +41,6 @@ class FileCounting:
     folder: str
 
     def texts(self, found: Sequence[FileText]) -> list[FileCount]:
-        """What files cost."""
         return [self._text(one) for one in found]
 
     def attached(self, path: str, read: Attached) -> FileCount:
@@ -73,7 +72,6 @@ class FolderScans:
         self._asked: set[str] = set()
 
     async def do(self, intent: ScanFolder | CountFiles | StopScan | LeaveFolder) -> None:
-        """Begin to look, or end it."""
         match intent:
             case ScanFolder(chat, path, rules):
                 self._end()
@@ -100,7 +98,7 @@ class FolderScans:
 
     def _show(self, view: FolderView | None) -> None:
         self._view = view
-        self._states.emit(program_shows(folder=view))
+        self._states.emit(ProgramShown({"folder": view}))
 
     async def _look(self, intent: ScanFolder) -> None:
         scan = await self._world.attachments.scan(intent.path, intent.rules)

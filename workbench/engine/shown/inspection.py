@@ -7,12 +7,11 @@ from dataclasses import asdict, dataclass, replace
 
 from workbench.context.clean.guard import SecretGuard
 from workbench.context.compare.compare import compare
-from workbench.context.neutral_messages import Json
+from workbench.context.outgoing import Json
 from workbench.domain.caching.forecast import CacheForecast
 from workbench.domain.change import Built, PrefixChange
 from workbench.domain.envelope import SECRET_REPLACED, Envelope
-from workbench.domain.note_values import noted_amount, noted_count, noted_table
-from workbench.domain.record import TurnRecord
+from workbench.domain.record import TurnRecord, noted_amount, noted_count, noted_table
 from workbench.domain.segment import LayerName, Segment
 from workbench.domain.tool import ToolDefinition
 from workbench.engine.assembly.prepare import Builder, Prepared, made_sendable
@@ -33,7 +32,6 @@ class Difference:
 
     @property
     def document(self) -> Json:
-        """The difference for machines."""
         return {
             "from_turn": self.before,
             "to_turn": self.after,
@@ -87,7 +85,6 @@ def tool_tokens(
 
 
 def _forecast(turn: TurnRecord) -> CacheForecast | None:
-    """What was predicted when it was sent."""
     notes, total = noted_table(turn.usage or {}, "cache"), turn.built.envelope.total_tokens
     read = noted_count(notes, "predicted_read_tokens")
     if read is None:

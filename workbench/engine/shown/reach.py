@@ -5,8 +5,7 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 
 from workbench.domain.models.model import ModelCard
-from workbench.domain.note_values import noted_count, noted_table, noted_text
-from workbench.domain.record import TurnLine
+from workbench.domain.record import TurnLine, noted_count, noted_table, noted_text
 from workbench.domain.shown.reach import ChatReach
 from workbench.engine.world import World
 

@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
+from typing import Any
 
+from workbench.context.cache.forecast import MOST_HELD
+from workbench.context.explain.differences import TimedRequest, diff_view
 from workbench.context.explain.row_facts import Disk, RowFacts, messages_of
 from workbench.context.explain.view import ViewedRequest, attachments_in, envelope_view
 from workbench.domain.memo import ByIdentity, Memo
@@ -14,6 +17,9 @@ from workbench.domain.shown.diff_view import DiffView
 from workbench.domain.shown.envelope_view import EnvelopeView, RequestMoment
 from workbench.domain.wire_form import WireForm
 from workbench.engine.assembly.prepare import Builder, Prepared
+from workbench.engine.store import StateStore
+from workbench.engine.wire_forms import wire_look
+from workbench.engine.world import World
 from workbench.ports.models import PriceList
 
 
@@ -24,7 +30,6 @@ class Lenses:
         return None
 
     def diff(self, _prepared: Prepared) -> DiffView | None:
-        """Its difference from the one before."""
         return None
 
 
@@ -49,13 +54,11 @@ class RequestViewer:
         self._memo = Memo()
 
     def view(self, prepared: Prepared, scene: Scene) -> EnvelopeView:
-        """The request as it is drawn."""
         return self._view(prepared, scene, self._looked(prepared, scene))
 
     def view_with_attachments(
         self, prepared: Prepared, scene: Scene
     ) -> tuple[EnvelopeView, tuple[AttachmentRow, ...]]:
-        """The request as it is drawn, and what is attached as it stands in it."""
         looked = self._looked(prepared, scene)
         view = self._view(prepared, scene, looked)
         return view, attachments_in(view, looked, self._memo)
@@ -89,3 +92,64 @@ class RequestViewer:
         return ViewedRequest(
             facts, prepared.change, prepared.forecast, self._prices.price(inputs.model), scene.sent_utc
         )
+
+
+class LiveLenses(Lenses):
+    """For requests of open chats: the parameters set there, and the last turn that was sent there."""
+
+    def __init__(self, world: World, states: StateStore) -> None:
+        self._world, self._states, self._memo = world, states, Memo()
+
+    def wire(self, prepared: Prepared) -> WireForm | None:
+        state = self._states.state.open.get(prepared.built.inputs.conversation)
+        parameters = {} if state is None else state.chat.parameters
+        # Of as many turns as are looked at when it is sent.
+        rows = () if state is None else reversed(state.turns[-MOST_HELD:])
+        compared = prepared.compare_with
+        if compared is None:
+            compared = next((row.answer_id for row in rows if row.answer_id), "")
+        return _bytes(prepared, self._world, self._memo, (parameters, compared))
+
+    def diff(self, prepared: Prepared) -> DiffView | None:
+        before = prepared.previous
+        state = None if before is None else self._states.state.open.get(before.inputs.conversation)
+        if before is None or state is None:
+            return difference_from_last(prepared, self._world.prices, "")
+        sent = (row.sent_utc for row in reversed(state.turns) if row.number == before.envelope.turn)
+        return difference_from_last(prepared, self._world.prices, next(sent, ""))
+
+
+class KeptLenses(Lenses):
+    """For one request that was sent: the parameters it had, and when the one before it was sent."""
+
+    def __init__(self, world: World, parameters: Mapping[str, Any], before_utc: str) -> None:
+        self._world, self._parameters, self._before_utc, self._memo = world, parameters, before_utc, Memo()
+
+    def wire(self, prepared: Prepared) -> WireForm | None:
+        return _bytes(prepared, self._world, self._memo, (self._parameters, prepared.compare_with or ""))
+
+    def diff(self, prepared: Prepared) -> DiffView | None:
+        return difference_from_last(prepared, self._world.prices, self._before_utc)
+
+
+def difference_from_last(prepared: Prepared, prices: PriceList, before_utc: str) -> DiffView | None:
+    """How a request differs from the one it was compared with; None where it is the first."""
+    if prepared.previous is None:
+        return None
+    price = prices.price(prepared.built.inputs.model)
+    return diff_view(
+        TimedRequest(prepared.previous, before_utc), TimedRequest(prepared.built), prepared.change, price
+    )
+
+
+def _bytes(
+    prepared: Prepared, world: World, memo: Memo, beside: tuple[Mapping[str, Any], str]
+) -> WireForm | None:
+    """The bytes of a request; looked at twice, they are not written twice.
+
+    Beside it go the parameters, and what its provider calls the answer that it may be compared with.
+    """
+    parameters, compared = beside
+    pictures = ByIdentity(world.pictures.of(prepared.built.inputs.conversation))
+    key = (ByIdentity(prepared), parameters, compared, pictures)
+    return memo.kept("bytes", key, wire_look(prepared.built, parameters, world, compared))

@@ -12,11 +12,18 @@ from workbench.domain.caching.forecast import ProviderSays, Verdict
 from workbench.domain.change import CauseName, Change
 from workbench.domain.envelope import RebuildReason, WireLayout
 from workbench.domain.message import Message
-from workbench.domain.note_values import noted_amount, noted_count, noted_of_last, noted_table, noted_text
-from workbench.domain.record import Record, TurnLine
+from workbench.domain.record import (
+    Record,
+    TurnLine,
+    noted_amount,
+    noted_count,
+    noted_of_last,
+    noted_table,
+    noted_text,
+)
 from workbench.domain.segment import LayerName
 from workbench.domain.shown.turn_view import TurnRow
-from workbench.engine.shown_events import ChatShown, chat_shows
+from workbench.engine.events import ChatShown
 from workbench.ports.history import HistoryStore
 
 T = TypeVar("T")
@@ -49,7 +56,7 @@ async def list_turns(
         )
         if number % _AT_ONCE == 0:
             await asyncio.sleep(0)  # a thousand of them at once would be felt
-    return chat_shows(chat, turns=tuple(rows), versions=await store.versions(chat))
+    return ChatShown(chat, {"turns": tuple(rows), "versions": await store.versions(chat)})
 
 
 def _key(turn: TurnLine | TurnRow) -> tuple[object, ...]:

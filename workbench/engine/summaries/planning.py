@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from workbench.context.assembly.filters import Admission
 from workbench.context.assembly.history import normalise
-from workbench.context.explain.segment_costs import artifact_tokens, whole_message_tokens
+from workbench.context.request_cost import artifact_tokens, whole_message_tokens
 from workbench.context.shorten.check import NOT_RECOVERABLE, Original
 from workbench.context.shorten.outline import SummaryMessage, original_of, summary_messages
 from workbench.context.shorten.runs import choose_run, turns_of
@@ -48,7 +48,6 @@ class Material:
 
     @property
     def text(self) -> str:
-        """It as a person reads it."""
         return written(self.said)
 
 

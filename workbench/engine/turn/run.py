@@ -28,10 +28,16 @@ from workbench.engine.events import (
 from workbench.engine.learning import cut_off_words, last_report
 from workbench.engine.tasks import Stopper
 from workbench.engine.turn.answering import Answering
-from workbench.engine.turn.keeping import begin_turn, finish_turn, last_answer_id
-from workbench.engine.turn.outcomes import Watch, more_left_out, outcome_of, refused
-from workbench.engine.turn.plan import Front, Sending, TurnPlan
-from workbench.engine.turn.planning import found_for
+from workbench.engine.turn.keeping import (
+    Watch,
+    begin_turn,
+    finish_turn,
+    last_answer_id,
+    more_left_out,
+    outcome_of,
+    refused,
+)
+from workbench.engine.turn.planning import Front, Sending, TurnPlan, found_for
 from workbench.engine.turn.tools import ToolUse, run_commands
 from workbench.engine.wire_forms import outgoing_request
 from workbench.engine.world import World

@@ -14,7 +14,7 @@ from workbench.domain.message import ToolCall
 from workbench.domain.tool import ToolOutcome
 from workbench.engine.events import ToolAsked, ToolRan
 from workbench.engine.tasks import Stopper
-from workbench.engine.turn.plan import Front, TurnPlan
+from workbench.engine.turn.planning import Front, TurnPlan
 from workbench.engine.world import World
 from workbench.ports.tools import Tool, Toolbox
 
@@ -34,9 +34,11 @@ async def run_commands(plan: TurnPlan, world: World, known: Mapping[PlannedCall,
 
     What is `known` was shown already, and is sent as it was shown.
     """
+    text = plan.question.text
+    if not plan.commands or "@" not in text:
+        return plan
     tools = reading_tools(world.toolbox_in(world.workspaces.find(plan.workspace)))
-    planned = planned_calls(plan.question.text) if plan.commands else ()
-    calls = [call for call in planned if call.name in tools]
+    calls = [call for call in planned_calls(text) if call.name in tools]
     outcomes = [known.get(call) or await command_outcome(tools[call.name], call, world) for call in calls]
     results = [
         result_chunk(plan.number, number, call, outcome)

@@ -11,42 +11,16 @@ from workbench.domain.approval import ApprovalRule
 from workbench.domain.errors import InvalidInput, NotKept, WorkbenchError
 from workbench.domain.mcp.names import BETWEEN
 from workbench.domain.record import Chat
-from workbench.domain.workspace import (
-    Filed,
-    Workspace,
-    is_template,
-    revised,
-    template_of,
-    without_served,
-)
+from workbench.domain.workspace import Filed, Workspace, is_template, revised, template_of, without_served
+from workbench.engine import workspace_intents
 from workbench.engine.chats.changes import update_chat
-from workbench.engine.chats.new_chats import NewChats
-from workbench.engine.events import NoticeGiven
+from workbench.engine.chats.drafts import NewChats
+from workbench.engine.events import NoticeGiven, ProgramShown, ReachSeen
 from workbench.engine.intents import AllowScope
 from workbench.engine.open_chat.chats import OpenChats
-from workbench.engine.program_events import ReachSeen
 from workbench.engine.shown.reach import reach_of
-from workbench.engine.shown_events import program_shows
 from workbench.engine.store import StateStore
-from workbench.engine.workspace_intents import (
-    DeletePrompt,
-    DeleteWorkspace,
-    ExportWorkspace,
-    FileChats,
-    LookAtReach,
-    OfferFacts,
-    RestoreWorkspace,
-    ReviseWorkspace,
-    SavePrompt,
-    SaveWorkspace,
-    ServerIntent,
-    StartWorkspace,
-    SuggestFacts,
-    WorkspaceChange,
-    WorkspaceIntent,
-)
-from workbench.engine.workspaces.archives import archive_of
-from workbench.engine.workspaces.keeping import KeptWorkspaces
+from workbench.engine.workspaces.keeping import KeptWorkspaces, archive_of
 from workbench.engine.workspaces.serving import Serving
 from workbench.engine.workspaces.suggesting import Suggesting
 from workbench.engine.world import World
@@ -79,41 +53,41 @@ class ChangingWorkspaces:
         """Say which workspaces and prompts there are."""
         await self.ready()
         self.kept.tell()
-        self._states.emit(program_shows(prompts=self._world.workspaces.prompts))
+        self._states.emit(ProgramShown({"prompts": self._world.workspaces.prompts}))
 
-    async def do(self, intent: WorkspaceIntent) -> None:
+    async def do(self, intent: workspace_intents.WorkspaceIntent) -> None:
         """Do one thing and show it."""
         await self.ready()
         match intent:
-            case _ if isinstance(intent, ServerIntent):
+            case _ if isinstance(intent, workspace_intents.ServerIntent):
                 await self._serving.do(intent)
-            case _ if isinstance(intent, WorkspaceChange):
+            case _ if isinstance(intent, workspace_intents.WorkspaceChange):
                 await self._change(intent)
-            case FileChats():
+            case workspace_intents.FileChats():
                 await self._file(intent)
-            case SavePrompt() | DeletePrompt():
+            case workspace_intents.SavePrompt() | workspace_intents.DeletePrompt():
                 await self._change_prompts(intent)
-            case ExportWorkspace(key, path):
+            case workspace_intents.ExportWorkspace(key, path):
                 await self._export(self._known(key), path)
-            case LookAtReach(chats):
+            case workspace_intents.LookAtReach(chats):
                 await self._look_at_reach(chats)
-            case OfferFacts() | SuggestFacts():
+            case workspace_intents.OfferFacts() | workspace_intents.SuggestFacts():
                 self._suggesting.begin(intent)
             case _:
                 assert_never(intent)
 
-    async def _change(self, intent: WorkspaceChange) -> None:
+    async def _change(self, intent: workspace_intents.WorkspaceChange) -> None:
         match intent:
-            case StartWorkspace():
+            case workspace_intents.StartWorkspace():
                 await self._start(intent)
-            case SaveWorkspace(workspace):
+            case workspace_intents.SaveWorkspace(workspace):
                 await self._save(workspace)
-            case ReviseWorkspace(before, after):
+            case workspace_intents.ReviseWorkspace(before, after):
                 current = self._world.workspaces.all.get(after.id, before)
                 await self._save(revised(current, before, after))
-            case DeleteWorkspace(key):
+            case workspace_intents.DeleteWorkspace(key):
                 await self._save(replace(self._known(key), deleted_utc=self._world.utc.utc_now()))
-            case RestoreWorkspace(key):
+            case workspace_intents.RestoreWorkspace(key):
                 await self._save(replace(self._known(key), deleted_utc=None))
             case _:
                 assert_never(intent)
@@ -148,7 +122,7 @@ class ChangingWorkspaces:
             raise NotKept(f"There is no workspace {key!r}.")
         return found
 
-    async def _start(self, intent: StartWorkspace) -> None:
+    async def _start(self, intent: workspace_intents.StartWorkspace) -> None:
         made = replace(intent.workspace, made_utc=self._world.utc.utc_now())
         self._check(made)
         template = Chat(
@@ -180,14 +154,14 @@ class ChangingWorkspaces:
         if other is not None and other.id != workspace.id:
             raise InvalidInput("name", f"there is a workspace called {other.name!r} already")
 
-    async def _file(self, intent: FileChats) -> None:
+    async def _file(self, intent: workspace_intents.FileChats) -> None:
         for chat in intent.chats:
             await self._file_one(chat, intent)
-        self._states.emit(program_shows(chats=await self._world.store.chats()))
+        self._states.emit(ProgramShown({"chats": await self._world.store.chats()}))
         for chat in intent.chats:
             await self._open.reload(chat)
 
-    async def _file_one(self, chat: str, intent: FileChats) -> None:
+    async def _file_one(self, chat: str, intent: workspace_intents.FileChats) -> None:
         if is_template(chat):
             raise NotKept("This belongs to its workspace and stays there.")
         to = intent.workspace
@@ -213,7 +187,7 @@ class ChangingWorkspaces:
                 if to:
                     await self.kept.store.join(chat, to)
 
-    def _filed(self, filed: Filed, intent: FileChats) -> Filed:
+    def _filed(self, filed: Filed, intent: workspace_intents.FileChats) -> Filed:
         archived = filed.archived_utc
         if intent.archived is not None:
             archived = (archived or self._world.utc.utc_now()) if intent.archived else None
@@ -226,19 +200,21 @@ class ChangingWorkspaces:
             rules=filed.rules if intent.rules is None else intent.rules,
         )
 
-    async def _change_prompts(self, intent: SavePrompt | DeletePrompt) -> None:
+    async def _change_prompts(
+        self, intent: workspace_intents.SavePrompt | workspace_intents.DeletePrompt
+    ) -> None:
         match intent:
-            case SavePrompt(prompt, before):
+            case workspace_intents.SavePrompt(prompt, before):
                 name = " ".join(prompt.name.split())
                 if not name or len(name) > _LONGEST_NAME or not name.isprintable():
                     raise InvalidInput("name", "a prompt needs a name of one line")
                 if before and before != name:
                     await self.kept.store.delete_prompt(prompt.workspace, before)
                 await self.kept.store.save_prompt(replace(prompt, name=name))
-            case DeletePrompt(workspace, name):
+            case workspace_intents.DeletePrompt(workspace, name):
                 await self.kept.store.delete_prompt(workspace, name)
         self._world.workspaces.prompts = await self.kept.store.prompts()
-        self._states.emit(program_shows(prompts=self._world.workspaces.prompts))
+        self._states.emit(ProgramShown({"prompts": self._world.workspaces.prompts}))
 
     async def _export(self, workspace: Workspace, path: str) -> None:
         if self._world.exchange is None:

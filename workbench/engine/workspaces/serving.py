@@ -22,25 +22,13 @@ from workbench.domain.mcp.server import (
 )
 from workbench.domain.record import Chat
 from workbench.domain.workspace import Workspace, template_of
+from workbench.engine import workspace_intents
 from workbench.engine.chats.attaching import attach_files, attach_note
 from workbench.engine.chats.changes import update_chat
-from workbench.engine.events import NoticeGiven
+from workbench.engine.events import FolderOffered, NoticeGiven, ServerMoved
 from workbench.engine.intents import AttachFiles
 from workbench.engine.open_chat.chats import OpenChats
-from workbench.engine.program_events import FolderOffered, ServerMoved
 from workbench.engine.store import StateStore
-from workbench.engine.workspace_intents import (
-    AnswerOffer,
-    ApproveTools,
-    AttachResource,
-    KeepServer,
-    LookAtFolder,
-    RemoveServer,
-    ServerIntent,
-    StartServer,
-    StopServer,
-    WritePrompt,
-)
 from workbench.engine.workspaces.keeping import KeptWorkspaces
 from workbench.engine.workspaces.offers import OFFER_FILE, accepted, digests, refused, undecided
 from workbench.engine.world import World
@@ -56,39 +44,38 @@ class Serving:
         self._servers = kept.servers
         self._one_by_one = asyncio.Lock()
 
-    async def do(self, intent: ServerIntent) -> None:
-        """Do one thing and show what came of it."""
+    async def do(self, intent: workspace_intents.ServerIntent) -> None:
         match intent:
-            case KeepServer() | RemoveServer():
+            case workspace_intents.KeepServer() | workspace_intents.RemoveServer():
                 # Each begins with what the one before it has kept.
                 async with self._one_by_one:
                     await self._change(intent)
-            case StartServer(workspace, name, again):
+            case workspace_intents.StartServer(workspace, name, again):
                 servers = self._servers.of(workspace, name)
                 if again:
                     await servers.stop(name)
                 self._world.tasks.spawn(f"start {name}", self._start(workspace, name))
-            case StopServer(workspace, name):
+            case workspace_intents.StopServer(workspace, name):
                 await self._servers.of(workspace, name).stop(name)
-            case ApproveTools():
+            case workspace_intents.ApproveTools():
                 async with self._one_by_one:
                     await self._approve(intent)
-            case AttachResource():
+            case workspace_intents.AttachResource():
                 await self._attach(intent)
-            case WritePrompt():
+            case workspace_intents.WritePrompt():
                 await self._write(intent)
-            case LookAtFolder(workspace):
+            case workspace_intents.LookAtFolder(workspace):
                 await self._look(workspace)
-            case AnswerOffer():
+            case workspace_intents.AnswerOffer():
                 await self._answer(intent)
             case _:
                 assert_never(intent)
 
     # Servers.
 
-    async def _change(self, intent: KeepServer | RemoveServer) -> None:
+    async def _change(self, intent: workspace_intents.KeepServer | workspace_intents.RemoveServer) -> None:
         place = self._servers.known(intent.workspace)
-        if isinstance(intent, RemoveServer):
+        if isinstance(intent, workspace_intents.RemoveServer):
             gone = next((one for one in place.servers if one.name == intent.server), None)
             for name in () if gone is None else secrets_in(gone):
                 await self._servers.keep_secret(place.id, owned_secret(intent.server, name), None)
@@ -112,7 +99,7 @@ class Serving:
         if before != server.name:
             self._states.emit(ServerMoved(place.id, before, None))
 
-    async def _keep_secrets(self, intent: KeepServer, before: McpServer | None) -> None:
+    async def _keep_secrets(self, intent: workspace_intents.KeepServer, before: McpServer | None) -> None:
         """Keep what was given; what a server had under its old name it has under the new one."""
         key, server = intent.workspace, intent.server
         if before is not None and before.name != server.name:
@@ -130,7 +117,7 @@ class Serving:
         except WorkbenchError as problem:
             self._states.emit(NoticeGiven(None, str(problem)))
 
-    async def _approve(self, intent: ApproveTools) -> None:
+    async def _approve(self, intent: workspace_intents.ApproveTools) -> None:
         workspace, name = intent.workspace, intent.server
         place = self._servers.known(workspace)
         listing = self._servers.of(workspace, name).listing(name)
@@ -156,7 +143,7 @@ class Serving:
             await update_chat(template, self._world, with_tools)
             await self._open.reload(template)
 
-    async def _attach(self, intent: AttachResource) -> None:
+    async def _attach(self, intent: workspace_intents.AttachResource) -> None:
         place = await self._inside(intent.chat)
         contents = await self._servers.of(place.id, intent.server).read(intent.server, intent.uri)
         for content in contents:
@@ -175,7 +162,7 @@ class Serving:
             raise WorkbenchError(str(problem)) from None
         return replace(content, text=document.text, data=b"")
 
-    async def _write(self, intent: WritePrompt) -> None:
+    async def _write(self, intent: workspace_intents.WritePrompt) -> None:
         place = await self._inside(intent.chat)
         servers = self._servers.of(place.id, intent.server)
         self._open.add_words(
@@ -194,7 +181,7 @@ class Serving:
         shown = None if offer is None else await self._with_files(place.folder, offer)
         self._states.emit(FolderOffered(workspace, shown))
 
-    async def _answer(self, intent: AnswerOffer) -> None:
+    async def _answer(self, intent: workspace_intents.AnswerOffer) -> None:
         place = self._servers.known(intent.workspace)
         offer, wanted = await self._offer(place), dict(intent.files)
         now, there = digests(offer), (await self._with_files(place.folder, offer)).files

@@ -9,7 +9,7 @@ from workbench.domain.errors import WorkbenchError
 from workbench.domain.message import Message
 from workbench.domain.record import Record
 from workbench.domain.workspace import Fact
-from workbench.engine.shown_events import program_shows
+from workbench.engine.events import ProgramShown
 from workbench.engine.state import SuggestedFacts
 from workbench.engine.store import StateStore
 from workbench.engine.turn.aside import Aside, AsideRequest, aside_request, ask_aside
@@ -41,7 +41,6 @@ class Suggesting:
         self._world, self._states, self._kept = world, states, kept
 
     def begin(self, intent: OfferFacts | SuggestFacts) -> None:
-        """Begin it; it goes on by itself."""
         work = self._suggest(intent.chat, ask=isinstance(intent, SuggestFacts))
         self._world.tasks.spawn(f"facts of {intent.chat}", work)
 
@@ -51,13 +50,13 @@ class Suggesting:
             request = await self._request(chat)
             moved = SuggestedFacts(chat, "offered", request.model, request.tokens, request.cost_usd)
             if ask:
-                self._states.emit(program_shows(suggestion=replace(moved, stage="asking")))
+                self._states.emit(ProgramShown({"suggestion": replace(moved, stage="asking")}))
                 said = await self._asked(request)
                 moved = replace(moved, stage="done", found=await self._keep_new(chat, said))
         except WorkbenchError as problem:
             moved = SuggestedFacts(chat, "failed", problem=str(problem))
         finally:
-            self._states.emit(program_shows(suggestion=moved))
+            self._states.emit(ProgramShown({"suggestion": moved}))
 
     async def _request(self, chat: str) -> AsideRequest:
         kept = await self._world.store.chat(chat)

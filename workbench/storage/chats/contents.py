@@ -72,11 +72,9 @@ class Texts:
         return zlib.compress(self.write(value).encode())
 
     def unpack(self, kind: type[T], body: bytes) -> T:
-        """The value that `pack` was given."""
         return self.read(kind, zlib.decompress(body).decode())
 
     def write(self, value: object) -> str:
-        """A value as JSON, its long strings kept aside."""
         return dump(encode(value, self._keep))
 
     def read(self, kind: type[T], document: str) -> T:

@@ -13,13 +13,11 @@ from sqlalchemy import Connection, Row, Select, insert, select, text, update
 from workbench.domain.change import Built
 from workbench.domain.errors import NotKept
 from workbench.domain.message import Entry, Message
-from workbench.domain.note_values import IMPORTED
-from workbench.domain.record import NewestTurns, Record, Standing, TurnRecord, said_on
+from workbench.domain.record import IMPORTED, NewestTurns, Record, Standing, TurnRecord, said_on
 from workbench.domain.turn import TurnInputs
 from workbench.storage.chats import messages
 from workbench.storage.chats.contents import Texts, dump
-from workbench.storage.chats.envelopes import pack_envelope, unpack_envelope
-from workbench.storage.chats.segments import Segments
+from workbench.storage.chats.segments import Segments, pack_envelope, unpack_envelope
 from workbench.storage.database.schema import message, turn
 
 _MEMO = "request written last"
@@ -216,7 +214,6 @@ def _running(connection: Connection, record: TurnRecord) -> Row[Any] | None:
 
 
 def _request(connection: Connection, record: TurnRecord) -> dict[str, Any]:
-    """The request as it was last sent."""
     # History is the path to the question, and the question is a message: neither is kept twice.
     inputs = replace(record.built.inputs, history=(), question=None)
     return {

@@ -40,7 +40,6 @@ class Database:
 
     @contextmanager
     def transaction(self) -> Iterator[Connection]:
-        """All or nothing."""
         try:
             with self._engine.begin() as connection:
                 yield connection
@@ -62,7 +61,6 @@ class Database:
             connection.close()
 
     def close(self) -> None:
-        """Let the file go."""
         self._engine.dispose()
 
     def _begin_transaction(self, connection: Connection) -> None:

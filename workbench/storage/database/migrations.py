@@ -2,18 +2,161 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Sequence
 
 from sqlalchemy import Connection
 
 from workbench.domain.errors import FutureStore
+from workbench.domain.search_words import words_of
 from workbench.storage.database.database import Database
-from workbench.storage.database.migration_steps import (
-    add_workspaces,
-    answer_again,
-    create_tables,
-    find_in_attachments,
+
+# Version 1 of the store's tables, as it was released; never changed, so that old stores and new ones go one
+# way.
+
+_VERSION_1 = (
+    """CREATE TABLE content (
+         id INTEGER NOT NULL, digest BLOB NOT NULL, body BLOB NOT NULL, PRIMARY KEY (id), UNIQUE (digest))""",
+    """CREATE TABLE chat (
+         number INTEGER NOT NULL, id TEXT NOT NULL, title TEXT NOT NULL, created_utc TEXT NOT NULL,
+         used INTEGER NOT NULL, settings TEXT NOT NULL, parameters TEXT NOT NULL, leaf TEXT, deleted_utc TEXT,
+         attached TEXT NOT NULL, tuning TEXT NOT NULL, draft TEXT NOT NULL, PRIMARY KEY (number), UNIQUE (id))""",
+    "CREATE TABLE preset (name TEXT NOT NULL, settings TEXT NOT NULL, PRIMARY KEY (name))",
+    """CREATE TABLE token_count (
+         encoding TEXT NOT NULL, digest BLOB NOT NULL, tokens INTEGER NOT NULL, PRIMARY KEY (encoding, digest))
+       WITHOUT ROWID""",
+    """CREATE TABLE message (
+         sequence INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT, chat TEXT NOT NULL, id TEXT NOT NULL, parent INTEGER,
+         entry TEXT NOT NULL, content INTEGER NOT NULL, growing TEXT, created_utc TEXT NOT NULL,
+         state TEXT NOT NULL, notes TEXT NOT NULL, deleted_utc TEXT, UNIQUE (chat, id),
+         FOREIGN KEY(chat) REFERENCES chat (id) ON DELETE CASCADE,
+         FOREIGN KEY(parent) REFERENCES message (sequence),
+         FOREIGN KEY(content) REFERENCES content (id))""",
+    "CREATE INDEX message_parent ON message (parent)",
+    """CREATE TABLE segment (
+         id INTEGER NOT NULL, chat TEXT NOT NULL, digest BLOB NOT NULL, body TEXT NOT NULL, PRIMARY KEY (id),
+         UNIQUE (chat, digest), FOREIGN KEY(chat) REFERENCES chat (id) ON DELETE CASCADE)""",
+    """CREATE TABLE snapshot (
+         id INTEGER NOT NULL, chat TEXT NOT NULL, "key" TEXT NOT NULL, artifact TEXT NOT NULL,
+         content INTEGER NOT NULL, taken_utc TEXT NOT NULL, modified_utc TEXT, PRIMARY KEY (id),
+         FOREIGN KEY(chat) REFERENCES chat (id) ON DELETE CASCADE,
+         FOREIGN KEY(content) REFERENCES content (id))""",
+    "CREATE INDEX snapshot_chat ON snapshot (chat)",
+    """CREATE TABLE turn (
+         id INTEGER NOT NULL, chat TEXT NOT NULL, parent INTEGER, question INTEGER, number INTEGER NOT NULL,
+         inputs BLOB NOT NULL, envelope BLOB NOT NULL, standing BLOB NOT NULL, started_utc TEXT NOT NULL,
+         state TEXT NOT NULL, usage TEXT, finished_utc TEXT, PRIMARY KEY (id),
+         FOREIGN KEY(chat) REFERENCES chat (id) ON DELETE CASCADE,
+         FOREIGN KEY(parent) REFERENCES message (sequence) ON DELETE SET NULL,
+         UNIQUE (question),
+         FOREIGN KEY(question) REFERENCES message (sequence) ON DELETE CASCADE)""",
+    "CREATE INDEX turn_chat ON turn (chat)",
+    "CREATE VIRTUAL TABLE message_words USING fts5(words, content='', contentless_delete=1, tokenize='ascii')",
+    "CREATE VIRTUAL TABLE title_words USING fts5(words, content='', contentless_delete=1, tokenize='ascii')",
+    "CREATE VIRTUAL TABLE name_words USING fts5(words, content='', contentless_delete=1, tokenize='ascii')",
 )
+
+
+def create_tables(connection: Connection) -> None:
+    """Version 1: the first one."""
+    for statement in _VERSION_1:
+        connection.exec_driver_sql(statement)
+
+
+# From version 1 to version 2: a question may be answered again, and keys of providers have a place.
+
+# SQLite cannot take a UNIQUE away from a table: it is made anew. Nothing refers to turns, so none is lost with the old.
+_VERSION_2 = (
+    """CREATE TABLE new_turn (
+         id INTEGER NOT NULL, chat TEXT NOT NULL, parent INTEGER, question INTEGER, reply INTEGER,
+         number INTEGER NOT NULL, inputs BLOB NOT NULL, envelope BLOB NOT NULL, standing BLOB NOT NULL,
+         started_utc TEXT NOT NULL, state TEXT NOT NULL, usage TEXT, finished_utc TEXT, PRIMARY KEY (id),
+         FOREIGN KEY(chat) REFERENCES chat (id) ON DELETE CASCADE,
+         FOREIGN KEY(parent) REFERENCES message (sequence) ON DELETE SET NULL,
+         FOREIGN KEY(question) REFERENCES message (sequence) ON DELETE CASCADE,
+         FOREIGN KEY(reply) REFERENCES message (sequence) ON DELETE SET NULL)""",
+    # The answer was added right after its question, so it is the first that the assistant said to it.
+    """INSERT INTO new_turn SELECT id, chat, parent, question,
+         (SELECT min(said.sequence) FROM message said WHERE said.parent = turn.question
+            AND CASE WHEN json_valid(said.entry) THEN json_extract(said.entry, '$.role') END = 'assistant'),
+         number, inputs, envelope, standing, started_utc, state, usage, finished_utc FROM turn""",
+    "DROP TABLE turn",
+    "ALTER TABLE new_turn RENAME TO turn",
+    "CREATE INDEX turn_chat ON turn (chat)",
+    "CREATE INDEX turn_question ON turn (question)",
+    "CREATE UNIQUE INDEX turn_running ON turn (question) WHERE state = 'running'",
+    "CREATE TABLE provider_key (origin TEXT NOT NULL, secret BLOB, PRIMARY KEY (origin)) WITHOUT ROWID",
+)
+
+
+def answer_again(connection: Connection) -> None:
+    """Version 2."""
+    for statement in _VERSION_2:
+        connection.exec_driver_sql(statement)
+
+
+# From version 2 to version 3: chats are filed, and there are workspaces and prompts.
+
+_VERSION_3 = (
+    "ALTER TABLE chat ADD COLUMN filed TEXT NOT NULL DEFAULT '{}'",
+    """CREATE TABLE workspace (id TEXT NOT NULL, name TEXT NOT NULL, body TEXT NOT NULL, PRIMARY KEY (id))
+       WITHOUT ROWID""",
+    """CREATE TABLE prompt (workspace TEXT NOT NULL, name TEXT NOT NULL, text TEXT NOT NULL,
+         PRIMARY KEY (workspace, name)) WITHOUT ROWID""",
+)
+
+
+def add_workspaces(connection: Connection) -> None:
+    """Version 3."""
+    for statement in _VERSION_3:
+        connection.exec_driver_sql(statement)
+
+
+# What is found: the text of attachments beside their names, and what a question's own commands gave back.
+
+_LONGEST_INDEXED = 5_000_000
+_ATTACHMENT_WORDS = (
+    "CREATE VIRTUAL TABLE attachment_words USING fts5(words, content='', contentless_delete=1, tokenize='ascii')",
+    "DROP TABLE name_words",
+)
+_NEWEST_COPIES = (
+    """SELECT id, artifact FROM snapshot WHERE id IN (SELECT max(id) FROM snapshot GROUP BY chat, "key")"""
+)
+_WITH_COMMANDS = """SELECT sequence, notes, body FROM message JOIN content ON content.id = message.content
+    WHERE state != 'running' AND deleted_utc IS NULL AND notes LIKE '%"commands":%'"""
+
+
+def find_in_attachments(connection: Connection) -> None:
+    """The step that indexes what is attached, and what commands gave back, of all chats there are."""
+    for statement in _ATTACHMENT_WORDS:
+        connection.exec_driver_sql(statement)
+    for number, artifact in connection.exec_driver_sql(_NEWEST_COPIES).all():
+        kept = json.loads(artifact)
+        said = " ".join(_kept_text(connection, kept.get(name, "")) for name in ("key", "title", "text"))
+        _index(connection, "attachment_words", number, said)
+    for number, notes, body in connection.exec_driver_sql(_WITH_COMMANDS).all():
+        given = [str(chunk.get("body", "")) for chunk in json.loads(notes).get("commands", [])]
+        connection.exec_driver_sql("DELETE FROM message_words WHERE rowid = ?", (number,))
+        _index(connection, "message_words", number, "\n".join((_text(body), *given)))
+
+
+def _kept_text(connection: Connection, value: object) -> str:
+    """A string of a kept value: there, or in the table of contents where it is long."""
+    if isinstance(value, str):
+        return value
+    digest = value.get("\u00a7", "") if isinstance(value, dict) else ""
+    found = connection.exec_driver_sql("SELECT body FROM content WHERE digest = ?", (bytes.fromhex(digest),))
+    return _text(found.scalar() or b"")
+
+
+def _text(body: bytes) -> str:
+    return body.decode("utf-8", "surrogatepass")
+
+
+def _index(connection: Connection, table: str, number: int, said: str) -> None:
+    words = " ".join(words_of(said[:_LONGEST_INDEXED]))
+    connection.exec_driver_sql(f"INSERT INTO {table}(rowid, words) VALUES (?, ?)", (number, words))
+
 
 Migration = Callable[[Connection], None]
 KeepCopy = Callable[[int], None]

@@ -30,11 +30,9 @@ class AnyText(TypeDecorator[str]):
     cache_ok = True
 
     def process_bind_param(self, value: str | None, dialect: object) -> str | bytes | None:
-        """Bytes where it cannot be text."""
         return as_column(value)
 
     def process_result_value(self, value: str | bytes | None, dialect: object) -> str | None:
-        """The text as it was."""
         return as_text(value)
 
 

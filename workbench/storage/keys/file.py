@@ -5,13 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 
-from workbench.domain.errors import (
-    DamagedKeyFile,
-    FutureVersion,
-    NoKeysYet,
-    StoreFull,
-    StoreInUse,
-)
+from workbench.domain.errors import DamagedKeyFile, FutureVersion, NoKeysYet, StoreFull, StoreInUse
 from workbench.files.writing import sync_folder, temporary_name, write_whole
 from workbench.storage.file_lock import FileLock
 from workbench.storage.folder import DataFolder
@@ -37,7 +31,6 @@ class KeyFile:
         return False
 
     def read(self) -> KeyRecord:
-        """What the file says."""
         if not self.exists():
             raise NoKeysYet(str(self._folder.path))
         path = self._folder.keys

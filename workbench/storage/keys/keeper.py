@@ -23,7 +23,6 @@ class FolderKeyKeeper:
         self._keyring = unlocker.keyring
 
     def status(self) -> KeyStatus:
-        """What can be said without a secret."""
         return self._vault.status()
 
     def check(self, text: Secret) -> None:
@@ -36,12 +35,10 @@ class FolderKeyKeeper:
             self._vault.set_protector(store.data_key, passphrase(choose()))
 
     def new_recovery_code(self) -> Secret:
-        """Make a new recovery code; the old one opens nothing from now on."""
         with self._unlocker.unlock_existing() as store:
             return self._vault.new_recovery_code(store.data_key)
 
     def use_keyring(self, wanted: bool) -> None:
-        """Let the system's keyring open the store, or no longer."""
         with self._unlocker.unlock_existing() as store:
             database_id = store.data_key.identity.database_id
             if wanted:

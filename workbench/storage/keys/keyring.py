@@ -48,7 +48,6 @@ class OsKeyring:
         self._given = backend
 
     def available(self) -> bool:
-        """Whether there is a keyring to use."""
         try:
             self._backend()
         except KeyringUnusable:

@@ -8,16 +8,8 @@ import json
 from dataclasses import dataclass, replace
 
 from workbench.domain.errors import TooFewProtectors
-from workbench.domain.keys.store_keys import (
-    KeyStatus,
-    ProtectorKind,
-    ProtectorStatus,
-    StoreIdentity,
-)
-from workbench.storage.keys.protectors import (
-    FORMAT,
-    Protector,
-)
+from workbench.domain.keys.store_keys import KeyStatus, ProtectorKind, ProtectorStatus, StoreIdentity
+from workbench.storage.keys.protectors import FORMAT, Protector
 
 LEAST_PROTECTORS = 2
 

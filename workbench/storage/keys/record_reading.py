@@ -10,9 +10,7 @@ from collections.abc import Sequence
 from typing import NoReturn, TypeVar
 
 from workbench.domain.errors import TooFewProtectors
-from workbench.domain.keys.store_keys import (
-    PROTECTOR_KINDS,
-)
+from workbench.domain.keys.store_keys import PROTECTOR_KINDS
 from workbench.storage.keys.protectors import (
     FORMAT,
     NONCE_BYTES,

@@ -14,9 +14,8 @@ from workbench.ports.keys import SecretPrompt
 from workbench.storage.database.cipher import open_encrypted
 from workbench.storage.file_lock import FileLock
 from workbench.storage.folder import DataFolder
-from workbench.storage.keys.key_material import read_key_file
 from workbench.storage.keys.keyring import OsKeyring
-from workbench.storage.keys.protectors import Credential, DataKey, passphrase
+from workbench.storage.keys.protectors import Credential, DataKey, passphrase, read_key_file
 from workbench.storage.keys.record import KeyRecord
 from workbench.storage.keys.recovery_code import looks_mistyped, read_code
 from workbench.storage.keys.rotation import Candidates, Rotation
@@ -126,7 +125,6 @@ class Unlocker:
         return self.unlock_existing()
 
     def unlock_existing(self) -> UnlockedStore:
-        """The store of a folder that has keys."""
         self.vault.keys.read()
         lock = self._share()
         try:

@@ -80,7 +80,6 @@ class KeyVault:
         return new, generation, code
 
     def status(self) -> KeyStatus:
-        """What can be said without a secret."""
         return self.keys.read().status()
 
     def _generation(self, data_key: DataKey, credentials: Sequence[Credential]) -> tuple[Secret, Generation]:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from tests.fakes.sample_envelope import sample_view
 from tests.fakes.sample_state import SETTINGS
-from workbench.domain.budget import budget_for
+from workbench.domain.envelope import budget_for
 from workbench.domain.settings.preferences import ContextSettings, HistorySettings
 from workbench.ui.inspector.what_if.knobs import (
     CAN_BE_OFF,

@@ -6,7 +6,7 @@ from bisect import bisect_left
 from dataclasses import dataclass, replace
 from typing import Literal, assert_never
 
-from workbench.domain.budget import budget_for
+from workbench.domain.envelope import budget_for
 from workbench.domain.settings.preferences import ContextSettings
 from workbench.domain.shown.envelope_view import EnvelopeView
 

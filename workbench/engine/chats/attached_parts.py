@@ -1,0 +1,92 @@
+"""Parts of files among what is attached: no line of a file is attached twice by two of its parts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import PurePath
+
+from workbench.domain.files.attached import Attached
+from workbench.domain.files.attachment import Artifact
+from workbench.domain.files.document import Document
+from workbench.domain.files.document_parts import find_section, split_anchor
+from workbench.domain.record import Snapshot
+from workbench.domain.shown.attachment_view import PARTED_KINDS
+
+PARTED = PARTED_KINDS
+"""What has parts that can be chosen."""
+
+
+def part_of(key: str, place: str) -> str:
+    """Which part of the file at a place a key names; empty where that is all of it."""
+    path, anchor = split_anchor(key)
+    # A file may have a # in its own name: then its place ends as its key does. What was imported has no place here.
+    return anchor if anchor and (not place or PurePath(path).name == PurePath(place).name) else ""
+
+
+def file_name(copy: Snapshot) -> str:
+    """What the file itself is called that a copy was taken of."""
+    return PurePath(copy.place or split_anchor(copy.artifact.key)[0]).name
+
+
+def with_part(place: str, key: str) -> str:
+    """The place of a file with the part that a key names, to be read again."""
+    anchor = part_of(key, place)
+    return f"{place}#{anchor}" if anchor else place
+
+
+def under_held_key(taken: Attached, held: Sequence[Artifact], places: Mapping[str, str]) -> Attached:
+    """What was read under the name by which it is attached already: one file has many paths, and is one attachment."""
+    key, anchor = taken.artifact.key, part_of(taken.artifact.key, taken.place)
+    if any(artifact.key == key for artifact in held):
+        return taken
+    for artifact in held:
+        place = places.get(artifact.key, "")
+        if place and place == taken.place and part_of(artifact.key, place) == anchor:
+            return replace(taken, artifact=replace(taken.artifact, key=artifact.key))
+    return taken
+
+
+def whole_of(key: str, place: str) -> str:
+    """The key of the whole file, of which a key may name a part."""
+    anchor = part_of(key, place)
+    return key[: -len(anchor) - 1] if anchor else key
+
+
+def covered_by(taken: Attached, held: Sequence[Artifact], places: Mapping[str, str]) -> Iterator[str]:
+    """The attached parts of the same file that lie within what was just read."""
+    mine = part_of(taken.artifact.key, taken.place)
+    for artifact in held:
+        anchor = _held_part(artifact, taken, places)
+        if anchor and _covers(mine, anchor, taken.document):
+            yield artifact.key
+
+
+def is_covered(taken: Attached, held: Sequence[Artifact], places: Mapping[str, str]) -> str:
+    """What is attached already and holds all of what was just read; empty where nothing does."""
+    mine = part_of(taken.artifact.key, taken.place)
+    for artifact in held:
+        anchor = _held_part(artifact, taken, places)
+        if anchor is not None and mine and _covers(anchor, mine, taken.document):
+            return artifact.key
+    return ""
+
+
+def _held_part(artifact: Artifact, taken: Attached, places: Mapping[str, str]) -> str | None:
+    """Which part of the same file an attached artifact is; None where it is of another, or the very same."""
+    place = places.get(artifact.key, "")
+    if artifact.key == taken.artifact.key or not place or place != taken.place:
+        return None
+    return part_of(artifact.key, place)
+
+
+def _covers(outer: str, inner: str, document: Document | None) -> bool:
+    if not outer:
+        return True
+    # Cells of the same rows are other columns.
+    if document is None or "!" in outer:
+        return False
+    around, within = find_section(document, outer), find_section(document, inner)
+    if around is None or within is None:
+        return False
+    return around.start <= within.start and within.end <= around.end
