@@ -20,6 +20,8 @@ from workbench.ui.look.painting import (
     placed,
     snapped,
     stroke_rounded,
+    take,
+    take_end,
 )
 from workbench.ui.look.theme import LIGHT
 
@@ -162,3 +164,10 @@ def test_a_part_stands_where_reading_begins():
 
 def test_the_rest_of_a_cell_ends_before_its_trail():
     assert after(CELL, 8, 2) == QRectF(108, 0, 50, 26)
+
+
+def test_pieces_are_taken_from_both_ends():
+    room = QRectF(10, 0, 100, 20)
+    assert take(room, 14, 6) == QRectF(10, 0, 14, 20)
+    assert take_end(room, 30, 8) == QRectF(80, 0, 30, 20)
+    assert room == QRectF(30, 0, 42, 20)

@@ -16,7 +16,7 @@ from tests.ui.whole.test_words import picture
 from workbench.domain.message import Message
 from workbench.domain.shown.envelope_view import EnvelopeView
 from workbench.engine.intents import SendMessage, StartChat
-from workbench.ui.chat.transcript.summary_rule import SummaryRule
+from workbench.ui.chat.transcript.feed_column import SummaryRule
 from workbench.ui.summaries.sheet import SummarySheet
 
 pytestmark = pytest.mark.usefixtures("no_window_left")

@@ -14,8 +14,8 @@ from workbench.domain.shown.relevance_view import Relevance
 from workbench.ui import formatting
 from workbench.ui.attachments.looks import Fit, spoken
 from workbench.ui.attachments.nodes import FileNode, Files, FolderNode, Node, nodes_of
-from workbench.ui.widgets.items.item import NOWHERE, Index
-from workbench.ui.widgets.items.key_diff import edits
+from workbench.ui.widgets.items.delegate import NOWHERE, Index
+from workbench.ui.widgets.items.list_model import edits
 from workbench.ui.widgets.plain import shown
 
 NODE = Qt.ItemDataRole.UserRole + 1

@@ -235,7 +235,6 @@ class AttachmentsPane(QWidget):
         self._send(self._chat and steps.shorten(self._chat, keys(chosen), most_tokens))
 
     def _choose_length(self, chosen: Rows) -> None:
-        """Ask for how many tokens of something are to be sent."""
         asked = QInputDialog(self)
         asked.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         asked.setWindowTitle(self.tr("Shorten to"))
@@ -265,7 +264,6 @@ class AttachmentsPane(QWidget):
         self.wishes.offer(None if made is None or at is None else replace(made, at=at))
 
     def _offer_of(self, chosen: Rows, act: str | int) -> Offer | None:
-        """What a key, a press or an entry of the menu would do with rows."""
         chat = self._chat
         if chat is None:
             return None

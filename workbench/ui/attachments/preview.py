@@ -154,7 +154,6 @@ class Preview(Sheet):
             self._fill()
 
     def show_chat(self, chat: ChatState) -> None:
-        """Show what is known of its file, and how it differs from the disk."""
         before, self._chat = self._chat, chat
         facts = chat.files.get(self._row.key)
         if before is None or facts != self._facts:

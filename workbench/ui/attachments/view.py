@@ -15,7 +15,7 @@ from workbench.ui.attachments.model import AttachmentsModel
 from workbench.ui.attachments.nodes import FolderNode
 from workbench.ui.attachments.row_layout import Part, part_at
 from workbench.ui.look.focus_ring import came_by_keyboard
-from workbench.ui.widgets.items.item import Index
+from workbench.ui.widgets.items.delegate import Index
 from workbench.ui.widgets.items.views import RowTree
 from workbench.ui.widgets.timer import single_shot
 
@@ -122,7 +122,6 @@ class AttachmentsView(RowTree):
         return True
 
     def suggested(self, rows: tuple[AttachmentRow, ...]) -> tuple[AttachmentRow, ...]:
-        """Those for which another priority is suggested."""
         return tuple(row for row in rows if self._tree.fit(row.key).wanted is not None)
 
     def _parts_at(self, index: Index) -> tuple[AttachmentRow, ...]:
@@ -161,7 +160,6 @@ class AttachmentsView(RowTree):
         super().mousePressEvent(event)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """Press a part, or open and close a folder."""
         if not self._painter.down:
             super().mouseReleaseEvent(event)
             index = self.indexAt(event.position().toPoint())

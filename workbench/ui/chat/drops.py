@@ -32,7 +32,6 @@ class DropOverlay(QWidget):
         self.hide()
 
     def begin(self, mime: QMimeData) -> None:
-        """Say what a drop would do, and cover the parent."""
         self._title, self._line = self._words(mime)
         self.setAccessibleName(self._title)
         self.setGeometry(self.parentWidget().rect())
@@ -40,7 +39,6 @@ class DropOverlay(QWidget):
         self.raise_()
 
     def end(self) -> None:
-        """It was dropped, or went elsewhere."""
         self.hide()
 
     def title(self) -> str:
@@ -109,7 +107,6 @@ class DropTarget(QObject):
         widget.installEventFilter(self)
 
     def eventFilter(self, _watched: QObject, event: QEvent) -> bool:
-        """Follow a drag from when it comes to when it ends."""
         match event.type():
             case QEvent.Type.DragEnter if isinstance(event, QDragEnterEvent):
                 return self._enter(event)

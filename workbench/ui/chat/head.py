@@ -79,7 +79,6 @@ class ChatHead(QWidget):
         self.model.show_model(short_name(name), state.readiness.get(name))
 
     def _show_place(self, state: WorkbenchState, chat: ChatState | None) -> None:
-        """The workspace that the chat is in, where it is in one."""
         place = None if chat is None else state.workspaces.get(chat.chat.filed.workspace)
         self._place = "" if place is None else place.id
         self.place.setVisible(place is not None)
@@ -115,12 +114,10 @@ class ChatHead(QWidget):
         popup_below(self.move_menu(), below, 1)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """A narrow head has room for the icon alone."""
         super().resizeEvent(event)
         self._show_place(self._state, self._chat)
 
     def _show_tools(self, count: int) -> None:
-        """Whether the chat has tools; the words say so, too."""
         words = self.tr("Tools: {n}").format(n=count) if count else self.tr("Tools")
         if words != self.tools.text() or not self.tools.toolTip():
             self.tools.setText(words)

@@ -13,8 +13,17 @@ from workbench.engine.intents import OpenChat, RenameChat
 from workbench.engine.program_intents import SearchHistory
 from workbench.engine.state import Found, WorkbenchState
 from workbench.engine.workspace_intents import FileChats
-from workbench.ui.chats.found_lines import FoundHead, FoundLine, found_lines
-from workbench.ui.chats.lines import ActionLine, Calendar, ChatLine, PlaceHead, local_day, local_moment
+from workbench.ui.chats.lines import (
+    ActionLine,
+    Calendar,
+    ChatLine,
+    FoundHead,
+    FoundLine,
+    PlaceHead,
+    found_lines,
+    local_day,
+    local_moment,
+)
 from workbench.ui.chats.lines_model import AnyLine
 from workbench.ui.chats.menus import fill_order_menu
 from workbench.ui.chats.places import Arranged, Listed, arranged_from, place_lines, tag_filter
@@ -132,7 +141,6 @@ class ChatsPane(QWidget):
             self._show_chats()
 
     def open_order(self) -> None:
-        """Let the order be chosen, in a menu under the search field."""
         made = menu(self)
         self._fill_order(made)
         popup_below(made, self.search)

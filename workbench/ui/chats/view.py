@@ -13,7 +13,7 @@ from workbench.ui.chats.delegate import CHEVRON_END, LineDelegate
 from workbench.ui.chats.lines import ChatLine, GroupHead, PlaceHead
 from workbench.ui.chats.lines_model import AnyLine, LinesModel
 from workbench.ui.chats.menus import fill_chat_menu, fill_place_menu
-from workbench.ui.widgets.items.item import Index
+from workbench.ui.widgets.items.delegate import Index
 from workbench.ui.widgets.items.views import set_up
 from workbench.ui.widgets.menu import menu
 from workbench.ui.wishes import DeleteChats, DropWorkspace
@@ -102,7 +102,6 @@ class LinesView(QListView):
         return line.workspace if isinstance(line, ChatLine | PlaceHead) else None
 
     def focus_first(self) -> None:
-        """Put the keyboard's place on the first line that can be chosen."""
         for row in range(self._model.rowCount()):
             if self._model.flags(self._model.index(row)) & Qt.ItemFlag.ItemIsSelectable:
                 self.setCurrentIndex(self._model.index(row))
@@ -112,7 +111,6 @@ class LinesView(QListView):
         return self._model.item(self.currentIndex())
 
     def rename(self) -> None:
-        """Edit the title of the line the keyboard is on."""
         if self._model.flags(self.currentIndex()) & Qt.ItemFlag.ItemIsEditable:
             self.edit(self.currentIndex())
 
@@ -196,7 +194,6 @@ class LinesView(QListView):
         self.viewport().update()
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        """What can be done with a chat, or with a workspace."""
         by_mouse = event.reason() == QContextMenuEvent.Reason.Mouse
         index = self.indexAt(event.pos()) if by_mouse else self.currentIndex()
         line = self._model.item(index)

@@ -39,7 +39,6 @@ class Known:
 
     @property
     def said(self) -> ModelFacts:
-        """What was declared until now."""
         return self.preferences.models.get(self.model, ModelFacts())
 
 

@@ -192,7 +192,6 @@ class ModelPicker(Popup):
             row.set_next(meant.names[:1] == (row.listing.name,))
 
     def _offer(self, names: Sequence[str]) -> None:
-        """Rows for names that are not in the list."""
         if [row.listing.name for row in self._typed_rows] == list(names):
             return
         clear(self._typed_column)
@@ -226,7 +225,6 @@ class ModelPicker(Popup):
             self._take(listing.name)
 
     def _star(self, name: str) -> None:
-        """Mark a model with a star, or take it off."""
         held, liked = self._preferences, self._preferences.favourite_models
         wanted = tuple(one for one in liked if one != name) if name in liked else (*liked, name)
         self.wishes.send(ChangePreferences(replace(held, favourite_models=wanted), held))

@@ -143,7 +143,6 @@ def _title(listing: ModelListing) -> str:
 
 
 def _line(listing: ModelListing, readiness: Readiness | None) -> str:
-    """What is known about it in a few words."""
     if not listing.usable and listing.name.partition(":")[0] in KEYED:
         return _tr("needs a key: press to add it")
     if not listing.usable:

@@ -125,7 +125,6 @@ class ProtectDialog(Sheet):
         self.problem.show()
 
     def reject(self) -> None:
-        """Closing it is leaving."""
         self.quit_wished.emit()
 
     def _keyring_card(self, problem: str) -> Card:

@@ -123,7 +123,6 @@ class ShortcutList(Sheet):
         return self._resets
 
     def made(self) -> int:
-        """How many lines are there."""
         return len(self._lines)
 
     def make_all(self) -> None:

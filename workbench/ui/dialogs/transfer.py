@@ -143,7 +143,6 @@ class ExportDialog(Sheet):
         self.path.setText(path)
 
     def suggested_path(self) -> str:
-        """A name for the file, by what is chosen."""
         return str(Path.home() / f"chats.{ENDINGS[self.format.chosen()]}")
 
     def chosen_chats(self) -> tuple[str, ...]:

@@ -12,8 +12,7 @@ from workbench.ui.look.space import STRETCH, columns, fill
 from workbench.ui.translation import translator
 from workbench.ui.widgets.buttons import button, on_click
 from workbench.ui.widgets.choice import Field, SecretField
-from workbench.ui.widgets.icon_spot import IconSpot
-from workbench.ui.widgets.labels import label, set_text
+from workbench.ui.widgets.labels import IconSpot, label, set_text
 from workbench.ui.widgets.popup import Sheet
 from workbench.ui.widgets.progress import ProgressLine
 
@@ -70,7 +69,6 @@ class UnlockDialog(Sheet):
             part.setEnabled(not busy)
 
     def reject(self) -> None:
-        """Closing it is leaving."""
         self.quit_wished.emit()
 
     def _field(self) -> Field:

@@ -80,7 +80,6 @@ class FiguresRow(QWidget):
         self.warm.set_short(self.width() < WARM_WORDS_PX)
 
     def _limits(self, view: EnvelopeView) -> tuple[str, ...]:
-        """The limit in words, the longest first."""
         limit = formatting.tokens(view.limit_tokens)
         short = self.tr("of {limit}").format(limit=limit_words(view))
         if view.window_assumed:

@@ -84,7 +84,6 @@ class InspectorPane(QWidget):
     # --- what is shown ------------------------------------------------------------------------------------
 
     def show_state(self, state: WorkbenchState, chat: ChatState | None) -> None:
-        """Show the newest state; pages that are not seen wait until they are."""
         self._state, self._chat = state, chat
         view = chat.shown if chat is not None else None
         self._remember_digest(chat, view)
@@ -100,7 +99,6 @@ class InspectorPane(QWidget):
         self._render_page()
 
     def select(self, key: RowKey | None) -> None:
-        """Mark a row in bar, tree, drop order and payload."""
         self._key = key
         self.block.select(key)
         self.pages.select(key)
@@ -145,11 +143,9 @@ class InspectorPane(QWidget):
         return self.sections.entry() if self._choosing() else self.pages.entry()
 
     def set_undo(self, can_undo: bool, undo_text: str, can_redo: bool, redo_text: str) -> None:
-        """Say what can be taken back, and what can be done again."""
         self.head.set_undo(can_undo, undo_text, can_redo, redo_text)
 
     def set_lesson(self, lesson: bool) -> None:
-        """Explain the sample to somebody who is here for the first time."""
         self._sample = lesson
         self._line_read = self._line_read and lesson
         self._show_line()
@@ -164,7 +160,6 @@ class InspectorPane(QWidget):
         self.layers.tree.head.restore(text, self.layers.tree.viewport().width())
 
     def copy_curl(self) -> None:
-        """Put the request on the clipboard, as a command."""
         page = self.pages.page("payload")
         if self._state is not None and isinstance(page, PayloadPage):
             page.show_state(self._state, self._chat)
@@ -173,7 +168,6 @@ class InspectorPane(QWidget):
     # --- what Qt calls ------------------------------------------------------------------------------------
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """In a low window the lower panels fold."""
         super().resizeEvent(event)
         self.layers.set_low(self.height() < LOW_PX)
 

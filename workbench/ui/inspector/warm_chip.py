@@ -40,7 +40,6 @@ class WarmClock(QObject):
             self._timer.start() if self._listening else self._timer.stop()
 
     def runs(self) -> bool:
-        """Whether it is ticking."""
         return self._timer.isActive()
 
     def left_s(self, until_utc: str) -> int:

@@ -8,15 +8,14 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QFont, QFontMetricsF, QPainter, QPen
 
-from workbench.ui.look.font_features import set_feature
-from workbench.ui.look.fonts import FEATURES, font, metrics
+from workbench.ui.look.fonts import FEATURES, font, metrics, set_feature
 from workbench.ui.look.icons import paint_icon
 from workbench.ui.look.layers import TAGS
 from workbench.ui.look.patterns import hatch_brush, overflow_brush, stipple_brush
 from workbench.ui.look.theme import theme_of
 from workbench.ui.look.tones import Tone, tone_colours, tone_token
 
-if TYPE_CHECKING:  # names of values only: the first paint needs none of them
+if TYPE_CHECKING:
     from workbench.domain.segment import LayerName
 
 __all__ = [
@@ -24,7 +23,6 @@ __all__ = [
     "overflow_brush", "paint_badge", "paint_elided", "paint_figure", "paint_mini_bar",
     "paint_tag", "placed", "set_text_style", "snapped", "stipple_brush", "stroke_rounded",
 ]  # fmt: skip
-
 TAG_WIDTH, TAG_HEIGHT = 22, 16
 BADGE_HEIGHT, BADGE_PADDING, BADGE_ICON, BADGE_GAP = 18, 5, 12, 3
 MINI_LEAST_PX = 1.5
@@ -95,7 +93,6 @@ class _Measure:
         self._digit = max(map(self.advance, DIGITS))
 
     def advance(self, letter: str) -> float:
-        """How wide a letter is."""
         width = self._widths.get(letter)
         if width is None:
             width = self._widths[letter] = self._metrics.horizontalAdvance(letter)
@@ -229,3 +226,17 @@ def dashed_pen(theme_value: str, width: float, dash: float, gap: float) -> QPen:
 def _leading(rect: QRectF, width: float, height: float) -> QRectF:
     """A box of that size at the beginning of a rectangle, in the middle of its height."""
     return QRectF(rect.left(), rect.center().y() - height / 2, width, height)
+
+
+def take(room: QRectF, width: float, gap: float = 0) -> QRectF:
+    """Cut a piece off the beginning of a line, and the gap behind it."""
+    piece = QRectF(room.left(), room.top(), width, room.height())
+    room.setLeft(room.left() + width + gap)
+    return piece
+
+
+def take_end(room: QRectF, width: float, gap: float = 0) -> QRectF:
+    """Cut a piece off the end of a line, and the gap before it."""
+    piece = QRectF(room.right() - width, room.top(), width, room.height())
+    room.setRight(room.right() - width - gap)
+    return piece

@@ -11,10 +11,9 @@ from workbench.domain.settings.preferences import ContextSettings, HistorySettin
 from workbench.engine.intents import ChangeSettings
 from workbench.ui.look.space import columns, fill, rows
 from workbench.ui.translation import translator
-from workbench.ui.widgets.choice import NumberField
+from workbench.ui.widgets.choice import NumberField, Switch
 from workbench.ui.widgets.labels import label
 from workbench.ui.widgets.plain import tip
-from workbench.ui.widgets.switch import Switch
 
 _tr = translator("RecallSettings")
 

@@ -152,7 +152,6 @@ def _left_generators_closed(loop: asyncio.AbstractEventLoop) -> Iterator[None]:
 
 
 async def _opened(given: Given, first: FirstPaint, watch: CrashWatch, leaving: asyncio.Event) -> int:
-    """Open the store, let the person work, and keep everything at the end."""
     import asyncio
 
     from workbench.domain.errors import WorkbenchError

@@ -128,7 +128,6 @@ class PromptsDialog(Sheet):
         self._list()
 
     def begin_new(self, text: str) -> None:
-        """Begin a prompt of its own; its name is the first thing to write."""
         self._put_aside()
         self.list.setCurrentRow(-1)
         self._edited = None

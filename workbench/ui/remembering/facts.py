@@ -19,7 +19,7 @@ from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.translation import translator
 from workbench.ui.widgets.buttons import button, on_click
 from workbench.ui.widgets.choice import Choice, Field
-from workbench.ui.widgets.items.item import Index, item_option
+from workbench.ui.widgets.items.delegate import Index, item_option
 from workbench.ui.widgets.labels import label, set_text
 from workbench.ui.widgets.plain import shown, tip
 from workbench.ui.widgets.popup import Sheet
@@ -168,7 +168,6 @@ class FactsDialog(Sheet):
         return formatting.tokens(tokens) if tokens else ""
 
     def _line(self, fact: Fact) -> str:
-        """More about a fact: whether it is only suggested, and what it costs."""
         if fact.suggested:
             return _tr("suggested; in no request before you accept it")
         tokens = self._tokens.get(fact.text)

@@ -82,7 +82,6 @@ class ToolsDialog(Sheet):
         self._build_foot()
 
     def show_page(self, page: str) -> None:
-        """Show the tools, or "rules"."""
         self.tabs.setCurrentIndex(1 if page == "rules" else 0)
 
     def show_state(self, state: WorkbenchState, chat: ChatState, room: Toolroom) -> None:

@@ -31,7 +31,6 @@ class ToolValue:
 
     @property
     def name(self) -> str:
-        """The model's name for it."""
         return self.definition.name
 
 
@@ -64,12 +63,10 @@ class GroupValue:
 
     @property
     def usable(self) -> tuple[ToolValue, ...]:
-        """Those that may be switched on."""
         return tuple(tool for tool in self.tools if tool.state == "approved") if self.is_used else ()
 
     @property
     def on(self) -> tuple[ToolValue, ...]:
-        """Those that the model is told of."""
         return tuple(tool for tool in self.usable if tool.on)
 
     @property

@@ -117,7 +117,6 @@ class PictureView(QAbstractScrollArea):
         self.setAccessibleName(self.tr("Picture"))
 
     def show_picture(self, picture: QImage) -> None:
-        """Show another picture, as large as there is room."""
         self._picture = QPixmap.fromImage(picture)
         self.fit()
 

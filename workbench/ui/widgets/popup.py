@@ -29,7 +29,6 @@ class Popup(QFrame):
         self.body: QVBoxLayout = rows(outer, margins)
 
     def open_under(self, anchor: QWidget, gap: int = 4) -> None:
-        """Open below a widget, with their beginnings in one line."""
         self.adjustSize()
         corner = anchor.mapToGlobal(QPoint(-MARGIN, anchor.height() + gap - MARGIN))
         self.move(within(anchor.screen().availableGeometry(), corner, self.size()))

@@ -88,7 +88,6 @@ class ChatTools(QObject):
             self._tools.open()
 
     def choose(self, tools: tuple[ToolDefinition, ...]) -> None:
-        """Tell the model of these tools, in the chat in view or in new ones of the workspace in view."""
         self._session.do_step(self._tools_step(tools))
 
     def _show_tools(self, chat: ChatState) -> None:
@@ -152,7 +151,6 @@ class ChatTools(QObject):
     # Servers.
 
     def act(self, act: str, server: str = "") -> None:
-        """Do something about a server of the workspace in view."""
         place = self._place()
         known = None if place is None else next((one for one in place.servers if one.name == server), None)
         if place is None:

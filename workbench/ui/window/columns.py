@@ -147,7 +147,6 @@ class ColumnsView(QWidget):
         self.left.setVisible(self._left_wanted and not self.narrow)
 
     def show_right(self) -> None:
-        """See to it that the inspector is seen."""
         if self._floating is None and not self.right.isVisible():
             self.toggle_right()
 
@@ -171,7 +170,6 @@ class ColumnsView(QWidget):
         self.right.setVisible(self._right_wanted and not self.folded)
 
     def float_inspector(self, title: str) -> None:
-        """Give the inspector a window of its own, or take it back."""
         if self._floating is not None:
             self.dock()
             return
@@ -196,7 +194,6 @@ class ColumnsView(QWidget):
         self.arranged.emit()
 
     def swap_sides(self) -> None:
-        """Put the inspector on the other side of the chat."""
         self.dock()
         self.close_panel()
         self.close_inspector()

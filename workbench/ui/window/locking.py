@@ -67,7 +67,6 @@ class Lock(QObject):
             window.installEventFilter(self)
 
     def _follow(self) -> None:
-        """Wait as long as the preferences say."""
         minutes = self._session.state.preferences.lock_after_minutes
         if minutes != self._minutes:
             self._minutes = minutes

@@ -151,7 +151,6 @@ class MainWindow(QMainWindow):
             self.setWindowTitle(_window_title(None))
 
     def is_covered(self) -> bool:
-        """Whether nothing is shown."""
         return self._covered
 
     def _show_page(self, state: WorkbenchState, chat: ChatState, now_utc: str) -> None:

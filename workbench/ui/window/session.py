@@ -195,7 +195,6 @@ class Session(QObject):
             self.tell(words)
 
     def open_chat(self, chat: str) -> None:
-        """Bring a chat into view as soon as it is read."""
         if chat == self.chat_id:
             self._want("")
             self.window.chat.composer.setFocus()
@@ -204,7 +203,6 @@ class Session(QObject):
         self.bridge.send(OpenChat(chat))
 
     def fork(self, chat: str, message: str) -> None:
-        """Make a chat of its own from a message, and show it."""
         new = self.given.new_id()
         self._want(new)
         self.bridge.send_all((ForkChat(chat, message, new), OpenChat(new)))
@@ -348,7 +346,6 @@ class Session(QObject):
             self.bridge.send(WarmModel(asked[1]))
 
     def _want(self, chat: str) -> None:
-        """Another chat is to come into view; the one that was wanted before no longer is."""
         self._wanted = chat
 
     def _refused(self, intents: tuple[Intent, ...], problem: WorkbenchError) -> None:

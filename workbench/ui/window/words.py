@@ -44,7 +44,6 @@ class Words(QObject):
         session.over = lambda words: self.say(words) or below(words)
 
     def table(self) -> dict[CommandId, Callable[[], object]]:
-        """The commands, by their names."""
         return {
             "edit-instructions": self._edit_instructions,
             "memory": lambda: self.run(EditMemory()),

@@ -90,7 +90,6 @@ class InstructionsSection(Section):
         return save_workspace(self._place, self._after(), self.tr("Change the instructions"))
 
     def _after(self) -> Workspace:
-        """The workspace as it is being written."""
         _, text, choice = self.editor.values()
         joining: Joining = "replace" if choice == "replace" else "add"
         return replace(self._place, instructions=text.strip(), joining=joining)

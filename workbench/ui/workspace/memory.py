@@ -55,7 +55,6 @@ class SuggestedRow(QWidget):
         self.dismiss.clicked.connect(lambda: self.dismissed.emit(fact.id))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Enter accepts, Delete dismisses."""
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self.accepted.emit(self.fact.id)
         elif event.key() == Qt.Key.Key_Delete:
@@ -64,7 +63,6 @@ class SuggestedRow(QWidget):
             super().keyPressEvent(event)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Paint the tint, and the dashed line that says it is not there yet."""
         theme, painter = theme_of(self), QPainter(self)
         painter.setClipPath(card_clip(self))
         painter.fillRect(self.rect(), colour("accent_tint", theme))
@@ -154,7 +152,6 @@ class MemorySection(Section):
         self.action.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _free_id(self) -> str:
-        """An id that no fact of the workspace has."""
         known = {fact.id for fact in self._place.facts}
         return next(key for number in range(1, len(known) + 2) if (key := f"f{number}") not in known)
 

@@ -64,7 +64,6 @@ class ToolsSection(Section):
         set_text(self.rules, words)
 
     def _count(self, chat: ChatState) -> None:
-        """Have all of them counted, once for each model and list."""
         wanted = definitions(self._values)
         asked = (chat.chat.id, chat.chat.settings.model, wanted)
         if wanted and asked != self._counted and chat.view is not None:

@@ -120,7 +120,6 @@ class OfferList(QFrame):
         return self.model.items[row] if 0 <= row < len(self.model.items) else None
 
     def choose(self, row: int) -> None:
-        """Choose a row, in sight and for who listens."""
         row = max(0, min(row, len(self.model.items) - 1))
         self.list.setCurrentIndex(self.model.index(row, 0))
         self.list.scrollTo(self.model.index(row, 0))
@@ -192,7 +191,6 @@ class ListCompletion(QObject):
         raise NotImplementedError
 
     def insert(self) -> None:
-        """Write what is chosen in the place of what was typed of it."""
         raise NotImplementedError
 
     def _begun_now(self) -> Begun | None:

@@ -35,8 +35,8 @@ from workbench.ui.chat.composer.secret_line import secrets_of_message
 from workbench.ui.chat.composer.strip import SendState
 from workbench.ui.chat.composer.strip_figures import left_out, stay_out_words
 from workbench.ui.chat.fixes.fix_words import fix_words
+from workbench.ui.chat.notices import off_words
 from workbench.ui.chat.pasting import kept_copy, read_offer, text_intent
-from workbench.ui.chat.sending_off import off_words
 from workbench.ui.look.space import S1
 from workbench.ui.widgets.menu import add_action, menu
 from workbench.ui.widgets.secrets import mark_secrets

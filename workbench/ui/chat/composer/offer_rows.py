@@ -23,8 +23,7 @@ from workbench.ui.look.painting import (
 )
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.translation import translator
-from workbench.ui.widgets.items.delegate import RowDelegate, paint_rule
-from workbench.ui.widgets.items.item import Index, ItemOption
+from workbench.ui.widgets.items.delegate import Index, ItemOption, RowDelegate, paint_rule
 from workbench.ui.widgets.items.list_model import ITEM, ListModel
 from workbench.ui.widgets.plain import shown
 

@@ -64,7 +64,6 @@ class StripFigure(QWidget):
         self.update()
 
     def changeEvent(self, event: QEvent) -> None:
-        """In another size it needs other room."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.StyleChange and getattr(self, "_figure", None) is not None:
             self._widest = self._content_width()
@@ -82,7 +81,6 @@ class StripFigure(QWidget):
         return self._figure
 
     def sizeHint(self) -> QSize:
-        """The figure, the unit, and the room beside the line before it."""
         before = 0 if self._first else 2 * PADDING + 1
         return QSize(int(self._widest + 0.999) + before, VALUE_HEIGHT + UNIT_HEIGHT)
 

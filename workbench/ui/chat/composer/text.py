@@ -211,7 +211,6 @@ class ComposerText(QTextEdit):
         return can_take(source)
 
     def insertFromMimeData(self, source: QMimeData) -> None:
-        """Let the composer decide what becomes of it."""
         self.offered.emit(source)
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
@@ -285,7 +284,6 @@ class ComposerText(QTextEdit):
             self.setFixedHeight(self._height())
 
     def changeEvent(self, event: QEvent) -> None:
-        """In another size the lines are as far apart as the design says there."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.FontChange and hasattr(self, "_quiet"):
             quiet, self._quiet = self._quiet, True

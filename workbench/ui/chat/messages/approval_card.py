@@ -11,8 +11,7 @@ from workbench.engine.state import ToolCard
 from workbench.ui.chat.messages.tool_words import diff_lines
 from workbench.ui.look.fonts import font, metrics
 from workbench.ui.look.icons import paint_icon
-from workbench.ui.look.line_room import take, take_end
-from workbench.ui.look.painting import paint_elided, set_text_style
+from workbench.ui.look.painting import paint_elided, set_text_style, take, take_end
 from workbench.ui.look.space import STRETCH, columns, fill, rows
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.tools.review import text_box

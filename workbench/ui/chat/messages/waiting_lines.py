@@ -153,7 +153,6 @@ class RetryCard(Card):
         self.count.set_figure(self._again(left))
 
     def _again(self, left_s: int) -> str:
-        """When the next attempt is made, and which of how many it is where that is known."""
         words = self.tr("Trying again in {s} s") if left_s else self.tr("Trying again")
         number, most = self._attempt
         if most:

@@ -70,7 +70,6 @@ class BlockStack(Holder):
         return tuple(self._views)
 
     def text(self) -> str:
-        """What is shown, as plain text."""
         return blocks_text(self._blocks)
 
     def is_whole(self) -> bool:

@@ -56,7 +56,6 @@ class CodeBlock(QWidget):
         self._colours: Colours | None = None
 
     def show_code(self, code: Code) -> None:
-        """Show this code; its colours come when they are found."""
         if code == self._code and self.text.line_count():
             return
         self._code = code
@@ -93,7 +92,6 @@ class CodeBlock(QWidget):
         return True
 
     def heightForWidth(self, width: int) -> int:
-        """All lines, and the bar where there is one."""
         bar = BAR_PX if self.text.widest() > width - 2 * SIDE_PX else 0
         return (
             HEAD_PX
@@ -106,7 +104,6 @@ class CodeBlock(QWidget):
         return QSize(320, self.heightForWidth(max(1, self.width())))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """The text fills the frame; the button stands at the end of the head."""
         super().resizeEvent(event)
         top = HEAD_PX + PADDING_PX
         self.text.setGeometry(SIDE_PX, top, self.width() - SIDE_PX - 2, self.height() - top - 2)
@@ -172,7 +169,6 @@ class CodeText(SafeBrowser):
         self._source = ""
 
     def show_code(self, source: str) -> None:
-        """Show these lines; hidden signs are written out."""
         text = visible(source)
         self._source = source
         self.document().clear()
@@ -189,7 +185,6 @@ class CodeText(SafeBrowser):
         self.to_start()
 
     def changeEvent(self, event: QEvent) -> None:
-        """In another size the lines are as far apart as the design says there."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.FontChange and hasattr(self, "_source"):
             self.setTabStopDistance(4 * metrics("code").horizontalAdvance(" "))

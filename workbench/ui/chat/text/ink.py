@@ -71,7 +71,6 @@ class Ink(QObject):
         return None
 
     def knows(self, job: Job) -> bool:
-        """Whether a job is done."""
         return job in self._known
 
     def finish(self) -> None:

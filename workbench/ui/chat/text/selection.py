@@ -44,7 +44,6 @@ class Holder(Stack):
     """What the blocks of a message stand in."""
 
     def readables(self) -> Sequence[Readable]:
-        """The blocks, from the top."""
         raise NotImplementedError
 
 
@@ -64,7 +63,6 @@ class Selection(QObject):
         self._scroll: QTimer | None = None
 
     def parts(self) -> dict[Readable, Part]:
-        """What is selected, block by block."""
         return dict(self._parts)
 
     def text(self) -> str:
@@ -85,7 +83,6 @@ class Selection(QObject):
         self._show({block: Part(*first)} if first[0] != first[1] else {})
 
     def drag_to(self, spot: QPoint) -> None:
-        """Select from what was pressed up to a point of the screen."""
         blocks = self._blocks()
         if self._origin is None or self._origin not in blocks:
             return

@@ -178,7 +178,6 @@ class Tree:
             self._insert(self._nodes[path], sorted(nodes, key=_order))
 
     def count(self, counts: Sequence[FileCount]) -> None:
-        """What reading files told."""
         for found in counts:
             node = self._nodes.get(found.path)
             if node is not None:
@@ -236,7 +235,6 @@ class Tree:
         return {node.path: node.ticked for node in self.root.files() if node.choosable and _decided(node)}
 
     def ticked(self) -> list[Node]:
-        """The files that are ticked, in the order of the tree."""
         found: list[Node] = []
 
         def gather(node: Node) -> None:
@@ -250,7 +248,6 @@ class Tree:
         return found
 
     def filter(self, wanted: FolderFilter) -> None:
-        """Show fewer entries, or all again."""
         if wanted == self._filter:
             return
         self._filter = wanted

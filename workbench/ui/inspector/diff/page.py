@@ -145,7 +145,6 @@ class DiffPage(Page):
 
 
 def _fill(choice: Choice, options: tuple[tuple[str, str], ...], current: str) -> None:
-    """Offer options where they differ from those that are offered, and show the current one."""
     offered = tuple((choice.itemData(number), choice.itemText(number)) for number in range(choice.count()))
     if options != offered:
         with QSignalBlocker(choice):

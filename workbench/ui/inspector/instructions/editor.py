@@ -182,7 +182,6 @@ class InstructionsEditor(EditorGround):
         self.closed.emit()
 
     def wanted_height(self) -> int:
-        """As high as its parts are, with bounds."""
         wide = max(0, self.width() - 2 * MARGIN - 2)
         layout = self.content.layout()
         high = layout.totalHeightForWidth(wide) if wide and layout.hasHeightForWidth() else -1
@@ -345,7 +344,6 @@ class InstructionsEditor(EditorGround):
         self._soon.start()
 
     def _try(self) -> None:
-        """Show the request that this would make, and what it would cost."""
         chat, subject, writing = self._chat, self._subject, self.writing()
         if chat is None or subject is None:
             return

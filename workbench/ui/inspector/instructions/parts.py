@@ -52,7 +52,6 @@ class Striped(QFrame):
         row.addWidget(side, 0, Qt.AlignmentFlag.AlignTop)
 
     def show_tokens(self, tokens: int | None) -> None:
-        """What the part costs; nothing where nobody has counted it."""
         self.tokens.set_figure("" if tokens is None else formatting.tokens(tokens))
 
     def paintEvent(self, _event: QPaintEvent) -> None:
@@ -140,7 +139,6 @@ class WrittenPart(Striped):
         self._fit()
 
     def written(self) -> tuple[str, Joining]:
-        """What is written, and how it is joined."""
         return self.text.toPlainText(), cast(Joining, self.joining.current())
 
     def begin_with(self, text: str, joining: Joining) -> None:

@@ -139,7 +139,6 @@ class Scale(NamedTuple):
         return round(tokens * 1000 / self.limit_tokens) / 1000 if self.limit_tokens else 0.0
 
     def of_largest(self, tokens: int) -> float:
-        """The share of the largest line."""
         return min(1.0, tokens / self.largest_tokens) if self.largest_tokens else 0.0
 
 
@@ -272,7 +271,6 @@ def cell_tip(item: Item, column: Column) -> str:
 
 
 def _reason(item: LayerRow | SegmentRow) -> str:
-    """A key or a password in it is what there is to know first."""
     if not isinstance(item, SegmentRow):
         return reason_words(item.reason)
     found = secret_words(item.secrets)

@@ -62,7 +62,6 @@ class TreeHeader(QHeaderView):
         self.sectionResized.connect(self._on_resized)
 
     def arrange(self, width: int) -> None:
-        """Show the columns there is room for, each in its width."""
         shown = columns_for(width, self._unwanted)
         self._mode = "wide" if Column.REASON in shown else "narrow"
         self._arranging = True
@@ -118,7 +117,6 @@ class TreeHeader(QHeaderView):
         return QSize(super().sizeHint().width(), line_height("row"))
 
     def paintSection(self, painter: QPainter, rect: QRect, section: int) -> None:
-        """Paint a head where its column's cells begin, or end."""
         theme = theme_of(self)
         painter.save()
         set_text_style(painter, font("meta"), colour("t2", theme))

@@ -22,7 +22,7 @@ from workbench.ui.look.painting import after, paint_badge, paint_tag, placed, se
 from workbench.ui.look.theme import Theme, colour, theme_of
 from workbench.ui.look.tones import STATE_LOOK
 from workbench.ui.widgets.choice import NumberField
-from workbench.ui.widgets.items.item import Index, item_option
+from workbench.ui.widgets.items.delegate import Index, item_option
 from workbench.ui.widgets.sources import STRIPE, source_stripe
 
 COLUMNS = tuple(Column)
@@ -68,7 +68,6 @@ class Cell:
         return after(self.rect, lead, trail)
 
     def ink(self, quiet: str) -> str:
-        """The token of its text."""
         return strokes.ink(self.item, quiet)
 
 
@@ -178,7 +177,6 @@ class PriorityDelegate(CellDelegate):
     """A priority; on the chosen row it can be stepped, and typed after a double click."""
 
     def paint_cell(self, painter: QPainter, cell: Cell) -> None:
-        """Paint the number, or the stepper."""
         if cell.chosen and isinstance(cell.item, SegmentRow) and can_prioritise(cell.item):
             box = strokes.stepper_rect(cell.rect, cell.text)
             strokes.paint_stepper(painter, box, cell.text, cell.theme)

@@ -171,7 +171,6 @@ class LayersPage(Page):
         return self.tree if self.editor.subject() is None else self.editor.entry()
 
     def stops(self) -> list[QWidget]:
-        """What the Tab key stops at, from top to bottom."""
         return [
             self.tree,
             *_stops(self.why),
@@ -229,7 +228,6 @@ def _stops(part: QWidget) -> list[QWidget]:
 
 
 def _ruled(part: QWidget) -> QWidget:
-    """A part with a hairline above it."""
     holder = QWidget()
     fill(rows(holder), Hairline(), part)
     return holder

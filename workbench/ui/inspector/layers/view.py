@@ -16,7 +16,7 @@ from workbench.ui.inspector.rows.row_words import row_name
 from workbench.ui.look.fonts import font
 from workbench.ui.look.painting import after, set_text_style, stroke_rounded
 from workbench.ui.look.theme import colour, theme_of
-from workbench.ui.widgets.items.item import Index
+from workbench.ui.widgets.items.delegate import Index
 from workbench.ui.widgets.items.views import RowTree
 
 _ROW = QItemSelectionModel.SelectionFlag.ClearAndSelect | QItemSelectionModel.SelectionFlag.Rows
@@ -54,7 +54,6 @@ class SegmentTree(RowTree):
         self.setAccessibleName(self.tr("Segments of the request"))
 
     def show_view(self, view: EnvelopeView | None) -> None:
-        """Show a request; only what changed is painted again, and the chosen row stays chosen."""
         if view is self._view:
             return
         chosen = self.selected_key()
@@ -162,7 +161,6 @@ class SegmentTree(RowTree):
         return self._dirty.intersects(cell)
 
     def drawRow(self, painter: QPainter, options: QStyleOptionViewItem, index: Index) -> None:
-        """Paint a row's ground, then its cells."""
         theme = theme_of(self)
         rect = self.row_box(options)
         layer = not index.parent().isValid()

@@ -38,11 +38,9 @@ class OutlineModel(ListModel[LayerRow | SegmentRow]):
         return item.key if isinstance(item, SegmentRow) else item.name
 
     def can_choose(self, item: LayerRow | SegmentRow) -> bool:
-        """A layer is a heading."""
         return isinstance(item, SegmentRow)
 
     def text_of(self, item: LayerRow | SegmentRow) -> str:
-        """The name, and what it costs."""
         if isinstance(item, SegmentRow) and not item.counted:
             return self.tr("{name}, not sent").format(name=item_name(item))
         words = self.tr("{name}, {tokens}")
@@ -67,7 +65,6 @@ class Outline(PickList):
         self._model.show(view)
 
     def select(self, key: RowKey | None) -> None:
-        """Mark a row, without telling anyone."""
         number = self._model.number_of(key)
         if number < 0:
             self.clearSelection()

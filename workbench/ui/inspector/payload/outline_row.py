@@ -20,8 +20,14 @@ from workbench.ui.look.painting import (
     set_text_style,
 )
 from workbench.ui.look.theme import Theme, colour, theme_of
-from workbench.ui.widgets.items.delegate import RowDelegate, paint_ground, paint_ring, paint_rule
-from workbench.ui.widgets.items.item import Index, ItemOption
+from workbench.ui.widgets.items.delegate import (
+    Index,
+    ItemOption,
+    RowDelegate,
+    paint_ground,
+    paint_ring,
+    paint_rule,
+)
 from workbench.ui.widgets.items.list_model import ITEM
 
 ROW_HEIGHT = 24
@@ -75,7 +81,6 @@ def _paint_row(painter: QPainter, box: QRectF, row: SegmentRow, theme: Theme) ->
 
 
 def _paint_words(painter: QPainter, box: QRectF, name: str, figure: str, indent: float) -> None:
-    """The name from the beginning, the figure at the end."""
     width = figure_width(painter.font(), figure)
     paint_figure(painter, box, figure)
     paint_elided(painter, box.adjusted(indent, 0, -width - GAP, 0), name)

@@ -17,11 +17,16 @@ from workbench.engine.state import ChatState, WorkbenchState
 from workbench.ui.inspector.pages import Page
 from workbench.ui.inspector.payload.curl_text import curl_text
 from workbench.ui.inspector.payload.document import row_index
-from workbench.ui.inspector.payload.foot import Check, PayloadFoot, foot_words
 from workbench.ui.inspector.payload.json_text import COMPACT, json_text
-from workbench.ui.inspector.payload.reader import Found, PayloadReader, Writing
-from workbench.ui.inspector.payload.selection import SelectionLine
-from workbench.ui.inspector.payload.tools import PayloadTools
+from workbench.ui.inspector.payload.reader import (
+    Check,
+    Found,
+    PayloadFoot,
+    PayloadReader,
+    Writing,
+    foot_words,
+)
+from workbench.ui.inspector.payload.tools import PayloadTools, SelectionLine
 from workbench.ui.inspector.rows.request_names import (
     IN_FLIGHT,
     NEXT,
@@ -155,7 +160,6 @@ class PayloadPage(Page):
         self._show_foot()
 
     def _rewrite(self) -> None:
-        """Write the request in the chosen way; what is chosen stays so."""
         self.reader.show_request(self._view, self._form, cast(Writing, self.tools.forms.current()))
         self.reader.select(self._key)
         self._show_selection()
@@ -190,7 +194,6 @@ class PayloadPage(Page):
         self.selection.show_bytes(self._byte_range(row.key), total, row.counted)
 
     def _rows(self) -> list[SegmentRow]:
-        """The rows that are sent, in wire order."""
         layers = self._view.layers if self._view is not None else ()
         return [row for layer in layers for row in layer.rows if row.counted]
 

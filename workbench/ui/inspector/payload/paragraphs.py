@@ -114,19 +114,16 @@ class Paragraphs(QTextDocument):
             self._go_on()
 
     def restyle(self) -> None:
-        """Write everything anew, in the letters of another theme."""
         payload = self.payload
         self.show(None)
         self.show(payload)
 
     def height_of(self, number: int) -> int:
-        """How high each line of a paragraph is."""
         places = self.places
         is_role = places is not None and number < places.count and places.line(number).kind == "role"
         return line_height("diff") + (ROLE_EXTRA if is_role else 0)
 
     def position_of(self, character: int) -> int:
-        """Where a character of the text stands."""
         if self.places is None:
             return 0
         place = self.places.of(character)
@@ -134,7 +131,6 @@ class Paragraphs(QTextDocument):
         return block.position() + min(place.units, block.length() - 1)
 
     def character_at(self, position: int, end: bool = False) -> int:
-        """Which character of the text stands at a position."""
         block = self.findBlock(position)
         if self.places is None or block.blockNumber() >= self.places.count:
             return 0

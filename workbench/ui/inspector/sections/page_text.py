@@ -35,7 +35,6 @@ class PartText(CodeView):
         self._marks = _Marks(self)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        """Copy, and attach what is selected."""
         made = self.createStandardContextMenu()
         made.addSeparator()
         attach = QAction(self.tr("Attach selection"), made)

@@ -15,8 +15,7 @@ from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.reading_words import extent_words, picked_words, read_as_words
 from workbench.ui.widgets.badge import Badge
 from workbench.ui.widgets.buttons import button, tool_button
-from workbench.ui.widgets.icon_spot import IconSpot
-from workbench.ui.widgets.labels import ElidedLabel, SumFigure, label, set_text
+from workbench.ui.widgets.labels import ElidedLabel, IconSpot, SumFigure, label, set_text
 from workbench.ui.widgets.plain import shown, tip
 
 HEAD, FOOT = 44, 58

@@ -106,7 +106,6 @@ class SectionSheet(QWidget):
     # --- what is shown ------------------------------------------------------------------------------------
 
     def show_chat(self, chat: ChatState | None) -> None:
-        """Show the file that is open in a chat; nothing where none is."""
         before, self._chat = self._view, chat
         view = self._view = None if chat is None else chat.parts
         if view is None:

@@ -99,7 +99,6 @@ class TurnCard(Card):
         fill(foot, self.lead, (self.reason, 1))
 
     def show_turn(self, view: EnvelopeView, turn: TurnRow | None) -> None:
-        """Show a request that was sent, and what is known about its turn."""
         set_text(self.title, self.tr("Turn {n}").format(n=formatting.tokens(view.turn)))
         self._view = view
         self._show_figures()

@@ -8,9 +8,8 @@ from PySide6.QtGui import QPainter
 from workbench.domain.shown.turn_view import TurnRow
 from workbench.ui import formatting
 from workbench.ui.inspector.rows.verdict_words import our_break, turn_badge
-from workbench.ui.inspector.turns.columns import EDGE, FIGURES, Column, cell_text, tokens_in
-from workbench.ui.inspector.turns.model import TurnModel
-from workbench.ui.inspector.turns.timeline_painting import paint_cached, paint_mark
+from workbench.ui.inspector.turns.columns import EDGE, FIGURES, Column, TurnModel, cell_text, tokens_in
+from workbench.ui.inspector.turns.timeline_layout import paint_cached, paint_mark
 from workbench.ui.look.fonts import font
 from workbench.ui.look.painting import (
     badge_width,
@@ -21,8 +20,7 @@ from workbench.ui.look.painting import (
     set_text_style,
 )
 from workbench.ui.look.theme import colour, theme_of
-from workbench.ui.widgets.items.delegate import RowDelegate, paint_ground, paint_rule
-from workbench.ui.widgets.items.item import Index, ItemOption
+from workbench.ui.widgets.items.delegate import Index, ItemOption, RowDelegate, paint_ground, paint_rule
 from workbench.ui.widgets.items.list_model import ITEM
 
 ROW_HEIGHT = 27
@@ -89,7 +87,6 @@ def paint_turn(painter: QPainter, box: QRectF, number: str) -> None:
 
 
 def _paint_tokens(painter: QPainter, box: QRectF, turn: TurnRow, largest: int) -> None:
-    """The figure, and a small bar in the colours of the timeline."""
     set_text_style(painter, font("small"), colour("t1"))
     figure = QRectF(box.left(), box.top(), FIGURE_WIDTH, box.height())
     paint_cell(painter, figure, formatting.tokens(tokens_in(turn)), at_end=True)

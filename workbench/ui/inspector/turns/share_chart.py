@@ -25,7 +25,7 @@ from workbench.ui.inspector.turns.shares_layout import (
     share_y,
 )
 from workbench.ui.inspector.turns.shares_words import line_name, line_told, turn_told
-from workbench.ui.inspector.turns.timeline_painting import paint_mark
+from workbench.ui.inspector.turns.timeline_layout import paint_mark
 from workbench.ui.look.fonts import font, line_height, metrics
 from workbench.ui.look.painting import dashed_pen, elided, set_text_style
 from workbench.ui.look.theme import Theme, colour, theme_of
@@ -62,13 +62,11 @@ class ShareChart(QWidget):
         self.setAccessibleName(self.tr("Cached share per turn"))
 
     def show_shares(self, shares: LayoutShares, marks: tuple[TurnMark, ...]) -> None:
-        """Show other lines, and what happened in which turn."""
         self._shares, self._marks = shares, marks
         self._tell()
         self.update()
 
     def select(self, number: int | None) -> None:
-        """Mark a turn, without telling anyone."""
         if number != self._chosen:
             self._chosen = number
             self._tell()
@@ -96,7 +94,6 @@ class ShareChart(QWidget):
         return super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Go by turn, or open the one that is chosen."""
         count = len(self._shares.turns)
         match event.key():
             case Qt.Key.Key_Left | Qt.Key.Key_Right:
@@ -195,7 +192,6 @@ class ShareChart(QWidget):
                         painter.drawEllipse(QPointF(x, y), size, size)
 
     def _paint_keys(self, painter: QPainter, theme: Theme, layout: ChartLayout) -> None:
-        """What each line is, beside the plot."""
         left, room = layout.right + 14, KEY_ROOM - 14
         for place, line in enumerate(self._shares.lines):
             y = TOP + 4 + place * KEY_STEP

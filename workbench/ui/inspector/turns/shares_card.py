@@ -20,8 +20,7 @@ from workbench.ui.look.space import STRETCH, columns, fill, rows
 from workbench.ui.steps import apply_settings
 from workbench.ui.widgets.card import Card
 from workbench.ui.widgets.choice import Choice
-from workbench.ui.widgets.icon_spot import IconSpot
-from workbench.ui.widgets.labels import label, set_text
+from workbench.ui.widgets.labels import IconSpot, label, set_text
 from workbench.ui.wishes import Wishes
 
 LAYOUTS: tuple[Layout, ...] = ("auto", "append_only", "layered")
@@ -62,7 +61,6 @@ class SharesCard(Card):
         fill(down, self.none, self.chart, self.accuracy)
 
     def show_chat(self, chat: ChatState, learnt: ModelLearnt | None = None) -> None:
-        """Show the shares of a chat's turns, its layout, and how often forecasts of its model came true."""
         self._chat = chat
         self._show_accuracy(chat.chat.settings.model, learnt)
         layout = chat.chat.settings.layout

@@ -14,13 +14,13 @@ from workbench.ui import formatting
 from workbench.ui.inspector.turns.columns import (
     FIGURES,
     Column,
+    TurnModel,
     head_text,
     layout_word,
     price,
     tokens_in,
     widths,
 )
-from workbench.ui.inspector.turns.model import TurnModel
 from workbench.ui.inspector.turns.painting import (
     FIGURE_WIDTH,
     ROW_HEIGHT,
@@ -84,7 +84,6 @@ class TurnTable(RowTree):
         self.setMaximumHeight(HEAD_HEIGHT + ROW_HEIGHT * max(len(turns), 1))
 
     def select(self, number: int | None) -> None:
-        """Mark a turn, without telling anyone."""
         row = self._model.row_of(number)
         if row < 0:
             self.clearSelection()
@@ -122,7 +121,6 @@ class TurnTable(RowTree):
             self._tell(self.currentIndex())
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Paint the rows, and the ring round the one that has the focus."""
         super().paintEvent(event)
         index = self.currentIndex()
         if self.is_ringed(index):

@@ -12,8 +12,14 @@ from workbench.engine.state import ChatState
 from workbench.engine.tuning_intents import LookAtQuote
 from workbench.ui import formatting
 from workbench.ui.inspector.rows.row_words import row_name
-from workbench.ui.inspector.why.parts import NeighbourLine, QuoteFrame, WordBars
-from workbench.ui.inspector.why.words import place_words, saved_words, score_figure
+from workbench.ui.inspector.why.quote import (
+    NeighbourLine,
+    QuoteFrame,
+    WordBars,
+    place_words,
+    saved_words,
+    score_figure,
+)
 from workbench.ui.look.icons import paint_icon
 from workbench.ui.look.painting import fill_rounded, stroke_rounded
 from workbench.ui.look.space import STRETCH, columns, fill, rows
@@ -110,7 +116,6 @@ class WhyCard(QWidget):
     # --- what is shown ------------------------------------------------------------------------------------
 
     def show_chat(self, chat: ChatState | None, view: EnvelopeView | None) -> None:
-        """Show the quote that somebody looks at; without one there is no card."""
         why = chat.why if chat is not None else None
         self._rows = view.quotes if view is not None and why is not None else ()
         row = next((one for one in self._rows if why is not None and one.members == (why.id,)), None)

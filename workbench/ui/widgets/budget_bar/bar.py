@@ -53,7 +53,6 @@ class BudgetBar(QWidget):
         self.setProperty("ring", False)
 
     def bar(self) -> BarModel:
-        """The bar that is shown, or being moved to."""
         return self._bar
 
     def show_bar(self, bar: BarModel) -> None:
@@ -65,7 +64,6 @@ class BudgetBar(QWidget):
         self._motion.go(0.0, 1.0, duration(self, MOVE_MS) if self._is_worth_a_move() else 0)
 
     def show_ghost(self, bar: BarModel | None) -> None:
-        """Show another request under the bar, or none."""
         if bar == self._ghost:
             return
         appears = self._ghost is None
@@ -76,7 +74,6 @@ class BudgetBar(QWidget):
         self.update()
 
     def select(self, key: RowKey | None) -> None:
-        """Put the ring round a segment, or take it away."""
         if key != self._chosen:
             self._chosen = self._cursor = key
             self.update()
@@ -85,7 +82,6 @@ class BudgetBar(QWidget):
         return self._cursor
 
     def sizeHint(self) -> QSize:
-        """The bar with its flags, and the ghost where there is one."""
         if self._compact:
             return QSize(240, COMPACT_HEIGHT + 2 * REACH)
         ghost = GHOST_GAP + GHOST_HEIGHT + GHOST_WORDS if self._ghost is not None else REACH
@@ -119,7 +115,6 @@ class BudgetBar(QWidget):
             self._choose(self.layout_now().keys[index])
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """The arrows move the ring, Enter chooses."""
         match event.key():
             case Qt.Key.Key_Left | Qt.Key.Key_Right:
                 forward = event.key() == Qt.Key.Key_Right

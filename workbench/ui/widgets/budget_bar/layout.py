@@ -90,7 +90,6 @@ class BarLayout:
 
     @cached_property
     def keys(self) -> tuple[RowKey, ...]:
-        """The key of each real segment."""
         return tuple(segment.key for segment in self.bar.segments)
 
     @cached_property

@@ -24,7 +24,6 @@ class BarSegment:
 
     @property
     def layer(self) -> LayerName:
-        """The layer it lies in."""
         return self.key.layer
 
 
@@ -42,7 +41,6 @@ class BarPart:
 
     @property
     def tokens(self) -> int:
-        """What all of it costs."""
         return self.ends[-1]
 
 
@@ -63,7 +61,6 @@ class BarModel:
 
     @cached_property
     def parts(self) -> tuple[BarPart, ...]:
-        """The segments by layers, in wire order."""
         return tuple(
             BarPart(layer, tuple(together))
             for layer, together in groupby(self.segments, key=lambda segment: segment.layer)
@@ -71,7 +68,6 @@ class BarModel:
 
     @cached_property
     def total_tokens(self) -> int:
-        """What all segments cost together."""
         return sum(part.tokens for part in self.parts)
 
     @property

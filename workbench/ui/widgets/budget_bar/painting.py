@@ -31,7 +31,6 @@ class Canvas(NamedTuple):
     dpr: float
 
     def span(self, left: float, right: float) -> QRectF:
-        """A piece of the bar's height, from one position to another."""
         return QRectF(self.box.left() + left, self.box.top(), right - left, self.box.height())
 
 
