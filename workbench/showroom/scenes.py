@@ -169,7 +169,7 @@ def _instructions(stage: Stage) -> None:
 
 
 def _prompts(stage: Stage) -> None:
-    from workbench.ui.prompts.library import HEIGHT, WIDTH, PromptsDialog
+    from workbench.ui.dialogs.prompts import HEIGHT, WIDTH, PromptsDialog
 
     state = stage.moment.state
     chat = state.open[stage.moment.chat]

@@ -23,7 +23,7 @@ from workbench.ui.dialogs.recovery_code import RecoveryCodeDialog
 from workbench.ui.dialogs.unlock import UnlockDialog
 from workbench.ui.program.app import FirstPaint, live
 from workbench.ui.program.single_instance import SingleInstance
-from workbench.ui.widgets.popup import Scrim
+from workbench.ui.widgets.floating import Scrim
 from workbench.ui.window.main_window import MainWindow
 from workbench.ui.wishes import ShowFound
 

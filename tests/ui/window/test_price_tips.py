@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from workbench.domain.shown.price_tag import PriceTag
 from workbench.ui.offers import Offer
-from workbench.ui.widgets.shadow import MARGIN
+from workbench.ui.widgets.floating import MARGIN
 from workbench.ui.window.price_tips import WIDTH, PriceTip
 
 DEAR = PriceTag(784, 3_210, 14_820, 0.005, 0.0001, warm_s=220)

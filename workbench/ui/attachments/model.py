@@ -161,7 +161,6 @@ class AttachmentsModel(QAbstractItemModel):
         return 1
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """A row's name, and what a screen reader says."""
         node = self.node(index)
         if node is None:
             return None

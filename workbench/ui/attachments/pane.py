@@ -16,10 +16,10 @@ from workbench.engine.state import ChatState, WorkbenchState
 from workbench.engine.tuning_intents import OfferPriorities
 from workbench.ui import formatting, steps
 from workbench.ui.attachments.attaching_line import HINT_HEIGHT, AttachingLine, DropHint
+from workbench.ui.attachments.delegate import ROW
 from workbench.ui.attachments.followed import FollowedList
 from workbench.ui.attachments.looks import can_have_parts, can_refresh, is_renewed
 from workbench.ui.attachments.preview import Preview
-from workbench.ui.attachments.row_layout import ROW
 from workbench.ui.attachments.row_menu import SHORTEN, RowActions, Rows, priority_menu, row_menu
 from workbench.ui.attachments.suggested import SuggestedCard, accepted, fit_question
 from workbench.ui.attachments.view import AttachmentsView
@@ -194,7 +194,6 @@ class AttachmentsPane(QWidget):
         return QSize(160, HEAD_HEIGHT + 60)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """The hint is shown only in room that nothing else needs."""
         super().resizeEvent(event)
         self._place_hint()
 

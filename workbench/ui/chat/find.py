@@ -282,7 +282,6 @@ class FindBar(QWidget):
             way.setEnabled(total > 0)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Enter goes on, with Shift back."""
         pressed = watched is self.field and event.type() == QEvent.Type.KeyPress
         if pressed and isinstance(event, QKeyEvent) and event.key() in _ENTER:
             back = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
@@ -291,7 +290,6 @@ class FindBar(QWidget):
         return super().eventFilter(watched, event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Esc closes, wherever in the bar the focus is."""
         if event.key() == Qt.Key.Key_Escape:
             self.closed.emit()
             return

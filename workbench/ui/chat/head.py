@@ -14,11 +14,10 @@ from workbench.ui.filing import file_chats
 from workbench.ui.look.space import STRETCH, columns, fill
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.model_button import ModelButton, short_name
-from workbench.ui.place_menu import fill_place_choice
 from workbench.ui.widgets.buttons import button, tool_button
 from workbench.ui.widgets.choice import Field
 from workbench.ui.widgets.labels import ElidedLabel
-from workbench.ui.widgets.menu import menu, popup_below
+from workbench.ui.widgets.menu import fill_place_choice, menu, popup_below
 from workbench.ui.widgets.plain import shown, tip
 from workbench.ui.wishes import NewWorkspace, ShowWorkspace, Wishes
 
@@ -109,7 +108,6 @@ class ChatHead(QWidget):
         return made
 
     def open_move_menu(self) -> None:
-        """Let the chat be moved, from under its workspace or its model."""
         below = self.place if self.place.isVisible() else self.model
         popup_below(self.move_menu(), below, 1)
 

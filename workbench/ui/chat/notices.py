@@ -63,7 +63,6 @@ class SendingOffCard(Notice):
         self.again.clicked.connect(lambda: wishes.send(ReadPreferences()))
 
     def show_problem(self, problem: SettingsProblem | None) -> None:
-        """Say what is wrong and where, once for each problem."""
         if problem is self._problem:
             return
         self._problem = problem

@@ -78,7 +78,6 @@ class ChatPane(QWidget):
             self.composer.stop()
 
     def cover(self, widget: QWidget | None) -> None:
-        """Put something in the place of the transcript, or show that again."""
         if widget is None:
             self.middle.setCurrentWidget(self.transcript)
             return

@@ -45,7 +45,6 @@ class LineDelegate(RowDelegate):
         self.several = False
 
     def row_height(self, index: Index) -> int:
-        """A chat is one line, a hit one or two."""
         line = index.data(ITEM)
         if isinstance(line, FoundLine):
             room = self.view().viewport().width() - OUTER - INNER - END
@@ -209,7 +208,6 @@ class LineDelegate(RowDelegate):
 
 
 def _height(line: AnyLine | None, first: bool) -> int:
-    """A place stands apart from the chats above it."""
     if isinstance(line, GroupHead):
         return GROUP_HEIGHT
     return CHAT_HEIGHT + (PLACE_GAP if isinstance(line, PlaceHead) and not first else 0)

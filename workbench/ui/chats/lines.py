@@ -131,7 +131,6 @@ class Calendar:
         return self._locale.standaloneDayName(day.isoweekday(), QLocale.FormatType.ShortFormat)
 
     def place(self, used_utc: str) -> tuple[Group, str]:
-        """The group of something used then, and when that was, as short as the group allows."""
         if used_utc not in self._placed:
             self._placed[used_utc] = self._place(used_utc)
         return self._placed[used_utc]

@@ -137,7 +137,6 @@ def spoken(line: AnyLine) -> str:
 
 
 def _marks(line: ChatLine) -> list[str]:
-    """What the small signs of a chat mean."""
     signs = (
         (line.running, _tr("an answer is arriving")),
         (line.warm, _tr("warm")),

@@ -25,9 +25,8 @@ from workbench.ui.chats.lines import (
     local_moment,
 )
 from workbench.ui.chats.lines_model import AnyLine
-from workbench.ui.chats.menus import fill_order_menu
 from workbench.ui.chats.places import Arranged, Listed, arranged_from, place_lines, tag_filter
-from workbench.ui.chats.view import ENTER, LinesView
+from workbench.ui.chats.view import ENTER, LinesView, fill_order_menu
 from workbench.ui.filing import file_chats, rename_workspace
 from workbench.ui.look.space import S2, S3, columns, fill, rows
 from workbench.ui.widgets.buttons import button
@@ -242,7 +241,6 @@ class ChatsPane(QWidget):
                 self.wishes.run(ShowFound(line.chat))
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """In the search field Esc clears, the arrow goes to the list, and Enter takes the first hit."""
         if watched is self.search and event.type() == QEvent.Type.KeyPress and isinstance(event, QKeyEvent):
             return self._on_search_key(event)
         return super().eventFilter(watched, event)

@@ -50,7 +50,6 @@ class Arranged:
         return replace(self, folded=self.folded ^ {place})
 
     def text(self) -> str:
-        """What of it is remembered."""
         return " ".join((self.sort, *sorted(self.folded)))
 
 

@@ -20,9 +20,9 @@ from workbench.ui.look.space import STRETCH, columns, fill, rows
 from workbench.ui.translation import translator
 from workbench.ui.widgets.buttons import button, on_click, tool_button
 from workbench.ui.widgets.choice import Field
+from workbench.ui.widgets.floating import Popup
 from workbench.ui.widgets.labels import label, set_text
 from workbench.ui.widgets.plain import shown, tip
-from workbench.ui.widgets.popup import Popup
 from workbench.ui.widgets.scroll_area import transparent
 from workbench.ui.wishes import DeclareModel, OpenSettings, Wishes
 

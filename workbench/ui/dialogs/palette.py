@@ -20,12 +20,11 @@ from workbench.ui.look.space import columns, fill, rows
 from workbench.ui.look.theme import Theme, colour, theme_of
 from workbench.ui.translation import translator
 from workbench.ui.widgets.choice import Field
+from workbench.ui.widgets.floating import MARGIN, Veil, paint_floating
 from workbench.ui.widgets.items.delegate import Index, ItemOption, RowDelegate
 from workbench.ui.widgets.items.list_model import ITEM, ListModel
 from workbench.ui.widgets.labels import KeyCap, key_cap_width, label, paint_key_cap, set_text
 from workbench.ui.widgets.plain import shown
-from workbench.ui.widgets.scrim import Veil
-from workbench.ui.widgets.shadow import MARGIN, paint_floating
 from workbench.ui.widgets.timer import single_shot
 from workbench.ui.wishes import ShowChat, Wish
 
@@ -67,7 +66,6 @@ class Palette(QFrame):
         self.hide()
 
     def open_with(self, commands: Sequence[Command], state: WorkbenchState | None) -> None:
-        """Open it with these commands, and the chats of a state where there is one."""
         from PySide6.QtWidgets import QApplication
 
         self._focus_before = QApplication.focusWidget()

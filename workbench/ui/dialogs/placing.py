@@ -13,10 +13,10 @@ from workbench.ui.translation import translator
 from workbench.ui.widgets.buttons import button, on_click
 from workbench.ui.widgets.choice import Field
 from workbench.ui.widgets.file_chooser import choose_folder
+from workbench.ui.widgets.floating import Sheet
 from workbench.ui.widgets.flow import FlowLayout
 from workbench.ui.widgets.labels import label, set_text
 from workbench.ui.widgets.plain import shown
-from workbench.ui.widgets.popup import Sheet
 
 _tr = translator("NewWorkspaceDialog")
 LONGEST = 80
@@ -127,7 +127,6 @@ class TagsDialog(Sheet):
         self.field.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def tags(self) -> tuple[str, ...]:
-        """What is typed, each once."""
         words = (" ".join(piece.split()).lstrip("#") for piece in self.field.text().split(","))
         return tuple(dict.fromkeys(word for word in words if word))
 

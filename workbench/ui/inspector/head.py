@@ -16,7 +16,7 @@ from workbench.ui.look.tones import Tone
 from workbench.ui.translation import translator
 from workbench.ui.widgets.badge import Badge
 from workbench.ui.widgets.buttons import on_click, tool_button
-from workbench.ui.widgets.hairline import Hairline
+from workbench.ui.widgets.card import Hairline
 from workbench.ui.widgets.labels import ElidedLabel, label, set_text
 from workbench.ui.widgets.plain import tip
 from workbench.ui.widgets.timer import single_shot

@@ -117,14 +117,12 @@ class InspectorPane(QWidget):
             self.wishes.send(ShowParts(self._chat.chat.id, key))
 
     def edit_instructions(self) -> None:
-        """Let the instructions be written, or the row of the first layer that is chosen."""
         if self._view is not None:
             self.close_parts()
             self.tabs.setCurrentIndex(self.pages.names().index("layers"))
             self.layers.edit()
 
     def unsaved(self) -> bool:
-        """Whether somebody is writing something here that is not saved."""
         return self.layers.editor.unsaved()
 
     def close_parts(self) -> bool:
@@ -153,7 +151,6 @@ class InspectorPane(QWidget):
         self._show_head()
 
     def columns_state(self) -> str:
-        """Widths and choice of the tree's columns, as they can be kept."""
         return self.layers.tree.head.remembered()
 
     def restore_columns(self, text: str) -> None:
@@ -275,7 +272,6 @@ class InspectorPane(QWidget):
             self.pages.show_state(self._state, self._chat)
 
     def _choosing(self) -> bool:
-        """Whether parts of a file are being chosen, which takes the place of the pages."""
         return self._chat is not None and self._chat.parts is not None
 
     def _say_empty(self) -> None:

@@ -141,7 +141,6 @@ class ParametersEditor(QWidget):
             self.resized.emit()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Esc ends an edit, and only then what lies around it."""
         if event.key() == Qt.Key.Key_Escape and self.field is not None:
             self.end_edit()
             return

@@ -18,9 +18,9 @@ from workbench.ui.parameters.recalling import RecallSettings
 from workbench.ui.translation import translator
 from workbench.ui.widgets.buttons import button, on_click
 from workbench.ui.widgets.choice import NumberField
+from workbench.ui.widgets.floating import Popup
 from workbench.ui.widgets.labels import ElidedLabel, label
 from workbench.ui.widgets.plain import shown
-from workbench.ui.widgets.popup import Popup
 from workbench.ui.wishes import OpenSettings, Wishes
 
 _tr = translator("ParametersPopup")

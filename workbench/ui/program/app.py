@@ -196,7 +196,6 @@ async def _opened(given: Given, first: FirstPaint, watch: CrashWatch, leaving: a
 
 
 async def _give_up(window: MainWindow, words: str) -> int:
-    """Say why the store cannot be opened, until the person closes that."""
     from workbench.ui.dialogs.crash_report import NoticeDialog
     from workbench.ui.waiting import first_of
 

@@ -16,9 +16,9 @@ from workbench.ui.tools.values import workspace_of
 from workbench.ui.translation import translator
 from workbench.ui.widgets.buttons import button
 from workbench.ui.widgets.choice import Field
+from workbench.ui.widgets.floating import Sheet
 from workbench.ui.widgets.labels import label, set_text
 from workbench.ui.widgets.plain import shown, tip
-from workbench.ui.widgets.popup import Sheet
 from workbench.ui.widgets.scroll_area import transparent
 
 _tr = translator("FromServers")

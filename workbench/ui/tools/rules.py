@@ -27,10 +27,10 @@ from workbench.ui.look.tones import Tone
 from workbench.ui.translation import translator
 from workbench.ui.widgets.buttons import button
 from workbench.ui.widgets.choice import Field
+from workbench.ui.widgets.floating import Sheet
 from workbench.ui.widgets.items.delegate import Index, ItemOption, RowDelegate
 from workbench.ui.widgets.labels import label, set_text
 from workbench.ui.widgets.plain import shown
-from workbench.ui.widgets.popup import Sheet
 from workbench.ui.widgets.segmented import Segmented
 
 _tr = translator("ToolRules")

@@ -53,12 +53,10 @@ class GroupValue:
 
     @property
     def key(self) -> str:
-        """What the group is called by whoever listens."""
         return BUILT_IN if self.server is None else self.server.name
 
     @property
     def is_used(self) -> bool:
-        """Whether its tools may be switched on at all."""
         return self.server is None or self.server.enabled
 
     @property
@@ -71,7 +69,6 @@ class GroupValue:
 
     @property
     def tokens(self) -> int:
-        """What it costs in every request now."""
         return sum(tool.tokens or 0 for tool in self.on)
 
     @property

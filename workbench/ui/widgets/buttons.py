@@ -66,7 +66,6 @@ def button_look(theme: Theme, kind: Kind, state: ButtonState) -> ButtonLook:
 
 
 def _half(value: str) -> str:
-    """The same colour, half transparent."""
     return f"#80{value[1:]}"
 
 
@@ -283,7 +282,6 @@ class QuietButton(ToolButton):
         self._done: QTimer | None = None
 
     def reveal(self, revealed: bool) -> None:
-        """Show a shy button, or hide it again."""
         if revealed != self._revealed:
             self._revealed = revealed
             self._tell_line()
@@ -293,7 +291,6 @@ class QuietButton(ToolButton):
         return not self._shy or self._revealed or self.hasFocus()
 
     def say_done(self, word: str) -> None:
-        """Show for a moment that what it does was done."""
         self.set_icon("check", "ok")
         self.setAccessibleName(word)
         if self._done is None:

@@ -1,4 +1,4 @@
-"""Fields: choose one of several, type a number, a word or a secret, tick a box."""
+"""Fields: choose one of several, type a number, a word or a secret, tick a box, turn a switch."""
 
 from __future__ import annotations
 

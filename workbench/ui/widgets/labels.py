@@ -1,4 +1,4 @@
-"""Labels: text in a role of the design, which never takes foreign text for markup."""
+"""Labels: text in a role of the design, which never takes foreign text for markup; key caps and icons."""
 
 from __future__ import annotations
 
@@ -130,7 +130,6 @@ class FigureLabel(QWidget):
             self.update()
 
     def reserve(self, text: str) -> None:
-        """Keep room for a figure as wide as this one."""
         width = figure_width(self.font(), text)
         if width > self._widest:
             self._widest = width

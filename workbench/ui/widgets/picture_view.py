@@ -131,7 +131,6 @@ class PictureView(QAbstractScrollArea):
         self._set_zoom(1.0)
 
     def zoom_by(self, factor: float) -> None:
-        """Larger or smaller, around the middle."""
         self._set_zoom(min(max(self.zoom() * factor, LEAST), MOST))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:

@@ -25,9 +25,9 @@ from workbench.ui.window.chat_settings import ChatSettings, Summarising
 from workbench.ui.window.chat_tools import ChatTools
 from workbench.ui.window.command_keys import CommandKeys
 from workbench.ui.window.dialog_opener import DialogOpener
+from workbench.ui.window.kept_texts import Words
 from workbench.ui.window.placing import Placing
 from workbench.ui.window.session import Session
-from workbench.ui.window.words import Words
 from workbench.ui.wishes import (
     AddFolder,
     ChangeKeys,

@@ -1,4 +1,4 @@
-"""What commands do with the chat in view: attach to it, ask it again, read its files anew."""
+"""What commands do with the chat in view: attach to it, ask it again, list what is left out of it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Opens what is set for the chat in view: its parameters, presets, and other settings for one message."""
+"""Opens what is set for the chat in view: parameters, presets, settings for one message, and summaries."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ from workbench.ui.window.session import Session
 from workbench.ui.wishes import Summarise
 
 if TYPE_CHECKING:
+    from workbench.ui.dialogs.summary import SummarySheet
     from workbench.ui.parameters.once import OncePopup
     from workbench.ui.parameters.popup import ParametersPopup
     from workbench.ui.parameters.presets import PresetsDialog
-    from workbench.ui.summaries.sheet import SummarySheet
 
 _tr = translator("ChatSettings")
 PRICED = "summary"
@@ -63,7 +63,6 @@ class ChatSettings(QObject):
             self._parameters.parts.editor.more.setFocus(Qt.FocusReason.PopupFocusReason)
 
     def change(self, wanted: ChangeSettings) -> None:
-        """Set a chat otherwise, in a step that can be undone."""
         opened = self._session.state.open.get(wanted.chat)
         if opened is not None:
             title = _title(wanted.before or opened.chat.settings, wanted.settings)
@@ -82,7 +81,6 @@ class ChatSettings(QObject):
         self._presets.open()
 
     def say(self, words: str) -> bool:
-        """Say something in the presets, where they lie over the place where the window says it."""
         if self._presets is None or not self._presets.isVisible():
             return False
         self._presets.say(words)
@@ -138,7 +136,6 @@ class ChatSettings(QObject):
 
 
 def _title(before: ContextSettings, after: ContextSettings) -> str:
-    """What a change is called when it can be undone."""
     old, new = before.parameters.given, after.parameters.given
     for name in (*new, *old):
         if old.get(name) != new.get(name):
@@ -160,7 +157,7 @@ class Summarising(QObject):
         session.rendered.connect(self._feed)
 
     def open(self, wish: Summarise) -> None:
-        from workbench.ui.summaries.sheet import SummarySheet
+        from workbench.ui.dialogs.summary import SummarySheet
 
         chat = self._session.chat
         if chat is None or self._sheet is not None:

@@ -257,7 +257,7 @@ class ChatTools(QObject):
         self._look_at_servers(place, found)
 
     def _look_at_servers(self, place: Workspace, found: McpImport) -> None:
-        from workbench.ui.tools.server_import import ServersDialog
+        from workbench.ui.tools.server_form import ServersDialog
 
         dialog = ServersDialog(found, self._over())
         dialog.made.connect(lambda made: self._keep(place.id, made))
@@ -266,7 +266,6 @@ class ChatTools(QObject):
     # What servers give besides tools.
 
     def from_server(self) -> None:
-        """Resources to attach, and prompts to be written, of the servers of the chat's workspace."""
         from workbench.ui.tools.from_servers import FromServersDialog
 
         place = self._place()
@@ -303,7 +302,6 @@ class ChatTools(QObject):
     # The folder.
 
     def look_at_offer(self, workspace: str) -> None:
-        """What the folder of a workspace offers, to be accepted or not."""
         from workbench.ui.tools.offer import OfferDialog
 
         state = self._session.state

@@ -7,7 +7,7 @@ from PySide6.QtGui import QCloseEvent, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QSplitter, QWidget
 
 from workbench.ui.look.space import columns, fill, rows
-from workbench.ui.widgets.scrim import Veil
+from workbench.ui.widgets.floating import Veil
 from workbench.ui.widgets.timer import single_shot
 
 # A pane in a window of its own; closing that window puts the pane back.
@@ -93,7 +93,6 @@ class ColumnsView(QWidget):
 
     @property
     def inspector_floats(self) -> bool:
-        """Whether the inspector is in a window of its own."""
         return self._floating is not None
 
     def arrange(self) -> None:
@@ -223,7 +222,6 @@ class ColumnsView(QWidget):
         self.arranged.emit()
 
     def remembered(self) -> tuple[QByteArray, str]:
-        """Widths, and which columns are shown, as they can be kept."""
         marks = f"{int(self._left_wanted)}{int(self._right_wanted)}{int(self._right_first)}"
         return self.split.saveState(), marks
 
@@ -257,7 +255,6 @@ class ColumnsView(QWidget):
         return min(WIDTHS[2], max(RIGHT_LEAST, self.width() - self.rail.width() - CHAT_LEFT_PX))
 
     def _place_inspector(self) -> None:
-        """On the side where it stands in a wide window."""
         width, rail = self._inspector_width(), self.rail.width()
         self._over_right.setFixedWidth(width)
         x = rail if self._right_first else self.width() - width

@@ -127,7 +127,6 @@ class DialogOpener(QObject):
         self._session.send(AttachFiles(self._session.chat_id, (address,)))
 
     def _say_over(self, words: str) -> bool:
-        """Say something in the settings, where they lie over the place where the window says it."""
         settings = self._settings
         if settings is None or not settings.isVisible():
             return False
@@ -171,14 +170,12 @@ class DialogOpener(QObject):
         self._watch(dialog)
 
     def appearance(self, mode: Mode) -> None:
-        """Put on another look, now and from now on."""
         app = QApplication.instance()
         if isinstance(app, QApplication):
             self._session.memory.keep("appearance", mode)
             self._session.appearance.apply(app, mode)
 
     def text_sizes(self, wanted: TextSizes) -> None:
-        """Make text larger or smaller, now and from now on."""
         app = QApplication.instance()
         if isinstance(app, QApplication):
             self._session.memory.keep_sizes(wanted)
@@ -202,7 +199,6 @@ class DialogOpener(QObject):
         self._folder.look_through(path, self._session.chat_id, frozenset(only) if only else None)
 
     def _take_folders(self, folders: tuple[str, ...]) -> None:
-        """Folders that were dropped, one after the other."""
         self._waiting += folders
         if self._folder is None and self._waiting:
             self.folder(self._waiting.pop(0))
@@ -238,7 +234,6 @@ class DialogOpener(QObject):
             self._session.tell(_tr("No program here opens this file. It is {path}").format(path=path))
 
     def crash(self, text: str) -> None:
-        """Show a report of what went wrong, as soon as the window is not locked."""
         self._session.when_open(lambda: self._show_crash(text))
 
     def _show_crash(self, text: str) -> None:

@@ -1,4 +1,4 @@
-"""Shows what a control costs while it is pointed at or has the focus: asks the engine, and says what it answers."""
+"""What a control costs, shown while it is pointed at or has the focus: asks the engine, and places the tooltip."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from workbench.ui.look.theme import theme_of
 from workbench.ui.look.tones import tone_token
 from workbench.ui.offers import Offer
 from workbench.ui.price_words import price_line, price_lines
-from workbench.ui.widgets.hairline import Hairline
+from workbench.ui.widgets.card import Hairline
+from workbench.ui.widgets.floating import MARGIN, paint_floating
 from workbench.ui.widgets.labels import ElidedLabel, IconSpot, KeyCap, label, set_text, set_token
 from workbench.ui.widgets.plain import shown
-from workbench.ui.widgets.shadow import MARGIN, paint_floating
 from workbench.ui.widgets.timer import single_shot
 from workbench.ui.window.session import Session
 
@@ -124,7 +124,6 @@ class PriceTip(QFrame):
         down.addLayout(grid)
 
     def show_offer(self, offer: Offer, tag: PriceTag | None) -> None:
-        """Say what a control does, and what it costs as soon as that is known."""
         if offer is not self._offer:
             self._offer = offer
             self.sign.show_icon(offer.icon, "t1")

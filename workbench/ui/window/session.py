@@ -111,7 +111,6 @@ class Session(QObject):
                 self.bridge.send(intent)
 
     def attach(self, paths: tuple[str, ...], priority: int | None = None, folder: str = "") -> None:
-        """Attach files that somebody has chosen, in one step that can be undone."""
         chat = self.chat
         if chat is None:
             self.send_in_chat(lambda new: (AttachFiles(new, paths, priority, folder),))
@@ -174,7 +173,6 @@ class Session(QObject):
             do()
 
     def redraw(self) -> None:
-        """Draw again what depends on the time of day."""
         self.window.show_state(self.state, self.chat_id, self.given.utc_now())
 
     def tell(self, words: str) -> None:
@@ -338,7 +336,6 @@ class Session(QObject):
         self._listed = shown_as
 
     def _warm_changed(self, state: WorkbenchState) -> None:
-        """Get the model ready that the chat in view asks from now on, however it was changed."""
         chat = state.open.get(self.chat_id)
         asked = ("", "") if chat is None else (chat.chat.id, chat.chat.settings.model)
         before, self._asked = self._asked, asked

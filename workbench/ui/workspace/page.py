@@ -148,7 +148,6 @@ class FolderLine(QWidget):
         self.use.clicked.connect(lambda: self.wishes.run(BindFolder(self._place.id, self._place.offered)))
 
     def show_place(self, place: Workspace, home: str) -> None:
-        """Show the folder, as it is called from the person's own one."""
         self._place = place
         self.path.setText(shown(_from_home(place.folder, home), 200) if place.folder else self.tr("none"))
         self.path.setToolTip(tip(place.folder))

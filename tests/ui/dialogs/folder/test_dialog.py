@@ -20,7 +20,7 @@ from workbench.engine.state import WorkbenchState
 from workbench.ui.dialogs.attaching import ManyFilesDialog
 from workbench.ui.dialogs.folder.dialog import FolderChoice, FolderDialog
 from workbench.ui.dialogs.folder.foot import KindChip, ScanLine
-from workbench.ui.widgets.hairline import Hairline
+from workbench.ui.widgets.card import Hairline
 
 VIEW = FolderView(
     1,

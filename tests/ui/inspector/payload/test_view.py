@@ -9,9 +9,8 @@ from PySide6.QtTest import QTest
 from tests.fakes.requests_shown import AUTH, QUESTION, scripted_state, view_of
 from workbench.domain.shown.envelope_view import EnvelopeView, RowKey
 from workbench.ui.inspector.payload.document import document_of
-from workbench.ui.inspector.payload.json_text import json_text
 from workbench.ui.inspector.payload.view import LINE_WIDTH, PayloadView
-from workbench.ui.inspector.payload.written import messages_text
+from workbench.ui.inspector.payload.written import json_text, messages_text
 from workbench.ui.look.theme import LIGHT, Theme, colour
 
 LONG = "".join(f"line {n}\n" for n in range(200))

@@ -183,7 +183,6 @@ class OfferDelegate(RowDelegate):
 
 
 def _marks(offer: Offer, name: str) -> frozenset[int]:
-    """Letters that were typed, where the name stands as it is."""
     return frozenset(offer.marks) if name == offer.name else frozenset()
 
 

@@ -16,7 +16,7 @@ from workbench.ui.look.painting import figure_width, paint_elided, paint_figure,
 from workbench.ui.look.space import columns, rows
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.widgets.budget_bar.bar import BarModel, BudgetBar
-from workbench.ui.widgets.budget_bar.model import BarMemo
+from workbench.ui.widgets.budget_bar.segments import BarMemo
 from workbench.ui.widgets.buttons import button, on_click, tool_button
 from workbench.ui.widgets.plain import tip
 

@@ -107,7 +107,6 @@ class ComposerText(QTextEdit):
             self.viewport().update()
 
     def begin_with(self, text: str) -> None:
-        """Show another text, with nothing to undo before it."""
         self._quiet = True
         self.setPlainText(text)
         self._space_lines()
@@ -200,7 +199,6 @@ class ComposerText(QTextEdit):
         return super().event(event)
 
     def inputMethodEvent(self, event: QInputMethodEvent) -> None:
-        """While a word is being composed, the hint makes room for it."""
         self.is_composing = bool(event.preeditString())
         super().inputMethodEvent(event)
         self.viewport().update()
@@ -221,7 +219,6 @@ class ComposerText(QTextEdit):
             event.ignore()
 
     def createMimeDataFromSelection(self) -> QMimeData:
-        """Plain text only."""
         mime = QMimeData()
         mime.setText(self.textCursor().selection().toPlainText())
         return mime

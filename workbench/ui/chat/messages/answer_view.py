@@ -112,12 +112,10 @@ class AnswerView(MessageView):
         self.update()
 
     def is_untouched(self) -> bool:
-        """Whether it holds words only, and nobody has pointed at it."""
         plain = self.thinking is None and self.broken is None and not self._lines
         return plain and self.holds_nothing(self.buttons, self.body)
 
     def bodies(self) -> dict[str, BlockStack]:
-        """What it says, its thoughts and its calls as far as they are unfolded."""
         thoughts = self.thinking.details() if self.thinking is not None else None
         return {"text": self.body, **({"thinking": thoughts} if thoughts else {}), **unfolded(self._lines)}
 

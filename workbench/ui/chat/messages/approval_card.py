@@ -17,9 +17,8 @@ from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.tools.review import text_box
 from workbench.ui.widgets.badge import Badge
 from workbench.ui.widgets.buttons import Button, button
-from workbench.ui.widgets.card import Card
-from workbench.ui.widgets.diff_text import DiffLine, DiffText
-from workbench.ui.widgets.hairline import Hairline
+from workbench.ui.widgets.card import Card, Hairline
+from workbench.ui.widgets.code_view import DiffLine, DiffText
 from workbench.ui.widgets.labels import label
 from workbench.ui.widgets.plain import shown
 

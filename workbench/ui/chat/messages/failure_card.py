@@ -25,8 +25,7 @@ from workbench.ui.look.space import STRETCH, columns, fill, rows
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.look.tones import Tone, tone_token
 from workbench.ui.widgets.buttons import Button, button, on_click
-from workbench.ui.widgets.card import Card
-from workbench.ui.widgets.hairline import Hairline
+from workbench.ui.widgets.card import Card, Hairline
 from workbench.ui.widgets.labels import label, set_text
 from workbench.ui.widgets.plain import tip
 from workbench.ui.widgets.stack import StackItem

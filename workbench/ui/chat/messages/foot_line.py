@@ -73,7 +73,6 @@ class FootLine(QWidget):
         return self.untrim
 
     def show_untrim(self, shown: bool) -> None:
-        """Offer to untrim in the place of the figures, or show those again."""
         if shown == self._untrimming:
             return
         self._untrimming = shown

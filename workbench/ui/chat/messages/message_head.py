@@ -86,7 +86,6 @@ class MessageHead(QWidget):
         self._place()
 
     def add_end(self, widget: QWidget) -> None:
-        """Put a widget at the end of the line, before those that are there."""
         widget.setParent(self)
         widget.show()
         self._ends.insert(0, widget)
@@ -235,7 +234,6 @@ class MessageButtons(QObject):
             self._name()
 
     def watch(self, *widgets: QWidget) -> None:
-        """Show the buttons while one of these has the focus."""
         for widget in widgets:
             widget.installEventFilter(self)
             self._watched.append(widget)

@@ -86,7 +86,6 @@ class MessageView(Stack):
         return {}
 
     def show_found(self, part: str, number: int, pattern: re.Pattern[str] | None) -> Spot | None:
-        """Unfold a part, and say where one of the words that were found in it stands."""
         self.unfold(part)
         body = self.bodies().get(part)
         return body.show_found(pattern, number) if body is not None and pattern is not None else None

@@ -191,12 +191,10 @@ class QuestionView(MessageView):
         return self._editor
 
     def is_untouched(self) -> bool:
-        """Whether it holds words only, and nobody has pointed at it."""
         plain = self._editor is None and not self.commands
         return plain and self.holds_nothing(self.buttons, self.body)
 
     def bodies(self) -> dict[str, BlockStack]:
-        """What it says, and what its commands gave back as far as that is unfolded."""
         return {} if self._editor is not None else {"text": self.body, **unfolded(self.commands)}
 
     def unfold(self, part: str) -> None:

@@ -19,8 +19,7 @@ from workbench.ui.look.space import STRETCH, columns, fill, rows
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.translation import translator
 from workbench.ui.widgets.buttons import button, on_click
-from workbench.ui.widgets.card import Card
-from workbench.ui.widgets.hairline import Hairline
+from workbench.ui.widgets.card import Card, Hairline
 from workbench.ui.widgets.labels import FigureLabel, label
 from workbench.ui.widgets.plain import shown
 from workbench.ui.widgets.progress import ProgressLine

@@ -80,11 +80,9 @@ class CodeBlock(QWidget):
         return self.text.word_at(place)
 
     def select_part(self, part: Part | None, seen: int | None = None) -> None:
-        """Show this part as selected, or nothing."""
         self.text.select_part(part, seen)
 
     def text_of(self, part: Part) -> str:
-        """The code as it was written, hidden signs and all."""
         return self._code.text if part == WHOLE else self.text.text_of(part)
 
     def hasHeightForWidth(self) -> bool:

@@ -106,7 +106,6 @@ class Selection(QObject):
             self._scroll.stop()
 
     def select_all(self) -> None:
-        """Select all of the message, and what is still being read of it."""
         self._leave_others()
         blocks = self._blocks()
         self._origin, self._first = (blocks[0], (0, 0)) if blocks else (None, (0, 0))
@@ -148,7 +147,6 @@ class Selection(QObject):
         return block.word_at(place) if self._by_words else (place, place)
 
     def _show(self, wanted: dict[Readable, Part]) -> None:
-        """Touch only the blocks of which another part is selected now."""
         before, self._parts, self._all = self._parts, wanted, False
         for block in before:
             if block not in wanted:
@@ -158,7 +156,6 @@ class Selection(QObject):
                 block.select_part(part)
 
     def _at(self, blocks: Sequence[Readable], spot: QPoint) -> tuple[Readable, int]:
-        """The block at a height, or the one above where there is none, and the place in it."""
         found = blocks[0]
         for block in blocks:
             if _widget(block).y() > spot.y():

@@ -71,7 +71,6 @@ class GrowingText(Stack):
             self._show_tail()
 
     def finish(self, text: str) -> BlockStack:
-        """Render the end too, and hand the blocks over to what shows the finished answer."""
         self.show_text(text)
         self._rest.stop()
         if self._settled < PAGE_CHARS and self._text[self._settled :]:
@@ -130,7 +129,6 @@ class GrowingText(Stack):
         return made
 
     def _arrange(self) -> None:
-        """The gap before the end is the one that stays when it is finished."""
         wanted = [StackItem(self.body)] if self.body.source else []
         if self.tail.stack_items():
             wanted.append(StackItem(self.tail, self.tail.gap_above() if wanted else 0))
@@ -153,11 +151,9 @@ class Tail(Stack):
         return self._text
 
     def is_code(self) -> bool:
-        """Whether it ends in a block of code that is not closed yet."""
         return any(place.widget is self.code for place in self.stack_items())
 
     def gap_above(self) -> int:
-        """The gap that it will have above it when it is finished."""
         return self.said.gap_above() if self.said.blocks() else FRAME_GAP_PX
 
     def show_text(self, text: str, after_blank: bool = True) -> None:

@@ -282,7 +282,6 @@ class SummaryRule(MessageView):
         self.body.show_text(one.text)
 
     def bodies(self) -> dict[str, BlockStack]:
-        """The summary, where it is unfolded."""
         return {"text": self.body} if not self.body.isHidden() else {}
 
     def _turn(self) -> None:

@@ -66,7 +66,6 @@ class FollowingScroll(QScrollArea):
         self.make_in_turns()
 
     def to_end(self) -> None:
-        """Show the latest message, and stay with it."""
         if not self.column.reaches_end():
             self.open_items(self.column.items())
         self._following = True

@@ -109,7 +109,6 @@ class Transcript(FollowingScroll):
         self._show_wanted()
 
     def select(self, key: RowKey | None) -> None:
-        """Mark the messages that a row of the request stands for."""
         self.column.mark(members_of(key, self._chat) if self._chat is not None else ())
 
     def focus_tool_request(self) -> None:

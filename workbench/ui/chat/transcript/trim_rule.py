@@ -59,7 +59,6 @@ class TrimRule(MessageView):
         self.setAccessibleName(f"{words}. {note}" if note else words)
 
     def _why(self, item: TrimMark) -> str:
-        """When they were cut, and why."""
         if item.threshold_tokens is None:
             turn = formatting.tokens(item.since_turn)
             return self.tr("cut before turn {turn}").format(turn=turn) if item.since_turn else ""

@@ -68,7 +68,6 @@ class FolderTree(CheckTree):
         self.rows.show_tree(tree)
 
     def open_some(self) -> None:
-        """Open the first folders, as long as there are few rows."""
         root = self.rows.tree.root
         seen = 1 + len(root.shown)
         for child in root.shown:

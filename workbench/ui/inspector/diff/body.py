@@ -183,7 +183,6 @@ class DiffBody(QWidget):
             )
 
     def _key(self) -> RowKey | None:
-        """The row of the next request that the chosen cause is about."""
         if self._diff is None or self._chat is None or self._chat.view is None:
             return None
         cause = self._diff.causes[self._chosen]

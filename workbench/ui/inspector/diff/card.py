@@ -16,9 +16,8 @@ from workbench.ui.look.painting import set_text_style
 from workbench.ui.look.space import STRETCH, columns, fill, rows
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.widgets.buttons import button, on_click
-from workbench.ui.widgets.card import Card
-from workbench.ui.widgets.diff_text import DiffLine, DiffText, unified_lines
-from workbench.ui.widgets.hairline import Hairline
+from workbench.ui.widgets.card import Card, Hairline
+from workbench.ui.widgets.code_view import DiffLine, DiffText, unified_lines
 from workbench.ui.widgets.labels import ElidedLabel, IconSpot, label, set_text
 
 MOST_LINES = 12
@@ -96,7 +95,6 @@ class DiffCard(Card):
         fill(columns(down, (12, 4, 12, 2)), self.more, STRETCH)
 
     def show_place(self, place: tuple[int, int], in_payload: bool) -> None:
-        """Show which of how many causes it is, and whether its text is in the payload."""
         self.steps.show_place(*place)
         self.payload.setVisible(in_payload)
 

@@ -54,7 +54,6 @@ class DropModel(ListModel[Entry]):
     resized = Signal()
 
     def show_order(self, order: DropOrder) -> None:
-        """Show another order, touching nothing that is the same."""
         wanted: list[Entry] = [*order.cards]
         if order.pinned:
             wanted.append(PinnedCard(order.pinned, order.pinned_tokens))
@@ -85,7 +84,6 @@ class DropModel(ListModel[Entry]):
         return entry.key if isinstance(entry, DropCard) else "pinned"
 
     def can_choose(self, entry: Entry) -> bool:
-        """What is pinned can only be read."""
         return isinstance(entry, DropCard)
 
     def text_of(self, entry: Entry) -> str:

@@ -22,10 +22,10 @@ from workbench.ui.price_words import price_line
 from workbench.ui.translation import translator
 from workbench.ui.widgets.badge import Badge, LayerTag
 from workbench.ui.widgets.buttons import button, tool_button
-from workbench.ui.widgets.diff_text import DiffLine, DiffText
+from workbench.ui.widgets.code_view import DiffLine, DiffText
+from workbench.ui.widgets.floating import paint_floating
 from workbench.ui.widgets.labels import ElidedLabel, FigureLabel, label, set_text, set_token
 from workbench.ui.widgets.plain import shown
-from workbench.ui.widgets.shadow import paint_floating
 
 _tr = translator("Instructions")
 
@@ -158,14 +158,12 @@ class EditorFoot(_Ruled):
         fill(row, (self.note, 1), self.discard, self.for_workspace, self.for_chat)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Where it is narrow, the words of the buttons come before their keys."""
         super().resizeEvent(event)
         short = self.width() < SHORT_PX
         self.for_workspace.set_hint("" if short else "Ctrl+⇧+S")
         self.for_chat.set_hint("" if short else "Ctrl+S")
 
     def show_workspace(self, there: bool) -> None:
-        """Offer to save for a workspace, where the chat is in one."""
         self.for_workspace.setVisible(there)
 
     def show_changed(self, own: bool, workspace: bool) -> None:
@@ -184,7 +182,6 @@ class EditorFoot(_Ruled):
         self._asking = True
 
     def asks(self) -> bool:
-        """Whether something was asked and not answered."""
         return self._asking
 
 

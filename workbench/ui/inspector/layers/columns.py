@@ -79,7 +79,6 @@ class TreeHeader(QHeaderView):
         self._arranging = False
 
     def unwanted(self) -> frozenset[Column]:
-        """The columns that were switched off by hand."""
         return self._unwanted
 
     def want(self, column: Column, wanted: bool, width: int) -> None:
@@ -91,7 +90,6 @@ class TreeHeader(QHeaderView):
         self.rearranged.emit()
 
     def remembered(self) -> str:
-        """Widths and choice, as they can be kept."""
         widths = [
             ",".join(str(self._widths[mode][column]) for column in Column) for mode in ("wide", "narrow")
         ]

@@ -64,7 +64,6 @@ class Cell:
         return placed(self.rect, lead, width)
 
     def rest(self, lead: float, trail: float = 0.0) -> QRectF:
-        """All of it from `lead` on."""
         return after(self.rect, lead, trail)
 
     def ink(self, quiet: str) -> str:
@@ -74,9 +73,7 @@ class Cell:
 class _Tree(Protocol):
     """What a delegate asks its view."""
 
-    def is_dirty(self, cell: QRect) -> bool:
-        """Whether a cell is to be painted now."""
-        ...
+    def is_dirty(self, cell: QRect) -> bool: ...
 
 
 class CellDelegate(QStyledItemDelegate):
@@ -144,7 +141,6 @@ class SegmentDelegate(CellDelegate):
         strokes.paint_words(painter, cell.rest(LAYER_LEAD, 4), cell.text)
 
     def _paint_group(self, painter: QPainter, cell: Cell, group: RowGroup) -> None:
-        """Its word, and how many there are, which is quieter."""
         folded = group.key in self._model.folded
         icon = "chevron-right" if folded else "chevron-down"
         paint_icon(painter, cell.part(GROUP_CHEVRON_LEAD, CHEVRON), icon, "t2", CHEVRON)
@@ -273,7 +269,6 @@ class WordsDelegate(CellDelegate):
         strokes.paint_words(painter, cell.rest(WORD_LEAD, 6), cell.text)
 
     def _paint_score(self, painter: QPainter, cell: Cell, row: SegmentRow) -> None:
-        """How well a quote fits stands out, then the words that it fits by."""
         score, words = quote_reason(row)
         lead = float(WORD_LEAD)
         if score:

@@ -75,7 +75,6 @@ class TreeModel(QAbstractItemModel):
         return self._scale
 
     def show_view(self, view: EnvelopeView | None) -> None:
-        """Show another request, touching nothing that is the same."""
         self._view = view
         wanted = view.layers if view is not None else ()
         self._change_layers(wanted)

@@ -168,12 +168,10 @@ class EnvelopeTree(SegmentTree):
         return Offer(title, step.do, act_line(row, chosen), act_key(chosen), icon)
 
     def open_row(self, row: SegmentRow) -> None:
-        """Let the words of a row be written, or show its bytes."""
         by_hand = self._is_now() and can_edit(row)
         (self.edit_wanted if by_hand else self.bytes_wanted).emit(row.key)
 
     def _is_now(self) -> bool:
-        """Whether the request is one that can still be changed."""
         return self._view is not None and self._view.standing != "sent"
 
     # --- what Qt calls ----------------------------------------------------------------------------------
@@ -203,7 +201,6 @@ class EnvelopeTree(SegmentTree):
         self._offer_at(event.position())
 
     def viewportEvent(self, event: QEvent) -> bool:
-        """Where a price is told, the cell's own words make room for it."""
         if event.type() == QEvent.Type.Leave:
             self._end_offer()
         if event.type() == QEvent.Type.ToolTip and self._offered is not None:
@@ -223,7 +220,6 @@ class EnvelopeTree(SegmentTree):
         self._offer(None if row is None else (row, act), cell)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """A click on a chevron folds, on a pin pins, on − and + steps."""
         self._end_offer()
         index = self.indexAt(event.position().toPoint())
         by_left = event.button() == Qt.MouseButton.LeftButton

@@ -105,7 +105,6 @@ class SegmentTree(RowTree):
         )
 
     def toggle_layer(self, index: QModelIndex) -> None:
-        """Fold a layer, a group or a row with parts, or unfold it."""
         first = index.siblingAtColumn(0)
         line = self.rows.item(first)
         if isinstance(line, RowGroup):
@@ -117,7 +116,6 @@ class SegmentTree(RowTree):
         self.toggle_open(first)
 
     def is_folded(self, index: Index) -> bool:
-        """Whether the rows of a group are hidden, or what is under a line is."""
         line = self.rows.item(index)
         if isinstance(line, RowGroup):
             return line.key in self.rows.folded
@@ -177,7 +175,6 @@ class SegmentTree(RowTree):
             stroke_rounded(painter, rect.adjusted(1, 0, -1, 0), theme.accent, 4, 2)
 
     def _paint_part(self, painter: QPainter, line: QRectF, part: RowPart) -> None:
-        """The words of a part, over the columns that it has nothing to say in."""
         lead = self.columnViewportPosition(Column.SHARE)
         words = after(line, lead + LEADS[Column.SHARE], 8)
         set_text_style(painter, font("row_small"), colour("t2", theme_of(self)))

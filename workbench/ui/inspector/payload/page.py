@@ -15,9 +15,7 @@ from workbench.domain.wire_form import WireForm
 from workbench.engine.intents import LookAhead, OpenTurn
 from workbench.engine.state import ChatState, WorkbenchState
 from workbench.ui.inspector.pages import Page
-from workbench.ui.inspector.payload.curl_text import curl_text
 from workbench.ui.inspector.payload.document import row_index
-from workbench.ui.inspector.payload.json_text import COMPACT, json_text
 from workbench.ui.inspector.payload.reader import (
     Check,
     Found,
@@ -27,7 +25,8 @@ from workbench.ui.inspector.payload.reader import (
     foot_words,
 )
 from workbench.ui.inspector.payload.tools import PayloadTools, SelectionLine
-from workbench.ui.inspector.rows.request_names import (
+from workbench.ui.inspector.payload.written import COMPACT, curl_text, json_text
+from workbench.ui.inspector.rows.row_words import (
     IN_FLIGHT,
     NEXT,
     in_flight_name,
@@ -137,7 +136,6 @@ class PayloadPage(Page):
         self.tools.field.selectAll()
 
     def copy_curl(self) -> None:
-        """Put the request as a command on the clipboard, whatever is shown."""
         view = self._chat.shown if self._chat is not None else None
         form = view.wire() if view is not None else None
         if form is not None and form.url:

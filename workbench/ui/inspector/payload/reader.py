@@ -1,4 +1,4 @@
-"""The middle of the payload page: the outline, the text in the chosen writing, and what is looked for in it."""
+"""The middle of the payload page: outline, text and what is found, and whether these bytes were the bytes sent."""
 
 from __future__ import annotations
 
@@ -13,20 +13,18 @@ from PySide6.QtWidgets import QSizePolicy, QStackedWidget, QWidget
 from workbench.domain.shown.envelope_view import EnvelopeView, RowKey
 from workbench.domain.wire_form import WireForm
 from workbench.ui import formatting
-from workbench.ui.inspector.payload.curl_text import curl_text
 from workbench.ui.inspector.payload.document import Identity, document_of
-from workbench.ui.inspector.payload.json_text import json_text
 from workbench.ui.inspector.payload.lines import Windows
 from workbench.ui.inspector.payload.outline import Outline
 from workbench.ui.inspector.payload.view import PayloadView
-from workbench.ui.inspector.payload.written import WrittenText, messages_text
+from workbench.ui.inspector.payload.written import WrittenText, curl_text, json_text, messages_text
 from workbench.ui.look.space import columns, fill
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.look.tones import Tone
 from workbench.ui.translation import translator
 from workbench.ui.widgets.badge import Badge
+from workbench.ui.widgets.card import Hairline
 from workbench.ui.widgets.empty import EmptyState
-from workbench.ui.widgets.hairline import Hairline
 from workbench.ui.widgets.labels import ElidedLabel, label, set_text
 
 MOST_HITS = 10_000
@@ -119,7 +117,6 @@ class PayloadReader(QStackedWidget):
         self.text.show_payload(None)
 
     def select(self, key: RowKey | None) -> None:
-        """Mark a row in the outline and its bytes in the text."""
         self.outline.select(key)
         self.text.select(key)
 
@@ -128,7 +125,6 @@ class PayloadReader(QStackedWidget):
         return self._written.text if self._written is not None else ""
 
     def look_for(self, words: str) -> Found:
-        """Look for words, and go to the first hit behind where the cursor is."""
         self._words = words
         self._look()
         if self._hits:

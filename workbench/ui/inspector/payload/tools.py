@@ -1,4 +1,4 @@
-"""The row above the payload: how it is written, which request it is, what to look for, and a copy of it."""
+"""The rows above the payload: how it is written, which request, what to look for, and what is chosen."""
 
 from __future__ import annotations
 
@@ -98,11 +98,9 @@ class PayloadTools(QWidget):
         return self.tr("{n} of {count}").format(n=formatting.tokens(number), count=total)
 
     def minimumSizeHint(self) -> QSize:
-        """Where it is narrow, some of it gives way."""
         return QSize(LEAST_PX, HEIGHT)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Where it is narrow, the copy button is its icon, and what is looked for takes the place of the request."""
         super().resizeEvent(event)
         self._show_copy()
         self._make_room()
@@ -121,7 +119,6 @@ class PayloadTools(QWidget):
         self.request.setMaximumWidth(max(LEAST_CHOICE_PX, self.width() - taken))
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """In the field, Enter steps through the hits and Esc ends looking for something."""
         if watched is self.field and event.type() == QEvent.Type.KeyPress and isinstance(event, QKeyEvent):
             if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
                 back = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
@@ -205,7 +202,6 @@ class SelectionLine(QWidget):
         return QSize(600, SELECTION_HEIGHT)
 
     def minimumSizeHint(self) -> QSize:
-        """The name is shortened, and the bytes are left out."""
         return QSize(LEAST_PX, SELECTION_HEIGHT)
 
     def resizeEvent(self, event: QResizeEvent) -> None:

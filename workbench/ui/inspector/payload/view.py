@@ -21,9 +21,8 @@ from PySide6.QtWidgets import QFrame, QPlainTextEdit, QWidget
 from workbench.domain.shown.envelope_view import RowKey
 from workbench.ui import formatting
 from workbench.ui.inspector.payload.document import PayloadDocument
-from workbench.ui.inspector.payload.formats import paint_head
 from workbench.ui.inspector.payload.lines import opened_around, opened_from
-from workbench.ui.inspector.payload.paragraphs import Paragraphs
+from workbench.ui.inspector.payload.paragraphs import Paragraphs, paint_head
 from workbench.ui.inspector.payload.places import Places
 from workbench.ui.look.fonts import line_height, metrics
 from workbench.ui.look.painting import TAG_WIDTH, paint_tag
@@ -99,7 +98,6 @@ class PayloadView(QPlainTextEdit):
         return self._key
 
     def reveal(self, start: int, end: int) -> None:
-        """Select a part of the text, and unfold what hides it."""
         payload = self.payload()
         if payload is None:
             return
@@ -116,7 +114,6 @@ class PayloadView(QPlainTextEdit):
             self.centerCursor()
 
     def unfold(self, number: int) -> None:
-        """Bring out what a fold hides, or the beginning of it."""
         places = self.places()
         if places is None or places.line(number).kind != "fold":
             return
@@ -137,7 +134,6 @@ class PayloadView(QPlainTextEdit):
         return payload.written.text[start:end]
 
     def bands(self) -> Iterator[Band]:
-        """The paragraphs in view, from top to bottom."""
         block, places = self.firstVisibleBlock(), self.places()
         top = self.blockBoundingGeometry(block).translated(self.contentOffset()).top()
         while places is not None and block.isValid() and top < self.viewport().height():
@@ -169,7 +165,6 @@ class PayloadView(QPlainTextEdit):
         paint_head(painter, box, said.role, places.payload.head(message), tokens)
 
     def pick(self, y: int) -> None:
-        """Put the cursor to the line at a height, which chooses whose it is."""
         self.setTextCursor(self.cursorForPosition(QPoint(0, y)))
         self._pick_at_cursor()
 

@@ -1,4 +1,4 @@
-"""What can be done with a row of the next request by hand, and the step that does it."""
+"""What can be done with a row of the next request by hand: its key, and the step that does it."""
 
 from __future__ import annotations
 

@@ -67,7 +67,6 @@ class OutlineView(CheckTree):
         return self.parts.place(self.currentIndex())
 
     def go_to(self, place: int) -> None:
-        """Go to a part, and open what it lies in."""
         above = self.parts.outline.parents[place]
         while above >= 0:
             self.expand(self.parts.index_of(above))
@@ -106,7 +105,6 @@ class OutlineView(CheckTree):
             self.looked_at.emit(place)
 
     def press_box(self, index: QModelIndex) -> None:
-        """Ask for a part to be ticked, or not any more."""
         self.ticked.emit(self.parts.place(index))
 
     def is_marked(self, index: Index) -> bool:

@@ -1,4 +1,4 @@
-"""The columns of the list of turns: what they are called, how wide they are, and which go where it is narrow."""
+"""The list of turns as a table, the newest first: its columns, and which go where there is little room."""
 
 from __future__ import annotations
 
@@ -6,12 +6,13 @@ from collections.abc import Mapping
 from enum import IntEnum
 from typing import Any
 
-from PySide6.QtCore import QT_TRANSLATE_NOOP, QAbstractTableModel, QCoreApplication, Qt
+from PySide6.QtCore import QAbstractTableModel, QCoreApplication, Qt
 
 from workbench.domain.settings.preferences import Layout
 from workbench.domain.shown.turn_view import TurnRow
 from workbench.ui import formatting
 from workbench.ui.inspector.rows.verdict_words import our_break, turn_badge, turn_description
+from workbench.ui.translation import N_
 from workbench.ui.widgets.items.delegate import NOWHERE, Index
 from workbench.ui.widgets.items.list_model import ITEM
 from workbench.ui.widgets.plain import shown, tip
@@ -19,9 +20,9 @@ from workbench.ui.widgets.plain import shown, tip
 EDGE = 16
 LEAST_CACHE = 140
 _LAYOUTS: Mapping[Layout, str] = {
-    "layered": str(QT_TRANSLATE_NOOP("TurnHead", "layered")),
-    "append_only": str(QT_TRANSLATE_NOOP("TurnHead", "append-only")),
-    "auto": str(QT_TRANSLATE_NOOP("TurnHead", "auto")),
+    "layered": N_("layered"),
+    "append_only": N_("append-only"),
+    "auto": N_("auto"),
 }
 
 
@@ -55,15 +56,15 @@ _WIDTHS: Mapping[Column, int] = {
 _GIVING_WAY = (Column.LAYOUT, Column.SENT, Column.PRICE, Column.OUT)
 """Which columns go first where the verdict would have no room."""
 _HEADS: Mapping[Column, str] = {
-    Column.TURN: str(QT_TRANSLATE_NOOP("TurnHead", "Turn")),
-    Column.SENT: str(QT_TRANSLATE_NOOP("TurnHead", "Sent")),
-    Column.LAYOUT: str(QT_TRANSLATE_NOOP("TurnHead", "Layout")),
-    Column.TOKENS_IN: str(QT_TRANSLATE_NOOP("TurnHead", "Tokens in")),
-    Column.PREDICTED: str(QT_TRANSLATE_NOOP("TurnHead", "Predicted")),
-    Column.REPORTED: str(QT_TRANSLATE_NOOP("TurnHead", "Reported")),
-    Column.CACHE: str(QT_TRANSLATE_NOOP("TurnHead", "Cache")),
-    Column.OUT: str(QT_TRANSLATE_NOOP("TurnHead", "Out")),
-    Column.PRICE: str(QT_TRANSLATE_NOOP("TurnHead", "Price")),
+    Column.TURN: N_("Turn"),
+    Column.SENT: N_("Sent"),
+    Column.LAYOUT: N_("Layout"),
+    Column.TOKENS_IN: N_("Tokens in"),
+    Column.PREDICTED: N_("Predicted"),
+    Column.REPORTED: N_("Reported"),
+    Column.CACHE: N_("Cache"),
+    Column.OUT: N_("Out"),
+    Column.PRICE: N_("Price"),
 }
 
 

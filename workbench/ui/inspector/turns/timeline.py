@@ -1,4 +1,4 @@
-"""The turns panel: the bars, and beside them the chosen turn in words."""
+"""The turns panel: the bars, what they mean, and beside them the chosen turn in words."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from workbench.ui.look.painting import set_text_style, stroke_rounded
 from workbench.ui.look.space import STRETCH, columns, fill, rows
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.widgets.buttons import button, on_click
-from workbench.ui.widgets.hairline import Hairline
+from workbench.ui.widgets.card import Hairline
 from workbench.ui.widgets.labels import label, set_text, set_token
 from workbench.ui.wishes import Wishes
 
@@ -83,14 +83,12 @@ class TurnsPanel(QWidget):
         """A row of a request is no turn: nothing is marked."""
 
     def summary(self) -> str:
-        """The turns in a few words, for a folded heading."""
         return self._summary
 
     def sizeHint(self) -> QSize:
         return QSize(720, self.timeline.sizeHint().height())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """The words have a little less than half of the room."""
         super().resizeEvent(event)
         self.detail.setFixedWidth(min(round(self.width() * DETAIL_SHARE), 320))
 

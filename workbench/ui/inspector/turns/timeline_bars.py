@@ -152,7 +152,6 @@ class Timeline(QAbstractScrollArea):
             self.open_turn()
 
     def wheelEvent(self, event: QWheelEvent) -> None:
-        """The wheel goes along the turns, where there are more than fit."""
         bar = self.horizontalScrollBar()
         if bar.maximum() == 0:
             event.ignore()
@@ -161,7 +160,6 @@ class Timeline(QAbstractScrollArea):
         bar.setValue(bar.value() - turned * SLOT // 120)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Keep the newest turn in view where it was."""
         super().resizeEvent(event)
         bar = self.horizontalScrollBar()
         at_end = bar.value() >= bar.maximum()

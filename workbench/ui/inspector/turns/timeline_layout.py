@@ -1,4 +1,4 @@
-"""Where each turn's bar lies in the timeline, and how high its parts are: a pure function of the figures."""
+"""The timeline: where each turn's bar lies and how high its parts are, and the strokes of it."""
 
 from __future__ import annotations
 
@@ -11,8 +11,7 @@ from PySide6.QtGui import QPainter, QPen, QPolygonF
 from workbench.domain.shown.envelope_view import EnvelopeView
 from workbench.domain.shown.turn_view import TurnRow
 from workbench.ui.inspector.rows.verdict_words import expired, our_break
-from workbench.ui.look.painting import dashed_pen, stroke_rounded
-from workbench.ui.look.patterns import hatch_brush
+from workbench.ui.look.painting import dashed_pen, hatch_brush, stroke_rounded
 from workbench.ui.look.theme import colour, theme_of
 
 BAR_WIDTH, GAP = 26, 10

@@ -75,7 +75,6 @@ class WhatIfControl(QWidget):
         self._write()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """See whether both values have room beside the name."""
         super().resizeEvent(event)
         self._write()
 
@@ -148,7 +147,6 @@ class WhatIfChoice(QWidget):
         self.word.show_word(found.word, changed)
 
     def offer_by(self, make: Callable[[str], Offer | None], take: TakeOffer) -> None:
-        """Say what each option would cost while it is chosen in the menu."""
         self._make, self._take = make, take
 
     def open_menu(self) -> QMenu:

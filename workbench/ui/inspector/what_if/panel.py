@@ -269,14 +269,12 @@ class WhatIf(QWidget):
 
 
 def _but_for_words(settings: ContextSettings) -> ContextSettings:
-    """Settings without the texts of the first layer."""
     return replace(
         settings, persona=PersonaSources(), system_prompt="", project_instructions="", user_memory=""
     )
 
 
 def _window_of(state: WorkbenchState, model: str) -> int | None:
-    """The model's own window, where somebody listed it."""
     for listing in state.models or ():
         if listing.name == model and listing.card is not None:
             return listing.card.context_window_tokens

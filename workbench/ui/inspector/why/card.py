@@ -27,7 +27,7 @@ from workbench.ui.look.theme import theme_of
 from workbench.ui.quote_steps import is_wanted, toggle_always, want_back
 from workbench.ui.widgets.badge import Badge
 from workbench.ui.widgets.buttons import button, tool_button
-from workbench.ui.widgets.hairline import Hairline
+from workbench.ui.widgets.card import Hairline
 from workbench.ui.widgets.labels import ElidedLabel, label, set_text
 from workbench.ui.wishes import ShowFound, ShowSections, Wishes
 
@@ -177,12 +177,10 @@ class WhyCard(QWidget):
     # --- what is done -------------------------------------------------------------------------------------
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """In a narrow pane the words make room for the quote."""
         super().resizeEvent(event)
         self.right.setFixedWidth(RIGHT if self.width() >= WIDE_PX else RIGHT_NARROW)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Esc closes the card, ← and → turn to another quote."""
         turns = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}
         if event.key() == Qt.Key.Key_Escape:
             self.close_card()

@@ -1,4 +1,4 @@
-"""What the card is made of: the quote with its words marked, bars, and a line for what stands beside it."""
+"""What the card is made of: the quote with its words marked, their shares as bars, and what stands beside it."""
 
 from __future__ import annotations
 

@@ -72,7 +72,6 @@ class CheckTree(RowTree):
         raise NotImplementedError
 
     def is_marked(self, index: Index) -> bool:
-        """Whether a row has the ground of what is chosen."""
         return self.selectionModel().isSelected(index)
 
     def check_box(self, index: Index) -> QRectF:

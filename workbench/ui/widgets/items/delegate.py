@@ -1,4 +1,4 @@
-"""The base of delegates that paint whole rows."""
+"""The base of delegates that paint whole rows, and what views tell about an item."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The base of list models: items in a list, of which only what changed is told to the view."""
+"""The base of list models: items of which only what changed is told to the view, by their keys."""
 
 from __future__ import annotations
 
@@ -137,7 +137,6 @@ class ListModel(QAbstractListModel, Generic[Item]):
                 self.dataChanged.emit(self.index(row), self.index(row))
 
     def reset_items(self, new: Sequence[Item]) -> None:
-        """Show other items altogether."""
         self.beginResetModel()
         self.items = list(new)
         self.endResetModel()

@@ -53,7 +53,6 @@ class RowTree(QTreeView):
         return QRectF(0, rect.top(), self.viewport().width(), rect.height())
 
     def is_ringed(self, index: Index) -> bool:
-        """Whether the keyboard is on a row, and came there by keyboard."""
         here = self.currentIndex()
         same = here.isValid() and index.row() == here.row() and index.parent() == here.parent()
         return same and self.hasFocus() and came_by_keyboard(self)
