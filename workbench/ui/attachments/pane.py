@@ -15,9 +15,8 @@ from workbench.engine.intents import AttachFiles, FreezeArtifacts
 from workbench.engine.state import ChatState, WorkbenchState
 from workbench.engine.tuning_intents import OfferPriorities
 from workbench.ui import formatting, steps
-from workbench.ui.attachments.attaching_line import HINT_HEIGHT, AttachingLine, DropHint
+from workbench.ui.attachments.bands import HINT_HEIGHT, AttachingLine, DropHint, FollowedList
 from workbench.ui.attachments.delegate import ROW
-from workbench.ui.attachments.followed import FollowedList
 from workbench.ui.attachments.looks import can_have_parts, can_refresh, is_renewed
 from workbench.ui.attachments.preview import Preview
 from workbench.ui.attachments.row_menu import SHORTEN, RowActions, Rows, priority_menu, row_menu

@@ -37,12 +37,9 @@ from workbench.ui.wishes import (
     ShowSections,
     Wishes,
 )
-from workbench.ui.workspace.instructions import InstructionsSection
-from workbench.ui.workspace.memory import MemorySection
-from workbench.ui.workspace.prompts import PromptsSection
 from workbench.ui.workspace.reach import ReachSection
 from workbench.ui.workspace.rows import RowValue, Section, token_sum
-from workbench.ui.workspace.tools import ToolsSection
+from workbench.ui.workspace.sections import InstructionsSection, MemorySection, PromptsSection, ToolsSection
 
 LEAST_WIDTH = 420
 HEAD_HEIGHT, FOLDER_HEIGHT = 44, 32

@@ -1,16 +1,34 @@
-"""Folders that are followed: what is new is offered, and everything can be ended."""
+"""Attaching that takes a while is seen, and can be ended."""
 
 from __future__ import annotations
 
 import pytest
+from pytestqt.qtbot import QtBot
 
+from workbench.domain.files.attached import AttachProgress
 from workbench.domain.shown.folder_view import FollowedRow
+from workbench.engine.attaching_intents import StopAttaching
 from workbench.engine.folder_intents import SettleNewFiles, StopFollowing
-from workbench.ui.attachments.followed import FollowedList, news_words
+from workbench.ui.attachments.bands import AttachingLine, FollowedList, news_words
 from workbench.ui.look.theme import Theme
 from workbench.ui.wishes import AddFolder, Wishes
 
 SRC = FollowedRow("/p/src", ("a.py", "b.py", "c.py"))
+
+
+def test_it_says_how_far_it_is_and_ends_it(qtbot: QtBot):
+    line = AttachingLine()
+    qtbot.addWidget(line)
+    sent: list[object] = []
+    line.wishes.intent.connect(sent.append)
+    assert line.show_progress("talk", AttachProgress(12, 40, "spec.pdf"))
+    assert line.words.text() == "12 of 40, reading spec.pdf"
+    assert not line.show_progress("talk", AttachProgress(13, 40, "other.pdf"))
+    line.cancel.click()
+    assert sent == [StopAttaching("talk")]
+    assert line.show_progress("talk", None)
+    assert not line.isVisible()
+    assert line.room() == 0
 
 
 @pytest.mark.parametrize(
