@@ -17,9 +17,9 @@ from workbench.ui.translation import translator
 from workbench.ui.widgets.buttons import button, on_click
 from workbench.ui.widgets.card import Card
 from workbench.ui.widgets.choice import Choice, NumberField
+from workbench.ui.widgets.floating import Sheet
 from workbench.ui.widgets.labels import label, set_text
 from workbench.ui.widgets.plain import shown
-from workbench.ui.widgets.popup import Sheet
 from workbench.ui.wishes import Wishes
 
 _tr = translator("FactsDialog")
@@ -39,7 +39,6 @@ class Known:
 
     @property
     def said(self) -> ModelFacts:
-        """What was declared until now."""
         return self.preferences.models.get(self.model, ModelFacts())
 
 

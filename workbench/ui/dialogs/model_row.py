@@ -69,7 +69,6 @@ class ModelRow(QAbstractButton):
             self.setAccessibleName(f"{self.accessibleName()}, {_tr('favourite')}")
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """S marks it with a star, the arrows go on to the next one."""
         if event.key() == Qt.Key.Key_S and self.listing.card is not None:
             self.starred.emit(self.listing.name)
         elif event.key() in (Qt.Key.Key_Down, Qt.Key.Key_Up):
@@ -143,7 +142,6 @@ def _title(listing: ModelListing) -> str:
 
 
 def _line(listing: ModelListing, readiness: Readiness | None) -> str:
-    """What is known about it in a few words."""
     if not listing.usable and listing.name.partition(":")[0] in KEYED:
         return _tr("needs a key: press to add it")
     if not listing.usable:
@@ -160,7 +158,6 @@ def _line(listing: ModelListing, readiness: Readiness | None) -> str:
 
 
 def _learnt_words(listing: ModelListing, learnt: ModelLearnt | None) -> str:
-    """How often its forecasts came true, where any was judged."""
     if learnt is None or not learnt.judged or not listing.usable:
         return ""
     told = accuracy(learnt.within, learnt.judged)

@@ -281,7 +281,6 @@ def _with_ports(origins: Sequence[str]) -> set[str]:
 
 
 def _count_words(card: ModelCard) -> str:
-    """How sure the counts for a model are."""
     if card.tokenizer.startswith("server:"):
         at_send = _tr("counted by its own server, at Send")
         return at_send if card.counted_at_send else _tr("counted by its own server")
