@@ -17,6 +17,7 @@ _ASKED = ("/chat/completions", "/messages", "/api/chat")
 _SHOWN = {
     "model_info": {"general.architecture": "x", "x.context_length": 50_000},
     "capabilities": ["vision", "tools"],
+    "parameters": "num_ctx 50000",
 }
 
 

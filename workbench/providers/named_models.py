@@ -158,7 +158,16 @@ class NamedModels:
             names = [f"ollama:{name}" for name in await model.served()]
         finally:
             await model.close()
-        return tuple(ModelListing(name, self.catalogue.find(name), True) for name in names)
+        return tuple(await asyncio.gather(*map(self._at_ollama, names)))
+
+    async def _at_ollama(self, name: str) -> ModelListing:
+        """A model at Ollama, with the window that it would be asked with."""
+        known = self.catalogue.find(name)
+        model = model_at(endpoint_of(name, lambda _: None), self.learnt, self.held)
+        try:
+            return ModelListing(name, with_declared(await model.card(known), known), True)
+        finally:
+            await model.close()
 
     async def _known_origins(self) -> tuple[str, ...] | None:
         """For which origins there are keys; None where that cannot be seen."""

@@ -59,6 +59,17 @@ def test_a_window_that_no_model_has_is_refused_in_words(qtbot):
     assert "at least 256 tokens" in dialog.problem.text()
 
 
+def test_a_click_takes_all_of_a_window_that_is_a_default(qtbot):
+    """Ollama's models are asked with 8,192 tokens; the largest window is the user's own choice."""
+    known = Known("ollama:m", Preferences(), 8192, window_from="default", largest_tokens=131_072)
+    dialog = made(qtbot, known)
+    assert not dialog.most.isHidden()
+    dialog.most.click()
+    with qtbot.waitSignal(dialog.wishes.intent) as sent:
+        dialog.keep.click()
+    assert sent.args[0].preferences.models["ollama:m"].context_window == 131_072
+
+
 def test_nothing_said_changes_nothing(qtbot):
     dialog = made(qtbot, Known("lab:m", Preferences(), 32_768, True))
     assert dialog.forget.isHidden()

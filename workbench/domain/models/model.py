@@ -8,6 +8,8 @@ from typing import Any, Literal
 from workbench.domain.parameters import TAKES_ALL, ParameterRules
 from workbench.domain.reading.constraints import Positive
 
+WindowFrom = Literal["", "modelfile", "default"]
+
 
 @dataclass(frozen=True, slots=True)
 class PictureRule:
@@ -46,6 +48,8 @@ class ModelCard:
         images: whether it can be shown pictures.
         pictures: how its pictures are counted; None where that is not published, and they are estimated.
         window_assumed: whether its window is a cautious guess, because neither the catalogue nor a server knows it.
+        window_from: whether its window is what its Modelfile says, or a default; empty where it is the model's own.
+        largest_window_tokens: what the model could take, where its window is a default; None where nobody says.
         counted_at_send: whether its server counts exactly, but on another computer: what is being written is not shown
             to it before it is sent.
         control_tokens: texts in content that its template would take for control tokens.
@@ -69,6 +73,8 @@ class ModelCard:
     control_tokens: tuple[str, ...] = ()
     pictures: PictureRule | None = None
     window_assumed: bool = False
+    window_from: WindowFrom = ""
+    largest_window_tokens: int | None = None
     counted_at_send: bool = False
     declared: tuple[str, ...] = ()
     parameters: ParameterRules = TAKES_ALL
@@ -111,5 +117,6 @@ def with_declared(card: ModelCard, known: ModelCard) -> ModelCard:
     if not known.declared:
         return card
     said: dict[str, Any] = {name: getattr(known, name) for name in known.declared}
-    assumed = card.window_assumed and "context_window_tokens" not in said
-    return replace(card, **said, window_assumed=assumed, declared=known.declared)
+    if "context_window_tokens" in said:
+        said |= {"window_assumed": False, "window_from": ""}
+    return replace(card, **said, declared=known.declared)
