@@ -48,6 +48,11 @@ _WINDOW_UNSAID = (
     "the server did not say how large its window is; find that out, and tell it with --set context_window=N"
 )
 
+_WITHHELD = {
+    "refusal": "the model refused to answer; ask in other words, or choose another model with --model",
+    "content_filter": "a content filter of the provider ended this answer; ask in other words, or choose another "
+    "model with --model",
+}
 _WAYS_OUT = (
     "what helps: --set history.when_full=exchanges (the oldest turns leave), `workbench history summarise`, "
     "--set context_window=N up to what the model has, --set reserved_output_tokens=N, or --model NAME with a larger one"
@@ -224,6 +229,8 @@ class Asking:
             tell(
                 "workbench: the answer reached its limit; --set reserved_output_tokens=N allows a longer one"
             )
+        if outcome.failure is None and outcome.finish_reason in _WITHHELD:
+            tell(f"workbench: {_WITHHELD[outcome.finish_reason]}")
         if outcome.removed_marks:
             marks = visible_line(" ".join(outcome.removed_marks))
             tell(f"workbench: marks of the model's template were taken off the end of its answer: {marks}")
@@ -302,6 +309,8 @@ def _cache(outcome: TurnOutcome) -> dict[str, Any]:
         return cache_note(outcome.cache)
     reported = outcome.usage.cached_tokens
     verdict = "not_reported" if reported is None else None
+    if outcome.usage.distrusted_tokens is not None:
+        verdict = "distrusted"
     return {"predicted_read_tokens": None, "reported_read_tokens": reported, "verdict": verdict}
 
 

@@ -25,7 +25,7 @@ from workbench.domain.caching.forecast import ProviderSays
 from workbench.domain.errors import WorkbenchError
 from workbench.domain.message import Message, Thought, ToolCall
 from workbench.domain.record import Record
-from workbench.domain.usage import Usage
+from workbench.domain.usage import Usage, believed
 from workbench.engine.world import World
 
 
@@ -65,7 +65,7 @@ class Arriving:
             case CallMade(call):
                 self.calls.append(call)
             case UsageReported(usage):
-                self.usage = usage
+                self.usage = believed(usage)
             case Finished(reason):
                 self.finish_reason, self.finished = reason, True
             case Accepted(digest):

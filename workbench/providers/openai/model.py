@@ -19,7 +19,7 @@ from workbench.providers.harness.failures import AttemptFailed, Explainer
 from workbench.providers.harness.harness import Harness, RawPart, Waits
 from workbench.providers.harness.template_marks import CONTROL_TOKENS
 from workbench.providers.openai.body import dialect_of, is_openai, request_body
-from workbench.providers.openai.stream import OnChunk, answer_parts, check_is_stream
+from workbench.providers.openai.stream import OnChunk, answer_parts, document_in, is_completion, whole_parts
 from workbench.providers.served.asking import ServerAsking
 from workbench.providers.served.servers import (
     CountingServer,
@@ -211,9 +211,13 @@ class OpenAiModel:
         try:
             async with posted(client, self._path, content, request.timeouts.connect_s) as response:
                 pieces = response.aiter_raw()
-                await check_is_stream(response.headers.get("content-type", ""), pieces)
+                whole = await document_in(response.headers.get("content-type", ""), pieces, is_completion)
                 yield Accepted(digest_of(content))
                 heard = self._hearing(following)
+                if whole is not None:
+                    for part in whole_parts(whole, request, heard):
+                        yield part
+                    return
                 async with aclosing(answer_parts(pieces, request, _CAPS, heard)) as parts:
                     async for part in parts:
                         yield part
