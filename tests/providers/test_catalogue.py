@@ -176,7 +176,7 @@ def test_a_model_may_override_its_family(tmp_path: Path):
             UNKNOWN.replace("2026-11-15", "lately"),
             "unknown.as_of: expected a date such as 2026-01-31, got 'lately'",
         ),
-        (UNKNOWN + "colour = 1", "unknown.colour: unknown field; expected one of as_of, cache_rules"),
+        (UNKNOWN + "colour = 1", "unknown.colour: unknown field; expected one of api, as_of, cache_rules"),
         (UNKNOWN + "cache_rules = 1", "unknown.cache_rules: expected text, got 1"),
         (UNKNOWN + "tools = 1", "unknown.tools: expected true or false, got 1"),
         (UNKNOWN + 'prefill = "no"', "unknown.prefill: expected true or false, got 'no'"),

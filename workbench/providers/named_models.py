@@ -144,9 +144,10 @@ class NamedModels:
         # later, the key of this place goes to this place.
         addresses = dict(self.addresses)
         place = origin(_endpoint(name, None, addresses).base_url)
+        api = self.catalogue.find(name).api
 
         def make(key: Secret | None) -> ChatModel:
-            return model_at(_endpoint(name, key, addresses), self.learnt, self.held)
+            return model_at(_endpoint(name, key, addresses), self.learnt, self.held, api)
 
         return KeyedModel(lambda: self.keys.find(place), make, _without_key(place))
 

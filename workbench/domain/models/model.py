@@ -8,6 +8,7 @@ from typing import Any, Literal
 from workbench.domain.parameters import TAKES_ALL, ParameterRules
 from workbench.domain.reading.constraints import Positive
 
+Api = Literal["chat", "responses"]
 WindowFrom = Literal["", "modelfile", "default"]
 
 
@@ -53,6 +54,7 @@ class ModelCard:
         counted_at_send: whether its server counts exactly, but on another computer: what is being written is not shown
             to it before it is sent.
         control_tokens: texts in content that its template would take for control tokens.
+        api: at which of its provider's interfaces it answers, where that has several.
         parameters: which of the parameters of an answer it takes.
         declared: the fields that a person has set, which no server's word changes.
     """
@@ -78,6 +80,7 @@ class ModelCard:
     counted_at_send: bool = False
     declared: tuple[str, ...] = ()
     parameters: ParameterRules = TAKES_ALL
+    api: Api = "chat"
 
     def refusal(self, parameter: str) -> str:
         """Why the model does not take a parameter, whatever its value; empty where it takes it."""

@@ -103,7 +103,7 @@ def _thought_blocks(thoughts: Sequence[Thought]) -> Iterator[Json]:
             continue
         if thought.signature.startswith(REDACTED):
             yield {"type": "redacted_thinking", "data": thought.signature.removeprefix(REDACTED)}
-        else:
+        elif ":" not in thought.signature:  # other providers' have their name before a colon
             yield {"type": "thinking", "thinking": thought.text, "signature": thought.signature}
 
 

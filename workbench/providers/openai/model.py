@@ -106,7 +106,7 @@ def _window_tokens(entry: Mapping[str, Any]) -> int | None:
 
 
 _DEFAULT_WAITS = Waits()
-_CAPS = Caps()
+CAPS = Caps()
 
 
 class OpenAiModel:
@@ -218,7 +218,7 @@ class OpenAiModel:
                     for part in whole_parts(whole, request, heard):
                         yield part
                     return
-                async with aclosing(answer_parts(pieces, request, _CAPS, heard)) as parts:
+                async with aclosing(answer_parts(pieces, request, CAPS, heard)) as parts:
                     async for part in parts:
                         yield part
         finally:
@@ -287,7 +287,7 @@ def _open(endpoint: Endpoint) -> AsyncOpenAI:
     defer("openai", "types", "types.responses")
     from workbench.providers.openai.client import open_client
 
-    client = open_client(endpoint, _CAPS)
+    client = open_client(endpoint, CAPS)
     _ = client.models  # loaded at its first use, which would stop the loop for a while
     return client
 
