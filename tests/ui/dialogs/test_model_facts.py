@@ -51,6 +51,15 @@ def test_counting_while_typing_is_allowed_here(qtbot):
     assert heard.args == [ChangePreferences(replace(before, models={"lab:m": kept}), before)]
 
 
+def test_an_hour_in_the_cache_is_chosen_here(qtbot):
+    dialog = made(qtbot, Known("anthropic:claude-opus-5", Preferences(), 8192))
+    dialog.lifetime.choose("1h")
+    with qtbot.waitSignal(dialog.wishes.intent) as heard:
+        dialog.keep.click()
+    kept = heard.args[0].preferences.models["anthropic:claude-opus-5"]
+    assert kept == ModelFacts(cache_lifetime="1h")
+
+
 def test_a_window_that_no_model_has_is_refused_in_words(qtbot):
     dialog = made(qtbot, Known("lab:m", Preferences()))
     dialog.window_tokens.setValue(12)

@@ -12,6 +12,11 @@ Api = Literal["chat", "responses"]
 WindowFrom = Literal["", "modelfile", "default"]
 
 
+CacheLifetime = Literal["5m", "1h"]
+HOUR_RULES = {"anthropic": "anthropic-1h"}
+"""The rules of caches that hold something for an hour instead of five minutes, for a higher price, where one asks."""
+
+
 @dataclass(frozen=True, slots=True)
 class PictureRule:
     """How a provider counts a picture by its size; the formulas are in `context/count/pictures.py`.
@@ -91,13 +96,15 @@ class ModelCard:
 class ModelFacts:
     """What a person says about a model, where neither the catalogue nor its server knows; None: nothing was said.
 
-    `count_while_typing` allows its server, on whatever computer, to be asked about what is still being written.
+    `count_while_typing` allows its server, on whatever computer, to be asked about what is still being written;
+    `cache_lifetime` is how long its provider is to hold what it has read, where that can be chosen.
     """
 
     context_window: Positive | None = None
     images: bool | None = None
     tools: bool | None = None
     count_while_typing: bool | None = None
+    cache_lifetime: CacheLifetime | None = None
 
     def on(self, card: ModelCard) -> ModelCard:
         """The card with these facts in it."""
@@ -107,6 +114,7 @@ class ModelFacts:
             "images": self.images,
             "tools": self.tools,
             "counted_at_send": None if typing is None else not typing,
+            "cache_rules": HOUR_RULES.get(card.cache_rules or "") if self.cache_lifetime == "1h" else None,
         }
         found: dict[str, Any] = {name: value for name, value in said.items() if value is not None}
         if not found:

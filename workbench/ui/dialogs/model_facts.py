@@ -86,6 +86,8 @@ class FactsDialog(Sheet):
         self.window_tokens.setValue(said.context_window or 0)
         self.images, self.tools = _three(said.images), _three(said.tools)
         self.typing = _three(said.count_while_typing)
+        self.lifetime = Choice(((UNSAID, _tr("5 minutes")), ("1h", _tr("1 hour"))))
+        self.lifetime.choose("1h" if said.cache_lifetime == "1h" else UNSAID)
         self.body.addWidget(label(_window_words(known), "small", "t2", wrap=True))
         most = known.largest_tokens
         self.most = button(_tr("Use all {n}").format(n=tokens(most or 0)), "link", size="small")
@@ -111,7 +113,10 @@ class FactsDialog(Sheet):
             _tr("A server on another computer then gets your draft before you send it, to count it exactly."),
             self.typing,
         )
-        return (window, pictures, tools, typing)
+        if self._known.model.partition(":")[0] != "anthropic":
+            return (window, pictures, tools, typing)
+        words = _tr("An hour survives a pause, but writing to the cache then costs twice the input.")
+        return (window, pictures, tools, typing, Setting(_tr("Cache lifetime"), words, self.lifetime))
 
     def _buttons(self, declared: bool) -> None:
         self.forget = on_click(button(_tr("Forget what was set"), "danger"), lambda: self._keep(None))
@@ -128,6 +133,7 @@ class FactsDialog(Sheet):
             _said(self.images.chosen()),
             _said(self.tools.chosen()),
             _said(self.typing.chosen()),
+            "1h" if self.lifetime.chosen() == "1h" else None,
         )
 
     def _take(self) -> None:
