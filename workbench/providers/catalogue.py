@@ -38,7 +38,7 @@ _SERVED = "server:"
 _MAKERS = ("openai", "ft")  # only OpenAI publishes how its models count
 _ANY_SERVER = tuple(one.name for one in PROVIDERS if one.place == "anywhere")
 # Under these prefixes the maker's own cache answers; whoever else serves a model has one of its own, or none.
-_PASSES_ON = (*KEYED, "ft", "azure", "gemini", "google", "deepseek")
+_PASSES_ON = (*KEYED, "ft", "azure", "google", "deepseek")
 _TEMPLATED = tuple(one.name for one in PROVIDERS if "NAME" in one.form and one.place != "hosted")
 Rules = Mapping[str, ParameterRules]
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}")

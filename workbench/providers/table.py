@@ -36,6 +36,10 @@ def model_at(endpoint: Endpoint, learnt: Learnt, held: HeldByServers, api: Api =
             from workbench.providers.anthropic.model import AnthropicModel
 
             return AnthropicModel(endpoint, learnt=learnt)
+        case "gemini":
+            from workbench.providers.gemini.model import GeminiModel
+
+            return GeminiModel(endpoint, learnt=learnt)
         case "ollama":
             from workbench.providers.ollama.model import OllamaModel
 
