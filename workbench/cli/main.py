@@ -185,7 +185,7 @@ def build_parser(commands: Sequence[Command]) -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=f"workbench {workbench.__version__}")
     add_places(parser, default=None)
     window.add_arguments(parser)
-    parser.set_defaults(command=None)
+    parser.set_defaults(command=None, root=parser)
     choices = parser.add_subparsers(title="commands", metavar="COMMAND", parser_class=LazyParser)
     for command in commands:
         subparser = choices.add_parser(command.name, help=command.summary, description=command.summary)

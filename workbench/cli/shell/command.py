@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import workbench
 from workbench.cli.shell.completion import SHELLS
-from workbench.cli.shell.described import CommandHelp, described
+from workbench.cli.shell.described import described
 from workbench.cli.shell.manual import pages
 from workbench.cli.terminal import print_text
 from workbench.domain.errors import InvalidInput
@@ -23,7 +23,7 @@ class Completion:
         parser.add_argument("shell", choices=tuple(SHELLS), metavar="SHELL", help="bash, zsh or fish")
 
     def run(self, arguments: argparse.Namespace, services: Services) -> int:
-        print_text(SHELLS[arguments.shell](_root()).rstrip("\n"))
+        print_text(SHELLS[arguments.shell](described(arguments.root)).rstrip("\n"))
         return 0
 
 
@@ -36,16 +36,13 @@ class Manual:
         )
 
     def run(self, arguments: argparse.Namespace, services: Services) -> int:
-        made = pages(_root(), workbench.__version__, "builds the request to a language model and shows it")
+        made = pages(
+            described(arguments.root),
+            workbench.__version__,
+            "builds the request to a language model and shows it",
+        )
         name = f"workbench-{arguments.page}.1" if arguments.page else "workbench.1"
         if name not in made:
             raise InvalidInput("COMMAND", f"there is no command {arguments.page!r}")
         print_text(made[name].rstrip("\n"))
         return 0
-
-
-def _root() -> CommandHelp:
-    # Late: the table of commands names this file.
-    from workbench.cli.main import COMMANDS, build_parser
-
-    return described(build_parser(COMMANDS))

@@ -27,7 +27,7 @@ from workbench.ui.look.space import columns, fill, rows
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.look.tones import Tone
 from workbench.ui.widgets.badge import Badge
-from workbench.ui.widgets.budget_bar.bar import BudgetBar
+from workbench.ui.widgets.budget_bar.bar import BudgetBar, window_note
 from workbench.ui.widgets.budget_bar.legend import Legend
 from workbench.ui.widgets.budget_bar.segments import BarMemo
 from workbench.ui.widgets.buttons import button
@@ -54,9 +54,6 @@ class FiguresRow(QWidget):
         self.warm.turned_cold.connect(self._show_cached)
         self.price = FigureLabel("", "ui", weight=600)
         self.window_button = button(self.tr("Set the window…"), "link", size="small")
-        self.window_button.setToolTip(
-            tip(self.tr("Nobody told how large the model's window is: it is assumed."))
-        )
         self.setFixedHeight(HEIGHT)
         row = fill(columns(self, spacing=12), (self.total, 1), self.window_button)
         fill(columns(row, spacing=4), self.free, self.free_word)
@@ -76,7 +73,8 @@ class FiguresRow(QWidget):
         self.over.show_words(
             "err", "warn", self.tr("over by {n}").format(n=formatting.tokens(view.over_tokens))
         )
-        self.window_button.setVisible(view.window_assumed and view.standing == "next")
+        self.window_button.setVisible(bool(window_note(view)) and view.standing == "next")
+        self.window_button.setToolTip(tip(window_note(view)))
         self._view = view
         self.warm.show_view(view)
         self._show_cached()

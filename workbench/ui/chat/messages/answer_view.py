@@ -198,6 +198,10 @@ class AnswerView(MessageView):
             badge = ("stop", self.tr("stopped by you"))
         elif item.turn is not None and item.turn.finish_reason == "length":
             badge = ("info", self.tr("reached its limit"))
+        elif item.turn is not None and item.turn.finish_reason == "refusal":
+            badge = ("warn", self.tr("the model refused"))
+        elif item.turn is not None and item.turn.finish_reason == "content_filter":
+            badge = ("warn", self.tr("ended by a content filter"))
         said = provider_words(item.turn.says) if item.turn is not None else ""
         self.foot.show_foot(groups, badge, resumable=is_resumable(item) and not broke_off, said=said)
         self.foot.regenerate.setEnabled(bool(item.question))

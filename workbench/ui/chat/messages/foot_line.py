@@ -61,7 +61,8 @@ class FootLine(QWidget):
         self._resumable = resumable
         if self.resume is not None:
             self.resume.setVisible(resumable)
-        self.setAccessibleName(sentence(groups))
+        spoken = (badge[1] if badge is not None else "", sentence(groups))
+        self.setAccessibleName(", ".join(filter(None, spoken)))
         self.setAccessibleDescription(said)
         self.setToolTip(tip("\n".join(part for part in (sentence(groups), said) if part)))
         self._place()

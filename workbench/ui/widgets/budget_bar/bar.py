@@ -6,7 +6,7 @@ from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
-from workbench.domain.shown.envelope_view import RowKey
+from workbench.domain.shown.envelope_view import EnvelopeView, RowKey
 from workbench.ui.formatting import percent, tokens
 from workbench.ui.look.fonts import font, metrics
 from workbench.ui.look.layers import TAGS, layer_word
@@ -298,3 +298,18 @@ def _room(bar: BarModel) -> str:
     if bar.over_tokens:
         return _tr("over by %1").replace("%1", tokens(bar.over_tokens))
     return _tr("%1 free").replace("%1", tokens(bar.limit_tokens - bar.total_tokens))
+
+
+def window_note(view: EnvelopeView) -> str:
+    """Where the model's window is from, where it can be set; empty where it is simply the model's own."""
+    window = tokens(view.limit_tokens + view.reserve_tokens)
+    if view.window_assumed:
+        return _tr("How large the model’s window is was not told: the limit is assumed.")
+    if view.window_from == "modelfile":
+        return _tr("The window of {n} tokens is from the model’s Modelfile.").format(n=window)
+    if view.window_from == "default" and view.largest_window_tokens is not None:
+        words = _tr("The window is {n} tokens by default; the model could take {most}.")
+        return words.format(n=window, most=tokens(view.largest_window_tokens))
+    if view.window_from == "default":
+        return _tr("The window is {n} tokens by default.").format(n=window)
+    return ""
