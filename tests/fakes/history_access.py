@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from copy import deepcopy
 from itertools import count
 
 from tests.fakes.history import MemoryHistory
@@ -46,6 +47,10 @@ class MemoryAccess:
         self.opened.append(writable)
         self.store.closed = False
         return self.store
+
+    async def copied(self) -> MemoryHistory:
+        """A copy, as deep as a test can tell."""
+        return deepcopy(self.store)
 
     async def backup(self, target: str) -> None:
         """Only remembered."""

@@ -223,3 +223,17 @@ def test_older_copies_are_named(tmp_path: Path):
         (tmp_path / name).touch()
     access = HistoryFolder(lambda folder: cast("Unlocker", None), data, lambda: WHEN)
     assert access.older_copies() == (str(tmp_path / "replaced-2026"), str(tmp_path / "store.db.version-1"))
+
+
+@in_loop
+async def test_a_copy_to_try_something_on_changes_nothing_and_is_gone_afterwards(tmp_path: Path):
+    await filled(tmp_path / "data")
+    before = (tmp_path / "data" / "store.db").read_bytes()
+    copy = await history(tmp_path / "data").copied()
+    await copy.append([said("m2", "tried", "m1")])
+    assert [one.id for one in await copy.path("c")] == ["m1", "m2"]
+    await copy.close()
+    assert (tmp_path / "data" / "store.db").read_bytes() == before
+    store = await history(tmp_path / "data").open(writable=True)
+    assert [one.id for one in await store.path("c")] == ["m1"]
+    await store.close()

@@ -103,7 +103,8 @@ class SendMessage:
 
     `drafted` says that its words were the draft: they are no longer, and come back should the question not be kept.
     `left_out` are the attachments that were shown to stay out; where more would, nothing is sent. None asks for no such
-    promise. `once` are other settings for this one turn; the chat's own stay as they are.
+    promise. `once` are other settings for this one turn; the chat's own stay as they are. A `dry` one ends with its
+    request, which is not sent.
     """
 
     chat: str
@@ -114,6 +115,7 @@ class SendMessage:
     drafted: bool = False
     left_out: frozenset[str] | None = None
     once: ContextSettings | None = None
+    dry: bool = False
 
 
 @dataclass(frozen=True, slots=True)

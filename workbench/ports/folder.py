@@ -18,6 +18,9 @@ class HistoryAccess(Protocol):
         `beside` that one others may write too: a question from a script while the window is open.
         """
 
+    async def copied(self) -> HistoryStore:
+        """A copy to try something on, gone when it is closed; the history stays as it is."""
+
     async def backup(self, target: str) -> None:
         """Copy everything into an empty folder, while the history may be in use."""
 

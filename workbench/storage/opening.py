@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import shutil
+import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -48,6 +49,11 @@ class HistoryFolder:
         unlock = self._unlocker.unlock if writable else self._unlocker.unlock_existing
         unlocked = await self._beside(unlock)
         return await asyncio.to_thread(open_unlocked, unlocked, writable, self._now, beside=beside)
+
+    async def copied(self) -> SqlCipherHistory:
+        """A copy to try something on, gone when it is closed; the history stays as it is."""
+        unlocked = await self._beside(self._unlocker.unlock_existing)
+        return await asyncio.to_thread(_open_copy, unlocked)
 
     async def backup(self, target: str) -> None:
         """A folder with everything in it, made while the history may be in use."""
@@ -173,6 +179,22 @@ def open_unlocked(
         _release(unlocked, writer)
         raise
     return SqlCipherHistory(database, thread, lambda: _release(unlocked, writer))
+
+
+def _open_copy(unlocked: UnlockedStore) -> SqlCipherHistory:
+    """A store like this one in a folder of its own, which goes when it is closed."""
+    place = tempfile.TemporaryDirectory(prefix="workbench-")
+    copy, data_key = Path(place.name) / unlocked.path.name, unlocked.data_key
+    with unlocked:
+        source: Any = unlocked.connect()
+        try:
+            copy_database(source, copy, data_key.key)
+        finally:
+            source.close()
+    database = Database(lambda: open_encrypted(copy, data_key.key, data_key.identity))
+    thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="database")
+    thread.submit(migrate, database, lambda version: None).result()
+    return SqlCipherHistory(database, thread, place.cleanup)
 
 
 def _writer(folder: Path, now_utc: str, beside: bool) -> WriterLock | FileLock:

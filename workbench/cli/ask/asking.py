@@ -7,19 +7,18 @@ import signal
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, assert_never
 
-from workbench.cli.terminal import counted, print_bytes, print_json, tell, visible, visible_line
+from workbench.cli.ask.dry_run import show_request
+from workbench.cli.ask.told import key_advice, refused, tell_cuts, tell_outside, turn_line, ways_out
+from workbench.cli.terminal import print_bytes, print_json, tell, visible, visible_line
 from workbench.context.clean.guard import masked
 from workbench.context.clean.secrets import find_secrets
 from workbench.context.explain.row_facts import EARLIER, QUESTION, SecretPlace, secret_places
-from workbench.domain.chunk import EnvironmentChunk
-from workbench.domain.envelope import PICTURE_LEFT_OUT
-from workbench.domain.models.provider import KEYED
 from workbench.domain.outcome import TurnOutcome
 from workbench.domain.shown.attachment_view import DiskState
-from workbench.domain.usage import Usage
+from workbench.domain.shown.envelope_view import EnvelopeView
 from workbench.engine.assembly.prepare import Prepared
 from workbench.engine.events import (
     AnswerGrew,
@@ -36,7 +35,6 @@ from workbench.engine.events import (
 )
 from workbench.engine.intents import AnswerToolRequest, SendMessage
 from workbench.engine.state import WorkbenchState
-from workbench.engine.turn.keeping import cache_note, error_note, timings_ms
 from workbench.engine.workbench import Workbench
 
 _STOPPED = 130
@@ -68,18 +66,21 @@ class Asking:
     """How this call asks: as JSON or as text, whether tools may change things, whether attachments may stay out.
 
     Attributes:
-        sent: the request as it was last sent; spread: how far its count may be off.
+        sent: the request as it was last sent; view: as it is shown.
         told: what was last said to be going on.
         warned: which keys and passwords were spoken of.
         broken: why nothing more can be written to standard output.
         unlike: what was said about attached files that do not go out as they are now.
+        dry: whether requests are shown and not sent; with `payload` as their bytes.
     """
 
     json: bool
     allow: bool
     allow_drop: bool = False
+    dry: bool = False
+    payload: bool = False
     sent: Prepared | None = None
-    spread: float | None = None
+    view: EnvelopeView | None = None
     shown: bool = False
     began: bool = False
     mid_line: bool = False
@@ -106,7 +107,8 @@ class Asking:
             with _stopping_on_interrupt(lambda: workbench.stop(chat)):
                 may_drop = self._may_drop(chat, workbench)
                 out = None if may_drop else frozenset[str]()
-                await workbench.dispatch(SendMessage(chat, text.words, commands=text.typed, left_out=out))
+                send = SendMessage(chat, text.words, commands=text.typed, left_out=out, dry=self.dry)
+                await workbench.dispatch(send)
                 outcome = await workbench.until_ended(chat)
         finally:
             forget()
@@ -114,8 +116,16 @@ class Asking:
         if self.broken is not None:
             raise self.broken
         outcome = outcome if may_drop else self._in_words(outcome)
-        self._tell_end(chat, outcome, workbench)
+        if not self.dry or not self._shows(outcome):
+            self._tell_end(chat, outcome, workbench)
         return outcome
+
+    def _shows(self, outcome: TurnOutcome) -> bool:
+        """Show the request of a dry run; whether there is one that could be sent."""
+        if outcome.failure is not None or self.sent is None:
+            return False
+        show_request(self.sent, self.view, as_json=self.json, payload=self.payload)
+        return True
 
     def _may_drop(self, chat: str, workbench: Workbench) -> bool:
         """Whether what is attached may stay out: somebody said so, or set how much of it may go along."""
@@ -123,17 +133,17 @@ class Asking:
         return self.allow_drop or budget is not None
 
     def _in_words(self, outcome: TurnOutcome) -> TurnOutcome:
-        return outcome if self.began or self.sent is None else _refused(outcome, self.sent)
+        return outcome if self.began or self.sent is None else refused(outcome, self.sent)
 
     def _hear(self, event: Event, state: WorkbenchState, workbench: Workbench) -> None:
         match event:
             case EnvelopeBuilt(_, prepared):
                 if self.sent is None:
-                    _tell_cuts(prepared)
+                    tell_cuts(prepared)
                 self._warn(prepared)
                 self.sent = prepared
             case ChatShown(_, {"in_flight": view}):
-                self.spread = view.spread
+                self.view = view
             case TurnBegan():
                 self.began = True
             case AnswerGrew(chat, text):
@@ -142,7 +152,7 @@ class Asking:
                 self._end_line()
                 tell(f"{'allowed' if self.allow else 'refused (no --yes)'}: {visible_line(preview.summary)}")
                 tell(visible(preview.diff)) if preview.diff else None
-                _tell_outside(preview.outside)
+                tell_outside(preview.outside)
                 asyncio.get_running_loop().call_soon(self._decide, workbench, chat, call.id)
             case ToolRan(_, call, outcome):
                 self._end_line()
@@ -211,16 +221,16 @@ class Asking:
 
     def _tell_end(self, chat: str, outcome: TurnOutcome, workbench: Workbench) -> None:
         if self.json:
-            print_json(turn_line(chat, outcome, self.sent, self.spread))
+            print_json(turn_line(chat, outcome, self.sent, None if self.view is None else self.view.spread))
         self._end_line()
         if outcome.failure is not None:
             silent = outcome.state == "interrupted" and "kept" not in outcome.failure.message
             kept = " What arrived is kept." if silent else ""
             tell(f"workbench: {outcome.state}: {visible_line(outcome.failure.message)}{kept}")
             if outcome.failure.keyless:
-                tell(f"workbench: {_key_advice(self.sent)}")
+                tell(f"workbench: {key_advice(self.sent)}")
             if outcome.failure.kind == "context":
-                tell(f"workbench: what helps: {_ways_out(self.sent)}")
+                tell(f"workbench: what helps: {ways_out(self.sent)}")
         if outcome.finish_reason == "length":
             tell(
                 "workbench: the answer reached its limit; --set reserved_output_tokens=N allows a longer one"
@@ -238,141 +248,6 @@ class Asking:
         if self.mid_line and self.broken is None:
             print_bytes(b"\n")
         self.mid_line = False
-
-
-def _ways_out(sent: Prepared | None) -> str:
-    """What makes a request that is too long fit: only what would help this one."""
-    ways = []
-    if sent is not None:
-        inputs, budget = sent.built.inputs, sent.built.envelope.budget
-        if inputs.history and inputs.settings.history.when_full != "exchanges":
-            ways.append("--set history.when_full=exchanges (the oldest turns leave)")
-        if inputs.history:
-            ways.append("`workbench history summarise`")
-        if inputs.attached:
-            ways.append("fewer files, or shorter ones")
-        if budget.context_window_tokens < inputs.model.context_window_tokens:
-            ways.append(f"--set context_window={inputs.model.context_window_tokens}, which the model has")
-        if budget.reserved_output_tokens:
-            ways.append(f"--set reserved_output_tokens=N below {budget.reserved_output_tokens}")
-    return ", ".join([*ways, "--model NAME with a larger window"])
-
-
-def _key_advice(sent: Prepared | None) -> str:
-    """How a key is given here; a provider is known by its name, any other server by its address."""
-    provider = "" if sent is None else sent.built.inputs.model.provider
-    origin = provider if provider in KEYED else "ADDRESS"
-    return f"keep one with `workbench keys provider {origin}`, or name an environment variable with --key-env"
-
-
-def _tell_outside(paths: tuple[str, ...]) -> None:
-    if paths:
-        named = ", ".join(visible_line(path) for path in paths)
-        tell(f"workbench: the call names paths outside the workspace folder: {named}")
-
-
-def _tell_cuts(prepared: Prepared) -> None:
-    """Nothing is left out in silence: what of the attachments was dropped or shortened for this request."""
-    cuts = prepared.built.envelope.cuts
-    inputs = prepared.built.inputs
-    if inputs.model.window_assumed and inputs.settings.context_window is None:
-        tokens = f"{inputs.model.context_window_tokens:,}"
-        tell(
-            f"workbench: nobody says how large this model's window is; {tokens} tokens are assumed "
-            "(--set context_window=N tells it)"
-        )
-    for unsent in inputs.model.parameters.unsent(inputs.settings.parameters):
-        tell(f"workbench: {unsent.name} is set and not sent: {visible_line(unsent.reason)}")
-    for result in prepared.built.inputs.tool_results:
-        if isinstance(result, EnvironmentChunk) and not result.success:
-            tell(f"workbench: not found for the question: {visible_line(result.body[:160])}")
-    reasons = dict.fromkeys(repair.reason for repair in cuts.repairs)
-    if PICTURE_LEFT_OUT in reasons:
-        del reasons[PICTURE_LEFT_OUT]
-        model = visible_line(prepared.built.inputs.settings.model)
-        tell(
-            f"workbench: picture not sent: {model} cannot see. Ask another one with --model, or leave it out"
-        )
-    for reason in reasons:
-        tell(f"workbench: changed before sending: {visible_line(reason)}")
-    for dropped in cuts.pruned:
-        tell(f"workbench: left out: {visible_line(dropped.id)} ({visible_line(dropped.reason)})")
-    for short in cuts.compacted:
-        sizes = f"{short.to_tokens:,} of {short.from_tokens:,} tokens"
-        tell(f"workbench: shortened: {visible_line(short.id)} ({sizes})")
-
-
-def _refused(outcome: TurnOutcome, built: Prepared) -> TurnOutcome:
-    """The outcome with advice for a command line, where nothing was sent because attachments would stay out."""
-    attached = {artifact.key for artifact in built.built.inputs.attached}
-    out = {pruned.id for pruned in built.built.envelope.cuts.pruned} & attached
-    failure = outcome.failure
-    if failure is None or failure.kind != "request" or not out:
-        return outcome
-    message = (
-        f"{len(out):,} of {counted(len(attached), 'attachment')} would stay out of the request (listed above). Nothing "
-        "was sent or kept. --allow-drop sends it without them; --priority, --set attachment_budget_tokens=N or a "
-        "model with a larger window changes what fits."
-    )
-    return replace(outcome, failure=replace(failure, message=message))
-
-
-def _cache(outcome: TurnOutcome) -> dict[str, Any]:
-    """The forecast and what became of it; without a forecast, what was reported."""
-    if outcome.cache is not None:
-        return cache_note(outcome.cache)
-    reported = outcome.usage.cached_tokens
-    verdict = "not_reported" if reported is None else None
-    if outcome.usage.distrusted_tokens is not None:
-        verdict = "distrusted"
-    return {"predicted_read_tokens": None, "reported_read_tokens": reported, "verdict": verdict}
-
-
-def _rounds(outcome: TurnOutcome) -> dict[str, Any]:
-    """Which of the turn's requests the figures are about, counted from 1: tools make a turn several requests."""
-    used = outcome.requests or (outcome.usage,) * outcome.asked
-    last = [outcome.asked] if outcome.asked else []
-    reported = [number for number, usage in enumerate(used, start=1) if usage != Usage()]
-    return {"requests": outcome.asked, "usage": reported, "cache": last, "report": last}
-
-
-def _counted(sent: Prepared | None, spread: float | None) -> dict[str, Any] | None:
-    """Our own count of the last request, and how sure it is; what `usage` has was reported."""
-    if sent is None:
-        return None
-    envelope = sent.built.envelope
-    basis, off = ("exact", None) if envelope.exact else ("estimated", spread)
-    return {"tokens": envelope.total_tokens, "basis": basis, "spread": off}
-
-
-def turn_line(
-    chat: str, outcome: TurnOutcome, sent: Prepared | None, spread: float | None = None
-) -> dict[str, Any]:
-    """One turn in the names of the headless contract; `spread` is how far an estimated count may be off."""
-    report = None if sent is None else sent.report
-    line: dict[str, Any] = {
-        "chat": chat,
-        "turn": None if report is None else report["turn"],
-        "state": outcome.state,
-        "answer": outcome.answer,
-        "finish_reason": outcome.finish_reason,
-        "usage": asdict(outcome.usage),
-        "count": _counted(sent, spread),
-        "rounds": _rounds(outcome),
-        "cache": _cache(outcome),
-        "cost": None if outcome.cost is None else asdict(outcome.cost),
-        "timings_ms": timings_ms(outcome.timings),
-        "secrets": []
-        if sent is None
-        else [asdict(place) for place in secret_places(sent.built, sent.secrets)],
-    }
-    if outcome.truncated is not None:
-        line["truncated"] = asdict(outcome.truncated)
-    if outcome.removed_marks:
-        line["removed_marks"] = list(outcome.removed_marks)
-    if outcome.failure is not None:
-        line["error"] = error_note(outcome.failure)
-    return {**line, "report": report}
 
 
 @contextmanager

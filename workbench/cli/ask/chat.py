@@ -37,7 +37,7 @@ async def ask(question: Question, services: Services, asking: Asking) -> int:
     preset = None if question.chat is not None else wanted_preset(question.preset, services)
     _check_places(question, services)
     patience = Patience(question.wait_s)
-    store = await patience.open(services)
+    store = await (_to_try_on(services) if question.dry else patience.open(services))
     try:
         kept = None if question.chat is None else await _kept(question.chat, store, patience)
         inside = await _workspace(question, kept, store, services)
@@ -78,6 +78,11 @@ def _check_places(question: Question, services: Services) -> None:
         _check_folder(question.wishes.workspace)
     if question.chat is not None:
         services.keys().status()
+
+
+async def _to_try_on(services: Services) -> HistoryStore:
+    """A copy of the history; where there is none, one that is as empty."""
+    return await (services.history().copied() if has_store(services) else services.scratch().open())
 
 
 async def _kept(name: str, store: HistoryStore, patience: Patience) -> Chat:

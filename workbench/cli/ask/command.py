@@ -66,6 +66,14 @@ _ARGUMENTS: dict[str, dict[str, Any]] = {
         "help": "the workspace of a new chat, by its name; else the folder the tools may use (without it: that of the "
         "settings file, or the current one)",
     },
+    "--dry-run": {
+        **_SWITCH,
+        "help": "show the request and send nothing; nothing is kept, not even what --attach and --set say",
+    },
+    "--payload": {
+        **_SWITCH,
+        "help": "with --dry-run: print the request as its provider would get it, byte for byte",
+    },
     "--wait": {
         "metavar": "S",
         "type": float,
@@ -94,4 +102,10 @@ def run(arguments: argparse.Namespace, services: Services) -> int:
     from workbench.cli.ask.question import read_question
 
     question = read_question(arguments)
-    return asyncio.run(ask(question, services, Asking(arguments.json, arguments.yes, arguments.allow_drop)))
+    return asyncio.run(
+        ask(
+            question,
+            services,
+            Asking(arguments.json, arguments.yes, arguments.allow_drop, question.dry, arguments.payload),
+        )
+    )

@@ -36,6 +36,7 @@ class Question:
     preset: str | None = None
     save_preset: str | None = None
     wait_s: float = 0.0
+    dry: bool = False
 
 
 def read_question(arguments: argparse.Namespace) -> Question:
@@ -58,7 +59,17 @@ def read_question(arguments: argparse.Namespace) -> Question:
         preset=_preset(arguments),
         save_preset=_save_preset(arguments.save_preset),
         wait_s=_wait(arguments.wait),
+        dry=_dry(arguments),
     )
+
+
+def _dry(arguments: argparse.Namespace) -> bool:
+    if arguments.payload and not arguments.dry_run:
+        raise InvalidInput("--payload", "it shows the request of --dry-run; give that too")
+    if arguments.dry_run and len(arguments.texts) > 1:
+        raise InvalidInput("--dry-run", "one question at a time: the second would go on from an answer")
+    dry: bool = arguments.dry_run
+    return dry
 
 
 def _wait(seconds: float) -> float:

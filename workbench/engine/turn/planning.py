@@ -42,6 +42,7 @@ class TurnPlan:
         tool_results: what the question's own commands gave back (@read, @search, @ls), if `commands` lets them run.
         found: what of the past fits the question, the best first.
         workspace: the id of the one whose tools it has; empty for those of the program.
+        dry: whether it ends with its request.
         cold: whether the request was shown as one that no cache knows any more; None where nobody saw it before.
     """
 
@@ -61,6 +62,7 @@ class TurnPlan:
     parameters: Mapping[str, Any] = field(default_factory=dict)
     found: tuple[Found, ...] = ()
     workspace: str = ""
+    dry: bool = False
 
     @property
     def chat(self) -> str:
@@ -154,6 +156,7 @@ async def plan_send(intent: SendMessage, world: World, question_id: str) -> Turn
         parameters=chat.parameters,
         commands=intent.commands,
         left_out=intent.left_out,
+        dry=intent.dry,
         workspace=_workspace(chat, world),
     )
 

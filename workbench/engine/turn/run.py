@@ -71,6 +71,8 @@ async def run_turn(plan: TurnPlan, world: World, front: Front, stopper: Stopper)
     unseen = more_left_out(plan, first.prepared, watch)
     if unseen is not None:
         return _end(plan, front, unseen)
+    if plan.dry:
+        return _end(plan, front, TurnOutcome("complete", timings=watch.timings(None)))
     turn = await begin_turn(plan, first.prepared, world, front.draft_left())
     await front.question_kept()
     front.emit(TurnBegan(plan.chat, plan.number, plan.question.id, plan.begun.text if plan.begun else ""))
