@@ -131,7 +131,7 @@ def test_a_key_given_in_place_of_the_origin_is_not_repeated(wrong: str, capsys: 
     kept = Kept(K="x")
     assert kept.run(wrong, "--key-env", "K") == 2
     shown = capsys.readouterr()
-    assert "write openai, anthropic, or the server's address" in shown.err
+    assert "write openai, anthropic, gemini, or the server's address" in shown.err
     assert "xanthocanary" not in shown.out + shown.err
 
 

@@ -13,6 +13,7 @@ from tests.fakes.catalogue import WORD_MODEL
 from tests.fakes.chat_model import FakeModel, FakeModels, words
 from tests.fakes.parts import parts_with
 from workbench.cli.main import run
+from workbench.cli.models import window_source
 from workbench.domain.errors import InvalidInput
 from workbench.domain.models.learnt import Calibration, ModelLearnt
 from workbench.domain.models.model_listing import ModelListing
@@ -89,6 +90,17 @@ def test_a_window_that_nobody_knows_is_called_assumed(capsys: Capture):
     found = Unknown(FakeModel([words("x")]))
     assert run(["models"], lambda _: parts_with(models=lambda: found)) == 0
     assert "1,000 assumed" in capsys.readouterr().out
+
+
+def test_a_window_that_is_not_the_models_own_says_where_it_is_from():
+    card = replace(WORD_MODEL, context_window_tokens=8192, window_from="default")
+    assert (
+        window_source(replace(card, largest_window_tokens=131072))
+        == " by default; the model could take 131,072"
+    )
+    assert window_source(card) == " by default"
+    assert window_source(replace(card, window_from="modelfile")) == " from its Modelfile"
+    assert window_source(WORD_MODEL) == ""
 
 
 def test_what_is_known_of_a_cache_has_its_date(capsys: Capture):

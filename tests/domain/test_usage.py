@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from workbench.domain.usage import Cost, Price, Usage, added, cost_of
+from workbench.domain.usage import Cost, Price, Usage, added, believed, cost_of
 
 PRICE = Price("m", input=10.0, output=20.0, as_of="2026-11-01", cached=1.0, cache_write=12.5)
 
@@ -28,3 +28,11 @@ def test_without_a_cache_price_the_input_price_holds():
 @pytest.mark.parametrize("usage", [Usage(), Usage(prompt_tokens=5), Usage(completion_tokens=5)])
 def test_what_nobody_reported_has_no_price(usage: Usage):
     assert cost_of(usage, PRICE) is None
+
+
+def test_a_cache_cannot_have_served_more_than_was_asked():
+    assert believed(Usage(100, 180)) == Usage(100, None, distrusted_tokens=180)
+    for usage in (Usage(100, 100), Usage(None, 180), Usage(100)):
+        assert believed(usage) == usage
+    both = added(believed(Usage(100, 180)), Usage(50, 20))
+    assert (both.prompt_tokens, both.cached_tokens, both.distrusted_tokens) == (150, 20, 180)

@@ -37,7 +37,7 @@ from workbench.engine.intents import (
 )
 from workbench.engine.state import ChatState
 from workbench.engine.tuning_intents import TuneMessages
-from workbench.ui.inspector.payload.json_text import COMPACT, json_text
+from workbench.ui.inspector.payload.written import COMPACT, json_text
 
 pytestmark = pytest.mark.usefixtures("soon")
 CHATS, REQUESTS = tries(18), 6

@@ -15,6 +15,7 @@ from tests.fakes.anthropic_server import AnthropicWire
 from tests.fakes.builtin_stage import BuiltinStage
 from tests.fakes.chat_script import Played, Script
 from tests.fakes.fault_server import Connection, FaultServer
+from tests.fakes.gemini_wire import GeminiWire
 from tests.fakes.scripted_stage import ScriptedStage
 from tests.fakes.wires import OllamaWire, OpenAiWire, Wire
 
@@ -67,6 +68,7 @@ STAGES: list[Stage] = [
     WireStage(OpenAiWire()),
     WireStage(OllamaWire()),
     WireStage(AnthropicWire()),
+    WireStage(GeminiWire()),
     ScriptedStage(),
     BuiltinStage(),
 ]

@@ -7,16 +7,18 @@ from dataclasses import dataclass, field
 
 from tests.fakes.anthropic_server import AnthropicWire
 from tests.fakes.fault_server import Connection, FaultServer
+from tests.fakes.gemini_wire import GeminiWire
 from tests.fakes.wires import OllamaWire, OpenAiWire
 from workbench.domain.message import ToolCall
 from workbench.ports.models import ChatModel
 
-AnyWire = OpenAiWire | OllamaWire | AnthropicWire
-RECORDED_WIRES: tuple[AnyWire, ...] = (OpenAiWire(), AnthropicWire(), OllamaWire())
-_ASKED = ("/chat/completions", "/messages", "/api/chat")
+AnyWire = OpenAiWire | OllamaWire | AnthropicWire | GeminiWire
+RECORDED_WIRES: tuple[AnyWire, ...] = (OpenAiWire(), AnthropicWire(), OllamaWire(), GeminiWire())
+_ASKED = ("/chat/completions", "/messages", "/api/chat", ":streamGenerateContent?alt=sse")
 _SHOWN = {
     "model_info": {"general.architecture": "x", "x.context_length": 50_000},
     "capabilities": ["vision", "tools"],
+    "parameters": "num_ctx 50000",
 }
 
 

@@ -176,7 +176,7 @@ def test_a_model_may_override_its_family(tmp_path: Path):
             UNKNOWN.replace("2026-11-15", "lately"),
             "unknown.as_of: expected a date such as 2026-01-31, got 'lately'",
         ),
-        (UNKNOWN + "colour = 1", "unknown.colour: unknown field; expected one of as_of, cache_rules"),
+        (UNKNOWN + "colour = 1", "unknown.colour: unknown field; expected one of api, as_of, cache_rules"),
         (UNKNOWN + "cache_rules = 1", "unknown.cache_rules: expected text, got 1"),
         (UNKNOWN + "tools = 1", "unknown.tools: expected true or false, got 1"),
         (UNKNOWN + 'prefill = "no"', "unknown.prefill: expected true or false, got 'no'"),
@@ -390,7 +390,8 @@ def test_fine_parameters_are_taken_where_the_provider_has_them():
     taken = {
         "openai:gpt-4o": fine[2:], "openai:gpt-5": (), "anthropic:claude-sonnet-4-5": fine[:1],
         "anthropic:claude-opus-4-8": (), "mistral:mistral-large": fine[2:], "deepseek:deepseek-chat": fine[2:],
-        "deepseek:deepseek-reasoner": (), "gemini:gemini-2.5-pro": fine[2:], "ollama:llama3.2": fine, "builtin": fine,
+        "deepseek:deepseek-reasoner": (), "gemini:gemini-2.5-pro": (fine[0], *fine[2:]), "ollama:llama3.2": fine,
+        "builtin": fine,
         "server:http://localhost:8000/v1#m": fine,
     }  # fmt: skip
     for name, wanted in taken.items():

@@ -454,4 +454,5 @@ async def test_what_a_gateway_has_is_listed_under_its_providers_name():
         found = {one.name: one for one in await named(addresses=addresses, servers={}).available()}
     assert found["openai:small"].usable
     assert "asks for a key" in found["anthropic:NAME"].advice
-    assert [name for name in found if name != "builtin"] == ["openai:small", "openai:large", "anthropic:NAME"]
+    listed = [name for name in found if name != "builtin"]
+    assert listed == ["openai:small", "openai:large", "anthropic:NAME", "gemini:NAME"]

@@ -9,9 +9,12 @@ import pytest
 
 from tests.fakes.catalogue import WORD_MODEL
 from workbench.domain.errors import InvalidInput
+from workbench.domain.models.model import ModelFacts
 from workbench.domain.usage import Price, Usage, cost_of
+from workbench.providers.cache_rules import load_rules
 from workbench.providers.catalogue import load_catalogue
 from workbench.providers.prices import load_prices
+from workbench.sources.resources import resource_path
 
 RESOURCES = Path(__file__).resolve().parents[2] / "resources"
 SHIPPED = load_prices(RESOURCES / "prices.toml")
@@ -142,3 +145,13 @@ def test_a_broken_list_names_the_field(tmp_path: Path, content: str, complaint: 
 def test_a_missing_list_is_named(tmp_path: Path):
     with pytest.raises(InvalidInput, match=r"nowhere\.toml: the price list cannot be read"):
         load_prices(tmp_path / "nowhere.toml")
+
+
+def test_writing_for_an_hour_costs_twice_the_input():
+    """Anthropic: five minutes cost a quarter more than the input, an hour twice as much."""
+    card = load_catalogue(resource_path("models.toml")).find("anthropic:claude-opus-5")
+    prices, rules = load_prices(resource_path("prices.toml")), load_rules(resource_path("cache-rules.toml"))
+    hour = ModelFacts(cache_lifetime="1h").on(card)
+    found = [(prices.price(one), rules.rules(one)) for one in (card, hour)]
+    assert [price.cache_write for price, _ in found if price] == [6.25, 10.0]
+    assert [(one.lifetime_s, one.minimum_tokens) for _, one in found if one] == [(300, 512), (3600, 512)]

@@ -345,6 +345,7 @@ CHOICES = st.builds(
     servers=st.dictionaries(NAMES, NAMES, max_size=3),
     openai_url=NAMES | st.just(""),
     anthropic_url=NAMES | st.just(""),
+    gemini_url=NAMES | st.just(""),
 )
 
 

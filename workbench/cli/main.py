@@ -102,6 +102,18 @@ def _doctor() -> CommandModule:
     return doctor
 
 
+def _completion() -> CommandModule:
+    from workbench.cli.shell.command import Completion
+
+    return Completion()
+
+
+def _manual() -> CommandModule:
+    from workbench.cli.shell.command import Manual
+
+    return Manual()
+
+
 COMMANDS = (
     Command("ask", "ask a model one or more questions in a chat, with files attached", _ask),
     Command(
@@ -118,6 +130,8 @@ COMMANDS = (
     Command("models", "list what can be used now, or fetch the built-in model", _models),
     Command("tour", "show what the program is for without a window: a request, an answer, a picture", _tour),
     Command("doctor", "check that everything is there, and say what to do", _doctor),
+    Command("completion", "print a script that lets a shell complete commands and options", _completion),
+    Command("man", "print a manual page", _manual),
 )
 
 
@@ -171,7 +185,7 @@ def build_parser(commands: Sequence[Command]) -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=f"workbench {workbench.__version__}")
     add_places(parser, default=None)
     window.add_arguments(parser)
-    parser.set_defaults(command=None)
+    parser.set_defaults(command=None, root=parser)
     choices = parser.add_subparsers(title="commands", metavar="COMMAND", parser_class=LazyParser)
     for command in commands:
         subparser = choices.add_parser(command.name, help=command.summary, description=command.summary)

@@ -107,8 +107,22 @@ def learnt_document(learnt: ModelLearnt) -> dict[str, Any]:
 def _known(card: ModelCard | None) -> tuple[str, str]:
     if card is None:
         return _BY_MODEL, _BY_MODEL
-    window = f"{card.context_window_tokens:,}{' assumed' if card.window_assumed else ''}"
-    return window, visible_line(card.tokenizer)
+    return f"{card.context_window_tokens:,}{window_source(card)}", visible_line(card.tokenizer)
+
+
+def window_source(card: ModelCard) -> str:
+    """Where a window is from, where it is not simply the model's own."""
+    if card.window_assumed:
+        return " assumed"
+    match card.window_from:
+        case "modelfile":
+            return " from its Modelfile"
+        case "default" if card.largest_window_tokens is not None:
+            return f" by default; the model could take {card.largest_window_tokens:,}"
+        case "default":
+            return " by default"
+        case _:
+            return ""
 
 
 def _document(listing: ModelListing) -> dict[str, Any]:

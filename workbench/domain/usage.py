@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,6 +15,7 @@ class Usage:
         cache_write_tokens: the part of it that was written to a cache, where that has a price of its own.
         completion_tokens: the whole answer, thinking included.
         reasoning_tokens: the part of the answer that was thinking.
+        distrusted_tokens: what was reported as served by a cache and is more than the whole request, so not believed.
     """
 
     prompt_tokens: int | None = None
@@ -22,6 +23,7 @@ class Usage:
     cache_write_tokens: int | None = None
     completion_tokens: int | None = None
     reasoning_tokens: int | None = None
+    distrusted_tokens: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +49,14 @@ class Cost:
     as_of: str
 
 
+def believed(usage: Usage) -> Usage:
+    """The usage without what cannot be true: a cache that served more than was asked."""
+    prompt, cached = usage.prompt_tokens, usage.cached_tokens
+    if prompt is None or cached is None or cached <= prompt:
+        return usage
+    return replace(usage, cached_tokens=None, distrusted_tokens=cached)
+
+
 def added(one: Usage, other: Usage) -> Usage:
     """Two requests of one turn together; what only one of them reported stays as that one said."""
     return Usage(
@@ -55,6 +65,7 @@ def added(one: Usage, other: Usage) -> Usage:
         _sum(one.cache_write_tokens, other.cache_write_tokens),
         _sum(one.completion_tokens, other.completion_tokens),
         _sum(one.reasoning_tokens, other.reasoning_tokens),
+        _sum(one.distrusted_tokens, other.distrusted_tokens),
     )
 
 

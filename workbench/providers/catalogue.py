@@ -7,10 +7,10 @@ import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
-from typing import Literal, cast
+from typing import Literal, cast, get_args
 
 from workbench.domain.errors import InvalidInput
-from workbench.domain.models.model import ModelCard, PictureRule
+from workbench.domain.models.model import Api, ModelCard, PictureRule
 from workbench.domain.models.provider import KEYED, PROVIDERS
 from workbench.domain.parameters import PARAMETER_NAMES, TAKES_ALL, ParameterRules
 from workbench.providers.harness.template_marks import CONTROL_TOKENS
@@ -22,12 +22,14 @@ _TEXT_FIELDS = ("name", "provider", "tokenizer", "as_of")
 _COUNT_FIELDS = ("context_window_tokens", "message_tokens", "reply_tokens")
 _OPTIONAL_FIELDS = (
     *("max_output_tokens", "cache_rules", "tools", "prefill", "images", "pictures", "offered"),
-    "parameters",
+    *("parameters", "api"),
 )
 _TOP_FIELDS = ("format", "unknown", "served_by", "parameters", "family")
 _PICTURE_RULES = ("tiles", "patches", "pixels")
 _PICTURE_FIELDS = {field.name for field in fields(PictureRule)}
 _FIELDS = {*_TEXT_FIELDS, *_COUNT_FIELDS, *_OPTIONAL_FIELDS, "exact"}
+_APIS: tuple[Api, ...] = get_args(Api)
+_NOT_AT_RESPONSES = ("stop", "seed", "top_k", "min_p", "frequency_penalty", "presence_penalty")
 _OVERRIDES = ("provider", "cache_rules", "tokenizer", "parameters")
 _REFUSABLE = (*PARAMETER_NAMES, "json", "json_schema")
 _RULE_FIELDS = {field.name for field in fields(ParameterRules)}
@@ -36,7 +38,7 @@ _SERVED = "server:"
 _MAKERS = ("openai", "ft")  # only OpenAI publishes how its models count
 _ANY_SERVER = tuple(one.name for one in PROVIDERS if one.place == "anywhere")
 # Under these prefixes the maker's own cache answers; whoever else serves a model has one of its own, or none.
-_PASSES_ON = (*KEYED, "ft", "azure", "gemini", "google", "deepseek")
+_PASSES_ON = (*KEYED, "ft", "azure", "google", "deepseek")
 _TEMPLATED = tuple(one.name for one in PROVIDERS if "NAME" in one.form and one.place != "hosted")
 Rules = Mapping[str, ParameterRules]
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
@@ -169,6 +171,7 @@ def _card(entry: Mapping[str, object], path: str, takes: Rules) -> ModelCard:
         raise InvalidInput(f"{path}.cache_rules", f"expected text, got {rules!r}")
     if not _DATE.fullmatch(as_of):
         raise InvalidInput(f"{path}.as_of", f"expected a date such as 2026-01-31, got {as_of!r}")
+    api = _api(entry.get("api", "chat"), f"{path}.api")
     _check_tokenizer(tokenizer, f"{path}.tokenizer")
     if window == 0:
         raise InvalidInput(f"{path}.context_window_tokens", "expected a positive integer, got 0")
@@ -187,8 +190,27 @@ def _card(entry: Mapping[str, object], path: str, takes: Rules) -> ModelCard:
         prefill=flag(prefill, f"{path}.prefill"),
         images=flag(entry.get("images", True), f"{path}.images"),
         pictures=_picture_rule(entry.get("pictures"), f"{path}.pictures"),
-        parameters=_named_rules(entry.get("parameters"), f"{path}.parameters", takes),
+        parameters=_taken(_named_rules(entry.get("parameters"), f"{path}.parameters", takes), api),
+        api=api,
     )
+
+
+def _api(value: object, path: str) -> Api:
+    found = next((one for one in _APIS if one == value), None)
+    if found is None:
+        raise InvalidInput(path, f"expected one of {', '.join(_APIS)}, got {value!r}")
+    return found
+
+
+def _taken(rules: ParameterRules, api: Api) -> ParameterRules:
+    """The parameters that are taken at an interface."""
+    for name in _NOT_AT_RESPONSES if api == "responses" else ():
+        rules = (
+            rules
+            if rules.refusal(name)
+            else rules.without(name, f"OpenAI's Responses interface has no {name}")
+        )
+    return rules
 
 
 def _named_rules(name: object, path: str, rules: Rules) -> ParameterRules:

@@ -144,9 +144,10 @@ class NamedModels:
         # later, the key of this place goes to this place.
         addresses = dict(self.addresses)
         place = origin(_endpoint(name, None, addresses).base_url)
+        api = self.catalogue.find(name).api
 
         def make(key: Secret | None) -> ChatModel:
-            return model_at(_endpoint(name, key, addresses), self.learnt, self.held)
+            return model_at(_endpoint(name, key, addresses), self.learnt, self.held, api)
 
         return KeyedModel(lambda: self.keys.find(place), make, _without_key(place))
 
@@ -158,7 +159,16 @@ class NamedModels:
             names = [f"ollama:{name}" for name in await model.served()]
         finally:
             await model.close()
-        return tuple(ModelListing(name, self.catalogue.find(name), True) for name in names)
+        return tuple(await asyncio.gather(*map(self._at_ollama, names)))
+
+    async def _at_ollama(self, name: str) -> ModelListing:
+        """A model at Ollama, with the window that it would be asked with."""
+        known = self.catalogue.find(name)
+        model = model_at(endpoint_of(name, lambda _: None), self.learnt, self.held)
+        try:
+            return ModelListing(name, with_declared(await model.card(known), known), True)
+        finally:
+            await model.close()
 
     async def _known_origins(self) -> tuple[str, ...] | None:
         """For which origins there are keys; None where that cannot be seen."""

@@ -5,17 +5,18 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from workbench.domain.errors import InvalidInput
-from workbench.domain.models.model import ModelCard
+from workbench.domain.models.model import HOUR_RULES, ModelCard
 from workbench.domain.usage import Price
 from workbench.providers.toml_fields import listed, normalised, table, text
 
 _FORMAT = "workbench-prices/1"
 _FIELDS = {"name", "as_of", "input", "cached", "cache_write", "output"}
 _MOST_USD = 100_000
+_HOUR_WRITE = 2  # × the input, by Anthropic's price list of 2026-11-15
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
 
 
@@ -35,8 +36,15 @@ class PriceTable:
         for end in range(len(name), 0, -1):
             at_boundary = end == len(name) or not name[end].isalnum()
             if at_boundary and (card.provider, name[:end]) in self.prices:
-                return self.prices[card.provider, name[:end]]
+                return _for_an_hour(self.prices[card.provider, name[:end]], card)
         return None
+
+
+def _for_an_hour(price: Price, card: ModelCard) -> Price:
+    """The price of a cache that holds what is written for an hour, where that was chosen."""
+    if card.cache_rules not in HOUR_RULES.values() or price.cache_write is None:
+        return price
+    return replace(price, cache_write=price.input * _HOUR_WRITE)
 
 
 def load_prices(path: Path) -> PriceTable:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Protocol, assert_never, runtime_checkable
 
+from workbench.domain.models.model import Api
 from workbench.domain.models.provider import BY_NAME
 from workbench.ports.models import ChatModel
 from workbench.providers.harness.discovery import Learnt
@@ -19,9 +20,14 @@ class ListsModels(Protocol):
         """What the server says about all its models; `ModelFailed` where it does not."""
 
 
-def model_at(endpoint: Endpoint, learnt: Learnt, held: HeldByServers) -> ChatModel:
+def model_at(endpoint: Endpoint, learnt: Learnt, held: HeldByServers, api: Api = "chat") -> ChatModel:
     """The model at an endpoint; a vendor's library is loaded when its adapter is needed first."""
     match BY_NAME[endpoint.provider].interface:
+        # Of OpenAI's two interfaces the catalogue says which; other servers speak the older one.
+        case "openai" if api == "responses" and endpoint.provider == "openai":
+            from workbench.providers.openai.responses import ResponsesModel
+
+            return ResponsesModel(endpoint, learnt=learnt, held=held)
         case "openai":
             from workbench.providers.openai.model import OpenAiModel
 
@@ -30,6 +36,10 @@ def model_at(endpoint: Endpoint, learnt: Learnt, held: HeldByServers) -> ChatMod
             from workbench.providers.anthropic.model import AnthropicModel
 
             return AnthropicModel(endpoint, learnt=learnt)
+        case "gemini":
+            from workbench.providers.gemini.model import GeminiModel
+
+            return GeminiModel(endpoint, learnt=learnt)
         case "ollama":
             from workbench.providers.ollama.model import OllamaModel
 

@@ -16,7 +16,7 @@ from workbench.domain.shown.parts_view import PartRow
 from workbench.showroom.moment import Moment
 from workbench.showroom.workspace import INSTRUCTIONS
 from workbench.ui.commands import bind, specs
-from workbench.ui.inspector.warm_chip import SECOND_MS
+from workbench.ui.inspector.bar import SECOND_MS
 from workbench.ui.memory import WindowMemory
 from workbench.ui.window.main_window import MainWindow
 
@@ -174,7 +174,7 @@ def _instructions(stage: Stage) -> None:
 
 
 def _prompts(stage: Stage) -> None:
-    from workbench.ui.prompts.library import HEIGHT, WIDTH, PromptsDialog
+    from workbench.ui.dialogs.prompts import HEIGHT, WIDTH, PromptsDialog
 
     state = stage.moment.state
     chat = state.open[stage.moment.chat]

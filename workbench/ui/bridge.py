@@ -46,11 +46,9 @@ class Bridge(QObject):
         return self._workbench.state
 
     def send(self, intent: Intent) -> None:
-        """Have one thing done."""
         self.send_all((intent,))
 
     def send_all(self, intents: Iterable[Intent]) -> None:
-        """Have several things done, one after the other."""
         wanted = tuple(intents)
         self._pending.append(wanted)
         self._tasks.spawn(" and ".join(type(intent).__name__ for intent in wanted), self._do(wanted))
@@ -60,7 +58,6 @@ class Bridge(QObject):
         return [intent for wanted in self._pending for intent in wanted]
 
     def publish_now(self) -> None:
-        """Publish without waiting for a frame."""
         self._wait.stop()
         self._publish()
 

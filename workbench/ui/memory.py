@@ -34,7 +34,6 @@ class WindowMemory:
         return found if isinstance(found, str) else otherwise
 
     def flag_of(self, name: str, otherwise: bool = False) -> bool:
-        """Yes or no."""
         found = self._here.get(name)
         if isinstance(found, bool):
             return found
@@ -58,7 +57,6 @@ class WindowMemory:
 
     @property
     def mode(self) -> Mode:
-        """Light, dark, or as the system is."""
         kept = self.text_of("appearance")
         return next((mode for mode in MODES if mode == kept), "system")
 
@@ -78,5 +76,4 @@ class WindowMemory:
 
     @property
     def calm(self) -> bool:
-        """Whether nothing shall move."""
         return self.flag_of("reduced-motion")

@@ -26,7 +26,6 @@ class ModelButton(QToolButton):
         self.setCursor(Qt.CursorShape.PointingHandCursor)
 
     def show_model(self, name: str, readiness: Readiness | None) -> None:
-        """Show which model it is, and whether it can answer."""
         if (name, readiness) == self._shown:
             return
         self._shown = (name, readiness)

@@ -4,33 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from PySide6.QtCore import QT_TRANSLATE_NOOP
-
 from workbench.domain.caching.forecast import ProviderSays
 from workbench.ui import formatting
-from workbench.ui.translation import translator
+from workbench.ui.translation import N_, translator
 
 _tr = translator("Provider")
 
 _REASONS: Mapping[str, str] = {
-    "unchanged": str(
-        QT_TRANSLATE_NOOP("Provider", "this request goes on from the one before without a change")
-    ),
-    "model_changed": str(QT_TRANSLATE_NOOP("Provider", "another model than in the request before")),
-    "system_changed": str(
-        QT_TRANSLATE_NOOP("Provider", "the instructions are not those of the request before")
-    ),
-    "tools_changed": str(QT_TRANSLATE_NOOP("Provider", "the tools are not those of the request before")),
-    "messages_changed": str(
-        QT_TRANSLATE_NOOP("Provider", "an earlier message is not as it was in the request before")
-    ),
-    "previous_message_not_found": str(
-        QT_TRANSLATE_NOOP("Provider", "it has no record of the request before")
-    ),
-    "unavailable": str(
-        QT_TRANSLATE_NOOP("Provider", "it cannot tell; perhaps a parameter changed, such as thinking")
-    ),
-    "pending": str(QT_TRANSLATE_NOOP("Provider", "it had not compared the two requests yet")),
+    "unchanged": N_("this request goes on from the one before without a change"),
+    "model_changed": N_("another model than in the request before"),
+    "system_changed": N_("the instructions are not those of the request before"),
+    "tools_changed": N_("the tools are not those of the request before"),
+    "messages_changed": N_("an earlier message is not as it was in the request before"),
+    "previous_message_not_found": N_("it has no record of the request before"),
+    "unavailable": N_("it cannot tell; perhaps a parameter changed, such as thinking"),
+    "pending": N_("it had not compared the two requests yet"),
 }
 
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from PySide6.QtCore import QMetaObject, SignalInstance
+from PySide6.QtWidgets import QDialog
 
 
 async def first_of(**signals: SignalInstance) -> tuple[str, tuple[Any, ...]]:
@@ -28,3 +30,14 @@ async def first_of(**signals: SignalInstance) -> tuple[str, tuple[Any, ...]]:
     finally:
         for signal, connection in held:
             signal.disconnect(connection)
+
+
+@contextmanager
+def opened(dialog: QDialog) -> Iterator[None]:
+    """Keep a dialog open around what is waited for in it."""
+    dialog.open()
+    try:
+        yield
+    finally:
+        dialog.accept()  # not close: that is the person's way to leave, and keeps the veil
+        dialog.deleteLater()

@@ -21,6 +21,7 @@ from workbench.cli.ask.asking import Asking, Text, turn_line
 from workbench.domain.answer import (
     Failure,
     Finished,
+    FinishReason,
     MarksRemoved,
     Progressed,
     Retrying,
@@ -33,6 +34,7 @@ from workbench.domain.settings.app_preferences import Redaction
 from workbench.domain.usage import Usage
 from workbench.engine.events import AnswerGrew
 from workbench.engine.intents import AttachPicture, AttachText
+from workbench.ui.inspector.rows.verdict_words import turn_description
 
 Capture = pytest.CaptureFixture[str]
 
@@ -186,6 +188,46 @@ def test_an_answer_that_reached_its_limit_is_told_from_a_whole_one(capsys: Captu
 
     ask()
     assert "reached its limit" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("reason", "told"),
+    [
+        ("refusal", "the model refused to answer"),
+        ("content_filter", "a content filter of the provider ended"),
+    ],
+)
+def test_an_answer_that_was_withheld_is_told_as_such(reason: FinishReason, told: str, capsys: Capture):
+    """A refusal was printed like any other answer, and half a filtered one like a whole one."""
+
+    @in_loop
+    async def ask() -> None:
+        bench = fake_bench([TextGrew("I cannot"), Finished(reason)])
+        await bench.start()
+        assert await Asking(json=False, allow=False).all([Text("Well?")], "talk", bench.workbench) == 0
+
+    ask()
+    assert told in capsys.readouterr().err
+
+
+def test_more_cached_than_was_sent_is_not_believed(capsys: Capture):
+    """A gateway counted its cache twice, and 180 % of a request came from it."""
+
+    @in_loop
+    async def ask() -> None:
+        bench = fake_bench(
+            [TextGrew("Yes."), UsageReported(Usage(100, 180, completion_tokens=1)), Finished("stop")]
+        )
+        await bench.start()
+        assert await Asking(json=True, allow=False).all([Text("Well?")], "talk", bench.workbench) == 0
+        (row,) = bench.workbench.state.open["talk"].turns
+        assert (row.cached_tokens, row.verdict) == (None, "distrusted")
+        assert "more cached tokens" in turn_description(row)
+
+    ask()
+    line = json.loads(capsys.readouterr().out)
+    assert (line["usage"]["cached_tokens"], line["usage"]["distrusted_tokens"]) == (None, 180)
+    assert line["cache"]["verdict"] == "distrusted"
 
 
 def test_a_command_that_finds_nothing_is_told_to_who_wrote_it(capsys: Capture):

@@ -85,7 +85,7 @@ def test_a_json_line_has_the_names_of_the_contract(capsys: Capture):
     }  # fmt: skip
     assert line["usage"] == {
         "prompt_tokens": 9, "cached_tokens": 0, "cache_write_tokens": None, "completion_tokens": 2,
-        "reasoning_tokens": None,
+        "reasoning_tokens": None, "distrusted_tokens": None,
     }  # fmt: skip
     assert set(line["timings_ms"]) == {"build", "first_token", "total"}
     assert line["report"]["total_tokens"] > 0

@@ -45,3 +45,14 @@ def test_what_a_person_says_stays_whatever_a_server_says_later():
     assert (refined.context_window_tokens, refined.images, refined.window_assumed) == (8192, False, False)
     assert ModelFacts().on(assumed) is assumed
     assert ModelFacts(tools=False).on(assumed).window_assumed
+
+
+def test_a_cache_for_an_hour_has_rules_of_its_own_where_there_is_one():
+    hour = ModelFacts(cache_lifetime="1h")
+    card = hour.on(replace(CARD, cache_rules="anthropic"))
+    assert (card.cache_rules, card.declared) == ("anthropic-1h", ("cache_rules",))
+    assert with_declared(replace(CARD, cache_rules="anthropic"), card).cache_rules == "anthropic-1h"
+    assert hour.on(replace(CARD, cache_rules="openai")).cache_rules == "openai"
+    assert (
+        ModelFacts(cache_lifetime="5m").on(replace(CARD, cache_rules="anthropic")).cache_rules == "anthropic"
+    )

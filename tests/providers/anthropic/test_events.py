@@ -94,7 +94,13 @@ def test_counts_of_the_beginning_hold_where_the_end_is_silent():
         {"type": "message_delta", "delta": {}, "usage": {"output_tokens": 30, "input_tokens": None}},
         STOP,
     )
-    assert parts == [UsageReported(Usage(100, 90, 5, 30)), Finished(None)]
+    assert parts[1:] == [UsageReported(Usage(100, 90, 5, 30)), Finished(None)]
+
+
+def test_what_the_request_was_is_known_before_the_first_word():
+    """An answer that was cut off had no usage, though its request was paid for."""
+    usage = {"input_tokens": 5, "cache_read_input_tokens": 90, "output_tokens": 1}
+    assert read({"type": "message_start", "message": {"usage": usage}}) == [UsageReported(Usage(95, 90))]
 
 
 def test_without_counts_none_are_reported():

@@ -188,3 +188,14 @@ def test_the_beginning_of_an_answer_is_found_where_it_is_sent_as_it_is():
     messages = (message("user", "Look."), message("assistant", "I see"))
     _, found = written(ModelRequest("anthropic:m", "chat", messages, 1000), "claude")
     assert found[1] == (("messages", 1, "content", 0, "text"),)
+
+
+@pytest.mark.parametrize(
+    ("rules", "mark"),
+    [("anthropic", {"type": "ephemeral"}), ("anthropic-1h", {"type": "ephemeral", "ttl": "1h"})],
+)
+def test_a_mark_says_how_long_it_holds(rules: str, mark: dict[str, str]):
+    message = RequestMessage("q", "user", "Why?", cache_marks=(4,))
+    request = ModelRequest("m", "c", (message,), 1000, cache_rules=rules)
+    (row,) = request_body(request, "m")["messages"]
+    assert row["content"][0]["cache_control"] == mark

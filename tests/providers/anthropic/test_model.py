@@ -131,7 +131,7 @@ FAULTS: list[tuple[str, Act, str, str, int]] = [
     ("cut at once", saying(), "failed", "protocol", 1),
     ("reset in the middle", _reset, "interrupted", "network", 1),
     ("a web page", _page, "failed", "protocol", 1),
-    ("a whole document", _document, "failed", "protocol", 1),
+    ("a whole document with nothing in it", _document, "failed", "empty", 1),
     ("a redirect", _redirect, "failed", "protocol", 1),
     ("a compressed answer", _zipped, "failed", "protocol", 1),
     ("overloaded at once", saying(error_event("overloaded_error")), "failed", "server", 3),

@@ -46,7 +46,7 @@ async def test_the_card_gets_the_models_real_window_and_abilities():
         card = await model.card(CARD)
         assert await model.served() == ("m:latest", "n")
         await model.close()
-    assert (card.context_window_tokens, card.tools) == (12345, False)
+    assert (card.context_window_tokens, card.largest_window_tokens, card.tools) == (8192, 12345, False)
     assert json.loads(server.asked[0].body)["model"] == "m"
 
 

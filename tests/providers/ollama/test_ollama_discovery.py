@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from workbench.domain.models.model import ModelCard
-from workbench.providers.ollama.model import names_in, refined
+from workbench.providers.ollama.model import essential, names_in, refined
 
 KNOWN = ModelCard("m", "ollama", 4096, None, "o200k_base", False, 3, 3, None, "2026-01-01")
 
@@ -15,9 +16,10 @@ KNOWN = ModelCard("m", "ollama", 4096, None, "o200k_base", False, 3, 3, None, "2
 @pytest.mark.parametrize(
     ("facts", "window"),
     [
-        ({"general.architecture": "llama", "llama.context_length": 131072}, 131072),
+        ({"general.architecture": "llama", "llama.context_length": 131072}, 8192),
+        ({"general.architecture": "llama", "llama.context_length": 6000}, 6000),
         ({"general.architecture": "gemma3", "clip.context_length": 300, "gemma3.context_length": 8192}, 8192),
-        ({"qwen3.context_length": 40960}, 40960),
+        ({"qwen3.context_length": 5960}, 5960),
         ({"general.architecture": "llama", "llama.context_length": "many"}, 4096),
         ({"llama.context_length": 0}, 4096),
         ({}, 4096),
@@ -26,6 +28,45 @@ KNOWN = ModelCard("m", "ollama", 4096, None, "o200k_base", False, 3, 3, None, "2
 )
 def test_the_window_is_the_architectures_own(facts: dict[str, Any] | None, window: int):
     assert refined(KNOWN, {"modelinfo": facts}).context_window_tokens == window
+
+
+LARGE = {"general.architecture": "llama", "llama.context_length": 131072}
+
+
+@pytest.mark.parametrize(
+    ("parameters", "facts", "found"),
+    [
+        ('stop    "<|x|>"\nnum_ctx                        16384\nseed 1', LARGE, (16384, "modelfile", None)),
+        ("num_ctx 2048", LARGE, (2048, "modelfile", None)),
+        ("num_ctx 200000", LARGE, (131072, "modelfile", None)),
+        ("num_ctx 16384", {}, (16384, "modelfile", None)),
+        ('stop "num_ctx 16384"', LARGE, (8192, "default", 131072)),
+        ("num_ctx many", LARGE, (8192, "default", 131072)),
+        (None, LARGE, (8192, "default", 131072)),
+        (None, {}, (4096, "", None)),
+    ],
+)
+def test_the_window_is_the_modelfiles_or_a_default_and_never_the_largest_unasked(
+    parameters: str | None, facts: dict[str, Any], found: tuple[int, str, int | None]
+):
+    """A model with a window of 131,072 took all memory for it, though a chat needed a few thousand."""
+    card = refined(KNOWN, essential({"parameters": parameters, "modelinfo": facts}))
+    assert (card.context_window_tokens, card.window_from, card.largest_window_tokens) == found
+
+
+def test_a_catalogues_large_window_is_not_asked_for_while_the_server_is_silent():
+    card = refined(replace(KNOWN, context_window_tokens=131072), {})
+    assert (card.context_window_tokens, card.window_from, card.largest_window_tokens) == (
+        8192,
+        "default",
+        131072,
+    )
+    unknown = refined(replace(KNOWN, context_window_tokens=32768, window_assumed=True), {})
+    assert (unknown.context_window_tokens, unknown.window_from, unknown.largest_window_tokens) == (
+        8192,
+        "default",
+        None,
+    )
 
 
 @pytest.mark.parametrize(

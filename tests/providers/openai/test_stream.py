@@ -14,7 +14,7 @@ from workbench.domain.answer import Finished, TextGrew, UsageReported
 from workbench.domain.request import Timeouts
 from workbench.domain.usage import Usage
 from workbench.providers.harness.harness import EndSeen, RawPart
-from workbench.providers.openai.stream import OnChunk, answer_parts, check_is_stream
+from workbench.providers.openai.stream import OnChunk, answer_parts, document_in, is_completion
 from workbench.providers.wire.faults import NotAStream, SaidError
 from workbench.providers.wire.transport import Caps
 
@@ -49,7 +49,13 @@ async def test_a_reason_or_done_ends_an_answer():
 
 @in_loop
 async def test_without_either_there_is_no_end():
-    assert await read(TEXT, USAGE) == [TextGrew("a")]
+    """What was used is known all the same: a cut answer was counted as nothing."""
+    assert await read(TEXT, USAGE) == [TextGrew("a"), UsageReported(Usage(1))]
+
+
+@in_loop
+async def test_usage_before_the_first_word_is_told_with_it():
+    assert await read(USAGE, TEXT) == [UsageReported(Usage(1)), TextGrew("a")]
 
 
 @in_loop
@@ -85,7 +91,7 @@ async def test_an_event_named_error_is_one():
 
 @pytest.mark.parametrize("content_type", ["text/event-stream; charset=utf-8", "", "text/plain"])
 def test_a_stream_passes(content_type: str):
-    asyncio.run(check_is_stream(content_type, pieces(TEXT)))
+    assert asyncio.run(document_in(content_type, pieces(TEXT), is_completion)) is None
 
 
 @pytest.mark.parametrize(
@@ -93,10 +99,10 @@ def test_a_stream_passes(content_type: str):
 )
 def test_a_page_or_a_document_does_not(content_type: str, body: bytes):
     with pytest.raises(NotAStream) as fault:
-        asyncio.run(check_is_stream(content_type, pieces(body)))
+        asyncio.run(document_in(content_type, pieces(body), is_completion))
     assert fault.value.body == body
 
 
 def test_a_document_that_is_an_error_is_told_as_one():
     with pytest.raises(SaidError):
-        asyncio.run(check_is_stream("application/json", pieces(b'{"error": {"message": "m"}}')))
+        asyncio.run(document_in("application/json", pieces(b'{"error": {"message": "m"}}'), is_completion))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pytestqt.qtbot import QtBot
 
-from workbench.ui.attachments.attaching_line import HINT_HEIGHT, DropHint
+from workbench.ui.attachments.bands import HINT_HEIGHT, DropHint
 
 
 def test_it_says_it_in_words_and_paints_dashes(qtbot: QtBot):

@@ -9,8 +9,7 @@ from pytestqt.qtbot import QtBot
 
 from tests.fakes.sample_state import sample_attachments
 from workbench.domain.shown.attachment_view import AttachmentRow
-from workbench.ui.attachments.delegate import AttachmentDelegate
-from workbench.ui.attachments.row_layout import Part
+from workbench.ui.attachments.delegate import AttachmentDelegate, Part
 from workbench.ui.attachments.view import AttachmentsView
 
 Key = Qt.Key

@@ -7,7 +7,7 @@ from PySide6.QtCore import QMimeData, Qt, QUrl
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
-from workbench.ui.chat.drops import DropOverlay
+from workbench.ui.chat.pasting import DropOverlay
 from workbench.ui.look.theme import Theme
 
 

@@ -10,8 +10,8 @@ from pytestqt.qtbot import QtBot
 from tests.fakes.widgets import all_of
 from workbench.engine.workspace_intents import FileChats
 from workbench.ui.chats.lines import ActionLine, ChatLine, GroupHead, PlaceHead
-from workbench.ui.chats.view import LinesView
-from workbench.ui.wishes import DeleteChats, DropWorkspace, ExportChat, TagChats
+from workbench.ui.chats.view import LinesView, fill_place_menu
+from workbench.ui.wishes import DeleteChats, DropWorkspace, ExportChat, NewChatIn, TagChats
 
 LINES = (
     GroupHead("group:today", "Today"),
@@ -250,3 +250,23 @@ def test_thousands_of_chats_in_places_are_a_sound_model(qtbot: QtBot):
     view.lines().show_items((*PLACES[:3], *many, *PLACES[3:]))
     view.lines().show_items((PLACES[0], *PLACES[3:]))
     assert view.lines().rowCount() == 5
+
+
+def words_of(made: QMenu) -> list[str]:
+    return [action.text().partition("\t")[0] for action in made.actions() if not action.isSeparator()]
+
+
+def test_a_workspace_offers_more_than_what_is_in_none(qtbot: QtBot):
+    view = LinesView("Chats", several=True)
+    qtbot.addWidget(view)
+    asked: list[object] = []
+    view.wanted.connect(asked.append)
+    made = QMenu(view)
+    fill_place_menu(made, PlaceHead("workspace:w1", "workspace", "Auth", 2, workspace="w1"), view)
+    assert words_of(made) == ["Open", "Rename…", "New chat", "Fold", "Delete the workspace"]
+    made.actions()[2].trigger()
+    made.actions()[-1].trigger()
+    assert asked == [NewChatIn("w1"), DropWorkspace("w1")]
+    other = QMenu(view)
+    fill_place_menu(other, PlaceHead("place:archived", "archived", "Archived", 2, folded=True), view)
+    assert words_of(other) == ["Unfold"]

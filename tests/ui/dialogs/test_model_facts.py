@@ -51,12 +51,32 @@ def test_counting_while_typing_is_allowed_here(qtbot):
     assert heard.args == [ChangePreferences(replace(before, models={"lab:m": kept}), before)]
 
 
+def test_an_hour_in_the_cache_is_chosen_here(qtbot):
+    dialog = made(qtbot, Known("anthropic:claude-opus-5", Preferences(), 8192))
+    dialog.lifetime.choose("1h")
+    with qtbot.waitSignal(dialog.wishes.intent) as heard:
+        dialog.keep.click()
+    kept = heard.args[0].preferences.models["anthropic:claude-opus-5"]
+    assert kept == ModelFacts(cache_lifetime="1h")
+
+
 def test_a_window_that_no_model_has_is_refused_in_words(qtbot):
     dialog = made(qtbot, Known("lab:m", Preferences()))
     dialog.window_tokens.setValue(12)
     with qtbot.assertNotEmitted(dialog.wishes.intent):
         dialog.keep.click()
     assert "at least 256 tokens" in dialog.problem.text()
+
+
+def test_a_click_takes_all_of_a_window_that_is_a_default(qtbot):
+    """Ollama's models are asked with 8,192 tokens; the largest window is the user's own choice."""
+    known = Known("ollama:m", Preferences(), 8192, window_from="default", largest_tokens=131_072)
+    dialog = made(qtbot, known)
+    assert not dialog.most.isHidden()
+    dialog.most.click()
+    with qtbot.waitSignal(dialog.wishes.intent) as sent:
+        dialog.keep.click()
+    assert sent.args[0].preferences.models["ollama:m"].context_window == 131_072
 
 
 def test_nothing_said_changes_nothing(qtbot):

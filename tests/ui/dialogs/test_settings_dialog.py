@@ -19,7 +19,7 @@ from workbench.ui.dialogs.settings_look import LookPage
 from workbench.ui.memory import WindowMemory
 from workbench.ui.widgets.badge import Badge
 from workbench.ui.widgets.choice import NumberField
-from workbench.ui.widgets.shadow import MARGIN
+from workbench.ui.widgets.floating import MARGIN
 from workbench.ui.window.main_window import LEAST
 from workbench.ui.wishes import SettingsPage
 

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
+from PySide6.QtCore import QDateTime, Qt
+from PySide6.QtGui import QAccessible
 from pytestqt.qtbot import QtBot
 
 from tests.fakes.sample_envelope import over_view, sample_view
 from tests.fakes.sample_state import sample_trial
-from workbench.domain.shown.envelope_view import RowKey
+from workbench.domain.shown.envelope_view import EnvelopeView, RowKey
 from workbench.ui import formatting
-from workbench.ui.inspector.bar import BarBlock
+from workbench.ui.inspector.bar import BarBlock, FiguresRow, WarmChip, WarmClock, time_left
+
+UNTIL = "2026-11-12T10:50:00Z"
 
 
 @pytest.fixture
@@ -49,3 +55,131 @@ def test_a_segment_that_is_chosen_elsewhere_has_the_cursor(block: BarBlock):
     key = RowKey("L3_TURN", "src/auth.py")
     block.select(key)
     assert block.bar.cursor_key() == key
+
+
+class Moment:
+    """A time that a test moves on."""
+
+    def __init__(self, before_s: float) -> None:
+        until = QDateTime.fromString(UNTIL, Qt.DateFormat.ISODateWithMs).toMSecsSinceEpoch()
+        self.ms = until - round(before_s * 1_000)
+
+    def __call__(self) -> int:
+        return self.ms
+
+
+def warm(**changes: object) -> EnvelopeView:
+    return replace(sample_view(), **{"warm_until_utc": UNTIL, **changes})  # type: ignore[arg-type]
+
+
+@pytest.fixture
+def now() -> Moment:
+    return Moment(220)
+
+
+@pytest.fixture
+def chip(qtbot, now: Moment) -> WarmChip:
+    made = WarmChip(WarmClock(None, now))
+    qtbot.addWidget(made)
+    made.show_view(warm())
+    return made
+
+
+def test_it_counts_down_warns_and_turns_cold(chip: WarmChip, now: Moment, monkeypatch):
+    told: list[str] = []
+    monkeypatch.setattr(QAccessible, "updateAccessibility", lambda event: told.append(event.message()))
+    assert (chip.word(), chip.tone()) == ("warm for 3:40", "ok")
+    now.ms += 160_000
+    chip.clock.ticked.emit()
+    assert (chip.word(), chip.tone()) == ("warm for 1:00", "ok")
+    now.ms += 500
+    chip.clock.ticked.emit()
+    assert chip.word() == "warm for 1:00", "not a second less before it is over"
+    now.ms += 500
+    chip.clock.ticked.emit()
+    assert (chip.word(), chip.tone()) == ("warm for 0:59", "warn")
+    assert told == []
+    now.ms += 59_000
+    chip.clock.ticked.emit()
+    assert (chip.word(), chip.tone()) == ("cold", "neutral")
+    chip.clock.ticked.emit()
+    assert len(told) == 1, "said once, when it turns cold"
+    assert told[0].startswith("The provider's cache is cold")
+    assert not chip.clock.runs()
+
+
+def test_one_clock_for_all_runs_only_while_something_is_counted(qtbot, now: Moment):
+    clock = WarmClock(None, now)
+    chips = [WarmChip(clock), WarmChip(clock)]
+    for chip in chips:
+        qtbot.addWidget(chip)
+        chip.show_view(warm())
+        assert clock.runs()
+    chips[0].hide()
+    assert clock.runs()
+    chips[1].show_view(warm(standing="sent"))
+    assert not clock.runs()
+    assert not chips[1].isVisible()
+    chips[0].show()
+    assert clock.runs()
+
+
+def test_where_nobody_can_say_it_is_not_there(chip: WarmChip):
+    chip.show_view(sample_view())
+    assert not chip.isVisible()
+    chip.show_view(replace(sample_view(), cold=True, cached_tokens=0))
+    assert chip.isVisible()
+    assert (chip.word(), chip.clock.runs()) == ("cold", False)
+    chip.show_view(warm(warm_until_utc="some day"))
+    assert chip.word() == "cold"
+
+
+def test_a_view_that_is_warm_again_is_counted_again(chip: WarmChip, now: Moment):
+    now.ms += 300_000
+    chip.clock.ticked.emit()
+    assert chip.word() == "cold"
+    now.ms -= 250_000
+    chip.show_view(warm())
+    assert chip.word() == "warm for 2:50"
+    assert chip.clock.runs()
+
+
+def test_no_share_is_said_to_be_cached_beside_cold(qtbot, now: Moment):
+    """The chip had counted to its end; the share beside it stayed until the request was built again."""
+    row = FiguresRow()
+    qtbot.addWidget(row)
+    row.warm.clock.now_ms = now
+    row.show()
+    row.show_view(warm())
+    assert (row.cached.word(), row.warm.word()) == ("36 % cached", "3:40")
+    now.ms += 220_000
+    row.warm.clock.ticked.emit()
+    assert (row.cached.word(), row.warm.word()) == ("0 % cached", "cold")
+    assert row.cached.toolTip().count("0 tokens from the beginning")
+    row.show_view(warm(warm_until_utc=None))
+    assert row.cached.word() == "36 % cached"
+
+
+def test_a_server_that_still_serves_is_not_called_cold(chip: WarmChip):
+    chip.show_view(warm(cold=True, warm_until_utc=None, cached_tokens=900))
+    assert (chip.is_cold(), chip.isVisible()) == (False, False)
+    chip.show_view(warm(cold=True, warm_until_utc=None, cached_tokens=0))
+    assert chip.is_cold()
+
+
+def test_in_a_narrow_row_the_time_alone_is_said(qtbot):
+    row = FiguresRow()
+    qtbot.addWidget(row)
+    row.resize(720, 30)
+    row.show()
+    until = QDateTime.currentDateTimeUtc().addSecs(120).toString(Qt.DateFormat.ISODate)
+    row.show_view(warm(warm_until_utc=until))
+    assert row.warm.word().startswith("warm for ")
+    row.resize(448, 30)
+    assert row.warm.word().startswith(("1:", "2:"))
+    row.show_view(sample_view())
+    assert not row.warm.isVisible()
+
+
+def test_times_as_they_are_read():
+    assert [time_left(n) for n in (0, 9, 60, 220, 3_720)] == ["0:00", "0:09", "1:00", "3:40", "1:02:00"]

@@ -43,6 +43,9 @@ def test_over_the_limit_the_overshoot_takes_the_place_of_what_is_free(figures: F
 
 def test_an_assumed_window_is_called_so_and_can_be_set(figures: FiguresRow):
     assert not figures.window_button.isVisible()
+    figures.show_view(replace(sample_view(), window_from="default", largest_window_tokens=131_072))
+    assert not figures.window_button.isHidden()
+    assert "131,072" in figures.window_button.toolTip()
     figures.show_view(replace(sample_view(), window_assumed=True))
     assert figures.total.accessibleName() == "11,686 of 16,000 tokens, assumed"
     assert figures.window_button.isVisible()

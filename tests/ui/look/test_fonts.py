@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from PySide6.QtGui import QFont, QFontInfo, QImage, QPainter
+from PySide6.QtGui import QFont, QFontInfo, QFontMetricsF, QImage, QPainter
 from PySide6.QtWidgets import QWidget
 
 from workbench.ui.look.fonts import (
@@ -17,6 +17,7 @@ from workbench.ui.look.fonts import (
     metrics,
     role_of,
     scale,
+    set_feature,
     set_scale,
     set_sizes,
     sizes,
@@ -124,3 +125,32 @@ def test_zoom_goes_step_by_step_and_no_further(qapp):
         steps.append(steps[-1].step(1))
     assert [one.zoom for one in steps] == [1.0, 1.1, 1.25, 1.5, 1.5, 1.5]
     assert TextSizes(0.8, 20).step(-1) == TextSizes(0.8, 20)
+
+
+def plain(family: str) -> QFont:
+    font = QFont(family)
+    font.setPixelSize(13)
+    return font
+
+
+def test_digits_get_one_width(qapp):
+    font = plain("Inter")
+    before = QFontMetricsF(font)
+    assert before.horizontalAdvance("1111") != before.horizontalAdvance("0000")
+    assert set_feature(font, "tnum", 1)
+    after = QFontMetricsF(font)
+    assert after.horizontalAdvance("1111") == after.horizontalAdvance("0000")
+
+
+def test_a_font_without_the_feature_stays_as_it_is(qapp):
+    font = plain("JetBrains Mono")
+    before = QFontMetricsF(font).horizontalAdvance("0123")
+    assert set_feature(font, "tnum", 1)
+    assert QFontMetricsF(font).horizontalAdvance("0123") == before
+
+
+def test_a_feature_is_found_also_when_the_applications_font_has_one(qapp):
+    """A font without a family is the application's: its stream would not end as that of a plain one does."""
+    assert qapp.font().featureTags()
+    font = plain("Inter")
+    assert set_feature(font, "zero", 1)

@@ -15,7 +15,7 @@ from workbench.domain.settings.app_preferences import Preferences
 from workbench.engine.program_intents import ChangePreferences, RenamePreset, SavePreset
 from workbench.engine.state import WorkbenchState
 from workbench.ui.parameters.presets import PresetsDialog
-from workbench.ui.widgets.diff_text import DiffText
+from workbench.ui.widgets.code_view import DiffText
 
 OWN = sample_state().open[CHAT].chat.settings
 TERSE = replace(OWN, system_prompt="Be brief.\nBe kind.", parameters=Parameters(temperature=0.2))

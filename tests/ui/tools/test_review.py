@@ -10,8 +10,7 @@ from tests.fakes.tools_shown import DELETE, GITHUB, OTHERWISE
 from tests.fakes.widgets import all_of
 from workbench.domain.mcp.server import McpServer
 from workbench.ui.tools.review import ReviewDialog, StartDialog, command_text, diff_card
-from workbench.ui.widgets.code_view import CodeView
-from workbench.ui.widgets.diff_text import DiffText
+from workbench.ui.widgets.code_view import CodeView, DiffText
 
 
 def test_a_changed_tool_is_shown_as_a_diff_and_asks_again(qtbot: QtBot):

@@ -7,11 +7,18 @@ from pytestqt.qtbot import QtBot
 
 from tests.fakes.secret_texts import GITHUB as KEY
 from tests.fakes.tools_shown import GITHUB
+from tests.fakes.widgets import all_of
 from workbench.domain.keys.secret import Secret
-from workbench.domain.mcp.json_form import McpImport
+from workbench.domain.mcp.json_form import McpImport, read_servers
 from workbench.domain.mcp.server import McpServer
-from workbench.ui.tools.server_form import ServerDialog, ServerMade
+from workbench.ui.tools.server_form import ServerDialog, ServerMade, ServersDialog
 from workbench.ui.widgets.choice import SecretField
+from workbench.ui.widgets.code_view import CodeView
+
+FILE = """{"mcpServers": {
+  "github": {"command": "npx", "args": ["-y", "github"], "env": {"TOKEN": "${input:token}", "API_KEY": "k-123"}},
+  "files": {"command": "uvx", "args": ["files", "/srv"], "alwaysAllow": ["read"]}
+}}"""
 
 
 def taken(dialog: ServerDialog, qtbot: QtBot) -> ServerMade:
@@ -123,3 +130,20 @@ def test_json_that_lists_no_servers_says_so_and_the_form_stays(qtbot: QtBot):
     changed = ServerDialog(GITHUB)
     qtbot.addWidget(changed)
     assert changed.paste_json.isHidden()
+
+
+def test_each_command_line_is_allowed_by_itself(qtbot: QtBot):
+    dialog = ServersDialog(read_servers(FILE))
+    qtbot.addWidget(dialog)
+    shown = [box.toPlainText() for box in all_of(CodeView, dialog)]
+    assert shown[1] == '"uvx" "files" "/srv"'
+    assert "k-123" not in shown[0]
+    assert not any(check.isChecked() for check in dialog.allowed.values())
+    dialog.allowed["github"].click()
+    dialog.secrets["github.token"].setText("typed")
+    with qtbot.waitSignal(dialog.made) as heard:
+        dialog.keep.click()
+    github, files = heard.args[0]
+    assert (github.server.enabled, files.server.enabled) == (True, False)
+    kept = {name: secret.reveal_text() for name, secret in github.secrets.items()}
+    assert kept == {"github.API_KEY": "k-123", "github.token": "typed"}

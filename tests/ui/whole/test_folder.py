@@ -13,9 +13,9 @@ from tests.fakes.steps_taken import Turns
 from tests.fakes.window_stage import WindowStage, dialog
 from tests.ui.conftest import Stopwatch
 from workbench.engine.intents import AttachFiles
-from workbench.ui.attachments.followed import FollowedCard
+from workbench.ui.attachments.bands import FollowedCard
+from workbench.ui.dialogs.attaching import ManyFilesDialog
 from workbench.ui.dialogs.folder.dialog import FolderDialog
-from workbench.ui.dialogs.folder.many_files import ManyFilesDialog
 from workbench.ui.wishes import AddFolder
 
 MOST_WORK_S = 1.0

@@ -30,7 +30,7 @@ from workbench.ui.chat.messages.answer_view import AnswerView
 from workbench.ui.inspector.layers.cells import Column
 from workbench.ui.price_words import price_in_short, price_line, price_lines
 from workbench.ui.widgets.labels import KeyCap
-from workbench.ui.widgets.price_tip import PriceTip
+from workbench.ui.window.price_tips import PriceTip
 
 
 @pytest.fixture(autouse=True)

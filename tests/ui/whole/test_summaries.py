@@ -16,8 +16,8 @@ from tests.ui.whole.test_words import picture
 from workbench.domain.message import Message
 from workbench.domain.shown.envelope_view import EnvelopeView
 from workbench.engine.intents import SendMessage, StartChat
-from workbench.ui.chat.transcript.summary_rule import SummaryRule
-from workbench.ui.summaries.sheet import SummarySheet
+from workbench.ui.chat.transcript.feed_column import SummaryRule
+from workbench.ui.dialogs.summary import SummarySheet
 
 pytestmark = pytest.mark.usefixtures("no_window_left")
 LONG = "Rounding is done once, at the end of the invoice, and never for a single line of it. " * 14

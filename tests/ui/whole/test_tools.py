@@ -21,8 +21,7 @@ from workbench.ui.tools.dialog import ToolsDialog
 from workbench.ui.tools.from_servers import FromServersDialog
 from workbench.ui.tools.offer import OfferDialog
 from workbench.ui.tools.review import ReviewDialog
-from workbench.ui.tools.server_form import ServerDialog
-from workbench.ui.tools.server_import import ServersDialog
+from workbench.ui.tools.server_form import ServerDialog, ServersDialog
 from workbench.ui.widgets.code_view import CodeView
 
 pytestmark = pytest.mark.usefixtures("no_window_left")

@@ -16,14 +16,14 @@ from tests.fakes.widgets import all_of
 from tests.fakes.window_stage import PASSPHRASE, WindowStage, dialog, folder_given, scripted_folder
 from workbench.engine.intents import ChangeSettings, OpenTurn
 from workbench.engine.program_intents import ChangePreferences
-from workbench.ui.chat.find.matches import Match
+from workbench.ui.chat.find import Match
 from workbench.ui.chat.messages.answer_view import AnswerView
 from workbench.ui.dialogs.protect import ProtectDialog
 from workbench.ui.dialogs.recovery_code import RecoveryCodeDialog
 from workbench.ui.dialogs.unlock import UnlockDialog
 from workbench.ui.program.app import FirstPaint, live
 from workbench.ui.program.single_instance import SingleInstance
-from workbench.ui.widgets.popup import Scrim
+from workbench.ui.widgets.floating import Scrim
 from workbench.ui.window.main_window import MainWindow
 from workbench.ui.wishes import ShowFound
 

@@ -16,7 +16,7 @@ from workbench.domain.message import Message
 from workbench.domain.workspace import Fact, Filed, SavedPrompt, Workspace
 from workbench.engine.intents import SendMessage, StartChat
 from workbench.engine.workspace_intents import SavePrompt, StartWorkspace
-from workbench.ui.remembering.remember import RememberDialog
+from workbench.ui.dialogs.facts import RememberDialog
 from workbench.ui.wishes import EditMemory
 
 pytestmark = pytest.mark.usefixtures("no_window_left")

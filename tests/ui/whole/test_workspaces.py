@@ -13,8 +13,7 @@ from tests.fakes.window_stage import WindowStage, dialog
 from workbench.domain.record import Chat
 from workbench.domain.workspace import template_of
 from workbench.engine.workspace_intents import FileChats
-from workbench.ui.dialogs.placing.new_workspace import NewWorkspaceDialog
-from workbench.ui.dialogs.placing.tags import TagsDialog
+from workbench.ui.dialogs.placing import NewWorkspaceDialog, TagsDialog
 from workbench.ui.tools.rows import ToolRow
 from workbench.ui.wishes import ShowChat, ShowWorkspace
 

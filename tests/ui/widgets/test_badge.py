@@ -9,7 +9,7 @@ import pytest
 from workbench.domain.shown.envelope_view import RowState
 from workbench.ui.look.theme import Theme
 from workbench.ui.look.tones import STATE_LOOK, tone_colours
-from workbench.ui.widgets.badge import Badge
+from workbench.ui.widgets.badge import Badge, LayerTag
 
 
 @pytest.fixture
@@ -46,3 +46,19 @@ def test_an_empty_badge_takes_no_room(badge: Badge):
 def test_without_room_the_icon_stays(badge: Badge):
     badge.show_state("unreadable")
     assert badge.minimumSizeHint().width() == 22
+
+
+def test_a_tag_has_one_size_and_says_its_layer(theme: Theme, qtbot):
+    tag = LayerTag("L2_PREVIOUS")
+    qtbot.addWidget(tag)
+    assert (tag.sizeHint().width(), tag.sizeHint().height()) == (22, 16)
+    assert tag.accessibleName() == "Library"
+    tag.resize(tag.sizeHint())
+    assert tag.grab().toImage().pixelColor(11, 2).name().upper() == theme.layers["L2_PREVIOUS"].fill
+
+
+def test_a_tag_can_become_another_layers(qtbot):
+    tag = LayerTag("L1_SYSTEM")
+    qtbot.addWidget(tag)
+    tag.set_layer("L5_USER")
+    assert (tag.layer(), tag.accessibleName()) == ("L5_USER", "You")

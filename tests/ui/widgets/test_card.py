@@ -5,12 +5,13 @@ from __future__ import annotations
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor
+from PySide6.QtWidgets import QWidget
 
 from tests.ui.widgets.children import children
 from workbench.ui.look.theme import Theme
 from workbench.ui.widgets.badge import Badge
 from workbench.ui.widgets.buttons import button
-from workbench.ui.widgets.card import Card, CardRow
+from workbench.ui.widgets.card import Card, CardRow, Hairline
 from workbench.ui.widgets.labels import label
 
 
@@ -82,3 +83,14 @@ def test_any_widget_can_be_a_row(qtbot):
     qtbot.addWidget(card)
     card.add_row(label("words"))
     assert card.sizeHint().height() > 10
+
+
+def test_a_line_is_one_pixel_in_the_colour_of_lines(theme: Theme, qtbot):
+    parent = QWidget()
+    qtbot.addWidget(parent)
+    across, upright = Hairline(), Hairline(upright=True)
+    for line in (across, upright):
+        line.setParent(parent)
+    parent.show()
+    assert (across.height(), upright.width()) == (1, 1)
+    assert across.grab().toImage().pixelColor(0, 0) == QColor(theme.line)

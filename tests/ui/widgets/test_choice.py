@@ -7,10 +7,21 @@ from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLineEdit, QWidget
+from pytestqt.qtbot import QtBot
 
 from tests.ui.widgets.children import child
 from workbench.ui.widgets.buttons import ToolButton
-from workbench.ui.widgets.choice import Check, Choice, Field, NumberField, SecretField, TextField
+from workbench.ui.widgets.choice import (
+    SWITCH_HEIGHT,
+    SWITCH_WIDTH,
+    Check,
+    Choice,
+    Field,
+    NumberField,
+    SecretField,
+    Switch,
+    TextField,
+)
 from workbench.ui.widgets.labels import KeyCap
 
 OPTIONS = (("layered", "Layered"), ("flat", "Flat list"))
@@ -144,3 +155,18 @@ def test_the_eye_does_not_lie_on_the_text(secret: SecretField, qtbot):
     eye = child(secret, ToolButton).geometry()
     margins = secret.textMargins()
     assert eye.left() >= secret.width() - margins.right() - 2
+
+
+def test_it_turns_and_shows_it(qtbot: QtBot):
+    made = Switch("read", on=False)
+    qtbot.addWidget(made)
+    made.show()
+    off = made.grab().toImage()
+    QTest.keyClick(made, Qt.Key.Key_Space)
+    assert made.isChecked()
+    assert made.grab().toImage() != off
+    assert (made.accessibleName(), made.sizeHint().width(), made.sizeHint().height()) == (
+        "read",
+        SWITCH_WIDTH,
+        SWITCH_HEIGHT,
+    )

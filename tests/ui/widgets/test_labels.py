@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QWidget
 
 from workbench.ui.look.space import columns
 from workbench.ui.look.theme import Theme
-from workbench.ui.widgets.labels import ElidedLabel, FigureLabel, KeyCap, label, set_text, set_token
+from workbench.ui.widgets.labels import ElidedLabel, FigureLabel, IconSpot, KeyCap, label, set_text, set_token
 
 
 def test_a_label_takes_text_for_text(qtbot):
@@ -120,3 +120,19 @@ def test_a_key_is_square_at_least(qtbot):
     assert long.sizeHint().width() > 40
     assert long.accessibleName() == "Ctrl+F"
     assert not long.grab().isNull()
+
+
+def inked(spot: IconSpot) -> bytes:
+    return bytes(spot.grab().toImage().convertToFormat(spot.grab().toImage().format()).constBits())
+
+
+def test_it_is_as_large_as_its_icon_and_shows_another_one_when_told(qtbot):
+    spot = IconSpot("file", "t2", 20)
+    qtbot.addWidget(spot)
+    assert (spot.width(), spot.height()) == (20, 20)
+    before = inked(spot)
+    spot.show_icon("chat")
+    assert inked(spot) != before
+    coloured = inked(spot)
+    spot.show_icon("chat", "err")
+    assert inked(spot) != coloured

@@ -6,11 +6,12 @@ from functools import partial
 
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QColor
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QMenu, QWidget
+from pytestqt.qtbot import QtBot
 
 from workbench.ui.look.icons import icon
 from workbench.ui.look.theme import Theme
-from workbench.ui.widgets.menu import add_action, menu, popup_below
+from workbench.ui.widgets.menu import add_action, fill_place_choice, menu, popup_below
 
 
 def test_a_menu_has_our_ground_and_round_corners(theme: Theme, qtbot):
@@ -57,3 +58,14 @@ def test_a_menu_is_deleted_when_closed_but_a_submenu_stays(qtbot):
     assert made.pos() == parent.mapToGlobal(QPoint(0, parent.height() + 2))
     assert [one.testAttribute(Qt.WidgetAttribute.WA_DeleteOnClose) for one in (made, below)] == [True, False]
     made.close()
+
+
+def test_where_it_is_is_checked_and_another_can_be_picked(qtbot: QtBot):
+    made = QMenu()
+    qtbot.addWidget(made)
+    picked: list[str] = []
+    fill_place_choice(made, {"w1": "R&D", "w2": "Thesis"}, {""}, picked.append)
+    names = [(action.text(), action.isChecked()) for action in made.actions() if not action.isSeparator()]
+    assert names == [("R&&D", False), ("Thesis", False), ("No workspace", True)]
+    made.actions()[1].trigger()
+    assert picked == ["w2"]

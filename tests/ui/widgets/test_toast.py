@@ -9,7 +9,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QWidget
 
 from tests.ui.widgets.children import children
-from workbench.ui.widgets.shadow import MARGIN
+from workbench.ui.widgets.floating import MARGIN
 from workbench.ui.widgets.toast import Toast
 
 

@@ -15,7 +15,7 @@ from tests.ui.window.test_session import at_work
 from workbench.domain.errors import KeyringUnusable
 from workbench.domain.models.model import ModelFacts
 from workbench.engine.intents import AttachFiles
-from workbench.ui.dialogs.attaching.not_attached import NotAttachedDialog
+from workbench.ui.dialogs.attaching import NotAttachedDialog
 from workbench.ui.dialogs.crash_report import CrashDialog
 from workbench.ui.dialogs.model_facts import FactsDialog
 from workbench.ui.dialogs.settings_dialog import SettingsDialog

@@ -16,11 +16,8 @@ from workbench.domain.workspace import Fact, SavedPrompt, Workspace, workspace_o
 from workbench.engine.workspace_intents import DeletePrompt, SavePrompt
 from workbench.ui.steps import Step
 from workbench.ui.wishes import ServerAct, Wishes
-from workbench.ui.workspace.instructions import InstructionsSection
-from workbench.ui.workspace.memory import MemorySection
-from workbench.ui.workspace.prompts import PromptsSection
 from workbench.ui.workspace.rows import PageRow
-from workbench.ui.workspace.tools import ToolsSection
+from workbench.ui.workspace.sections import InstructionsSection, MemorySection, PromptsSection, ToolsSection
 
 
 def badges(section: InstructionsSection) -> list[str]:

@@ -48,6 +48,12 @@ _WINDOW_UNSAID = (
     "the server did not say how large its window is; find that out, and tell it with --set context_window=N"
 )
 
+_WITHHELD = {
+    "refusal": "the model refused to answer; ask in other words, or choose another model with --model",
+    "content_filter": "a content filter of the provider ended this answer; ask in other words, or choose another "
+    "model with --model",
+}
+
 
 @dataclass(frozen=True, slots=True)
 class Text:
@@ -219,6 +225,8 @@ class Asking:
             tell(
                 "workbench: the answer reached its limit; --set reserved_output_tokens=N allows a longer one"
             )
+        if outcome.failure is None and outcome.finish_reason in _WITHHELD:
+            tell(f"workbench: {_WITHHELD[outcome.finish_reason]}")
         if outcome.removed_marks:
             marks = visible_line(" ".join(outcome.removed_marks))
             tell(f"workbench: marks of the model's template were taken off the end of its answer: {marks}")
@@ -315,6 +323,8 @@ def _cache(outcome: TurnOutcome) -> dict[str, Any]:
         return cache_note(outcome.cache)
     reported = outcome.usage.cached_tokens
     verdict = "not_reported" if reported is None else None
+    if outcome.usage.distrusted_tokens is not None:
+        verdict = "distrusted"
     return {"predicted_read_tokens": None, "reported_read_tokens": reported, "verdict": verdict}
 
 

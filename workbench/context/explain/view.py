@@ -57,6 +57,7 @@ def envelope_view(looked: ViewedRequest, memo: Memo) -> EnvelopeView:
     later = request_cost(card, looked.price, CacheForecast(card.provider, envelope.total_tokens, 0))
     local = runs_here(card)
     layers = _layers(looked, memo)
+    unset = facts.built.inputs.settings.context_window is None
     head, unsent = _beside_messages(facts.built, memo)
     return EnvelopeView(
         turn=envelope.turn,
@@ -79,7 +80,9 @@ def envelope_view(looked: ViewedRequest, memo: Memo) -> EnvelopeView:
         digest=request_digest(facts.built, head, _bytes_digests(envelope, memo)),
         standing=facts.standing,
         sent_utc=looked.sent_utc,
-        window_assumed=card.window_assumed and facts.built.inputs.settings.context_window is None,
+        window_assumed=card.window_assumed and unset,
+        window_from=card.window_from if unset else "",
+        largest_window_tokens=card.largest_window_tokens,
         counted_at_send=card.counted_at_send and not envelope.exact,
         takes=card.parameters,
         unsent=unsent,

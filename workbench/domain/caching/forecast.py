@@ -7,9 +7,10 @@ from typing import Literal
 
 Verdict = Literal[
     "as_predicted", "more", "less", "expired", "elsewhere", "below_minimum", "lookback_exceeded", "our_change",
-    "not_reported",
+    "not_reported", "distrusted",
 ]  # fmt: skip
-"""What became of a forecast; `less`: a little was missing, `elsewhere`: it was evicted, or another machine answered."""
+"""What became of a forecast; `less`: a little was missing, `elsewhere`: it was evicted, or another machine answered,
+`distrusted`: more was reported than the whole request."""
 
 Limit = Literal["cold", "below_minimum", "lookback_exceeded"]
 

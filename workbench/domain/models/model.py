@@ -8,6 +8,14 @@ from typing import Any, Literal
 from workbench.domain.parameters import TAKES_ALL, ParameterRules
 from workbench.domain.reading.constraints import Positive
 
+Api = Literal["chat", "responses"]
+WindowFrom = Literal["", "modelfile", "default"]
+
+
+CacheLifetime = Literal["5m", "1h"]
+HOUR_RULES = {"anthropic": "anthropic-1h"}
+"""The rules of caches that hold something for an hour instead of five minutes, for a higher price, where one asks."""
+
 
 @dataclass(frozen=True, slots=True)
 class PictureRule:
@@ -46,9 +54,12 @@ class ModelCard:
         images: whether it can be shown pictures.
         pictures: how its pictures are counted; None where that is not published, and they are estimated.
         window_assumed: whether its window is a cautious guess, because neither the catalogue nor a server knows it.
+        window_from: whether its window is what its Modelfile says, or a default; empty where it is the model's own.
+        largest_window_tokens: what the model could take, where its window is a default; None where nobody says.
         counted_at_send: whether its server counts exactly, but on another computer: what is being written is not shown
             to it before it is sent.
         control_tokens: texts in content that its template would take for control tokens.
+        api: at which of its provider's interfaces it answers, where that has several.
         parameters: which of the parameters of an answer it takes.
         declared: the fields that a person has set, which no server's word changes.
     """
@@ -69,9 +80,12 @@ class ModelCard:
     control_tokens: tuple[str, ...] = ()
     pictures: PictureRule | None = None
     window_assumed: bool = False
+    window_from: WindowFrom = ""
+    largest_window_tokens: int | None = None
     counted_at_send: bool = False
     declared: tuple[str, ...] = ()
     parameters: ParameterRules = TAKES_ALL
+    api: Api = "chat"
 
     def refusal(self, parameter: str) -> str:
         """Why the model does not take a parameter, whatever its value; empty where it takes it."""
@@ -82,13 +96,15 @@ class ModelCard:
 class ModelFacts:
     """What a person says about a model, where neither the catalogue nor its server knows; None: nothing was said.
 
-    `count_while_typing` allows its server, on whatever computer, to be asked about what is still being written.
+    `count_while_typing` allows its server, on whatever computer, to be asked about what is still being written;
+    `cache_lifetime` is how long its provider is to hold what it has read, where that can be chosen.
     """
 
     context_window: Positive | None = None
     images: bool | None = None
     tools: bool | None = None
     count_while_typing: bool | None = None
+    cache_lifetime: CacheLifetime | None = None
 
     def on(self, card: ModelCard) -> ModelCard:
         """The card with these facts in it."""
@@ -98,6 +114,7 @@ class ModelFacts:
             "images": self.images,
             "tools": self.tools,
             "counted_at_send": None if typing is None else not typing,
+            "cache_rules": HOUR_RULES.get(card.cache_rules or "") if self.cache_lifetime == "1h" else None,
         }
         found: dict[str, Any] = {name: value for name, value in said.items() if value is not None}
         if not found:
@@ -111,5 +128,6 @@ def with_declared(card: ModelCard, known: ModelCard) -> ModelCard:
     if not known.declared:
         return card
     said: dict[str, Any] = {name: getattr(known, name) for name in known.declared}
-    assumed = card.window_assumed and "context_window_tokens" not in said
-    return replace(card, **said, window_assumed=assumed, declared=known.declared)
+    if "context_window_tokens" in said:
+        said |= {"window_assumed": False, "window_from": ""}
+    return replace(card, **said, declared=known.declared)

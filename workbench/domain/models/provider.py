@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-Interface = Literal["local", "scripted", "ollama", "openai", "anthropic", "completion"]
+Interface = Literal["local", "scripted", "ollama", "openai", "anthropic", "gemini", "completion"]
 """How a model is asked: within this program, or in a server's protocol; `providers/table.py` has the adapters."""
 
 
@@ -42,6 +42,7 @@ PROVIDERS = (
     Provider("ollama", "ollama", "NAME@URL", "here", "Ollama", "http://127.0.0.1:11434"),
     Provider("openai", "openai", "NAME", "hosted", "OpenAI", "https://api.openai.com", "openai_url"),
     Provider("anthropic", "anthropic", "NAME", "hosted", "Anthropic", "https://api.anthropic.com", "anthropic_url"),
+    Provider("gemini", "gemini", "NAME", "hosted", "Gemini", "https://generativelanguage.googleapis.com", "gemini_url"),
     Provider("server", "openai", "URL#NAME", "anywhere"),
     Provider("completion", "completion", "URL#NAME", "anywhere"),
     Provider("scripted", "scripted", "FILE", "here"),

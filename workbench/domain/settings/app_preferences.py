@@ -31,8 +31,8 @@ class Preferences:
         redaction: what happens to secrets in a request.
         lock_after_minutes: so long without a key or a click, and the window locks; 0 for never.
         persona: the name of the preset that new chats start with; empty for the program's own settings.
-        openai_url, anthropic_url: where `openai:` and `anthropic:` are asked instead of the providers themselves, for
-            gateways; empty for the providers. Each needs a key of its own.
+        openai_url, anthropic_url, gemini_url: where `openai:`, `anthropic:` and `gemini:` are asked instead of the
+            providers themselves, for gateways; empty for the providers. Each needs a key of its own.
         servers: addresses of model servers by the name they are shown under.
         shortcuts: keys of commands by their ids, where they are not the program's own; empty for none.
         models: what a person says about models that are not known well enough, by their names.
@@ -55,6 +55,7 @@ class Preferences:
     recent_models: tuple[Name, ...] = ()
     openai_url: str = ""
     anthropic_url: str = ""
+    gemini_url: str = ""
     timeouts: Timeouts = field(default_factory=Timeouts)
     attach: AttachLimits = field(default_factory=AttachLimits)
     servers: Mapping[Name, Name] = field(default_factory=dict)

@@ -9,6 +9,7 @@ from typing import Literal, NamedTuple
 
 from workbench.domain.envelope import RebuildReason, WireLayout
 from workbench.domain.keys.found_secret import FoundSecret
+from workbench.domain.models.model import WindowFrom
 from workbench.domain.parameters import TAKES_ALL, ParameterRules, Unsent
 from workbench.domain.recall import Found, FoundKind
 from workbench.domain.segment import LayerName
@@ -216,6 +217,8 @@ class EnvelopeView:
         layers: in wire order.
         limit_tokens: what the request may cost; `reserve_tokens` is kept for the answer beside it.
         window_assumed: whether that limit is a guess, because nobody told how large the model's window is.
+        window_from: whether it is what the model's Modelfile says, or a default, which can both be changed.
+        largest_window_tokens: what the model could take, where its window is a default.
         reported: whether an estimate was replaced by what the provider counted.
         spread: how far an estimated count may be off, as a share, learnt from reports; None where nobody knows.
         counted_at_send: whether its server counts it exactly, but only when it is sent.
@@ -259,6 +262,8 @@ class EnvelopeView:
     sent_utc: str = ""
     breaks: int = 0
     window_assumed: bool = False
+    window_from: WindowFrom = ""
+    largest_window_tokens: int | None = None
     warm_until_utc: str | None = None
     cold: bool = False
     counted_at_send: bool = False

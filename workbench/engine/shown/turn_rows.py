@@ -73,6 +73,10 @@ def _verdict(cache: Table, total_tokens: int) -> Verdict | None:
     return found
 
 
+def _distrusted(notes: Table) -> Verdict | None:
+    return "distrusted" if noted_count(notes, "distrusted_tokens") is not None else None
+
+
 def turn_row(line: TurnLine, asked: str) -> TurnRow:
     """One turn; what was not noted is not there."""
     notes: Table = line.usage or {}
@@ -93,7 +97,7 @@ def turn_row(line: TurnLine, asked: str) -> TurnRow:
         predicted_tokens=noted_count(cache, "predicted_read_tokens"),
         completion_tokens=noted_count(notes, "completion_tokens"),
         reasoning_tokens=noted_count(notes, "reasoning_tokens"),
-        verdict=_verdict(cache, noted_count(request, "total_tokens") or prompt or 0),
+        verdict=_verdict(cache, noted_count(request, "total_tokens") or prompt or 0) or _distrusted(notes),
         broke=cause,
         broke_subject=subject,
         cost_usd=_cost(notes, request),

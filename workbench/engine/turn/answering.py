@@ -30,7 +30,7 @@ from workbench.domain.message import Message, Thought, ToolCall
 from workbench.domain.record import Notes, Record, TurnState
 from workbench.domain.request import ModelRequest
 from workbench.domain.tool import ToolOutcome
-from workbench.domain.usage import Usage
+from workbench.domain.usage import Usage, believed
 from workbench.engine.assembly.prepare import Prepared
 from workbench.engine.events import AnswerGrew, ModelProgressed, RetryScheduled, ThoughtGrew
 from workbench.engine.tasks import Stopper
@@ -77,7 +77,7 @@ class Arriving:
             case CallMade(call):
                 self.calls.append(call)
             case UsageReported(usage):
-                self.usage = usage
+                self.usage = believed(usage)
             case Finished(reason):
                 self.finish_reason, self.finished = reason, True
             case Accepted(digest):

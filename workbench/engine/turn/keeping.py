@@ -164,7 +164,9 @@ def _cache(prepared: Prepared, shown: int | None, answering: Answering) -> Cache
     served = Served(prepared.built.envelope.total_tokens, reported, prepared.aged_out, sent_tokens)
     if sent_tokens == foretold.predicted_read_tokens:
         served = replace(served, sent_tokens=None)
-    return CacheResult(foretold, reported, verdict(foretold, served), answering.says)
+    distrusted = bool(answering.requests) and answering.requests[-1].distrusted_tokens is not None
+    found = "distrusted" if distrusted else verdict(foretold, served)
+    return CacheResult(foretold, reported, found, answering.says)
 
 
 # What is noted with a turn about its request, so that a list of turns need not read every request again.

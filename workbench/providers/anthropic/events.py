@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from workbench.domain.answer import (
@@ -25,7 +25,7 @@ from workbench.providers.anthropic.messages import REDACTED
 from workbench.providers.harness.call_ids import with_own_ids
 from workbench.providers.harness.harness import CallGrew, RawPart
 from workbench.providers.wire.faults import SaidError
-from workbench.providers.wire.strict_json import count_in, table_in, text_in
+from workbench.providers.wire.strict_json import count_in, table_in, tables_in, text_in
 
 # Usage as Anthropic reports it: three disjoint kinds of input, which together are the request.
 
@@ -74,6 +74,21 @@ _REASONS: Mapping[str, FinishReason] = {
 }  # fmt: skip
 
 
+def is_message(document: Mapping[str, Any]) -> bool:
+    """Whether it is a whole answer, which was not streamed."""
+    return document.get("type") == "message" and isinstance(document.get("content"), list)
+
+
+def events_of(message: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    """A whole answer as the events that a stream would have brought."""
+    yield {"type": "message_start", "message": message}
+    for place, block in enumerate(tables_in(message, "content")):
+        yield {"type": "content_block_start", "index": place, "content_block": block}
+        yield {"type": "content_block_stop", "index": place}
+    yield {"type": "message_delta", "delta": {"stop_reason": message.get("stop_reason")}}
+    yield {"type": "message_stop"}
+
+
 @dataclass(slots=True)
 class _Open:
     """A block that is not whole yet."""
@@ -102,6 +117,7 @@ class EventReader:
             case "message_start":
                 message = table_in(event, "message")
                 self._count(table_in(message, "usage"))
+                yield from self._used_so_far()
                 if self._diagnosed and (name := text_in(message, "id")):
                     yield AnswerNamed(name, says_in(message, compared=bool(self._request.compare_with)))
             case "content_block_start":
@@ -167,6 +183,12 @@ class EventReader:
     def _count(self, counts: Mapping[str, Any]) -> None:
         """Later counts are of everything so far, and may leave out what was said before."""
         self._counts |= {name: value for name, value in counts.items() if value is not None}
+
+    def _used_so_far(self) -> Iterator[RawPart]:
+        """What the request was, in case the answer is cut off; how much of it was written is known only at its end."""
+        usage = usage_in(self._counts)
+        if usage is not None and usage.prompt_tokens is not None:
+            yield UsageReported(replace(usage, completion_tokens=None, reasoning_tokens=None))
 
     def _reason_in(self, delta: Mapping[str, Any]) -> FinishReason | None:
         reason = text_in(delta, "stop_reason")

@@ -9,6 +9,7 @@ from itertools import groupby, pairwise, takewhile
 from typing import Any, Literal
 
 from workbench.domain.message import Image, Thought, ToolCall
+from workbench.domain.models.model import HOUR_RULES
 from workbench.domain.reading.node import JsonPath
 from workbench.domain.request import ModelRequest, Picture, RequestMessage
 from workbench.domain.text import digest_text, repair_text
@@ -103,7 +104,7 @@ def _thought_blocks(thoughts: Sequence[Thought]) -> Iterator[Json]:
             continue
         if thought.signature.startswith(REDACTED):
             yield {"type": "redacted_thinking", "data": thought.signature.removeprefix(REDACTED)}
-        else:
+        elif ":" not in thought.signature:  # other providers' have their name before a colon
             yield {"type": "thinking", "thinking": thought.text, "signature": thought.signature}
 
 
@@ -173,7 +174,7 @@ def _body(request: ModelRequest, model: str, blocks: Sequence[list[Block]], open
     system = [block for some in blocks[:opening] for block in some]
     turns = list(_turns(request.messages[opening:], blocks[opening:]))
     tools: list[Block] = [(_tool(tool), False) for tool in request.tools]
-    _place_breakpoints(tools, system, [block for _, blocks in turns for block in blocks])
+    _place_breakpoints(tools, system, [block for _, blocks in turns for block in blocks], _mark(request))
     body: Json = {"model": model, "max_tokens": _answer_tokens(request), "stream": True}
     body["messages"] = [{"role": role, "content": [block for block, _ in blocks]} for role, blocks in turns]
     if system:
@@ -253,7 +254,12 @@ def _text_places(body: Json) -> dict[int, JsonPath]:
     return found
 
 
-def _place_breakpoints(tools: list[Block], system: list[Block], said: list[Block]) -> None:
+def _mark(request: ModelRequest) -> Json:
+    """A mark: for five minutes, unless an hour was chosen."""
+    return {**_EPHEMERAL, "ttl": "1h"} if request.cache_rules in HOUR_RULES.values() else _EPHEMERAL
+
+
+def _place_breakpoints(tools: list[Block], system: list[Block], said: list[Block], mark: Json) -> None:
     """Mark at most four blocks: the last ones, which reach furthest.
 
     Each mark lets everything before it be written to the cache, and what was written a few blocks before it be read: so
@@ -268,7 +274,7 @@ def _place_breakpoints(tools: list[Block], system: list[Block], said: list[Block
     if tools and len(chosen) < MOST_BREAKPOINTS:
         chosen = [tools[-1][0], *chosen]
     for block in chosen:
-        block["cache_control"] = dict(_EPHEMERAL)
+        block["cache_control"] = dict(mark)
 
 
 def _tool(tool: ToolDefinition) -> Json:

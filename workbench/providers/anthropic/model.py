@@ -14,13 +14,13 @@ from workbench.domain.models.model import ModelCard
 from workbench.domain.request import ModelRequest
 from workbench.domain.wire_form import WireBody
 from workbench.ports.models import PromptMeter
-from workbench.providers.anthropic.events import EventReader
+from workbench.providers.anthropic.events import EventReader, events_of, is_message
 from workbench.providers.anthropic.guard import HEADERS, MESSAGES_PATH, guard_of
 from workbench.providers.anthropic.messages import written
 from workbench.providers.harness.discovery import Discovery, Learnt
 from workbench.providers.harness.failures import AttemptFailed, Explainer
 from workbench.providers.harness.harness import Harness, RawPart, Waits
-from workbench.providers.openai.stream import check_is_stream
+from workbench.providers.openai.stream import document_in
 from workbench.providers.wire.body import body_bytes, digest_of, wire_body
 from workbench.providers.wire.endpoint import Endpoint
 from workbench.providers.wire.events import events
@@ -141,9 +141,15 @@ class AnthropicModel:
         async with posted(client, MESSAGES_PATH, content, request.timeouts.connect_s) as response:
             # Read here and not by the client, for which a stream that was cut is one that has ended.
             pieces = response.aiter_raw()
-            await check_is_stream(response.headers.get("content-type", ""), pieces)
+            whole = await document_in(response.headers.get("content-type", ""), pieces, is_message)
             yield Accepted(digest_of(content))
-            async with aclosing(_parts(pieces, EventReader(request, diagnosed=diagnosed))) as parts:
+            reader = EventReader(request, diagnosed=diagnosed)
+            if whole is not None:
+                for event in events_of(whole):
+                    for part in reader.read(event):
+                        yield part
+                return
+            async with aclosing(_parts(pieces, reader)) as parts:
                 async for part in parts:
                     yield part
 

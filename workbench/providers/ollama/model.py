@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import aclosing, suppress
 from dataclasses import replace
@@ -35,6 +36,11 @@ if TYPE_CHECKING:
 # What Ollama says about its models.
 
 _SMALLEST_WINDOW_TOKENS = 256
+# A window takes memory whether it is used or not, and a model's largest one may take more than there is.
+DEFAULT_WINDOW_TOKENS = 8192
+
+
+_NUM_CTX = re.compile(r"^num_ctx\s+(\d{1,9})\s*$", re.MULTILINE)
 
 
 def names_in(tags: Mapping[str, Any]) -> tuple[str, ...]:
@@ -44,21 +50,37 @@ def names_in(tags: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def refined(known: ModelCard, show: Mapping[str, Any]) -> ModelCard:
-    """The card with the model's real window, and whether it takes tools, pictures and an effort for thinking."""
-    # The client's own name for what is `model_info` on the wire.
-    window_tokens = _window_tokens(table_in(show, "modelinfo"))
+    """The card with the window to ask for, and whether it takes tools, pictures and an effort for thinking."""
     capabilities = show.get("capabilities")
     # Older servers do not list them; then what is known stays.
     listed = capabilities if isinstance(capabilities, list) else []
     thinks = "thinking" in listed or not listed
     takes = known.parameters
     return replace(
-        known,
-        context_window_tokens=window_tokens or known.context_window_tokens,
-        window_assumed=known.window_assumed and window_tokens is None,
+        _with_window(known, show),
         tools="tools" in listed if listed else known.tools,
         images="vision" in listed if listed else known.images,
         parameters=takes if thinks else takes.without("reasoning_effort", "this model does not think"),
+    )
+
+
+def _with_window(known: ModelCard, show: Mapping[str, Any]) -> ModelCard:
+    """The window of the model's Modelfile, or a modest default; all that the model has only where that is less."""
+    # The client's own name for what is `model_info` on the wire.
+    told, chosen = _window_tokens(table_in(show, "modelinfo")), count_in(show, "num_ctx")
+    largest = told or known.context_window_tokens
+    assumed = known.window_assumed and told is None
+    if chosen:
+        window = min(chosen, told or chosen)
+        return replace(known, context_window_tokens=window, window_assumed=False, window_from="modelfile")
+    if largest <= DEFAULT_WINDOW_TOKENS:
+        return replace(known, context_window_tokens=largest, window_assumed=assumed)
+    return replace(
+        known,
+        context_window_tokens=DEFAULT_WINDOW_TOKENS,
+        window_assumed=False,
+        window_from="default",
+        largest_window_tokens=None if assumed else largest,
     )
 
 
@@ -70,7 +92,9 @@ def essential(show: Mapping[str, Any]) -> dict[str, Any]:
         for name in facts
         if name == "general.architecture" or name.endswith(".context_length")
     }
-    return {"modelinfo": wanted, "capabilities": show.get("capabilities")}
+    chosen = _NUM_CTX.search(text_in(show, "parameters"))
+    kept = {"modelinfo": wanted, "capabilities": show.get("capabilities")}
+    return kept if chosen is None else kept | {"num_ctx": int(chosen[1])}
 
 
 def _window_tokens(facts: Mapping[str, Any]) -> int | None:

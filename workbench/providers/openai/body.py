@@ -179,7 +179,7 @@ def request_body(request: ModelRequest, endpoint: Endpoint, dialect: Dialect) ->
     if request.tools:
         body["tools"] = openai_tools(request.tools)
     if dialect.cache_key:
-        body["prompt_cache_key"] = _cache_key(request.conversation)
+        body["prompt_cache_key"] = cache_key(request.conversation)
     free = {**request.parameters, **request.chosen.free}
     set_by_user = {name: value for name, value in free.items() if name not in _RESERVED}
     return body | {name: value for name, value in set_by_user.items() if value is not None} | _chosen(request)
@@ -187,14 +187,19 @@ def request_body(request: ModelRequest, endpoint: Endpoint, dialect: Dialect) ->
 
 def _chosen(request: ModelRequest) -> Json:
     """The parameters that were chosen; all but the form of the answer are called the same here."""
-    written, schema = request.chosen.given, request.chosen.schema
+    written = request.chosen.given
     written.pop("extra", None)
+    form = response_format(request)
+    return written if form is None else {**written, "response_format": form}
+
+
+def response_format(request: ModelRequest) -> Json | None:
+    """The form of the answer that was chosen; None where none was."""
+    schema = request.chosen.schema
     if schema is not None:
         form = {"name": _ANSWER, "schema": schema} | ({"strict": True} if _is_strict(schema) else {})
-        written["response_format"] = {"type": "json_schema", "json_schema": form}
-    elif "response_format" in written:
-        written["response_format"] = {"type": "json_object"}
-    return written
+        return {"type": "json_schema", "json_schema": form}
+    return None if request.chosen.response_format is None else {"type": "json_object"}
 
 
 def _is_strict(schema: Any) -> bool:
@@ -211,7 +216,8 @@ def _is_strict(schema: Any) -> bool:
     return all(map(_is_strict, schema.values()))
 
 
-def _cache_key(conversation: str) -> str:
+def cache_key(conversation: str) -> str:
+    """The name of a chat, by which its requests are routed to the same machine."""
     return conversation if len(conversation) <= _LONGEST_CACHE_KEY else digest_text(conversation)
 
 

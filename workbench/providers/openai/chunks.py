@@ -152,6 +152,8 @@ class ChunkReader:
         self._request = request
         self._calls = CallPieces()
         self._usage: Usage | None = None
+        self._so_far: Usage | None = None
+        self._begun = False
         self._reason: FinishReason | None = None
         self._refused = False
         self.finished = False
@@ -163,10 +165,15 @@ class ChunkReader:
         choices = tables_in(chunk, "choices")
         if (usage := usage_in(chunk)) is not None:
             self._usage = merged(self._usage, usage)
-            # Told before the words it came with: whoever stops there knows what was used so far. While a server still
-            # reads, it tells only how far it is.
-            if not self.finished and self._usage.prompt_tokens is not None and any(map(_says, choices)):
-                yield UsageReported(self._usage)
+            # While a server still reads, its timings tell only how far it is.
+            if table_in(chunk, "usage") or any(map(_says, choices)):
+                self._so_far = self._usage
+        # Told before the words it came with: whoever stops there, or is cut off, knows what was used so far.
+        self._begun |= any(map(_says, choices))
+        if self._begun and not self.finished and self._so_far is not None:
+            if self._so_far.prompt_tokens is not None:
+                yield UsageReported(self._so_far)
+            self._so_far = None
         for choice in choices:
             if not self.finished and count_in(choice, "index") in (None, 0):
                 yield from self._delta(table_in(choice, "delta"))

@@ -19,7 +19,7 @@ from workbench.providers.harness.failures import AttemptFailed, Explainer
 from workbench.providers.harness.harness import Harness, RawPart, Waits
 from workbench.providers.harness.template_marks import CONTROL_TOKENS
 from workbench.providers.openai.body import dialect_of, is_openai, request_body
-from workbench.providers.openai.stream import OnChunk, answer_parts, check_is_stream
+from workbench.providers.openai.stream import OnChunk, answer_parts, document_in, is_completion, whole_parts
 from workbench.providers.served.asking import ServerAsking
 from workbench.providers.served.servers import (
     CountingServer,
@@ -106,7 +106,7 @@ def _window_tokens(entry: Mapping[str, Any]) -> int | None:
 
 
 _DEFAULT_WAITS = Waits()
-_CAPS = Caps()
+CAPS = Caps()
 
 
 class OpenAiModel:
@@ -211,10 +211,14 @@ class OpenAiModel:
         try:
             async with posted(client, self._path, content, request.timeouts.connect_s) as response:
                 pieces = response.aiter_raw()
-                await check_is_stream(response.headers.get("content-type", ""), pieces)
+                whole = await document_in(response.headers.get("content-type", ""), pieces, is_completion)
                 yield Accepted(digest_of(content))
                 heard = self._hearing(following)
-                async with aclosing(answer_parts(pieces, request, _CAPS, heard)) as parts:
+                if whole is not None:
+                    for part in whole_parts(whole, request, heard):
+                        yield part
+                    return
+                async with aclosing(answer_parts(pieces, request, CAPS, heard)) as parts:
                     async for part in parts:
                         yield part
         finally:
@@ -283,7 +287,7 @@ def _open(endpoint: Endpoint) -> AsyncOpenAI:
     defer("openai", "types", "types.responses")
     from workbench.providers.openai.client import open_client
 
-    client = open_client(endpoint, _CAPS)
+    client = open_client(endpoint, CAPS)
     _ = client.models  # loaded at its first use, which would stop the loop for a while
     return client
 

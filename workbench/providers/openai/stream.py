@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterable, Callable
+from collections.abc import AsyncGenerator, AsyncIterable, Callable, Iterator
 from contextlib import aclosing, suppress
 from typing import Any
 
@@ -12,7 +12,7 @@ from workbench.providers.harness.harness import EndSeen, RawPart
 from workbench.providers.openai.chunks import ChunkReader
 from workbench.providers.wire.events import DONE, Event, events
 from workbench.providers.wire.faults import NotAStream, SaidError
-from workbench.providers.wire.strict_json import parse_json, parse_object
+from workbench.providers.wire.strict_json import parse_json, parse_object, table_in, tables_in
 from workbench.providers.wire.transport import Caps
 
 OnChunk = Callable[[dict[str, Any]], None]
@@ -42,17 +42,45 @@ async def answer_parts(
             yield part
 
 
-async def check_is_stream(content_type: str, pieces: AsyncIterable[bytes]) -> None:
-    """Raise where a 200 is a web page or a whole document; an error in it is told as one."""
+async def document_in(
+    content_type: str, pieces: AsyncIterable[bytes], is_answer: Callable[[dict[str, Any]], bool]
+) -> dict[str, Any] | None:
+    """An answer that was not streamed, whole; None where a stream follows. What is no answer is raised.
+
+    Some servers and gateways do not stream, whatever they are asked.
+    """
     if not content_type.lower().startswith(_DOCUMENTS):
-        return
+        return None
     body = b"".join([piece async for piece in pieces])
     said = None
     with suppress(Exception):  # a page is no JSON
         said = parse_json(body)
     if isinstance(said, dict) and said.get("error"):
         raise SaidError(said)
+    if isinstance(said, dict) and is_answer(said):
+        return said
     raise NotAStream(content_type, body)
+
+
+def is_completion(document: dict[str, Any]) -> bool:
+    """Whether it is a whole chat completion, or a whole completion of a text."""
+    return any("message" in choice or "text" in choice for choice in tables_in(document, "choices"))
+
+
+def whole_parts(
+    document: dict[str, Any], request: ModelRequest, on_chunk: OnChunk | None
+) -> Iterator[RawPart]:
+    """The parts of an answer that came whole, read as the only chunk of a stream."""
+    reader = ChunkReader(request)
+    for choice in document["choices"]:
+        if isinstance(choice, dict):
+            message = table_in(choice, "message")
+            calls = [{"index": place, **call} for place, call in enumerate(tables_in(message, "tool_calls"))]
+            choice["delta"] = {**message, "tool_calls": calls}
+    if on_chunk is not None:
+        on_chunk(document)
+    yield from reader.read(document)
+    yield from reader.end()
 
 
 async def _next(arriving: AsyncGenerator[Event, None], until: float | None) -> Event | None:

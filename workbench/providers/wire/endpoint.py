@@ -133,6 +133,8 @@ def _base_url(provider: Provider, url: str) -> str:
         case "anthropic":
             # The protocol's own paths begin with it; addresses are often given with it.
             return check_base_url(url).removesuffix("/v1")
+        case "gemini":
+            return check_base_url(url).removesuffix("/v1beta")
         case _:
             return check_base_url(url)
 

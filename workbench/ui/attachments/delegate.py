@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Literal, NamedTuple
 
-from PySide6.QtCore import QEvent, QRectF, QSizeF, Qt
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSizeF, Qt
 from PySide6.QtGui import QColor, QHelpEvent, QPainter
 from PySide6.QtWidgets import QAbstractItemView, QStyle, QStyleOptionViewItem, QToolTip
 
@@ -23,21 +24,6 @@ from workbench.ui.attachments.looks import (
 )
 from workbench.ui.attachments.model import FIT, NODE
 from workbench.ui.attachments.nodes import FileNode, FolderNode
-from workbench.ui.attachments.row_layout import (
-    END,
-    FOLDER_ROW,
-    INDENT,
-    OUTER,
-    PARTS_ROW,
-    RENEWED_ROW,
-    ROW,
-    STALE_ROW,
-    TEXT,
-    Part,
-    RowParts,
-    Widths,
-    row_parts,
-)
 from workbench.ui.look.fonts import Role, font, metrics
 from workbench.ui.look.icons import paint_icon
 from workbench.ui.look.painting import (
@@ -56,12 +42,16 @@ from workbench.ui.look.painting import (
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.look.tones import STATE_LOOK
 from workbench.ui.widgets.buttons import button_look
-from workbench.ui.widgets.items.delegate import RowDelegate
-from workbench.ui.widgets.items.item import Index, ItemOption, item_option
+from workbench.ui.widgets.items.delegate import Index, ItemOption, RowDelegate, item_option
 from workbench.ui.widgets.picture_view import PictureReader
 from workbench.ui.widgets.plain import shown, tip
 
 BUTTON_PADDING, BUTTON_ICON, BUTTON_ICON_GAP = 9, 14, 5
+Part = Literal["", "priority", "pin", "pill", "refresh", "freeze"]
+ROW, STALE_ROW, RENEWED_ROW, FOLDER_ROW, PARTS_ROW = 50, 98, 80, 26, 50
+OUTER, TEXT, END, INDENT = 6, 36, 15, 14
+BUTTON_HEIGHT, BUTTON_GAP = 24, 5
+BAR, BAR_HEIGHT, BAR_GAP = 36, 6, 4
 
 
 class AttachmentDelegate(RowDelegate):
@@ -151,7 +141,6 @@ class AttachmentDelegate(RowDelegate):
             paint_elided(painter, parts.price, price_of_refresh(row))
 
     def _paint_fit(self, painter: QPainter, parts: RowParts, row: AttachmentRow, fit: Fit) -> None:
-        """How well it fits the question, and the priority that this suggests."""
         theme = theme_of()
         painter.setFont(font("meta"))
         if fit.share is not None and not parts.bar.isNull():
@@ -233,7 +222,6 @@ class AttachmentDelegate(RowDelegate):
     def helpEvent(
         self, event: QHelpEvent, view: QAbstractItemView, option: QStyleOptionViewItem, index: Index
     ) -> bool:
-        """Say the whole name, and what a part does."""
         node = index.data(NODE)
         if event.type() != QEvent.Type.ToolTip or not isinstance(node, FileNode | FolderNode):
             return super().helpEvent(event, view, option, index)
@@ -267,3 +255,80 @@ def _share_width(share: float) -> float:
 def _fit(index: Index) -> Fit:
     found = index.data(FIT)
     return found if isinstance(found, Fit) else Fit()
+
+
+class Widths(NamedTuple):
+    """How wide the parts are that depend on words; without a share or a pill there is none."""
+
+    tokens: float
+    priority: float
+    refresh: float = 0.0
+    freeze: float = 0.0
+    share: float = 0.0
+    pill: float = 0.0
+
+
+class RowParts(NamedTuple):
+    """The boxes of a row; those of the buttons of a file that changed are empty elsewhere.
+
+    `bar` and `share` say how well it fits the question; a `pill` with another priority takes the place of this one's.
+    """
+
+    icon: QRectF
+    name: QRectF
+    tokens: QRectF
+    badge: QRectF
+    priority: QRectF
+    pin: QRectF
+    refresh: QRectF
+    freeze: QRectF
+    price: QRectF
+    bar: QRectF
+    share: QRectF
+    pill: QRectF
+
+
+def row_parts(box: QRectF, widths: Widths, indent: float = 0) -> RowParts:
+    """The parts of a row in its box."""
+    left, right, top = box.left() + indent, box.right() - END, box.top()
+    text = left + TEXT
+    suggested = widths.pill > 0
+    priority = QRectF(right - 20 - widths.priority, top + 27, widths.priority, 16)
+    pill = QRectF(right + 1 - widths.pill, top + 26, widths.pill, 18)
+    room = pill.left() - 4 if suggested else priority.left() - 6
+    bar = min(BAR, max(room - text, 0)) if widths.share else 0
+    share = min(widths.share, max(room - text - bar - BAR_GAP, 0))
+    badge = text + (bar + share + 2 * BAR_GAP if widths.share else 0)
+    end = QRectF(right - widths.tokens, top + 5, widths.tokens, 18)
+    stale = widths.refresh > 0
+    freeze_left = text + widths.refresh + BUTTON_GAP if stale else text
+    # The only button of a row has long words, and a column may be narrow.
+    freeze_width = min(widths.freeze, max(right - freeze_left, 0))
+    return RowParts(
+        icon=QRectF(left + 14, top + 5, 16, 18),
+        name=QRectF(text, top + 5, max(end.left() - 8 - text, 0), 18),
+        tokens=end,
+        badge=QRectF(badge, top + 26, max(room - badge, 0), 18),
+        priority=QRectF() if suggested else priority,
+        pin=QRectF() if suggested else QRectF(right - 15, top + 27, 16, 16),
+        refresh=QRectF(text, top + ROW, widths.refresh, BUTTON_HEIGHT) if stale else QRectF(),
+        freeze=QRectF(freeze_left, top + ROW, freeze_width, BUTTON_HEIGHT) if widths.freeze else QRectF(),
+        price=QRectF(text, top + 78, max(right - text, 0), 16) if stale else QRectF(),
+        bar=QRectF(text, top + 32, bar, BAR_HEIGHT) if bar else QRectF(),
+        share=QRectF(text + bar + BAR_GAP, top + 26, share, 18) if share else QRectF(),
+        pill=pill if suggested else QRectF(),
+    )
+
+
+def part_at(parts: RowParts, point: QPointF) -> Part:
+    """What of a row can be pressed at a point; the small ones are easier to hit than they look."""
+    if not parts.pill.isNull():
+        if parts.pill.adjusted(-4, -5, 6, 5).contains(point):
+            return "pill"
+    elif parts.pin.adjusted(-4, -5, 6, 5).contains(point):
+        return "pin"
+    elif parts.priority.adjusted(-4, -5, 2, 5).contains(point):
+        return "priority"
+    if parts.refresh.contains(point):
+        return "refresh"
+    return "freeze" if parts.freeze.contains(point) else ""

@@ -14,8 +14,8 @@ from workbench.domain.shown.relevance_view import Relevance
 from workbench.ui import formatting
 from workbench.ui.attachments.looks import Fit, spoken
 from workbench.ui.attachments.nodes import FileNode, Files, FolderNode, Node, nodes_of
-from workbench.ui.widgets.items.item import NOWHERE, Index
-from workbench.ui.widgets.items.key_diff import edits
+from workbench.ui.widgets.items.delegate import NOWHERE, Index
+from workbench.ui.widgets.items.list_model import edits
 from workbench.ui.widgets.plain import shown
 
 NODE = Qt.ItemDataRole.UserRole + 1
@@ -161,7 +161,6 @@ class AttachmentsModel(QAbstractItemModel):
         return 1
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """A row's name, and what a screen reader says."""
         node = self.node(index)
         if node is None:
             return None

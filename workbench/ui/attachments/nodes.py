@@ -51,7 +51,6 @@ class FolderNode:
 
     @property
     def tokens(self) -> int:
-        """What its files cost together."""
         return sum(file.row.tokens for file in self.files)
 
 

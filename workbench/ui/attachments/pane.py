@@ -15,11 +15,10 @@ from workbench.engine.intents import AttachFiles, FreezeArtifacts
 from workbench.engine.state import ChatState, WorkbenchState
 from workbench.engine.tuning_intents import OfferPriorities
 from workbench.ui import formatting, steps
-from workbench.ui.attachments.attaching_line import HINT_HEIGHT, AttachingLine, DropHint
-from workbench.ui.attachments.followed import FollowedList
+from workbench.ui.attachments.bands import HINT_HEIGHT, AttachingLine, DropHint, FollowedList
+from workbench.ui.attachments.delegate import ROW
 from workbench.ui.attachments.looks import can_have_parts, can_refresh, is_renewed
 from workbench.ui.attachments.preview import Preview
-from workbench.ui.attachments.row_layout import ROW
 from workbench.ui.attachments.row_menu import SHORTEN, RowActions, Rows, priority_menu, row_menu
 from workbench.ui.attachments.suggested import SuggestedCard, accepted, fit_question
 from workbench.ui.attachments.view import AttachmentsView
@@ -194,7 +193,6 @@ class AttachmentsPane(QWidget):
         return QSize(160, HEAD_HEIGHT + 60)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """The hint is shown only in room that nothing else needs."""
         super().resizeEvent(event)
         self._place_hint()
 
@@ -235,7 +233,6 @@ class AttachmentsPane(QWidget):
         self._send(self._chat and steps.shorten(self._chat, keys(chosen), most_tokens))
 
     def _choose_length(self, chosen: Rows) -> None:
-        """Ask for how many tokens of something are to be sent."""
         asked = QInputDialog(self)
         asked.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         asked.setWindowTitle(self.tr("Shorten to"))
@@ -265,7 +262,6 @@ class AttachmentsPane(QWidget):
         self.wishes.offer(None if made is None or at is None else replace(made, at=at))
 
     def _offer_of(self, chosen: Rows, act: str | int) -> Offer | None:
-        """What a key, a press or an entry of the menu would do with rows."""
         chat = self._chat
         if chat is None:
             return None

@@ -28,13 +28,12 @@ from workbench.ui.look.space import S2, STRETCH, columns, fill, rows
 from workbench.ui.reading_words import selection_title
 from workbench.ui.widgets.badge import Badge
 from workbench.ui.widgets.buttons import button, on_click
-from workbench.ui.widgets.code_view import CodeView
-from workbench.ui.widgets.diff_text import DiffText
+from workbench.ui.widgets.code_view import CodeView, DiffText
+from workbench.ui.widgets.floating import Sheet
 from workbench.ui.widgets.found_words import mark_found, spans_in, wanted
 from workbench.ui.widgets.labels import ElidedLabel, label, set_text, set_token
 from workbench.ui.widgets.picture_view import PictureReader, PictureView
 from workbench.ui.widgets.plain import shown
-from workbench.ui.widgets.popup import Sheet
 from workbench.ui.widgets.scroll_area import scroll_area
 from workbench.ui.widgets.secrets import mark_secrets, secret_words
 from workbench.ui.widgets.segmented import Segmented
@@ -154,7 +153,6 @@ class Preview(Sheet):
             self._fill()
 
     def show_chat(self, chat: ChatState) -> None:
-        """Show what is known of its file, and how it differs from the disk."""
         before, self._chat = self._chat, chat
         facts = chat.files.get(self._row.key)
         if before is None or facts != self._facts:
@@ -167,7 +165,6 @@ class Preview(Sheet):
         self.show_row(row)
 
     def show_words(self, words: Sequence[str]) -> None:
-        """Turn to the whole text, with these words marked and the first of them in sight."""
         self._words = wanted(words)
         if self._row.kind != "image":
             self._switch.set_current(WHOLE)
@@ -251,7 +248,6 @@ class Preview(Sheet):
         set_token(self._note, "warn" if row.secrets else "t3")
 
     def _compare(self) -> None:
-        """Have the file read and compared, once for each state that it is in."""
         if self._chat is not None and self._compared is not self._row:
             self._compared = self._row
             self.wishes.send(CompareFile(self._chat.chat.id, self._row.key))

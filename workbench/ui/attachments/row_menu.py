@@ -114,7 +114,6 @@ def _add_lengths(made: QMenu, rows: Rows, actions: RowActions) -> None:
 
 
 def _add_relevance(made: QMenu, rows: Rows, actions: RowActions) -> None:
-    """What of it goes out, and how soon it falls, by what the question is about."""
     able = tuple(row for row in rows if row.can_shorten)
     chosen = bool(able) and all(row.by_relevance for row in able)
     words = _tr("By relevance: its outline, and what fits the question")
@@ -155,8 +154,6 @@ def _add_priorities(made: QMenu, rows: Rows, actions: RowActions) -> None:
 
 
 def _offer(made: QMenu, rows: Rows, actions: RowActions) -> None:
-    """Every entry says what it costs while it is chosen."""
-
     def make(action: QAction) -> Offer | None:
         chosen = action.data()
         return actions.offer(rows, chosen) if isinstance(chosen, str | int) else None

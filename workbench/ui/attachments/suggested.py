@@ -22,8 +22,7 @@ from workbench.ui.steps import Step
 from workbench.ui.translation import translator
 from workbench.ui.widgets.buttons import button, on_click, tool_button
 from workbench.ui.widgets.card import Card
-from workbench.ui.widgets.icon_spot import IconSpot
-from workbench.ui.widgets.labels import ElidedLabel, label, set_text
+from workbench.ui.widgets.labels import ElidedLabel, IconSpot, label, set_text
 from workbench.ui.widgets.plain import shown
 from workbench.ui.wishes import Wishes
 

@@ -9,13 +9,12 @@ from PySide6.QtGui import QContextMenuEvent, QFocusEvent, QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QAbstractItemView
 
 from workbench.domain.shown.attachment_view import AttachmentRow, ShownPicture
-from workbench.ui.attachments.delegate import AttachmentDelegate
+from workbench.ui.attachments.delegate import AttachmentDelegate, Part, part_at
 from workbench.ui.attachments.looks import can_have_parts, opens_parts
 from workbench.ui.attachments.model import AttachmentsModel
 from workbench.ui.attachments.nodes import FolderNode
-from workbench.ui.attachments.row_layout import Part, part_at
 from workbench.ui.look.focus_ring import came_by_keyboard
-from workbench.ui.widgets.items.item import Index
+from workbench.ui.widgets.items.delegate import Index
 from workbench.ui.widgets.items.views import RowTree
 from workbench.ui.widgets.timer import single_shot
 
@@ -86,7 +85,6 @@ class AttachmentsView(RowTree):
         return below(QModelIndex())
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Space pins, + and − and digits set the priority, Delete takes off, Enter shows, F5 refreshes."""
         self._look_away()
         rows = self.chosen_rows()
         if not rows or event.modifiers() & (
@@ -122,7 +120,6 @@ class AttachmentsView(RowTree):
         return True
 
     def suggested(self, rows: tuple[AttachmentRow, ...]) -> tuple[AttachmentRow, ...]:
-        """Those for which another priority is suggested."""
         return tuple(row for row in rows if self._tree.fit(row.key).wanted is not None)
 
     def _parts_at(self, index: Index) -> tuple[AttachmentRow, ...]:
@@ -152,7 +149,6 @@ class AttachmentsView(RowTree):
             self.toggle_open(index)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """A part of a row that can be pressed does not select the row."""
         self._look_away()
         if event.button() == Qt.MouseButton.LeftButton and self._find_hot(event.position())[1]:
             self._painter.down = True
@@ -161,7 +157,6 @@ class AttachmentsView(RowTree):
         super().mousePressEvent(event)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """Press a part, or open and close a folder."""
         if not self._painter.down:
             super().mouseReleaseEvent(event)
             index = self.indexAt(event.position().toPoint())
@@ -195,7 +190,6 @@ class AttachmentsView(RowTree):
                 pass
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        """Show the file, unless a part of its row is pressed twice."""
         if self._find_hot(event.position())[1]:
             self.mousePressEvent(event)
         elif event.button() == Qt.MouseButton.LeftButton:
@@ -253,7 +247,6 @@ class AttachmentsView(RowTree):
         self._look_away()
 
     def viewportEvent(self, event: QEvent) -> bool:
-        """Where a price is told, the row's own words make room for it."""
         return True if event.type() == QEvent.Type.ToolTip and self._looking else super().viewportEvent(event)
 
     def _look(self, rows: tuple[AttachmentRow, ...], act: str, rect: QRect) -> None:

@@ -14,11 +14,10 @@ from workbench.ui.filing import file_chats
 from workbench.ui.look.space import STRETCH, columns, fill
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.model_button import ModelButton, short_name
-from workbench.ui.place_menu import fill_place_choice
 from workbench.ui.widgets.buttons import button, tool_button
 from workbench.ui.widgets.choice import Field
 from workbench.ui.widgets.labels import ElidedLabel
-from workbench.ui.widgets.menu import menu, popup_below
+from workbench.ui.widgets.menu import fill_place_choice, menu, popup_below
 from workbench.ui.widgets.plain import shown, tip
 from workbench.ui.wishes import NewWorkspace, ShowWorkspace, Wishes
 
@@ -79,7 +78,6 @@ class ChatHead(QWidget):
         self.model.show_model(short_name(name), state.readiness.get(name))
 
     def _show_place(self, state: WorkbenchState, chat: ChatState | None) -> None:
-        """The workspace that the chat is in, where it is in one."""
         place = None if chat is None else state.workspaces.get(chat.chat.filed.workspace)
         self._place = "" if place is None else place.id
         self.place.setVisible(place is not None)
@@ -110,17 +108,14 @@ class ChatHead(QWidget):
         return made
 
     def open_move_menu(self) -> None:
-        """Let the chat be moved, from under its workspace or its model."""
         below = self.place if self.place.isVisible() else self.model
         popup_below(self.move_menu(), below, 1)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """A narrow head has room for the icon alone."""
         super().resizeEvent(event)
         self._show_place(self._state, self._chat)
 
     def _show_tools(self, count: int) -> None:
-        """Whether the chat has tools; the words say so, too."""
         words = self.tr("Tools: {n}").format(n=count) if count else self.tr("Tools")
         if words != self.tools.text() or not self.tools.toolTip():
             self.tools.setText(words)

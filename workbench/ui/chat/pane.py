@@ -10,11 +10,9 @@ from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from workbench.engine.state import ChatState, WorkbenchState
 from workbench.ui.chat.composer.composer import Composer
-from workbench.ui.chat.find.bar import FindBar
-from workbench.ui.chat.find.finder import Finder
+from workbench.ui.chat.find import FindBar, Finder
 from workbench.ui.chat.head import ChatHead
-from workbench.ui.chat.sending_off import SendingOffCard
-from workbench.ui.chat.servers_down import ServersDownCard
+from workbench.ui.chat.notices import SendingOffCard, ServersDownCard
 from workbench.ui.chat.transcript.transcript import Transcript
 from workbench.ui.look.space import fill, rows
 from workbench.ui.tools.offer import OfferCard
@@ -80,7 +78,6 @@ class ChatPane(QWidget):
             self.composer.stop()
 
     def cover(self, widget: QWidget | None) -> None:
-        """Put something in the place of the transcript, or show that again."""
         if widget is None:
             self.middle.setCurrentWidget(self.transcript)
             return

@@ -36,7 +36,6 @@ class InRequest:
 
     @property
     def quiet(self) -> bool:
-        """Whether it does not go out as it is."""
         return bool(self.place) and not self.recalled_for
 
 

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QRectF, Qt
-from PySide6.QtGui import QColor, QHelpEvent, QPainter
+from PySide6.QtCore import QEvent, QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QFont, QHelpEvent, QPainter, QTextCharFormat, QTextLayout, QTextOption
 from PySide6.QtWidgets import QAbstractItemView, QLineEdit, QStyleOptionViewItem, QToolTip, QWidget
 
-from workbench.ui.chats.found_lines import FoundHead, FoundLine
-from workbench.ui.chats.lines import ActionLine, ChatLine, GroupHead, PlaceHead
+from workbench.ui.chats.lines import ActionLine, ChatLine, FoundHead, FoundLine, GroupHead, Marks, PlaceHead
 from workbench.ui.chats.lines_model import AnyLine, line_words
-from workbench.ui.chats.snippet import paint_snippet, snippet_height
-from workbench.ui.look.fonts import font, scale
+from workbench.ui.look.fonts import font, line_height, scale
 from workbench.ui.look.icons import paint_icon
 from workbench.ui.look.painting import (
+    elided,
     figure_width,
     fill_rounded,
     paint_elided,
@@ -22,8 +21,7 @@ from workbench.ui.look.painting import (
 )
 from workbench.ui.look.theme import Theme, theme_of
 from workbench.ui.widgets.choice import Field
-from workbench.ui.widgets.items.delegate import RowDelegate
-from workbench.ui.widgets.items.item import Index, ItemOption, item_option
+from workbench.ui.widgets.items.delegate import Index, ItemOption, RowDelegate, item_option
 from workbench.ui.widgets.items.list_model import ITEM
 from workbench.ui.widgets.plain import tip
 
@@ -35,6 +33,7 @@ CHEVRON_END = 30
 """Up to here from its beginning, a press on the head of a place folds it."""
 PIN, TAG_GAP, TAG_MOST = 12, 4, 56
 LONGEST_TITLE = 200
+LINES = 2
 
 
 class LineDelegate(RowDelegate):
@@ -46,7 +45,6 @@ class LineDelegate(RowDelegate):
         self.several = False
 
     def row_height(self, index: Index) -> int:
-        """A chat is one line, a hit one or two."""
         line = index.data(ITEM)
         if isinstance(line, FoundLine):
             room = self.view().viewport().width() - OUTER - INNER - END
@@ -176,7 +174,6 @@ class LineDelegate(RowDelegate):
     def helpEvent(
         self, event: QHelpEvent, view: QAbstractItemView, option: QStyleOptionViewItem, index: Index
     ) -> bool:
-        """Say a title whole."""
         line = index.data(ITEM) if event.type() == QEvent.Type.ToolTip else None
         if not isinstance(line, ChatLine | PlaceHead | FoundHead | FoundLine):
             return super().helpEvent(event, view, option, index)
@@ -200,7 +197,6 @@ class LineDelegate(RowDelegate):
         return editor
 
     def setEditorData(self, editor: QWidget, index: Index) -> None:
-        """Begin with the title as it is, selected."""
         if isinstance(editor, QLineEdit) and not editor.isModified():
             editor.setText(str(index.data(Qt.ItemDataRole.EditRole)))
             editor.selectAll()
@@ -212,7 +208,6 @@ class LineDelegate(RowDelegate):
 
 
 def _height(line: AnyLine | None, first: bool) -> int:
-    """A place stands apart from the chats above it."""
     if isinstance(line, GroupHead):
         return GROUP_HEIGHT
     return CHAT_HEIGHT + (PLACE_GAP if isinstance(line, PlaceHead) and not first else 0)
@@ -226,3 +221,70 @@ def px(length: float) -> int:
 def part(box: QRectF, start: float, width: float) -> QRectF:
     """The part of a box that begins at that distance from where its text begins."""
     return QRectF(box.left() + start, box.top(), max(width, 0.0), box.height())
+
+
+def paint_snippet(painter: QPainter, box: QRectF, text: str, marks: Marks, theme: Theme) -> None:
+    """Paint the snippet in at most two lines, its matches in bold on a tint."""
+    fitting = fitting_text(text, marks, box.width())
+    layout = _layout(fitting, marks, theme)
+    height = line_height("small")
+    _break(layout, box.width())
+    painter.setPen(QColor(theme.t2))
+    for number in range(layout.lineCount()):
+        line = layout.lineAt(number)
+        line.setPosition(QPointF(0, number * height + (height - line.height()) / 2))
+    layout.draw(painter, box.topLeft())
+
+
+def snippet_height(text: str, marks: Marks, width: float) -> int:
+    """How high the snippet is at a width: one line or two."""
+    layout = _layout(text, marks, None)
+    _break(layout, width)
+    return max(1, layout.lineCount()) * line_height("small")
+
+
+def fitting_text(text: str, marks: Marks, width: float) -> str:
+    """As much of the text as two lines hold."""
+    layout = _layout(text, marks, None)
+    _break(layout, width)
+    if layout.lineCount() < LINES:
+        return text
+    last = layout.lineAt(LINES - 1).textStart()
+    # In bold, which is the widest that anything in it may be.
+    return text[:last] + elided(font("small", 600), text[last:], width)
+
+
+def _layout(text: str, marks: Marks, theme: Theme | None) -> QTextLayout:
+    layout = QTextLayout(text, font("small"))
+    option = QTextOption()
+    option.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
+    option.setAlignment(Qt.AlignmentFlag.AlignLeading)
+    layout.setTextOption(option)
+    layout.setFormats(
+        [_range(start, min(end, len(text)), theme) for start, end in marks if start < len(text)]
+    )
+    return layout
+
+
+def _range(start: int, end: int, theme: Theme | None) -> QTextLayout.FormatRange:
+    made = QTextLayout.FormatRange()
+    # The stub lacks the three fields that Qt documents.
+    made.start = start  # type: ignore[attr-defined]
+    made.length = end - start  # type: ignore[attr-defined]
+    look = QTextCharFormat()
+    look.setFontWeight(QFont.Weight.DemiBold)
+    if theme is not None:
+        look.setForeground(QColor(theme.accent_text))
+        look.setBackground(QColor(theme.accent_tint))
+    made.format = look  # type: ignore[attr-defined]
+    return made
+
+
+def _break(layout: QTextLayout, width: float) -> None:
+    layout.beginLayout()
+    for _ in range(LINES):
+        line = layout.createLine()
+        if not line.isValid():
+            break
+        line.setLineWidth(width)
+    layout.endLayout()

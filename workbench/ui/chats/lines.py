@@ -1,7 +1,9 @@
-"""The lines of the list of chats, and the days by which chats are in groups where there are no workspaces."""
+"""The lines of the list of chats: by place or by day, and what a search found, each hit with its matches."""
 
 from __future__ import annotations
 
+import unicodedata
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date, datetime
 from functools import lru_cache
@@ -9,14 +11,17 @@ from typing import Literal
 
 from PySide6.QtCore import QDate, QLocale
 
-from workbench.domain.record import Chat
+from workbench.domain.record import Chat, Hit
 from workbench.ui import formatting
 from workbench.ui.translation import translator
 from workbench.ui.widgets.plain import shown
 
 _tr = translator("ChatsPane")
-
 Group = Literal["today", "yesterday", "this_week", "last_week", "older"]
+Marks = tuple[tuple[int, int], ...]
+BEFORE = 18
+"""How many characters stand before the first match, so that it is seen in a narrow list."""
+_HIDDEN = ("Cc", "Cf", "Cs", "Zl", "Zp")
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +131,6 @@ class Calendar:
         return self._locale.standaloneDayName(day.isoweekday(), QLocale.FormatType.ShortFormat)
 
     def place(self, used_utc: str) -> tuple[Group, str]:
-        """The group of something used then, and when that was, as short as the group allows."""
         if used_utc not in self._placed:
             self._placed[used_utc] = self._place(used_utc)
         return self._placed[used_utc]
@@ -170,3 +174,63 @@ def local_day(utc: str) -> QDate | None:
     """The day where the user is; None for what is no time."""
     moment = local_moment(utc)
     return QDate(moment.year, moment.month, moment.day) if moment is not None else None
+
+
+@dataclass(frozen=True, slots=True)
+class FoundHead:
+    """The chat whose hits follow."""
+
+    id: str
+    chat: str
+    title: str
+    hits: int
+
+
+@dataclass(frozen=True, slots=True)
+class FoundLine:
+    """One hit; `subject` is the message or the attachment that it is in, `words` are what matched, each once."""
+
+    id: str
+    chat: str
+    subject: str
+    where: Literal["message", "title", "attachment"]
+    snippet: str
+    marks: Marks
+    words: tuple[str, ...] = ()
+
+
+def found_lines(hits: Iterable[Hit]) -> tuple[FoundHead | FoundLine, ...]:
+    """All lines: chats in the order of their best hit, and below each its hits."""
+    by_chat: dict[str, list[Hit]] = {}
+    for hit in hits:
+        by_chat.setdefault(hit.chat, []).append(hit)
+    lines: list[FoundHead | FoundLine] = []
+    for chat, own in by_chat.items():
+        lines.append(FoundHead(f"chat:{chat}", chat, title_of(own[0].chat_title), len(own)))
+        lines += (_line(hit, number) for number, hit in enumerate(own))
+    return tuple(lines)
+
+
+def _line(hit: Hit, number: int) -> FoundLine:
+    snippet, marks = near_match(harmless(hit.snippet), hit.marks)
+    subject = "" if hit.where == "title" else hit.subject
+    words = tuple(dict.fromkeys(hit.snippet[low:high] for low, high in hit.marks))
+    key = f"{hit.where}:{hit.chat}:{hit.subject}:{number}"
+    return FoundLine(key, hit.chat, subject, hit.where, snippet, marks, words)
+
+
+def harmless(snippet: str) -> str:
+    """The text without signs that turn or break a line, each replaced by one other, so that marks stay right."""
+    return "".join("·" if unicodedata.category(sign) in _HIDDEN else sign for sign in snippet)
+
+
+def near_match(snippet: str, marks: Marks) -> tuple[str, Marks]:
+    """The snippet from a little before its first match on, and where the matches are then."""
+    sound = tuple((start, end) for start, end in marks if 0 <= start < end <= len(snippet))
+    if not sound or sound[0][0] <= BEFORE:
+        return snippet, sound
+    start = sound[0][0] - BEFORE
+    space = snippet.find(" ", start, sound[0][0])
+    start = space + 1 if space >= 0 else start
+    shift = start - 1
+    return "…" + snippet[start:], tuple((low - shift, high - shift) for low, high in sound)

@@ -8,10 +8,9 @@ from typing import Any
 from PySide6.QtCore import QMimeData, QModelIndex, Qt, Signal
 
 from workbench.ui import formatting
-from workbench.ui.chats.found_lines import FoundHead, FoundLine
-from workbench.ui.chats.lines import ActionLine, ChatLine, GroupHead, PlaceHead
+from workbench.ui.chats.lines import ActionLine, ChatLine, FoundHead, FoundLine, GroupHead, PlaceHead
 from workbench.ui.translation import translator
-from workbench.ui.widgets.items.item import Index
+from workbench.ui.widgets.items.delegate import Index
 from workbench.ui.widgets.items.list_model import ListModel
 
 _tr = translator("ChatsPane")
@@ -84,7 +83,6 @@ class LinesModel(ListModel[AnyLine]):
         return [CHATS]
 
     def mimeData(self, indexes: Sequence[QModelIndex]) -> QMimeData:
-        """The chats that are dragged, by their ids."""
         lines = [self.item(index) for index in sorted(indexes, key=lambda one: one.row())]
         made = QMimeData()
         made.setData(CHATS, "\n".join(line.id for line in lines if isinstance(line, ChatLine)).encode())
@@ -97,7 +95,6 @@ class LinesModel(ListModel[AnyLine]):
     def dropMimeData(
         self, data: QMimeData, action: Qt.DropAction, row: int, column: int, parent: Index
     ) -> bool:
-        """Ask for chats to be put where they were dropped."""
         target = self.item(parent)
         chats = tuple(bytes(data.data(CHATS).data()).decode().split("\n")) if data.hasFormat(CHATS) else ()
         if not chats or not isinstance(target, PlaceHead | ChatLine):
@@ -140,7 +137,6 @@ def spoken(line: AnyLine) -> str:
 
 
 def _marks(line: ChatLine) -> list[str]:
-    """What the small signs of a chat mean."""
     signs = (
         (line.running, _tr("an answer is arriving")),
         (line.warm, _tr("warm")),

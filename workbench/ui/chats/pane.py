@@ -13,12 +13,20 @@ from workbench.engine.intents import OpenChat, RenameChat
 from workbench.engine.program_intents import SearchHistory
 from workbench.engine.state import Found, WorkbenchState
 from workbench.engine.workspace_intents import FileChats
-from workbench.ui.chats.found_lines import FoundHead, FoundLine, found_lines
-from workbench.ui.chats.lines import ActionLine, Calendar, ChatLine, PlaceHead, local_day, local_moment
+from workbench.ui.chats.lines import (
+    ActionLine,
+    Calendar,
+    ChatLine,
+    FoundHead,
+    FoundLine,
+    PlaceHead,
+    found_lines,
+    local_day,
+    local_moment,
+)
 from workbench.ui.chats.lines_model import AnyLine
-from workbench.ui.chats.menus import fill_order_menu
 from workbench.ui.chats.places import Arranged, Listed, arranged_from, place_lines, tag_filter
-from workbench.ui.chats.view import ENTER, LinesView
+from workbench.ui.chats.view import ENTER, LinesView, fill_order_menu
 from workbench.ui.filing import file_chats, rename_workspace
 from workbench.ui.look.space import S2, S3, columns, fill, rows
 from workbench.ui.widgets.buttons import button
@@ -132,7 +140,6 @@ class ChatsPane(QWidget):
             self._show_chats()
 
     def open_order(self) -> None:
-        """Let the order be chosen, in a menu under the search field."""
         made = menu(self)
         self._fill_order(made)
         popup_below(made, self.search)
@@ -234,7 +241,6 @@ class ChatsPane(QWidget):
                 self.wishes.run(ShowFound(line.chat))
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """In the search field Esc clears, the arrow goes to the list, and Enter takes the first hit."""
         if watched is self.search and event.type() == QEvent.Type.KeyPress and isinstance(event, QKeyEvent):
             return self._on_search_key(event)
         return super().eventFilter(watched, event)

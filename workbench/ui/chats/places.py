@@ -43,7 +43,6 @@ class Arranged:
 
     @property
     def filters(self) -> bool:
-        """Whether not everything is listed."""
         return bool(self.tags)
 
     def turned(self, place: str) -> Arranged:
@@ -51,7 +50,6 @@ class Arranged:
         return replace(self, folded=self.folded ^ {place})
 
     def text(self) -> str:
-        """What of it is remembered."""
         return " ".join((self.sort, *sorted(self.folded)))
 
 
@@ -97,7 +95,6 @@ class _Lines:
         self._listed, self._calendar, self._arranged = listed, calendar, arranged
 
     def all(self) -> Iterator[Line]:
-        """Every line, from top to bottom."""
         wanted = self._sorted(chat for chat in self._listed.chats if self._fits(chat))
         here = [chat for chat in wanted if chat.filed.archived_utc is None]
         if self._listed.workspaces:

@@ -1,25 +1,29 @@
-"""The list of the chats pane: chosen by mouse or key, renamed in place, deleted, with a menu."""
+"""The list of the chats pane: chosen by mouse or key, renamed in place, deleted, and the menus of its lines."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import Protocol
 
-from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPoint, Qt, Signal
-from PySide6.QtGui import QContextMenuEvent, QKeyEvent, QMouseEvent, QResizeEvent
+from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPoint, Qt, Signal, SignalInstance
+from PySide6.QtGui import QActionGroup, QContextMenuEvent, QKeyEvent, QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QListView, QMenu
 
 from workbench.engine.workspace_intents import FileChats
 from workbench.ui.chats.delegate import CHEVRON_END, LineDelegate
 from workbench.ui.chats.lines import ChatLine, GroupHead, PlaceHead
 from workbench.ui.chats.lines_model import AnyLine, LinesModel
-from workbench.ui.chats.menus import fill_chat_menu, fill_place_menu
-from workbench.ui.widgets.items.item import Index
+from workbench.ui.chats.places import SORTS, Sort
+from workbench.ui.translation import translator
+from workbench.ui.widgets.items.delegate import Index
 from workbench.ui.widgets.items.views import set_up
-from workbench.ui.widgets.menu import menu
-from workbench.ui.wishes import DeleteChats, DropWorkspace
+from workbench.ui.widgets.menu import add_action, fill_place_choice, menu
+from workbench.ui.wishes import DeleteChats, DropWorkspace, ExportChat, NewChatIn, NewWorkspace, TagChats
 
 ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 BATCH = 200
+_tr = translator("ChatsPane")
 
 
 class LinesView(QListView):
@@ -102,7 +106,6 @@ class LinesView(QListView):
         return line.workspace if isinstance(line, ChatLine | PlaceHead) else None
 
     def focus_first(self) -> None:
-        """Put the keyboard's place on the first line that can be chosen."""
         for row in range(self._model.rowCount()):
             if self._model.flags(self._model.index(row)) & Qt.ItemFlag.ItemIsSelectable:
                 self.setCurrentIndex(self._model.index(row))
@@ -112,12 +115,10 @@ class LinesView(QListView):
         return self._model.item(self.currentIndex())
 
     def rename(self) -> None:
-        """Edit the title of the line the keyboard is on."""
         if self._model.flags(self.currentIndex()) & Qt.ItemFlag.ItemIsEditable:
             self.edit(self.currentIndex())
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Enter opens, Delete puts away, F2 renames, ← and → fold, the arrow leaves the list at its top."""
         line = self.focused()
         if self.state() == QAbstractItemView.State.EditingState or line is None:
             super().keyPressEvent(event)
@@ -143,7 +144,6 @@ class LinesView(QListView):
             self.wanted.emit(DeleteChats(self.selected_chats()))
 
     def _fold(self, line: AnyLine, closing: bool) -> None:
-        """Fold a place, or go from a chat to the place that it is in."""
         if isinstance(line, PlaceHead) and line.folded != closing:
             self.folded.emit(line.id)
         elif isinstance(line, ChatLine) and line.inset and closing:
@@ -155,7 +155,6 @@ class LinesView(QListView):
                 self.setCurrentIndex(self._model.index(self._model.row_of(head.id)))
 
     def _on_dropped(self, chats: tuple[str, ...], target: PlaceHead | ChatLine) -> None:
-        """Chats go where the line is that they were dropped on."""
         archived = target.archived if isinstance(target, ChatLine) else target.kind == "archived"
         if archived:
             self.filing_wanted.emit(FileChats(chats, archived=True))
@@ -196,7 +195,6 @@ class LinesView(QListView):
         self.viewport().update()
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        """What can be done with a chat, or with a workspace."""
         by_mouse = event.reason() == QContextMenuEvent.Reason.Mouse
         index = self.indexAt(event.pos()) if by_mouse else self.currentIndex()
         line = self._model.item(index)
@@ -207,7 +205,6 @@ class LinesView(QListView):
             self.menu_of(line).popup(place)
 
     def menu_of(self, line: ChatLine | PlaceHead) -> QMenu:
-        """The menu of a chat with those that are selected along with it, or of a place."""
         made = menu(self)
         if isinstance(line, PlaceHead):
             fill_place_menu(made, line, self)
@@ -226,3 +223,79 @@ class LinesView(QListView):
         super().resizeEvent(event)
         if event.size().width() != event.oldSize().width():
             self.scheduleDelayedItemsLayout()
+
+
+class MenuHost(Protocol):
+    """What the menus need of the list."""
+
+    places: Mapping[str, str]
+    chosen: SignalInstance
+    wanted: SignalInstance
+    filing_wanted: SignalInstance
+    folded: SignalInstance
+
+    def rename(self) -> None:
+        """Edit the name of the line the keyboard is on."""
+
+
+def fill_chat_menu(made: QMenu, lines: Sequence[ChatLine], host: MenuHost) -> None:
+    """What can be done with these chats, one or several."""
+    ids = tuple(line.id for line in lines)
+    one = lines[0] if len(lines) == 1 else None
+    if one is not None:
+        made.addAction(_tr("Open"), lambda: host.chosen.emit(one))
+        made.addAction(_tr("Rename…\tF2"), host.rename)
+        made.addSeparator()
+    pin, archive = not all(line.pinned for line in lines), not all(line.archived for line in lines)
+    made.addAction(
+        _tr("Pin") if pin else _tr("Unpin"), lambda: host.filing_wanted.emit(FileChats(ids, pinned=pin))
+    )
+    made.addAction(
+        _tr("Archive") if archive else _tr("Take out of the archive"),
+        lambda: host.filing_wanted.emit(FileChats(ids, archived=archive)),
+    )
+    _fill_move(made.addMenu(_tr("Move to workspace")), lines, host)
+    made.addAction(_tr("Tags…"), lambda: host.wanted.emit(TagChats(ids)))
+    if one is not None:
+        made.addAction(_tr("Export…"), lambda: host.wanted.emit(ExportChat(one.id)))
+    made.addSeparator()
+    words = _tr("Delete\tDel") if one is not None else _tr("Delete {n} chats\tDel").format(n=len(ids))
+    made.addAction(words, lambda: host.wanted.emit(DeleteChats(ids)))
+
+
+def _fill_move(made: QMenu, lines: Sequence[ChatLine], host: MenuHost) -> None:
+    ids = tuple(line.id for line in lines)
+    fill_place_choice(
+        made,
+        host.places,
+        {line.workspace for line in lines},
+        lambda key: host.filing_wanted.emit(FileChats(ids, workspace=key)),
+    )
+    made.addAction(_tr("New workspace…"), lambda: host.wanted.emit(NewWorkspace(ids)))
+
+
+def fill_order_menu(made: QMenu, now: Sort, pick: Callable[[Sort], None]) -> None:
+    """In which order chats are listed."""
+    words: dict[Sort, str] = {
+        "used": _tr("Last used first"),
+        "title": _tr("By title"),
+        "created": _tr("Newest first"),
+    }
+    group = QActionGroup(made)
+    for sort in SORTS:
+        group.addAction(add_action(made, words[sort], partial(pick, sort), checked=sort == now))
+
+
+def fill_place_menu(made: QMenu, head: PlaceHead, host: MenuHost) -> None:
+    """What can be done with a place."""
+    workspace = head.workspace
+    if workspace:
+        made.addAction(_tr("Open"), lambda: host.chosen.emit(head))
+        made.addAction(_tr("Rename…\tF2"), host.rename)
+    if head.kind != "archived":
+        made.addAction(_tr("New chat"), lambda: host.wanted.emit(NewChatIn(workspace)))
+    words = _tr("Unfold\t→") if head.folded else _tr("Fold\t←")
+    made.addAction(words, lambda: host.folded.emit(head.id))
+    if workspace:
+        made.addSeparator()
+        made.addAction(_tr("Delete the workspace\tDel"), lambda: host.wanted.emit(DropWorkspace(workspace)))

@@ -13,8 +13,8 @@ from workbench.ui.translation import translator
 from workbench.ui.widgets.buttons import button, on_click
 from workbench.ui.widgets.code_view import CodeView
 from workbench.ui.widgets.file_chooser import save_file
+from workbench.ui.widgets.floating import Sheet
 from workbench.ui.widgets.labels import label, set_text
-from workbench.ui.widgets.popup import Sheet
 
 _tr = translator("CrashReport")
 

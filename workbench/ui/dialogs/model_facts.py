@@ -6,20 +6,20 @@ from dataclasses import dataclass, replace
 
 from PySide6.QtWidgets import QWidget
 
-from workbench.domain.models.model import ModelFacts
+from workbench.domain.models.model import ModelFacts, WindowFrom
 from workbench.domain.settings.app_preferences import Preferences
 from workbench.engine.program_intents import ChangePreferences
 from workbench.engine.state import WorkbenchState
 from workbench.ui.dialogs.settings_parts import Setting
 from workbench.ui.formatting import tokens
-from workbench.ui.look.space import STRETCH, fill
+from workbench.ui.look.space import STRETCH, columns, fill
 from workbench.ui.translation import translator
 from workbench.ui.widgets.buttons import button, on_click
 from workbench.ui.widgets.card import Card
 from workbench.ui.widgets.choice import Choice, NumberField
+from workbench.ui.widgets.floating import Sheet
 from workbench.ui.widgets.labels import label, set_text
 from workbench.ui.widgets.plain import shown
-from workbench.ui.widgets.popup import Sheet
 from workbench.ui.wishes import Wishes
 
 _tr = translator("FactsDialog")
@@ -30,16 +30,23 @@ YES, NO, UNSAID = "yes", "no", ""
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """A model, what is declared about it, how large its window is where that was seen, and whether that is assumed."""
+    """A model, and what is known about it.
+
+    Attributes:
+        preferences: with what is declared about it.
+        window_tokens: how large its window is where that was seen; `assumed` says that this is a guess.
+        window_from, largest_tokens: as in `ModelCard`.
+    """
 
     model: str
     preferences: Preferences
     window_tokens: int | None = None
     assumed: bool = False
+    window_from: WindowFrom = ""
+    largest_tokens: int | None = None
 
     @property
     def said(self) -> ModelFacts:
-        """What was declared until now."""
         return self.preferences.models.get(self.model, ModelFacts())
 
 
@@ -52,11 +59,16 @@ def known_of(state: WorkbenchState, model: str) -> Known:
             and chat.chat.settings.model == model
             and not chat.chat.settings.context_window
         ):
-            window = chat.view.limit_tokens + chat.view.reserve_tokens
-            return Known(model, preferences, window, chat.view.window_assumed)
+            view = chat.view
+            window = view.limit_tokens + view.reserve_tokens
+            return Known(
+                model, preferences, window, view.window_assumed, view.window_from, view.largest_window_tokens
+            )
     for card in (one.card for one in state.models or () if one.name == model):
         if card is not None:
-            return Known(model, preferences, card.context_window_tokens, card.window_assumed)
+            assumed, source = card.window_assumed, card.window_from
+            window, most = card.context_window_tokens, card.largest_window_tokens
+            return Known(model, preferences, window, assumed, source, most)
     return Known(model, preferences)
 
 
@@ -73,7 +85,14 @@ class FactsDialog(Sheet):
         self.window_tokens.setValue(said.context_window or 0)
         self.images, self.tools = _three(said.images), _three(said.tools)
         self.typing = _three(said.count_while_typing)
+        self.lifetime = Choice(((UNSAID, _tr("5 minutes")), ("1h", _tr("1 hour"))))
+        self.lifetime.choose("1h" if said.cache_lifetime == "1h" else UNSAID)
         self.body.addWidget(label(_window_words(known), "small", "t2", wrap=True))
+        most = known.largest_tokens
+        self.most = button(_tr("Use all {n}").format(n=tokens(most or 0)), "link", size="small")
+        on_click(self.most, lambda: self.window_tokens.setValue(most or 0))
+        self.most.setVisible(most is not None)
+        fill(columns(self.body), self.most, STRETCH)
         card = Card()
         for line in self._lines():
             card.add_row(line)
@@ -93,7 +112,10 @@ class FactsDialog(Sheet):
             _tr("A server on another computer then gets your draft before you send it, to count it exactly."),
             self.typing,
         )
-        return (window, pictures, tools, typing)
+        if self._known.model.partition(":")[0] != "anthropic":
+            return (window, pictures, tools, typing)
+        words = _tr("An hour survives a pause, but writing to the cache then costs twice the input.")
+        return (window, pictures, tools, typing, Setting(_tr("Cache lifetime"), words, self.lifetime))
 
     def _buttons(self, declared: bool) -> None:
         self.forget = on_click(button(_tr("Forget what was set"), "danger"), lambda: self._keep(None))
@@ -110,6 +132,7 @@ class FactsDialog(Sheet):
             _said(self.images.chosen()),
             _said(self.tools.chosen()),
             _said(self.typing.chosen()),
+            "1h" if self.lifetime.chosen() == "1h" else None,
         )
 
     def _take(self) -> None:
@@ -154,4 +177,12 @@ def _window_words(known: Known) -> str:
             "Neither the catalogue nor its server says how large its window is: {n} tokens are assumed. Set it if you "
             "know it. A window set too large makes the server refuse, or forget the beginning."
         )
-    return words.format(n=tokens(known.window_tokens))
+    elif known.window_from == "modelfile":
+        words = _tr("Its window of {n} tokens is from its Modelfile. What you set here wins over that.")
+    elif known.window_from == "default" and known.largest_tokens is not None:
+        words = _tr(
+            "Its window is {n} tokens by default; it could take {most}. A larger one needs more memory."
+        )
+    elif known.window_from == "default":
+        words = _tr("Its window is {n} tokens by default. A larger one needs more memory.")
+    return words.format(n=tokens(known.window_tokens), most=tokens(known.largest_tokens or 0))

@@ -20,9 +20,9 @@ from workbench.ui.look.space import STRETCH, columns, fill, rows
 from workbench.ui.translation import translator
 from workbench.ui.widgets.buttons import button, on_click, tool_button
 from workbench.ui.widgets.choice import Field
+from workbench.ui.widgets.floating import Popup
 from workbench.ui.widgets.labels import label, set_text
 from workbench.ui.widgets.plain import shown, tip
-from workbench.ui.widgets.popup import Popup
 from workbench.ui.widgets.scroll_area import transparent
 from workbench.ui.wishes import DeclareModel, OpenSettings, Wishes
 
@@ -192,7 +192,6 @@ class ModelPicker(Popup):
             row.set_next(meant.names[:1] == (row.listing.name,))
 
     def _offer(self, names: Sequence[str]) -> None:
-        """Rows for names that are not in the list."""
         if [row.listing.name for row in self._typed_rows] == list(names):
             return
         clear(self._typed_column)
@@ -226,7 +225,6 @@ class ModelPicker(Popup):
             self._take(listing.name)
 
     def _star(self, name: str) -> None:
-        """Mark a model with a star, or take it off."""
         held, liked = self._preferences, self._preferences.favourite_models
         wanted = tuple(one for one in liked if one != name) if name in liked else (*liked, name)
         self.wishes.send(ChangePreferences(replace(held, favourite_models=wanted), held))

@@ -69,7 +69,6 @@ class ModelRow(QAbstractButton):
             self.setAccessibleName(f"{self.accessibleName()}, {_tr('favourite')}")
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """S marks it with a star, the arrows go on to the next one."""
         if event.key() == Qt.Key.Key_S and self.listing.card is not None:
             self.starred.emit(self.listing.name)
         elif event.key() in (Qt.Key.Key_Down, Qt.Key.Key_Up):
@@ -131,7 +130,13 @@ def window_words(card: ModelCard) -> str:
         words = _tr("{n} tokens, set by you")
     elif card.window_assumed:
         words = _tr("{n} tokens assumed")
-    return words.format(n=tokens(card.context_window_tokens))
+    elif card.window_from == "modelfile":
+        words = _tr("{n} tokens, from its Modelfile")
+    elif card.window_from == "default" and card.largest_window_tokens is not None:
+        words = _tr("{n} tokens by default; the model could take {most}")
+    elif card.window_from == "default":
+        words = _tr("{n} tokens by default")
+    return words.format(n=tokens(card.context_window_tokens), most=tokens(card.largest_window_tokens or 0))
 
 
 def _title(listing: ModelListing) -> str:
@@ -143,7 +148,6 @@ def _title(listing: ModelListing) -> str:
 
 
 def _line(listing: ModelListing, readiness: Readiness | None) -> str:
-    """What is known about it in a few words."""
     if not listing.usable and listing.name.partition(":")[0] in KEYED:
         return _tr("needs a key: press to add it")
     if not listing.usable:
@@ -160,7 +164,6 @@ def _line(listing: ModelListing, readiness: Readiness | None) -> str:
 
 
 def _learnt_words(listing: ModelListing, learnt: ModelLearnt | None) -> str:
-    """How often its forecasts came true, where any was judged."""
     if learnt is None or not learnt.judged or not listing.usable:
         return ""
     told = accuracy(learnt.within, learnt.judged)

@@ -2,33 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from typing import NamedTuple
 
-from PySide6.QtCore import QEvent, QObject, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QPaintEvent
+from PySide6.QtCore import QEvent, QObject, QRectF, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QFrame, QListView, QWidget
 
+from workbench.domain.matching import TITLE_FIRST, letters_in
 from workbench.engine.state import WorkbenchState
 from workbench.ui.commands import Command
-from workbench.ui.dialogs.palette_match import matches
-from workbench.ui.dialogs.palette_rows import PaletteDelegate, PaletteModel
 from workbench.ui.formatting import counted
+from workbench.ui.look.fonts import font, metrics
+from workbench.ui.look.icons import paint_icon
+from workbench.ui.look.painting import elided, fill_rounded, set_text_style
 from workbench.ui.look.space import columns, fill, rows
-from workbench.ui.look.theme import theme_of
+from workbench.ui.look.theme import Theme, colour, theme_of
 from workbench.ui.translation import translator
 from workbench.ui.widgets.choice import Field
-from workbench.ui.widgets.labels import KeyCap, label, set_text
+from workbench.ui.widgets.floating import MARGIN, Veil, paint_floating
+from workbench.ui.widgets.items.delegate import Index, ItemOption, RowDelegate
+from workbench.ui.widgets.items.list_model import ITEM, ListModel
+from workbench.ui.widgets.labels import KeyCap, key_cap_width, label, paint_key_cap, set_text
 from workbench.ui.widgets.plain import shown
-from workbench.ui.widgets.scrim import Veil
-from workbench.ui.widgets.shadow import MARGIN, paint_floating
 from workbench.ui.widgets.timer import single_shot
 from workbench.ui.wishes import ShowChat, Wish
 
 _tr = translator("Palette")
-
 MOST_WIDTH, TOP, HEIGHT = 640, 56, 520
 TRY_AFTER_MS = 80
 KEYS = (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown)
+ROW, HEADING = 32, 28
 
 
 class Palette(QFrame):
@@ -62,7 +66,6 @@ class Palette(QFrame):
         self.hide()
 
     def open_with(self, commands: Sequence[Command], state: WorkbenchState | None) -> None:
-        """Open it with these commands, and the chats of a state where there is one."""
         from PySide6.QtWidgets import QApplication
 
         self._focus_before = QApplication.focusWidget()
@@ -165,10 +168,138 @@ class Palette(QFrame):
 
 
 def _chats(state: WorkbenchState, run: Callable[[Wish], None]) -> tuple[Command, ...]:
-    """Every chat as something to go to."""
     group = _tr("Chats")
 
     def command(key: str, title: str) -> Command:
         return Command(f"chat:{key}", title, group, lambda: run(ShowChat(key)), "chat")
 
     return tuple(command(chat.id, shown(chat.title) or _tr("New chat")) for chat in state.chats)
+
+
+class PaletteRow(NamedTuple):
+    """A heading, or a command that was found."""
+
+    heading: str = ""
+    match: Match | None = None
+
+
+class PaletteModel(ListModel[PaletteRow]):
+    """Headings and what stands under them."""
+
+    def show_matches(self, found: list[Match]) -> None:
+        rows: list[PaletteRow] = []
+        for heading, group in grouped(found):
+            rows.append(PaletteRow(heading))
+            rows.extend(PaletteRow(match=match) for match in group)
+        self.reset_items(rows)
+
+    def first(self) -> int:
+        """The first row that can be run; -1 where there is none."""
+        return self.beside(-1, 1)
+
+    def beside(self, row: int, step: int) -> int:
+        """The next row in a direction that can be run; the same where there is none."""
+        place = row + step
+        while 0 <= place < len(self.items):
+            if self.items[place].match is not None:
+                return place
+            place += step
+        return row
+
+    def text_of(self, row: PaletteRow) -> str:
+        return row.heading or (row.match.command.title if row.match else "")
+
+    def can_choose(self, row: PaletteRow) -> bool:
+        return row.match is not None
+
+
+class PaletteDelegate(RowDelegate):
+    """Paints headings, titles with their typed letters marked, and key caps."""
+
+    def row_height(self, index: Index) -> int:
+        return ROW if index.data(ITEM).match is not None else HEADING
+
+    def paint_row(self, painter: QPainter, row: ItemOption, index: Index) -> None:
+        theme, shown = theme_of(), index.data(ITEM)
+        if shown.match is None:
+            set_text_style(painter, font("meta_strong"), colour(theme.t3))
+            painter.drawText(row.box.adjusted(14, 6, -14, 0), _flags(), shown.heading)
+        else:
+            self._paint_match(painter, row.box, shown.match, (theme, row.selected))
+
+    def _paint_match(self, painter: QPainter, box: QRectF, match: Match, look: tuple[Theme, bool]) -> None:
+        theme, chosen = look
+        if chosen:
+            fill_rounded(painter, box.adjusted(6, 0, -6, 0), theme.sel, 8)
+        command = match.command
+        paint_icon(
+            painter, QRectF(box.left() + 14, box.top(), 16, box.height()), command.icon or "chevron-right"
+        )
+        right = box.right() - 14
+        if command.shortcut:
+            width = key_cap_width(command.shortcut)
+            cap = QRectF(right - width, box.center().y() - 9, width, 18)
+            paint_key_cap(painter, cap, command.shortcut, theme.t2, theme.btnline)
+            right -= width + 12
+        left = _paint_title(
+            painter, QRectF(box.left() + 40, box.top(), right - box.left() - 40, box.height()), match
+        )
+        if command.line:
+            rest = QRectF(left + 10, box.top(), right - left - 10, box.height())
+            set_text_style(painter, font("small"), colour(theme.t3))
+            painter.drawText(rest, _flags(), elided(font("small"), command.line, rest.width()))
+
+
+def _paint_title(painter: QPainter, box: QRectF, match: Match) -> float:
+    """The title with the letters that were typed in accent; where it ends."""
+    theme, left = theme_of(), box.left()
+    marks = set(match.marks)
+    plain = font("ui"), colour(theme.t1), metrics("ui")
+    strong = font("ui_heading"), colour(theme.accent_text), metrics("ui_heading")
+    flags, held = _flags(), None
+    for place, letter in enumerate(elided(plain[0], match.command.title, box.width())):
+        face, ink, measure = look = strong if place in marks else plain
+        if look is not held:
+            held = look
+            set_text_style(painter, face, ink)
+        width = measure.horizontalAdvance(letter)
+        painter.drawText(QRectF(left, box.top(), width + 4, box.height()), flags, letter)
+        left += width
+    return left
+
+
+def _flags() -> int:
+    return int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft | Qt.TextFlag.TextSingleLine)
+
+
+class Match(NamedTuple):
+    """A command that fits; `marks` are the places in its title that were typed."""
+
+    command: Command
+    score: int
+    marks: tuple[int, ...] = ()
+
+
+def matches(typed: str, commands: Iterable[Command]) -> list[Match]:
+    """The commands that fit and can be run now, best first; without letters, all of them as they stand."""
+    allowed = [command for command in commands if command.enabled()]
+    if not typed.strip():
+        return [Match(command, 0) for command in allowed]
+    found = [fit for command in allowed if (fit := _fit(typed.strip(), command)) is not None]
+    return sorted(found, key=lambda match: -match.score)
+
+
+def grouped(found: Sequence[Match]) -> list[tuple[str, list[Match]]]:
+    """The matches under their headings, the heading of the best one first."""
+    groups: dict[str, list[Match]] = {}
+    for match in found:
+        groups.setdefault(match.command.group, []).append(match)
+    return list(groups.items())
+
+
+def _fit(typed: str, command: Command) -> Match | None:
+    by_title = letters_in(typed, command.title)
+    if by_title is not None:
+        return Match(command, by_title[0] + TITLE_FIRST, by_title[1])
+    by_more = letters_in(typed, f"{command.more} {command.line} {command.group}")
+    return None if by_more is None else Match(command, by_more[0])

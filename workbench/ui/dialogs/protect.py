@@ -11,9 +11,9 @@ from workbench.ui.look.space import STRETCH, fill, rows
 from workbench.ui.widgets.buttons import button, on_click
 from workbench.ui.widgets.card import Card
 from workbench.ui.widgets.choice import Check, SecretField
+from workbench.ui.widgets.floating import Sheet
 from workbench.ui.widgets.labels import label, set_text, set_token
 from workbench.ui.widgets.plain import shown
-from workbench.ui.widgets.popup import Sheet
 from workbench.ui.widgets.progress import ProgressLine
 
 WIDTH = 520
@@ -48,7 +48,6 @@ class PassphraseFields(QWidget):
         self._judge()
 
     def passphrase(self) -> Secret | None:
-        """What was typed, where both times were alike and there is something."""
         typed = self.first.text()
         return Secret.of_text(typed) if typed and typed == self.again.text() else None
 
@@ -114,7 +113,6 @@ class ProtectDialog(Sheet):
         (self.fields.first if keyring_problem else self.go_on).setFocus()
 
     def set_busy(self, busy: bool) -> None:
-        """Show that the keys are being made, which takes a moment."""
         self.bar.setVisible(busy)
         for part in (self.keyring, self.typed, self.fields, self.leave, self.go_on):
             part.setEnabled(not busy)
@@ -125,7 +123,6 @@ class ProtectDialog(Sheet):
         self.problem.show()
 
     def reject(self) -> None:
-        """Closing it is leaving."""
         self.quit_wished.emit()
 
     def _keyring_card(self, problem: str) -> Card:

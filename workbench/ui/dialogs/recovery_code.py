@@ -15,8 +15,8 @@ from workbench.ui.widgets.buttons import button, on_click
 from workbench.ui.widgets.card import Card
 from workbench.ui.widgets.choice import Check
 from workbench.ui.widgets.file_chooser import save_file
+from workbench.ui.widgets.floating import Sheet
 from workbench.ui.widgets.labels import label, set_text
-from workbench.ui.widgets.popup import Sheet
 
 _tr = translator("RecoveryCodeDialog")
 

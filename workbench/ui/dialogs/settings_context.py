@@ -12,8 +12,7 @@ from workbench.engine.state import WorkbenchState
 from workbench.ui.dialogs.settings_parts import Page, Setting
 from workbench.ui.parameters.recalling import room_field
 from workbench.ui.translation import translator
-from workbench.ui.widgets.choice import Choice, NumberField
-from workbench.ui.widgets.switch import Switch
+from workbench.ui.widgets.choice import Choice, NumberField, Switch
 
 _tr = translator("ContextPage")
 

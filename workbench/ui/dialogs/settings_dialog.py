@@ -24,12 +24,10 @@ from workbench.ui.memory import WindowMemory
 from workbench.ui.translation import translator
 from workbench.ui.widgets.buttons import button, on_click
 from workbench.ui.widgets.choice import Field
-from workbench.ui.widgets.items.delegate import RowDelegate
-from workbench.ui.widgets.items.item import Index, ItemOption
+from workbench.ui.widgets.floating import ROOM, Sheet
+from workbench.ui.widgets.items.delegate import Index, ItemOption, RowDelegate
 from workbench.ui.widgets.labels import label, set_text, set_token
 from workbench.ui.widgets.plain import shown
-from workbench.ui.widgets.popup import Sheet
-from workbench.ui.widgets.sheet import ROOM
 from workbench.ui.wishes import SettingsPage, Wishes
 
 _tr = translator("SettingsDialog")
@@ -96,7 +94,6 @@ class SettingsDialog(Sheet):
         return self._made[name]
 
     def made(self) -> tuple[str, ...]:
-        """The pages that somebody has turned to."""
         return tuple(self._made)
 
     def show_sizes(self, wanted: TextSizes) -> None:

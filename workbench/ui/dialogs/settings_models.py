@@ -212,7 +212,9 @@ class ModelsPage(Page):
             about = button(_tr("Window and abilities…"), "ghost", size="small")
             about.setAccessibleName(_tr("Window and abilities of {name}").format(name=shown(one.name, 60)))
             about.clicked.connect(lambda _=False, name=one.name: self.wishes.run(DeclareModel(name)))
-            about.setVisible(one.card.window_assumed or one.card.counted_at_send or bool(one.card.declared))
+            facts = one.card
+            asks = facts.window_assumed or facts.window_from or facts.counted_at_send or facts.declared
+            about.setVisible(bool(asks))
             line.addWidget(about)
         if not usable:
             self._listed_column.addWidget(label(_tr("Nothing was found yet."), "small", "t3"))
@@ -281,7 +283,6 @@ def _with_ports(origins: Sequence[str]) -> set[str]:
 
 
 def _count_words(card: ModelCard) -> str:
-    """How sure the counts for a model are."""
     if card.tokenizer.startswith("server:"):
         at_send = _tr("counted by its own server, at Send")
         return at_send if card.counted_at_send else _tr("counted by its own server")

@@ -15,8 +15,8 @@ from workbench.ui.look.space import STRETCH, columns, fill, rows
 from workbench.ui.translation import translator
 from workbench.ui.widgets.buttons import button, on_click, tool_button
 from workbench.ui.widgets.choice import Field
+from workbench.ui.widgets.floating import Sheet
 from workbench.ui.widgets.labels import ElidedLabel, KeyCap, label, set_text
-from workbench.ui.widgets.popup import Sheet
 from workbench.ui.widgets.scroll_area import scroll_area, transparent
 
 _tr = translator("ShortcutList")
@@ -108,7 +108,6 @@ class ShortcutList(Sheet):
         self._make(FIRST_LINES)
 
     def showEvent(self, event: QShowEvent) -> None:
-        """What is seen is painted first."""
         super().showEvent(event)
         self._turns.start(TURN_MS)
 
@@ -123,7 +122,6 @@ class ShortcutList(Sheet):
         return self._resets
 
     def made(self) -> int:
-        """How many lines are there."""
         return len(self._lines)
 
     def make_all(self) -> None:
@@ -278,7 +276,6 @@ class ShortcutList(Sheet):
 
 
 def _in_turn(*works: Iterator[None]) -> Iterator[None]:
-    """A step of each in turn, until all are done."""
     left = list(works)
     while left:
         for work in tuple(left):

@@ -18,9 +18,9 @@ from workbench.ui.translation import translator
 from workbench.ui.widgets.buttons import button, on_click
 from workbench.ui.widgets.card import Card, CardRow
 from workbench.ui.widgets.choice import Check, Choice, Field
+from workbench.ui.widgets.floating import Sheet
 from workbench.ui.widgets.labels import label, set_text
 from workbench.ui.widgets.plain import shown
-from workbench.ui.widgets.popup import Sheet
 from workbench.ui.widgets.progress import ProgressRow
 from workbench.ui.widgets.scroll_area import transparent
 from workbench.ui.wishes import Wishes
@@ -143,7 +143,6 @@ class ExportDialog(Sheet):
         self.path.setText(path)
 
     def suggested_path(self) -> str:
-        """A name for the file, by what is chosen."""
         return str(Path.home() / f"chats.{ENDINGS[self.format.chosen()]}")
 
     def chosen_chats(self) -> tuple[str, ...]:

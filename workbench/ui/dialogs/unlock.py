@@ -12,9 +12,8 @@ from workbench.ui.look.space import STRETCH, columns, fill
 from workbench.ui.translation import translator
 from workbench.ui.widgets.buttons import button, on_click
 from workbench.ui.widgets.choice import Field, SecretField
-from workbench.ui.widgets.icon_spot import IconSpot
-from workbench.ui.widgets.labels import label, set_text
-from workbench.ui.widgets.popup import Sheet
+from workbench.ui.widgets.floating import Sheet
+from workbench.ui.widgets.labels import IconSpot, label, set_text
 from workbench.ui.widgets.progress import ProgressLine
 
 _tr = translator("UnlockDialog")
@@ -64,13 +63,11 @@ class UnlockDialog(Sheet):
         field.setFocus()
 
     def set_busy(self, busy: bool) -> None:
-        """Show that it is being tried, which takes a moment on purpose."""
         self.bar.setVisible(busy)
         for part in (self.secret, self.code, self.other, self.go_on):
             part.setEnabled(not busy)
 
     def reject(self) -> None:
-        """Closing it is leaving."""
         self.quit_wished.emit()
 
     def _field(self) -> Field:

@@ -59,7 +59,6 @@ class Welcome(QScrollArea):
         self._shown: object = None
 
     def show_state(self, state: WorkbenchState, protected_by: str, code_kept: bool) -> None:
-        """Show how far the model is, what else was found, and what protects the chats."""
         shows = (state.readiness.get(BUILTIN), state.models, protected_by, code_kept)
         if shows == self._shown:
             return

@@ -2,33 +2,42 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPointF, QRectF, QSize
-from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent, QResizeEvent
+from collections.abc import Callable
+
+from PySide6.QtCore import QDateTime, QObject, QPointF, QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import (
+    QAccessible,
+    QAccessibleAnnouncementEvent,
+    QFontMetricsF,
+    QHideEvent,
+    QPainter,
+    QPaintEvent,
+    QResizeEvent,
+    QShowEvent,
+)
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from workbench.domain.shown.envelope_view import EnvelopeView, RowKey
 from workbench.engine.state import Trial
 from workbench.ui import formatting
-from workbench.ui.inspector.rows.request_names import limit_words
-from workbench.ui.inspector.rows.row_words import listed, row_name
-from workbench.ui.inspector.warm_chip import WarmChip
+from workbench.ui.inspector.rows.row_words import limit_words, listed, row_name
 from workbench.ui.look.fonts import font
 from workbench.ui.look.painting import figure_width, paint_figure, placed, set_text_style
 from workbench.ui.look.space import columns, fill, rows
 from workbench.ui.look.theme import colour, theme_of
+from workbench.ui.look.tones import Tone
 from workbench.ui.widgets.badge import Badge
-from workbench.ui.widgets.budget_bar.bar import BudgetBar
+from workbench.ui.widgets.budget_bar.bar import BudgetBar, window_note
 from workbench.ui.widgets.budget_bar.legend import Legend
-from workbench.ui.widgets.budget_bar.model import BarMemo
+from workbench.ui.widgets.budget_bar.segments import BarMemo
 from workbench.ui.widgets.buttons import button
 from workbench.ui.widgets.labels import FigureLabel, label
 from workbench.ui.widgets.plain import tip
 
-# The figures over the budget bar: what the request costs, what is free, what is cached, and how sure that
-# is.
-
 HEIGHT, GAP = 30, 9
 WARM_WORDS_PX = 600
+SECOND_MS = 1_000
+SHORT_S = 60
 
 
 class FiguresRow(QWidget):
@@ -45,9 +54,6 @@ class FiguresRow(QWidget):
         self.warm.turned_cold.connect(self._show_cached)
         self.price = FigureLabel("", "ui", weight=600)
         self.window_button = button(self.tr("Set the window…"), "link", size="small")
-        self.window_button.setToolTip(
-            tip(self.tr("Nobody told how large the model's window is: it is assumed."))
-        )
         self.setFixedHeight(HEIGHT)
         row = fill(columns(self, spacing=12), (self.total, 1), self.window_button)
         fill(columns(row, spacing=4), self.free, self.free_word)
@@ -67,7 +73,8 @@ class FiguresRow(QWidget):
         self.over.show_words(
             "err", "warn", self.tr("over by {n}").format(n=formatting.tokens(view.over_tokens))
         )
-        self.window_button.setVisible(view.window_assumed and view.standing == "next")
+        self.window_button.setVisible(bool(window_note(view)) and view.standing == "next")
+        self.window_button.setToolTip(tip(window_note(view)))
         self._view = view
         self.warm.show_view(view)
         self._show_cached()
@@ -75,12 +82,10 @@ class FiguresRow(QWidget):
         self._show_price(view)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Where it is narrow, the time alone says how long the cache is warm."""
         super().resizeEvent(event)
         self.warm.set_short(self.width() < WARM_WORDS_PX)
 
     def _limits(self, view: EnvelopeView) -> tuple[str, ...]:
-        """The limit in words, the longest first."""
         limit = formatting.tokens(view.limit_tokens)
         short = self.tr("of {limit}").format(limit=limit_words(view))
         if view.window_assumed:
@@ -219,3 +224,128 @@ class BarBlock(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
         QPainter(self).fillRect(QRectF(0, self.height() - 1, self.width(), 1), colour("line", theme_of(self)))
+
+
+class WarmClock(QObject):
+    """One timer for everything that counts down; it runs only while somebody listens.
+
+    Signals:
+        ticked: a second has passed.
+    """
+
+    ticked = Signal()
+
+    def __init__(self, parent: QObject | None = None, now_ms: Callable[[], int] | None = None) -> None:
+        super().__init__(parent)
+        self.now_ms = now_ms or QDateTime.currentMSecsSinceEpoch
+        self._listening: set[int] = set()
+        self._timer = QTimer(self)
+        self._timer.setInterval(SECOND_MS)
+        self._timer.timeout.connect(self.ticked)
+
+    def listen(self, who: QObject, listening: bool) -> None:
+        (self._listening.add if listening else self._listening.discard)(id(who))
+        if bool(self._listening) != self._timer.isActive():
+            self._timer.start() if self._listening else self._timer.stop()
+
+    def runs(self) -> bool:
+        return self._timer.isActive()
+
+    def left_s(self, until_utc: str) -> int:
+        """How many seconds are left until a moment, and never less than none."""
+        until = QDateTime.fromString(until_utc, Qt.DateFormat.ISODateWithMs)
+        if not until.isValid():
+            return 0
+        # Up to the next whole second: what says 0:01 is not over yet.
+        return max(0, -((self.now_ms() - until.toMSecsSinceEpoch()) // SECOND_MS))
+
+
+class WarmChip(Badge):
+    """Warm for so long, or cold; hidden where nobody can say.
+
+    Signals:
+        turned_cold: the time has just run out.
+    """
+
+    turned_cold = Signal()
+
+    def __init__(self, clock: WarmClock | None = None) -> None:
+        super().__init__()
+        self.clock = clock or WarmClock(self)
+        self._until: str | None = None
+        self._cold = self._short = False
+        self.clock.ticked.connect(self._count)
+        self.setVisible(False)
+
+    def show_view(self, view: EnvelopeView) -> None:
+        """Count for the next request; one that was sent is beyond it."""
+        ahead = view.standing == "next"
+        self._until = view.warm_until_utc if ahead else None
+        # A server that was asked, and still serves some of it, is not cold, whatever the time says.
+        self._cold = ahead and view.cold and not view.cached_tokens
+        there = self._until is not None or self._cold
+        if there:
+            self._write(spoken=False)
+        self.setVisible(there)
+        self._listen()
+
+    def is_cold(self) -> bool:
+        return self._cold
+
+    def set_short(self, short: bool) -> None:
+        if short != self._short:
+            self._short = short
+            if self.isVisible():
+                self._write(spoken=False)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._write(spoken=False)
+        self._listen()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        """Nobody sees it: nothing is counted."""
+        super().hideEvent(event)
+        self._listen()
+
+    def _count(self) -> None:
+        if self._until is not None:
+            self._write(spoken=True)
+
+    def _listen(self) -> None:
+        self.clock.listen(self, self.isVisible() and self._until is not None)
+
+    def _write(self, spoken: bool) -> None:
+        left = 0 if self._until is None else self.clock.left_s(self._until)
+        cold = self._cold or left == 0
+        if cold and self._until is not None:
+            self._until, self._cold = None, True
+            self._listen()
+            self.turned_cold.emit()
+            if spoken:
+                QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self, self._told()))
+        if cold:
+            self.show_words("neutral", "snow", self.tr("cold"))
+        else:
+            tone: Tone = "warn" if left < SHORT_S else "ok"
+            words = "{time}" if self._short else self.tr("warm for {time}")
+            self.show_words(tone, "clock", words.format(time=time_left(left)))
+        told = self._told()
+        self.setAccessibleDescription(told)
+        self.setToolTip(tip(told))
+
+    def _told(self) -> str:
+        if self._cold:
+            return self.tr(
+                "The provider's cache is cold: whatever changes in the request costs nothing more now."
+            )
+        return self.tr(
+            "So long the provider's cache holds the last request at least. What changes before that is read again."
+        )
+
+
+def time_left(seconds: int) -> str:
+    """Minutes and seconds, with hours where there are any: `3:40`, `1:02:00`."""
+    minutes, rest = divmod(seconds, 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"

@@ -16,7 +16,7 @@ from workbench.ui.look.tones import Tone
 from workbench.ui.translation import translator
 from workbench.ui.widgets.badge import Badge
 from workbench.ui.widgets.buttons import on_click, tool_button
-from workbench.ui.widgets.hairline import Hairline
+from workbench.ui.widgets.card import Hairline
 from workbench.ui.widgets.labels import ElidedLabel, label, set_text
 from workbench.ui.widgets.plain import tip
 from workbench.ui.widgets.timer import single_shot
@@ -144,7 +144,6 @@ class Head(QWidget):
         self._show_digest()
 
     def set_undo(self, can_undo: bool, undo_text: str, can_redo: bool, redo_text: str) -> None:
-        """Say what can be taken back, and what can be done again."""
         undo = self.tr("Undo: {what}").format(what=undo_text) if undo_text else self.tr("Undo")
         redo = self.tr("Redo: {what}").format(what=redo_text) if redo_text else self.tr("Redo")
         for made, can, words, keys in (
@@ -156,7 +155,6 @@ class Head(QWidget):
             made.setToolTip(tip(self.tr("{what} ({keys})").format(what=words, keys=keys)))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """In a narrow pane the digest goes without its kind."""
         super().resizeEvent(event)
         self._show_digest()
 

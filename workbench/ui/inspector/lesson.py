@@ -11,8 +11,7 @@ from workbench.ui.look.space import columns, fill, rows
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.widgets.buttons import button, on_click
 from workbench.ui.widgets.card import Card
-from workbench.ui.widgets.icon_spot import IconSpot
-from workbench.ui.widgets.labels import label
+from workbench.ui.widgets.labels import IconSpot, label
 
 LINE_HEIGHT = 41
 

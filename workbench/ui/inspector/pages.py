@@ -63,7 +63,6 @@ class Pages(QStackedWidget):
         self.turn_to(specs[0].name)
 
     def names(self) -> tuple[str, ...]:
-        """All pages, in the order of their tabs."""
         return tuple(self._specs)
 
     def name(self) -> str:
@@ -91,7 +90,6 @@ class Pages(QStackedWidget):
             page.select(key)
 
     def entry(self) -> QWidget:
-        """What takes the focus on the page that is shown."""
         return self.page(self._name).entry()
 
 

@@ -84,7 +84,6 @@ class InspectorPane(QWidget):
     # --- what is shown ------------------------------------------------------------------------------------
 
     def show_state(self, state: WorkbenchState, chat: ChatState | None) -> None:
-        """Show the newest state; pages that are not seen wait until they are."""
         self._state, self._chat = state, chat
         view = chat.shown if chat is not None else None
         self._remember_digest(chat, view)
@@ -100,7 +99,6 @@ class InspectorPane(QWidget):
         self._render_page()
 
     def select(self, key: RowKey | None) -> None:
-        """Mark a row in bar, tree, drop order and payload."""
         self._key = key
         self.block.select(key)
         self.pages.select(key)
@@ -119,14 +117,12 @@ class InspectorPane(QWidget):
             self.wishes.send(ShowParts(self._chat.chat.id, key))
 
     def edit_instructions(self) -> None:
-        """Let the instructions be written, or the row of the first layer that is chosen."""
         if self._view is not None:
             self.close_parts()
             self.tabs.setCurrentIndex(self.pages.names().index("layers"))
             self.layers.edit()
 
     def unsaved(self) -> bool:
-        """Whether somebody is writing something here that is not saved."""
         return self.layers.editor.unsaved()
 
     def close_parts(self) -> bool:
@@ -145,11 +141,9 @@ class InspectorPane(QWidget):
         return self.sections.entry() if self._choosing() else self.pages.entry()
 
     def set_undo(self, can_undo: bool, undo_text: str, can_redo: bool, redo_text: str) -> None:
-        """Say what can be taken back, and what can be done again."""
         self.head.set_undo(can_undo, undo_text, can_redo, redo_text)
 
     def set_lesson(self, lesson: bool) -> None:
-        """Explain the sample to somebody who is here for the first time."""
         self._sample = lesson
         self._line_read = self._line_read and lesson
         self._show_line()
@@ -157,14 +151,12 @@ class InspectorPane(QWidget):
         self._show_head()
 
     def columns_state(self) -> str:
-        """Widths and choice of the tree's columns, as they can be kept."""
         return self.layers.tree.head.remembered()
 
     def restore_columns(self, text: str) -> None:
         self.layers.tree.head.restore(text, self.layers.tree.viewport().width())
 
     def copy_curl(self) -> None:
-        """Put the request on the clipboard, as a command."""
         page = self.pages.page("payload")
         if self._state is not None and isinstance(page, PayloadPage):
             page.show_state(self._state, self._chat)
@@ -173,7 +165,6 @@ class InspectorPane(QWidget):
     # --- what Qt calls ------------------------------------------------------------------------------------
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """In a low window the lower panels fold."""
         super().resizeEvent(event)
         self.layers.set_low(self.height() < LOW_PX)
 
@@ -281,7 +272,6 @@ class InspectorPane(QWidget):
             self.pages.show_state(self._state, self._chat)
 
     def _choosing(self) -> bool:
-        """Whether parts of a file are being chosen, which takes the place of the pages."""
         return self._chat is not None and self._chat.parts is not None
 
     def _say_empty(self) -> None:

@@ -75,7 +75,6 @@ class Appearance(QObject):
         return self._mode
 
     def apply(self, app: QApplication, mode: Mode = "system") -> None:
-        """Dress the application, for the first time or anew."""
         self._mode = mode
         if self._app is None:
             self._app = app

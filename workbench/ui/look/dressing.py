@@ -95,7 +95,6 @@ def _put_sheet_on(widget: QWidget) -> None:
 
 
 def _drops_down(widget: QWidget) -> bool:
-    """Whether it is the list of a combo box."""
     # The stub asks for bytes, which crash PySide 6.8.
     return isinstance(widget, QListView) and widget.inherits("QComboBoxListView")  # type: ignore[arg-type]
 

@@ -38,7 +38,6 @@ class FocusFollower(QObject):
         app.focusChanged.connect(self.follow)
 
     def follow(self, _old: QWidget | None, new: QWidget | None) -> None:
-        """Go to the widget that has the focus now, or hide."""
         if new is None or not came_by_keyboard(new) or not wants_ring(new):
             if isValid(self._ring):
                 self._ring.setWidget(None)  # type: ignore[arg-type]  # the stub does not know that it may be None
@@ -49,7 +48,6 @@ class FocusFollower(QObject):
         self._ring.setWidget(new)
 
     def ringed(self) -> QWidget | None:
-        """The widget that the ring is round."""
         return self._ring.widget() if isValid(self._ring) else None
 
 

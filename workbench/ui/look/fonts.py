@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
+import struct
 from functools import lru_cache
 from pathlib import Path
 from typing import Literal, NamedTuple
 
+from PySide6.QtCore import QByteArray, QDataStream, QIODevice
 from PySide6.QtGui import QFont, QFontDatabase, QFontInfo, QFontMetricsF, QGuiApplication
 from PySide6.QtWidgets import QApplication
-
-from workbench.ui.look.font_features import set_feature
 
 Role = Literal[
     "figure", "figure2", "title", "chat", "ui", "ui_label", "ui_heading", "row", "row_small", "small", "meta",
     "meta_strong", "tag", "code", "diff", "digest", "strip", "strip_first",
 ]  # fmt: skip
-
 WORDS = ["Inter", "Segoe UI Variable Text", "SF Pro Text", "Cantarell", "Noto Sans", "DejaVu Sans"]
 CODE = ["JetBrains Mono", "Cascadia Mono", "SF Mono", "Noto Sans Mono", "DejaVu Sans Mono"]
 BASE_PX = 13.0
@@ -23,11 +22,11 @@ PROPERTY = "workbench_font_scale"
 LARGEST_SCALE = 1.5
 FEATURES = {"tnum": 1, "calt": 0}
 """Digits of one width, so that figures stand in columns; no ligatures, so that code shows what is written."""
-
-
 CHAT_SIZES, CODE_SIZES = range(11, 23), range(10, 21)
 ZOOMS = (0.8, 0.9, 1.0, 1.1, 1.25, 1.5)
 """The window as a whole; beyond, what is fixed in it would cut its words."""
+# At the end of a font in Qt's stream stand two maps, features and variable axes; both empty: two counts of 0.
+_NO_FEATURES = b"\0" * 8
 
 
 class TextSizes(NamedTuple):
@@ -38,13 +37,11 @@ class TextSizes(NamedTuple):
     code_px: int = 13
 
     def factor(self, role: Role) -> float:
-        """What a role's size is multiplied with."""
         if role == "chat":
             return self.zoom * self.chat_px / 14
         return self.zoom * self.code_px / 13 if role in ("code", "diff") else self.zoom
 
     def step(self, by: int) -> TextSizes:
-        """The next larger or smaller zoom."""
         near = min(range(len(ZOOMS)), key=lambda place: abs(ZOOMS[place] - self.zoom))
         return self._replace(zoom=ZOOMS[min(max(near + by, 0), len(ZOOMS) - 1)])
 
@@ -181,3 +178,36 @@ def _font(role: Role, weight: int | None, factor: float) -> QFont:
 @lru_cache(maxsize=256)
 def _metrics(role: Role, weight: int | None, factor: float) -> QFontMetricsF:
     return QFontMetricsF(_font(role, weight, factor))
+
+
+def set_feature(font: QFont, name: str, value: int) -> bool:
+    """Switch a feature such as `tnum` on or off; False where this Qt cannot be told."""
+    tag = _tag(name)
+    if tag is None:
+        return False
+    font.setFeature(tag, value)
+    return True
+
+
+@lru_cache(maxsize=16)
+def _tag(name: str) -> QFont.Tag | None:
+    """A feature's tag. PySide 6.8 has no way to make one from its name, but reads it with a font from a stream."""
+    # Any family will do; a font without one is the application's own, which has features already.
+    plain = _written(QFont("Inter"))
+    if not plain.endswith(_NO_FEATURES):
+        return None
+    feature = struct.pack(">I4sI", 1, name.encode("ascii"), 1)
+    tags = _read(plain.removesuffix(_NO_FEATURES) + feature + b"\0" * 4).featureTags()
+    return tags[0] if len(tags) == 1 else None
+
+
+def _written(font: QFont) -> bytes:
+    written = QByteArray()
+    QDataStream(written, QIODevice.OpenModeFlag.WriteOnly) << font
+    return bytes(written.data())
+
+
+def _read(written: bytes) -> QFont:
+    font = QFont()
+    QDataStream(QByteArray(written)) >> font
+    return font

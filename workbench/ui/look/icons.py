@@ -120,7 +120,6 @@ def _drawn(name: str, hex_colour: str, size: int, dpr: float) -> QImage:
 
 
 def _coloured(source: str, hex_colour: str, size: int) -> str:
-    """The drawing in its colour; a larger one keeps its thin stroke."""
     stroke = STROKE * GRID / max(size, GRID)
     return source.replace("currentColor", hex_colour).replace(
         'stroke-width="1.5"', f'stroke-width="{stroke:.3f}"'

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QT_TRANSLATE_NOOP, QCoreApplication
+from PySide6.QtCore import QCoreApplication
+
+from workbench.ui.translation import N_
 
 if TYPE_CHECKING:  # names of values only: the first paint needs none of them
     from workbench.domain.segment import LayerName
-
 
 TAGS: Mapping[LayerName, str] = {
     "L1_SYSTEM": "L1",
@@ -22,11 +23,11 @@ TAGS: Mapping[LayerName, str] = {
 WIRE_ORDER: tuple[LayerName, ...] = tuple(TAGS)
 
 _WORDS: Mapping[LayerName, str] = {
-    "L1_SYSTEM": str(QT_TRANSLATE_NOOP("Layer", "System")),
-    "L2_PREVIOUS": str(QT_TRANSLATE_NOOP("Layer", "Library")),
-    "L4_STRIP": str(QT_TRANSLATE_NOOP("Layer", "History")),
-    "L3_TURN": str(QT_TRANSLATE_NOOP("Layer", "Turn")),
-    "L5_USER": str(QT_TRANSLATE_NOOP("Layer", "You")),
+    "L1_SYSTEM": N_("System"),
+    "L2_PREVIOUS": N_("Library"),
+    "L4_STRIP": N_("History"),
+    "L3_TURN": N_("Turn"),
+    "L5_USER": N_("You"),
 }
 
 

@@ -1,4 +1,4 @@
-"""Strokes that more than one widget paints: figures, badges, tags, hatches, mini bars."""
+"""Strokes that more than one widget paints: figures, badges, tags, mini bars, and patterns that carry meaning."""
 
 from __future__ import annotations
 
@@ -6,17 +6,15 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPointF, QRect, QRectF, Qt
-from PySide6.QtGui import QBrush, QColor, QFont, QFontMetricsF, QPainter, QPen
+from PySide6.QtGui import QBrush, QColor, QFont, QFontMetricsF, QImage, QPainter, QPen, QTransform
 
-from workbench.ui.look.font_features import set_feature
-from workbench.ui.look.fonts import FEATURES, font, metrics
+from workbench.ui.look.fonts import FEATURES, font, metrics, set_feature
 from workbench.ui.look.icons import paint_icon
 from workbench.ui.look.layers import TAGS
-from workbench.ui.look.patterns import hatch_brush, overflow_brush, stipple_brush
-from workbench.ui.look.theme import theme_of
+from workbench.ui.look.theme import Theme, theme_of
 from workbench.ui.look.tones import Tone, tone_colours, tone_token
 
-if TYPE_CHECKING:  # names of values only: the first paint needs none of them
+if TYPE_CHECKING:
     from workbench.domain.segment import LayerName
 
 __all__ = [
@@ -24,7 +22,6 @@ __all__ = [
     "overflow_brush", "paint_badge", "paint_elided", "paint_figure", "paint_mini_bar",
     "paint_tag", "placed", "set_text_style", "snapped", "stipple_brush", "stroke_rounded",
 ]  # fmt: skip
-
 TAG_WIDTH, TAG_HEIGHT = 22, 16
 BADGE_HEIGHT, BADGE_PADDING, BADGE_ICON, BADGE_GAP = 18, 5, 12, 3
 MINI_LEAST_PX = 1.5
@@ -36,6 +33,11 @@ _FROM_BEGINNING = int(
     | Qt.AlignmentFlag.AlignLeading.value
     | Qt.TextFlag.TextSingleLine.value
 )
+HATCH_TILE, HATCH_STROKE = 8.5, 2.0
+"""The distance along the edge: strokes of 45° are then 6 px from one to the next."""
+SMALL_TILE, SMALL_STROKE = 5.5, 1.5
+OVER_TILE, OVER_STROKE = 10.0, 2.5
+DOT_TILE, DOT = 5.0, 1.4
 
 
 def placed(rect: QRectF, lead: float, width: float) -> QRectF:
@@ -95,7 +97,6 @@ class _Measure:
         self._digit = max(map(self.advance, DIGITS))
 
     def advance(self, letter: str) -> float:
-        """How wide a letter is."""
         width = self._widths.get(letter)
         if width is None:
             width = self._widths[letter] = self._metrics.horizontalAdvance(letter)
@@ -227,5 +228,79 @@ def dashed_pen(theme_value: str, width: float, dash: float, gap: float) -> QPen:
 
 
 def _leading(rect: QRectF, width: float, height: float) -> QRectF:
-    """A box of that size at the beginning of a rectangle, in the middle of its height."""
     return QRectF(rect.left(), rect.center().y() - height / 2, width, height)
+
+
+def take(room: QRectF, width: float, gap: float = 0) -> QRectF:
+    """Cut a piece off the beginning of a line, and the gap behind it."""
+    piece = QRectF(room.left(), room.top(), width, room.height())
+    room.setLeft(room.left() + width + gap)
+    return piece
+
+
+def take_end(room: QRectF, width: float, gap: float = 0) -> QRectF:
+    """Cut a piece off the end of a line, and the gap before it."""
+    piece = QRectF(room.right() - width, room.top(), width, room.height())
+    room.setRight(room.right() - width - gap)
+    return piece
+
+
+def hatch_brush(theme: Theme, layer: LayerName | None, dpr: float, small: bool = False) -> QBrush:
+    """Strokes of a layer's hatch (without one: of a turn's), to be painted over its fill."""
+    strokes = theme.layers[layer].hatch if layer else theme.cached_hatch
+    tile, stroke = (SMALL_TILE, SMALL_STROKE) if small else (HATCH_TILE, HATCH_STROKE)
+    return _diagonal(strokes, tile, stroke, dpr, rising=True)
+
+
+def mark_brush(theme: Theme, dpr: float) -> QBrush:
+    """Strokes of the small field that stands for "cached" in legends and columns."""
+    return _diagonal(theme.t2, SMALL_TILE, SMALL_STROKE, dpr, rising=True)
+
+
+def overflow_brush(theme: Theme, dpr: float) -> QBrush:
+    """Strokes over what does not fit, leaning the other way."""
+    return _diagonal(theme.overflow, OVER_TILE, OVER_STROKE, dpr, rising=False)
+
+
+@lru_cache(maxsize=64)
+def stipple_brush(theme: Theme, dpr: float) -> QBrush:
+    """Dots for the room that is kept for the reply, every second row offset."""
+    side = max(2, round(DOT_TILE * dpr))
+    image = _tile(side)
+    painter = QPainter(image)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(QColor(theme.edge))
+    for x, y in ((0.25, 0.25), (0.75, 0.75)):
+        painter.drawEllipse(QPointF(x * side, y * side), DOT * dpr / 2, DOT * dpr / 2)
+    painter.end()
+    return _brush(image, dpr)
+
+
+@lru_cache(maxsize=64)
+def _diagonal(strokes: str, tile_px: float, stroke_px: float, dpr: float, rising: bool) -> QBrush:
+    side = max(2, round(tile_px * dpr))
+    image = _tile(side)
+    painter = QPainter(image)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_Source)
+    painter.setPen(QPen(QColor(strokes), stroke_px * dpr, Qt.PenStyle.SolidLine, Qt.PenCapStyle.FlatCap))
+    # Three of them, so that the corners, which the neighbouring tiles' strokes cross, close without a seam.
+    for start in (-side, 0, side):
+        lower, upper = (side * 2, -side) if rising else (-side, side * 2)
+        painter.drawLine(QPointF(start - side, lower), QPointF(start + 2 * side, upper))
+    painter.end()
+    return _brush(image, dpr)
+
+
+def _tile(side: int) -> QImage:
+    image = QImage(side, side, QImage.Format.Format_ARGB32_Premultiplied)
+    image.fill(Qt.GlobalColor.transparent)
+    return image
+
+
+def _brush(image: QImage, dpr: float) -> QBrush:
+    """A brush whose tile is a whole number of device pixels, however odd the density: resampled, it would blur."""
+    brush = QBrush(image)
+    brush.setTransform(QTransform.fromScale(1 / dpr, 1 / dpr))
+    return brush

@@ -80,7 +80,6 @@ class WorkbenchStyle(QProxyStyle):
         painter: QPainter,
         widget: QWidget | None = None,
     ) -> None:
-        """Paint a control: ours where we have one."""
         paint = style_parts.CONTROLS.get(element)
         if paint is None:
             super().drawControl(element, option, painter, widget)
@@ -113,7 +112,6 @@ class WorkbenchStyle(QProxyStyle):
         part: QStyle.SubControl,
         widget: QWidget | None = None,
     ) -> QRect:
-        """Where the text of a combo box or spin box stands."""
         if control is QStyle.ComplexControl.CC_ScrollBar:
             return style_parts.bar_place(option, part)
         place = style_parts.PLACES.get((control, part))
@@ -126,7 +124,6 @@ class WorkbenchStyle(QProxyStyle):
         painter: QPainter,
         widget: QWidget | None = None,
     ) -> None:
-        """Paint a simple part: ours where we have one."""
         paint = style_parts.PRIMITIVES.get(element)
         if paint is None:
             super().drawPrimitive(element, option, painter, widget)
@@ -140,7 +137,6 @@ class WorkbenchStyle(QProxyStyle):
         painter: QPainter,
         widget: QWidget | None = None,
     ) -> None:
-        """Paint a combo box or a spin box in our way."""
         paint = style_parts.COMPLEX.get(control)
         if paint is None:
             super().drawComplexControl(control, option, painter, widget)

@@ -227,7 +227,6 @@ def bar_place(option: Any, part: QStyle.SubControl) -> QRect:
 
 
 def _handle(option: Any, length: int) -> tuple[int, int]:
-    """Where the handle begins on its way, and how long it is."""
     steps = option.maximum - option.minimum
     if steps <= 0:
         return 0, length

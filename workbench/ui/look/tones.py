@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from PySide6.QtCore import QT_TRANSLATE_NOOP, QCoreApplication
+from PySide6.QtCore import QCoreApplication
 
 from workbench.ui.look.theme import Theme
+from workbench.ui.translation import N_
 
 if TYPE_CHECKING:  # names of values only: the first paint needs none of them
     from workbench.domain.shown.envelope_view import RowState
@@ -34,19 +35,19 @@ class StateLook(NamedTuple):
 
 
 STATE_LOOK: Mapping[RowState, StateLook] = {
-    "sent": StateLook("neutral", "check", str(QT_TRANSLATE_NOOP("State", "sent"))),
-    "locked": StateLook("neutral", "lock", str(QT_TRANSLATE_NOOP("State", "locked"))),
-    "excluded": StateLook("neutral", "eye-off", str(QT_TRANSLATE_NOOP("State", "excluded"))),
-    "reference": StateLook("info", "link", str(QT_TRANSLATE_NOOP("State", "reference"))),
-    "compacted": StateLook("info", "compact", str(QT_TRANSLATE_NOOP("State", "compacted"))),
-    "trimmed": StateLook("warn", "cut", str(QT_TRANSLATE_NOOP("State", "trimmed"))),
-    "stale": StateLook("warn", "clock", str(QT_TRANSLATE_NOOP("State", "stale"))),
-    "estimated": StateLook("warn", "approx", str(QT_TRANSLATE_NOOP("State", "estimated"))),
-    "unseen": StateLook("warn", "eye-off", str(QT_TRANSLATE_NOOP("State", "unseen"))),
-    "recalled": StateLook("accent", "recall", str(QT_TRANSLATE_NOOP("State", "recalled"))),
-    "retrieved": StateLook("accent", "recall", str(QT_TRANSLATE_NOOP("State", "retrieved"))),
-    "dropped": StateLook("err", "out", str(QT_TRANSLATE_NOOP("State", "dropped"))),
-    "unreadable": StateLook("err", "file-x", str(QT_TRANSLATE_NOOP("State", "unreadable"))),
+    "sent": StateLook("neutral", "check", N_("sent")),
+    "locked": StateLook("neutral", "lock", N_("locked")),
+    "excluded": StateLook("neutral", "eye-off", N_("excluded")),
+    "reference": StateLook("info", "link", N_("reference")),
+    "compacted": StateLook("info", "compact", N_("compacted")),
+    "trimmed": StateLook("warn", "cut", N_("trimmed")),
+    "stale": StateLook("warn", "clock", N_("stale")),
+    "estimated": StateLook("warn", "approx", N_("estimated")),
+    "unseen": StateLook("warn", "eye-off", N_("unseen")),
+    "recalled": StateLook("accent", "recall", N_("recalled")),
+    "retrieved": StateLook("accent", "recall", N_("retrieved")),
+    "dropped": StateLook("err", "out", N_("dropped")),
+    "unreadable": StateLook("err", "file-x", N_("unreadable")),
 }
 
 

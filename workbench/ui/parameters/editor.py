@@ -114,7 +114,6 @@ class ParametersEditor(QWidget):
         return made
 
     def edit(self, name: str) -> None:
-        """Let a value be written, the one it has where it has one."""
         self.end_edit()
         self.field = ValueField(name, self._rules)
         self.field.entered.connect(self._take)
@@ -132,7 +131,6 @@ class ParametersEditor(QWidget):
         self.field.focus()
 
     def end_edit(self) -> None:
-        """Leave the value as it was."""
         if self.field is not None:
             self._place.removeWidget(self.field)
             self.field.hide()
@@ -143,7 +141,6 @@ class ParametersEditor(QWidget):
             self.resized.emit()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Esc ends an edit, and only then what lies around it."""
         if event.key() == Qt.Key.Key_Escape and self.field is not None:
             self.end_edit()
             return

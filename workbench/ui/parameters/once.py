@@ -19,9 +19,9 @@ from workbench.ui.parameters.popup import rules_of
 from workbench.ui.translation import translator
 from workbench.ui.widgets.buttons import button, on_click
 from workbench.ui.widgets.choice import Choice
+from workbench.ui.widgets.floating import Popup
 from workbench.ui.widgets.labels import label, set_text
 from workbench.ui.widgets.plain import shown
-from workbench.ui.widgets.popup import Popup
 
 _tr = translator("OncePopup")
 
@@ -90,7 +90,6 @@ class OncePopup(Popup):
         self.send.setEnabled(not why)
 
     def hideEvent(self, event: QHideEvent) -> None:
-        """Nothing is tried out any more."""
         super().hideEvent(event)
         self.tried.emit(None)
 

@@ -10,17 +10,16 @@ from PySide6.QtWidgets import QWidget
 
 from workbench.domain.parameters import TAKES_ALL, ParameterRules, Parameters
 from workbench.domain.settings.preferences import ContextSettings
-from workbench.engine.intents import ChangeSettings
 from workbench.engine.state import ChatState, WorkbenchState
 from workbench.ui.look.space import STRETCH, columns, fill, rows
 from workbench.ui.parameters.editor import ParametersEditor
-from workbench.ui.parameters.recalling import RecallSettings
+from workbench.ui.parameters.recalling import RecallSettings, SettingsPart
 from workbench.ui.translation import translator
 from workbench.ui.widgets.buttons import button, on_click
 from workbench.ui.widgets.choice import NumberField
+from workbench.ui.widgets.floating import Popup
 from workbench.ui.widgets.labels import ElidedLabel, label
 from workbench.ui.widgets.plain import shown
-from workbench.ui.widgets.popup import Popup
 from workbench.ui.wishes import OpenSettings, Wishes
 
 _tr = translator("ParametersPopup")
@@ -38,18 +37,11 @@ def rules_of(state: WorkbenchState, chat: ChatState | None, model: str) -> Param
     return next((card.parameters for card in cards if card is not None), TAKES_ALL)
 
 
-class ChatParameters(QWidget):
-    """The parameters of a chat by its id and settings, whichever chat that is, and how long a reply may be.
-
-    Signals:
-        wanted: the `ChangeSettings` that somebody wants.
-    """
-
-    wanted = Signal(object)
+class ChatParameters(SettingsPart):
+    """The parameters of a chat, and how long a reply may be."""
 
     def __init__(self) -> None:
         super().__init__()
-        self._chat, self._settings = "", ContextSettings()
         self.editor = ParametersEditor()
         self.editor.changed.connect(self._set_parameters)
         self.reserve = NumberField(0, LONGEST_REPLY, 500)
@@ -75,12 +67,6 @@ class ChatParameters(QWidget):
 
     def _set_reserve(self, tokens: int) -> None:
         self._want(replace(self._settings, reserved_output_tokens=tokens or None))
-
-    def _want(self, settings: ContextSettings) -> None:
-        before = self._settings
-        if self._chat and settings != before:
-            self._settings = settings
-            self.wanted.emit(ChangeSettings(self._chat, settings, before))
 
 
 class ParametersPopup(Popup):

@@ -17,10 +17,10 @@ from workbench.ui.look.space import STRETCH, columns, fill, rows
 from workbench.ui.translation import translator
 from workbench.ui.widgets.buttons import button, on_click
 from workbench.ui.widgets.choice import Check, Field
-from workbench.ui.widgets.diff_text import DiffText, unified_lines
+from workbench.ui.widgets.code_view import DiffText, unified_lines
+from workbench.ui.widgets.floating import NotedSheet
 from workbench.ui.widgets.labels import label, set_text
 from workbench.ui.widgets.plain import shown
-from workbench.ui.widgets.popup import Sheet
 from workbench.ui.widgets.scroll_area import transparent
 from workbench.ui.wishes import Wishes
 
@@ -30,7 +30,7 @@ WIDTH, HEIGHT, LIST_WIDTH, ROW = 860, 600, 240, 30
 _NAME = Qt.ItemDataRole.UserRole
 
 
-class PresetsDialog(Sheet):
+class PresetsDialog(NotedSheet):
     """A list of names, and what the chosen one would change here.
 
     Signals:
@@ -72,7 +72,7 @@ class PresetsDialog(Sheet):
         self.first = Check(_tr("New chats start with it"))
         self.first.clicked.connect(self._make_first)
         fill(right, self.heading, (self._area, 1), self.first)
-        self._note()
+        self.add_note(self._bring_back)
         self._buttons()
 
     def _top(self) -> None:
@@ -82,13 +82,6 @@ class PresetsDialog(Sheet):
         self.name.textChanged.connect(lambda _text: self._show_save())
         self.save = on_click(button(_tr("Save"), icon="save"), self._save)
         fill(line, (self.name, 1), self.save)
-
-    def _note(self) -> None:
-        line = columns(self.body, spacing=8)
-        self.said = label("", "small", "t2", wrap=True)
-        self.undo = on_click(button(_tr("Undo"), "link", size="small"), self._bring_back)
-        self.undo.hide()
-        fill(line, (self.said, 1), self.undo)
 
     def _buttons(self) -> None:
         read, self.write = button(_tr("Import…")), button(_tr("Export…"))
@@ -122,11 +115,6 @@ class PresetsDialog(Sheet):
         self._show_save()
         self._compare()
 
-    def say(self, words: str) -> None:
-        """Say something in the dialog, which lies over where the window says it."""
-        set_text(self.said, shown(words, 400))
-        self.undo.hide()
-
     def _list(self, presets: Mapping[str, ContextSettings], before: list[str]) -> None:
         new = [name for name in presets if name not in before]
         wanted = new[0] if before and len(new) == 1 else self.chosen()
@@ -143,7 +131,6 @@ class PresetsDialog(Sheet):
             self.choose(wanted)
 
     def _compare(self) -> None:
-        """What the chosen preset would change, setting by setting, instructions line by line."""
         name, chat = self.chosen(), self._chat
         preset = self._state.presets.get(name)
         for part in (self.write, self.rename, self.remove, self.first):

@@ -3,26 +3,26 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 from PySide6.QtCore import QSignalBlocker, Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from workbench.domain.settings.preferences import ContextSettings, HistorySettings
+from workbench.domain.settings.preferences import ContextSettings
 from workbench.engine.intents import ChangeSettings
 from workbench.ui.look.space import columns, fill, rows
 from workbench.ui.translation import translator
-from workbench.ui.widgets.choice import NumberField
+from workbench.ui.widgets.choice import NumberField, Switch
 from workbench.ui.widgets.labels import label
 from workbench.ui.widgets.plain import tip
-from workbench.ui.widgets.switch import Switch
 
 _tr = translator("RecallSettings")
 
 MOST_ROOM, ROOM_STEP = 200_000, 250
 
 
-class RecallSettings(QWidget):
-    """Switches and the room for what comes back.
+class SettingsPart(QWidget):
+    """A part of a chat's settings, by its id, whichever chat that is.
 
     Signals:
         wanted: the `ChangeSettings` that somebody wants.
@@ -33,6 +33,19 @@ class RecallSettings(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self._chat, self._settings = "", ContextSettings()
+
+    def _want(self, settings: ContextSettings) -> None:
+        before = self._settings
+        if self._chat and settings != before:
+            self._settings = settings
+            self.wanted.emit(ChangeSettings(self._chat, settings, before))
+
+
+class RecallSettings(SettingsPart):
+    """Switches and the room for what comes back."""
+
+    def __init__(self) -> None:
+        super().__init__()
         self.recall, self.chats, self.sections, self.memory = Switch(), Switch(), Switch(), Switch()
         self.room = room_field()
         column = rows(self, spacing=8)
@@ -64,9 +77,9 @@ class RecallSettings(QWidget):
             ),
         ):
             self._add(column, words, about, control)
-        self.recall.clicked.connect(self._set_recall)
-        self.chats.clicked.connect(self._set_chats)
-        self.room.valueChanged.connect(self._set_room)
+        self.recall.clicked.connect(lambda on: self._set_history(recall=on))
+        self.chats.clicked.connect(lambda on: self._set_history(recall_chats=on))
+        self.room.valueChanged.connect(lambda tokens: self._set_history(recall_tokens=tokens or None))
         self.sections.clicked.connect(self._set_sections)
         self.memory.clicked.connect(self._set_memory)
 
@@ -93,29 +106,14 @@ class RecallSettings(QWidget):
         control.setAccessibleDescription(about)
         fill(line, (name, 1), control)
 
-    def _set_recall(self, on: bool) -> None:
-        self._set_history(replace(self._settings.history, recall=on))
-
-    def _set_chats(self, on: bool) -> None:
-        self._set_history(replace(self._settings.history, recall_chats=on))
-
-    def _set_room(self, tokens: int) -> None:
-        self._set_history(replace(self._settings.history, recall_tokens=tokens or None))
-
-    def _set_history(self, history: HistorySettings) -> None:
-        self._want(replace(self._settings, history=history))
+    def _set_history(self, **changed: Any) -> None:
+        self._want(replace(self._settings, history=replace(self._settings.history, **changed)))
 
     def _set_sections(self, on: bool) -> None:
         self._want(replace(self._settings, sections=replace(self._settings.sections, by_relevance=on)))
 
     def _set_memory(self, on: bool) -> None:
         self._want(replace(self._settings, filters=replace(self._settings.filters, include_memory=on)))
-
-    def _want(self, settings: ContextSettings) -> None:
-        before = self._settings
-        if self._chat and settings != before:
-            self._settings = settings
-            self.wanted.emit(ChangeSettings(self._chat, settings, before))
 
 
 def room_field() -> NumberField:

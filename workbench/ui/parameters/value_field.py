@@ -121,7 +121,6 @@ class ValueField(QWidget):
             self._line.setText(shown_value(self.name, value))
 
     def type_in(self, text: str) -> None:
-        """Write something into the line, or the lines."""
         lines = self.name in ("stop", "extra", "response_format")
         (self._lines if lines else self._line).setFocus()
         if lines:

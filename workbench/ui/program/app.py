@@ -152,7 +152,6 @@ def _left_generators_closed(loop: asyncio.AbstractEventLoop) -> Iterator[None]:
 
 
 async def _opened(given: Given, first: FirstPaint, watch: CrashWatch, leaving: asyncio.Event) -> int:
-    """Open the store, let the person work, and keep everything at the end."""
     import asyncio
 
     from workbench.domain.errors import WorkbenchError
@@ -197,7 +196,6 @@ async def _opened(given: Given, first: FirstPaint, watch: CrashWatch, leaving: a
 
 
 async def _give_up(window: MainWindow, words: str) -> int:
-    """Say why the store cannot be opened, until the person closes that."""
     from workbench.ui.dialogs.crash_report import NoticeDialog
     from workbench.ui.waiting import first_of
 

@@ -22,9 +22,9 @@ from workbench.ui.tools.values import GroupValue, definitions, tool_groups, tool
 from workbench.ui.translation import translator
 from workbench.ui.widgets.buttons import button, on_click
 from workbench.ui.widgets.card import Card
+from workbench.ui.widgets.floating import Sheet
 from workbench.ui.widgets.labels import ElidedLabel, label, set_text
 from workbench.ui.widgets.plain import shown, tip
-from workbench.ui.widgets.popup import Sheet
 from workbench.ui.widgets.scroll_area import scroll_area, transparent
 from workbench.ui.widgets.tabs import Tabs
 from workbench.ui.wishes import Wishes
@@ -82,11 +82,9 @@ class ToolsDialog(Sheet):
         self._build_foot()
 
     def show_page(self, page: str) -> None:
-        """Show the tools, or "rules"."""
         self.tabs.setCurrentIndex(1 if page == "rules" else 0)
 
     def show_state(self, state: WorkbenchState, chat: ChatState, room: Toolroom) -> None:
-        """Show what the chat has, what it could have, and where its tools work."""
         place = workspace_of(state, chat.chat)
         name = "" if place is None else shown(place.name, 60)
         template = is_template(chat.chat.id)
@@ -116,7 +114,6 @@ class ToolsDialog(Sheet):
         self.undo.setVisible(undo)
 
     def _count(self, chat: ChatState) -> None:
-        """Have everything counted, once for each model and each list of tools."""
         wanted = definitions(self._values)
         asked = (chat.chat.id, chat.chat.settings.model, wanted)
         if wanted and asked != self._counted and chat.view is not None:
@@ -223,7 +220,6 @@ class ToolsDialog(Sheet):
         self.chosen.emit(tools_after(self._values, self._held, names, on))
 
     def _offer_prices(self) -> None:
-        """Every switch says what it would cost before it is pressed."""
         for group in self._values:
             head = self.groups.heads[group.key]
             names = tuple(tool.name for tool in group.usable)

@@ -16,9 +16,9 @@ from workbench.ui.tools.values import workspace_of
 from workbench.ui.translation import translator
 from workbench.ui.widgets.buttons import button
 from workbench.ui.widgets.choice import Field
+from workbench.ui.widgets.floating import Sheet
 from workbench.ui.widgets.labels import label, set_text
 from workbench.ui.widgets.plain import shown, tip
-from workbench.ui.widgets.popup import Sheet
 from workbench.ui.widgets.scroll_area import transparent
 
 _tr = translator("FromServers")
@@ -36,12 +36,10 @@ class Given:
 
     @property
     def words(self) -> str:
-        """What it is called, and by whom."""
         return f"{self.what.name or getattr(self.what, 'uri', '')} · {self.server}"
 
     @property
     def text(self) -> str:
-        """Everything that is said about it, to be searched."""
         return f"{self.words} {getattr(self.what, 'uri', '')} {self.what.description}"
 
 
@@ -129,7 +127,6 @@ class FromServersDialog(Sheet):
         self.list.addItem(item)
 
     def _show(self) -> None:
-        """What is known about the chosen one, and what it asks for."""
         one = self.chosen()
         for field in self.fields.values():
             field.parentWidget().hide()

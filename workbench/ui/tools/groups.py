@@ -43,7 +43,6 @@ class ToolGroups(QWidget):
         self.notes: list[NoteRow] = []
 
     def show_groups(self, values: Sequence[GroupValue]) -> None:
-        """Show these; the keyboard stays where it was."""
         if tuple(values) != self._values:
             self._values = tuple(values)
             self._build()
@@ -52,7 +51,6 @@ class ToolGroups(QWidget):
         self._unfold(key, False)
 
     def words(self) -> str:
-        """What all of it costs, in words."""
         if not any(group.on for group in self._values):
             return _tr("all off")
         total = sum(group.tokens for group in self._values)
@@ -89,7 +87,6 @@ class ToolGroups(QWidget):
         return card
 
     def _notes(self, group: GroupValue) -> list[NoteRow]:
-        """What is wrong with a server, what waits for somebody, and what it has that is not used."""
         found: list[NoteRow] = []
         if group.state == "failed" and group.is_used:
             found.append(NoteRow(group.problem or _tr("It does not answer."), "err"))
@@ -130,7 +127,6 @@ class ToolGroups(QWidget):
 
 
 def _waiting_words(group: GroupValue) -> str:
-    """How many tools wait for somebody to look at them, and why."""
     changed = sum(tool.state == "changed" for tool in group.tools)
     new = len(group.waiting) - changed
     told = []

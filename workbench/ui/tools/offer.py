@@ -25,9 +25,9 @@ from workbench.ui.translation import translator
 from workbench.ui.widgets.buttons import button, on_click
 from workbench.ui.widgets.card import Card
 from workbench.ui.widgets.choice import Check
+from workbench.ui.widgets.floating import Sheet
 from workbench.ui.widgets.labels import ElidedLabel, label
 from workbench.ui.widgets.plain import shown
-from workbench.ui.widgets.popup import Sheet
 from workbench.ui.widgets.scroll_area import scroll_area, transparent
 
 _tr = translator("FolderOffer")
@@ -57,7 +57,6 @@ class OfferCard(Card):
         self.hide()
 
     def show_offer(self, workspace: str, offer: FolderOffer | None, problem: str = "") -> None:
-        """Show what there is to decide, or what is wrong with the folder's file."""
         self._workspace, self._offer = workspace, offer or FolderOffer()
         self.words.setText(offer_words(offer) if offer is not None else shown(problem, 400))
         self.words.setAccessibleName(self.words.text())

@@ -15,11 +15,10 @@ from workbench.ui.translation import translator
 from workbench.ui.widgets.buttons import button
 from workbench.ui.widgets.card import Card
 from workbench.ui.widgets.choice import Check
-from workbench.ui.widgets.code_view import CodeView
-from workbench.ui.widgets.diff_text import DiffText, unified_lines
+from workbench.ui.widgets.code_view import CodeView, DiffText, unified_lines
+from workbench.ui.widgets.floating import Sheet
 from workbench.ui.widgets.labels import label
 from workbench.ui.widgets.plain import shown
-from workbench.ui.widgets.popup import Sheet
 from workbench.ui.widgets.scroll_area import scroll_area, transparent
 
 _tr = translator("Tools")

@@ -15,9 +15,9 @@ from workbench.ui.tools.values import GroupValue, ToolValue
 from workbench.ui.translation import translator
 from workbench.ui.widgets.badge import Badge
 from workbench.ui.widgets.buttons import on_click, tool_button
+from workbench.ui.widgets.choice import Switch
 from workbench.ui.widgets.labels import ElidedLabel, label
 from workbench.ui.widgets.plain import shown, tip
-from workbench.ui.widgets.switch import Switch
 
 _tr = translator("Tools")
 
@@ -164,7 +164,6 @@ class NoteRow(QWidget):
 
 
 def _figure(tokens: int | None, token: str) -> QLabel:
-    """What something costs, at the end of its row."""
     made = label("" if tokens is None else formatting.tokens(tokens), "ui", token)
     made.setAlignment(Qt.AlignmentFlag.AlignTrailing | Qt.AlignmentFlag.AlignVCenter)
     made.setMinimumWidth(FIGURE_WIDTH)

@@ -27,11 +27,10 @@ from workbench.ui.look.tones import Tone
 from workbench.ui.translation import translator
 from workbench.ui.widgets.buttons import button
 from workbench.ui.widgets.choice import Field
-from workbench.ui.widgets.items.delegate import RowDelegate
-from workbench.ui.widgets.items.item import Index, ItemOption
+from workbench.ui.widgets.floating import Sheet
+from workbench.ui.widgets.items.delegate import Index, ItemOption, RowDelegate
 from workbench.ui.widgets.labels import label, set_text
 from workbench.ui.widgets.plain import shown
-from workbench.ui.widgets.popup import Sheet
 from workbench.ui.widgets.segmented import Segmented
 
 _tr = translator("ToolRules")
@@ -66,7 +65,6 @@ class RulesList(QListWidget):
         return tuple(self.item(place).data(_RULE) for place in range(self.count()))
 
     def show_rules(self, rules: Sequence[ApprovalRule]) -> None:
-        """Show these; the same place stays chosen."""
         if tuple(rules) == self.rules():
             return
         place = self.currentRow()
@@ -80,7 +78,6 @@ class RulesList(QListWidget):
         self._fit()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Alt with an arrow moves the rule, Enter edits it, Delete takes it off."""
         place, key = self.currentRow(), event.key()
         with_alt = bool(event.modifiers() & Qt.KeyboardModifier.AltModifier)
         if with_alt and key in (Qt.Key.Key_Up, Qt.Key.Key_Down):

@@ -31,7 +31,6 @@ class ToolValue:
 
     @property
     def name(self) -> str:
-        """The model's name for it."""
         return self.definition.name
 
 
@@ -54,27 +53,22 @@ class GroupValue:
 
     @property
     def key(self) -> str:
-        """What the group is called by whoever listens."""
         return BUILT_IN if self.server is None else self.server.name
 
     @property
     def is_used(self) -> bool:
-        """Whether its tools may be switched on at all."""
         return self.server is None or self.server.enabled
 
     @property
     def usable(self) -> tuple[ToolValue, ...]:
-        """Those that may be switched on."""
         return tuple(tool for tool in self.tools if tool.state == "approved") if self.is_used else ()
 
     @property
     def on(self) -> tuple[ToolValue, ...]:
-        """Those that the model is told of."""
         return tuple(tool for tool in self.usable if tool.on)
 
     @property
     def tokens(self) -> int:
-        """What it costs in every request now."""
         return sum(tool.tokens or 0 for tool in self.on)
 
     @property

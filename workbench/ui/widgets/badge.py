@@ -1,4 +1,4 @@
-"""A badge: a state in a tint, with an icon and a word."""
+"""Badges: a state in a tint, with an icon and a word; and the tag of a layer."""
 
 from __future__ import annotations
 
@@ -6,8 +6,17 @@ from PySide6.QtCore import QRectF, QSize
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from workbench.domain.segment import LayerName
 from workbench.domain.shown.envelope_view import RowState
-from workbench.ui.look.painting import BADGE_HEIGHT, badge_width, paint_badge
+from workbench.ui.look.layers import layer_word
+from workbench.ui.look.painting import (
+    BADGE_HEIGHT,
+    TAG_HEIGHT,
+    TAG_WIDTH,
+    badge_width,
+    paint_badge,
+    paint_tag,
+)
 from workbench.ui.look.tones import STATE_LOOK, Tone, state_word
 
 
@@ -51,3 +60,30 @@ class Badge(QWidget):
     def paintEvent(self, _event: QPaintEvent) -> None:
         if self._icon or self._word:
             paint_badge(QPainter(self), QRectF(self.rect()), self._tone, self._icon, self._word)
+
+
+class LayerTag(QWidget):
+    """The tag of a layer, such as L2."""
+
+    def __init__(self, layer: LayerName) -> None:
+        super().__init__()
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        self._layer: LayerName = layer
+        self.set_layer(layer)
+
+    def layer(self) -> LayerName:
+        return self._layer
+
+    def set_layer(self, layer: LayerName) -> None:
+        self._layer = layer
+        self.setAccessibleName(layer_word(layer))
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        return QSize(TAG_WIDTH, TAG_HEIGHT)
+
+    def minimumSizeHint(self) -> QSize:
+        return self.sizeHint()
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        paint_tag(QPainter(self), QRectF(self.rect()), self._layer)

@@ -5,22 +5,22 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Literal, NamedTuple, TypeVar
 
-from PySide6.QtCore import QRectF, QSize, Qt, SignalInstance
-from PySide6.QtGui import QColor, QKeySequence, QPainter, QPaintEvent
+from PySide6.QtCore import QEvent, QRectF, QSize, Qt, QTimer, SignalInstance
+from PySide6.QtGui import QColor, QEnterEvent, QFocusEvent, QKeySequence, QPainter, QPaintEvent
 from PySide6.QtWidgets import QAbstractButton, QPushButton, QSizePolicy, QToolButton, QWidget
 
 from workbench.ui.look.fonts import Role, font, metrics
 from workbench.ui.look.icons import paint_icon
-from workbench.ui.look.line_room import take, take_end
-from workbench.ui.look.painting import elided, fill_rounded, set_text_style, stroke_rounded
+from workbench.ui.look.painting import elided, fill_rounded, set_text_style, stroke_rounded, take, take_end
 from workbench.ui.look.theme import Theme, theme_of
 from workbench.ui.widgets import plain
 from workbench.ui.widgets.labels import KEY_CAP_HEIGHT, key_cap_width, paint_key_cap
-
-# The colours of a button, by its kind and what is being done with it.
+from workbench.ui.widgets.plain import tip
+from workbench.ui.widgets.timer import single_shot
 
 Kind = Literal["secondary", "primary", "ghost", "danger", "link"]
 ButtonState = Literal["idle", "hover", "down", "disabled"]
+DONE_MS = 1_500
 
 
 class ButtonLook(NamedTuple):
@@ -66,7 +66,6 @@ def button_look(theme: Theme, kind: Kind, state: ButtonState) -> ButtonLook:
 
 
 def _half(value: str) -> str:
-    """The same colour, half transparent."""
     return f"#80{value[1:]}"
 
 
@@ -76,7 +75,6 @@ def _disabled(theme: Theme, kind: Kind) -> ButtonLook:
 
 
 Size = Literal["normal", "small", "send", "welcome"]
-
 HEIGHTS: dict[Size, int] = {"small": 24, "normal": 28, "send": 32, "welcome": 36}
 PADDINGS: dict[Size, int] = {"small": 10, "normal": 12, "send": 14, "welcome": 16}
 RADIUS = 6
@@ -125,7 +123,6 @@ class Button(QPushButton):
             self.update()
 
     def set_icon(self, name: str) -> None:
-        """Show another icon, or none."""
         if name != self._icon:
             self._icon = name
             self.updateGeometry()
@@ -135,7 +132,6 @@ class Button(QPushButton):
         return self._icon
 
     def set_hint(self, shortcut_hint: str) -> None:
-        """Show another key behind the text, or none."""
         if shortcut_hint != self._hint:
             self._hint = shortcut_hint
             self.updateGeometry()
@@ -211,7 +207,6 @@ class ToolButton(QToolButton):
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
 
     def set_icon(self, name: str, token: str = "t2") -> None:
-        """Show another icon, or the same in another colour."""
         if (name, token) != (self._icon, self._token):
             self._icon, self._token = name, token
             self.update()
@@ -273,3 +268,66 @@ def set_kind(made: QWidget, kind: Kind) -> None:
     """Make a button stand out more or less."""
     if isinstance(made, Button):
         made.set_kind(kind)
+
+
+class QuietButton(ToolButton):
+    """An icon in grey; `shy`, it is not seen at all until its message is pointed at or it has the focus."""
+
+    def __init__(self, icon: str, name: str, side: int = 28, *, shy: bool = False) -> None:
+        super().__init__(icon, name, side)
+        self._name, self._own = name, icon
+        self._shy, self._revealed = shy, False
+        self.set_icon(icon, "t3")
+        self.setToolTip(tip(name))
+        self._done: QTimer | None = None
+
+    def reveal(self, revealed: bool) -> None:
+        if revealed != self._revealed:
+            self._revealed = revealed
+            self._tell_line()
+
+    def takes_room(self) -> bool:
+        """Whether it is seen, so that others must make room."""
+        return not self._shy or self._revealed or self.hasFocus()
+
+    def say_done(self, word: str) -> None:
+        self.set_icon("check", "ok")
+        self.setAccessibleName(word)
+        if self._done is None:
+            self._done = single_shot(self, self._back)
+        self._done.start(DONE_MS)
+
+    def enterEvent(self, event: QEnterEvent) -> None:
+        super().enterEvent(event)
+        self._follow()
+
+    def leaveEvent(self, event: QEvent) -> None:
+        super().leaveEvent(event)
+        self._follow()
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        super().focusInEvent(event)
+        self._follow()
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
+        self._follow()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        if self.takes_room() or self.isDown():
+            super().paintEvent(event)
+
+    def _follow(self) -> None:
+        if self._done is None or not self._done.isActive():
+            self.set_icon(self._own, "t1" if self.hasFocus() or self.underMouse() else "t3")
+        self._tell_line()
+
+    def _tell_line(self) -> None:
+        self.update()
+        line = self.parentWidget()
+        if self._shy and line is not None:
+            line.update()
+
+    def _back(self) -> None:
+        self.setAccessibleName(self._name)
+        self._follow()

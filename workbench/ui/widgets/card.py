@@ -30,7 +30,6 @@ class Card(QFrame):
         self._rows: QVBoxLayout | None = None
 
     def add_row(self, row: QWidget) -> None:
-        """Put a row under those that are there, with a hairline between them."""
         if self._rows is None:
             self._rows = rows(self, (1, 1, 1, 1), HAIRLINE)
         self._rows.addWidget(row)
@@ -104,3 +103,15 @@ class CardRow(QWidget):
             painter = QPainter(self)
             spot = QRectF(12, 0, 20, self.height())
             paint_icon(painter, spot, self._icon, "t2", 20)
+
+
+class Hairline(QWidget):
+    """A line across, or an upright one; `look/dressing.py` gives it its colour."""
+
+    def __init__(self, upright: bool = False) -> None:
+        super().__init__()
+        self.setObjectName("hairline")
+        if upright:
+            self.setFixedWidth(1)
+        else:
+            self.setFixedHeight(1)

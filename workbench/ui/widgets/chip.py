@@ -68,7 +68,6 @@ class Chip(QWidget):
         return self.sizeHint()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Delete removes, Space pins, Enter opens."""
         match event.key():
             case Qt.Key.Key_Delete | Qt.Key.Key_Backspace:
                 self.removed.emit()
@@ -91,7 +90,6 @@ class Chip(QWidget):
         self.update()
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """The x removes, anything else opens."""
         if event.button() == Qt.MouseButton.LeftButton and self.rect().contains(event.position().toPoint()):
             (self.removed if self._close_box().contains(event.position()) else self.opened).emit()
 

@@ -1,10 +1,11 @@
-"""Fields: choose one of several, type a number, a word or a secret, tick a box."""
+"""Fields: choose one of several, type a number, a word or a secret, tick a box, turn a switch."""
 
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QRectF, QSignalBlocker, QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import (
+    QAbstractButton,
     QCheckBox,
     QComboBox,
     QLineEdit,
@@ -16,11 +17,14 @@ from PySide6.QtWidgets import (
 
 from workbench.ui.look.fonts import font
 from workbench.ui.look.icons import paint_icon
+from workbench.ui.look.painting import fill_rounded
 from workbench.ui.look.style_parts import FRAMED
+from workbench.ui.look.theme import theme_of
 from workbench.ui.widgets.buttons import on_click, tool_button
 from workbench.ui.widgets.labels import KeyCap
 
 HEIGHT = 28
+SWITCH_WIDTH, SWITCH_HEIGHT, KNOB = 28, 16, 12
 
 
 class Choice(QComboBox):
@@ -189,3 +193,28 @@ class SecretField(Field):
         self.setEchoMode(QLineEdit.EchoMode.Normal if hidden else QLineEdit.EchoMode.Password)
         self._eye.set_icon("eye-off" if hidden else "eye")
         self._eye.setAccessibleName(self.tr("Hide the secret") if hidden else self.tr("Show the secret"))
+
+
+class Switch(QAbstractButton):
+    """On or off; Space turns it."""
+
+    def __init__(self, name: str = "", on: bool = False) -> None:
+        super().__init__()
+        self.setCheckable(True)
+        self.setChecked(on)
+        self.setAccessibleName(name)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        self.setProperty("ring_radius", SWITCH_HEIGHT // 2)
+
+    def sizeHint(self) -> QSize:
+        return QSize(SWITCH_WIDTH, SWITCH_HEIGHT)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        theme, painter = theme_of(self), QPainter(self)
+        on = self.isChecked()
+        painter.setOpacity(1.0 if self.isEnabled() else 0.45)
+        fill_rounded(painter, QRectF(self.rect()), theme.accent if on else theme.edge, SWITCH_HEIGHT / 2)
+        x = SWITCH_WIDTH - KNOB - 2 if on else 2
+        fill_rounded(painter, QRectF(x, 2, KNOB, KNOB), theme.on_accent if on else theme.surface, KNOB / 2)

@@ -7,8 +7,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from workbench.ui.look.space import STRETCH, columns, fill, rows
 from workbench.ui.widgets.buttons import button, on_click
-from workbench.ui.widgets.icon_spot import IconSpot
-from workbench.ui.widgets.labels import label, set_text
+from workbench.ui.widgets.labels import IconSpot, label, set_text
 
 TEXT_WIDTH = 240
 

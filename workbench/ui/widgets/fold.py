@@ -61,7 +61,6 @@ class Fold(QWidget):
         return self.head.is_folded()
 
     def set_folded(self, folded: bool) -> None:
-        """Fold it up, or show the body."""
         if folded == self.is_folded():
             return
         self.head.set_folded(folded)

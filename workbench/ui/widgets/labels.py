@@ -1,4 +1,4 @@
-"""Labels: text in a role of the design, which never takes foreign text for markup."""
+"""Labels: text in a role of the design, which never takes foreign text for markup; key caps and icons."""
 
 from __future__ import annotations
 
@@ -130,7 +130,6 @@ class FigureLabel(QWidget):
             self.update()
 
     def reserve(self, text: str) -> None:
-        """Keep room for a figure as wide as this one."""
         width = figure_width(self.font(), text)
         if width > self._widest:
             self._widest = width
@@ -244,7 +243,6 @@ class KeyCap(QWidget):
         return self._text
 
     def show_key(self, text: str) -> None:
-        """Show another key; none is not seen."""
         self._text = text
         self.setAccessibleName(text)
         self.setVisible(bool(text))
@@ -272,3 +270,22 @@ def paint_key_cap(painter: QPainter, rect: QRectF, text: str, ink: str, line: st
     stroke_rounded(painter, rect, line, 4)
     set_text_style(painter, font("meta"), QColor(ink))
     painter.drawText(rect, Qt.AlignmentFlag.AlignCenter, text)
+
+
+class IconSpot(QWidget):
+    """Shows one icon in a token's colour, in the middle of a box; what it means stands beside it in words."""
+
+    def __init__(self, name: str, token: str = "t2", size: int = 16, box: QSize | None = None) -> None:
+        super().__init__()
+        self._name, self._token, self._size = name, token, size
+        self.setFixedSize(box or QSize(size, size))
+
+    def show_icon(self, name: str, token: str = "t2") -> None:
+        if bool(name) != bool(self._name):
+            self.setVisible(bool(name))
+        if (name, token) != (self._name, self._token):
+            self._name, self._token = name, token
+            self.update()
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        paint_icon(QPainter(self), QRectF(self.rect()), self._name, self._token, self._size)

@@ -1,15 +1,17 @@
-"""Menus in our look."""
+"""Menus in our look, and the workspaces as one."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Mapping
+from functools import partial
 
-from PySide6.QtCore import QPoint, Qt
-from PySide6.QtGui import QAction
+from PySide6.QtCore import QCoreApplication, QPoint, Qt
+from PySide6.QtGui import QAction, QActionGroup
 from PySide6.QtWidgets import QMenu, QWidget
 
 from workbench.ui.look.compositing import round_corners
 from workbench.ui.look.style_parts import RADIUS
+from workbench.ui.widgets.plain import shown
 
 
 def menu(parent: QWidget) -> QMenu:
@@ -40,3 +42,15 @@ def add_action(
 def popup_below(made: QMenu, widget: QWidget, gap: int = 0) -> None:
     """Open a menu under a widget, from its left edge; `gap` is from its last line of pixels."""
     made.popup(widget.mapToGlobal(widget.rect().bottomLeft() + QPoint(0, gap)))
+
+
+def fill_place_choice(
+    made: QMenu, places: Mapping[str, str], there: Collection[str], pick: Callable[[str], None]
+) -> None:
+    """Every workspace by its name, and none; `there` is checked where it is only one. Ends with a separator."""
+    group = QActionGroup(made)
+    nowhere = QCoreApplication.translate("PlaceMenu", "No workspace")
+    for key, name in (*places.items(), ("", nowhere)):
+        words = shown(name, 60).replace("&", "&&")
+        group.addAction(add_action(made, words, partial(pick, key), checked=set(there) == {key}))
+    made.addSeparator()

@@ -117,7 +117,6 @@ class PictureView(QAbstractScrollArea):
         self.setAccessibleName(self.tr("Picture"))
 
     def show_picture(self, picture: QImage) -> None:
-        """Show another picture, as large as there is room."""
         self._picture = QPixmap.fromImage(picture)
         self.fit()
 
@@ -132,7 +131,6 @@ class PictureView(QAbstractScrollArea):
         self._set_zoom(1.0)
 
     def zoom_by(self, factor: float) -> None:
-        """Larger or smaller, around the middle."""
         self._set_zoom(min(max(self.zoom() * factor, LEAST), MOST))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:

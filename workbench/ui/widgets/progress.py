@@ -51,7 +51,6 @@ class ProgressLine(QWidget):
         return QSize(RUNNER_PX, HEIGHT)
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Run only while it is seen."""
         super().showEvent(event)
         self._run()
 

@@ -35,7 +35,6 @@ class Segmented(QWidget):
         return self._options[self._current][0]
 
     def set_current(self, value: str) -> None:
-        """Switch to an option without telling anyone."""
         values = [each for each, _ in self._options]
         if value in values and values.index(value) != self._current:
             self._current = values.index(value)

@@ -92,7 +92,6 @@ class ValueButton(QAbstractButton):
         self._field.setRange(minimum, maximum)
 
     def show_value(self, value: int, text: str, changed: bool = False) -> None:
-        """Show a value in words; a changed one stands out."""
         self._value = value
         self._changed = changed
         self.setText(text)
@@ -119,7 +118,6 @@ class ValueButton(QAbstractButton):
         return bool(super().eventFilter(watched, event))  # type: ignore[arg-type]
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Paint the text; the ground where the pointer is."""
         if self._field.isVisible():
             return
         theme = theme_of(self)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from PySide6.QtCore import QT_TRANSLATE_NOOP, QCoreApplication
+from PySide6.QtCore import QCoreApplication
 
 from workbench.domain.shown.envelope_view import PartSource
 from workbench.ui.look.tones import Tone
+from workbench.ui.translation import N_
 
 STRIPE = 3
 """How wide a stripe is."""
@@ -25,10 +26,10 @@ _TONES: Mapping[PartSource, Tone] = {
     "fact": "neutral",
 }
 _WORDS: Mapping[PartSource, str] = {
-    "default": str(QT_TRANSLATE_NOOP("Sources", "default")),
-    "workspace": str(QT_TRANSLATE_NOOP("Sources", "workspace")),
-    "chat": str(QT_TRANSLATE_NOOP("Sources", "this chat")),
-    "fact": str(QT_TRANSLATE_NOOP("Sources", "fact")),
+    "default": N_("default"),
+    "workspace": N_("workspace"),
+    "chat": N_("this chat"),
+    "fact": N_("fact"),
 }
 
 

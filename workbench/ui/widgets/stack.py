@@ -36,7 +36,6 @@ class Stack(QWidget):
         self.setSizePolicy(policy)
 
     def stack_items(self) -> tuple[StackItem, ...]:
-        """What stands in it, from the top."""
         return tuple(self._stacked)
 
     def set_margins(self, margins: Margins) -> None:
@@ -73,7 +72,6 @@ class Stack(QWidget):
             widget.hide()
 
     def forget(self, widget: QWidget) -> None:
-        """Measure a widget again the next time."""
         self._heights.pop(widget, None)
 
     def remeasure(self, widget: QWidget | None = None) -> None:

@@ -21,8 +21,8 @@ from workbench.ui.look.fonts import font, metrics
 from workbench.ui.look.icons import paint_icon
 from workbench.ui.look.painting import fill_rounded, paint_elided, set_text_style, stroke_rounded
 from workbench.ui.look.theme import theme_of
+from workbench.ui.widgets.floating import MARGIN, paint_shadow
 from workbench.ui.widgets.motion import Glide, duration
-from workbench.ui.widgets.shadow import MARGIN, paint_shadow
 from workbench.ui.widgets.timer import single_shot
 
 HEIGHT, RADIUS, INSET = 40, 8, 16
@@ -98,7 +98,6 @@ class Toast(QWidget):
         return False
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Watch the parent, to stay in its corner."""
         super().showEvent(event)
         self.parent().installEventFilter(self)
 

@@ -20,16 +20,14 @@ from workbench.ui.look.theme import theme_of
 from workbench.ui.steps import can_rebuild
 from workbench.ui.translation import translator
 from workbench.ui.widgets.menu import menu, popup_below
-from workbench.ui.window.chat_actions import ChatActions
-from workbench.ui.window.chat_settings import ChatSettings
+from workbench.ui.window.chat_actions import ChatActions, left_out_commands
+from workbench.ui.window.chat_settings import ChatSettings, Summarising
 from workbench.ui.window.chat_tools import ChatTools
 from workbench.ui.window.command_keys import CommandKeys
 from workbench.ui.window.dialog_opener import DialogOpener
-from workbench.ui.window.left_out import left_out_commands
+from workbench.ui.window.kept_texts import Words
 from workbench.ui.window.placing import Placing
 from workbench.ui.window.session import Session
-from workbench.ui.window.summarising import Summarising
-from workbench.ui.window.words import Words
 from workbench.ui.wishes import (
     AddFolder,
     ChangeKeys,
@@ -160,7 +158,6 @@ class Actions(QObject):
                 assert_never(unknown)
 
     def fill_menu(self, parent: QWidget) -> QMenu:
-        """The whole menu, a submenu for each group."""
         made = menu(parent)
         groups: dict[str, QMenu] = {}
         for command in self.commands:
@@ -253,7 +250,6 @@ class Actions(QObject):
         }
 
     def _list_left_out(self) -> None:
-        """List what is left out of the chat in view; choosing one puts it back."""
         found = left_out_commands(self._session.chat, self._session.do_step)
         if found:
             self._openings.palette(found, alone=True)

@@ -1,6 +1,8 @@
-"""What commands do with the chat in view: attach to it, ask it again, read its files anew."""
+"""What commands do with the chat in view: attach to it, ask it again, list what is left out of it."""
 
 from __future__ import annotations
+
+from collections.abc import Callable, Iterator
 
 from PySide6.QtGui import QGuiApplication
 
@@ -9,12 +11,17 @@ from workbench.engine.intents import AttachFiles, RegenerateAnswer, StopTurn
 from workbench.engine.program_intents import WarmModel
 from workbench.engine.state import ChatState
 from workbench.ui.chat.pasting import mime_intents
-from workbench.ui.steps import rebuild, refresh
+from workbench.ui.commands import Command
+from workbench.ui.formatting import counted
+from workbench.ui.inspector.rows.row_words import speaker_word
+from workbench.ui.steps import Step, leave_out_members, rebuild, refresh
 from workbench.ui.translation import translator
 from workbench.ui.widgets.file_chooser import choose_files
+from workbench.ui.widgets.plain import shown
 from workbench.ui.window.session import Session
 
 _tr = translator("Actions")
+MOST_CHARS = 80
 
 
 class ChatActions:
@@ -24,7 +31,6 @@ class ChatActions:
         self._session, self._window = session, session.window
 
     def attach_files(self) -> None:
-        """Choose files, and attach them."""
         choose_files(self._window, _tr("Attach files"), lambda paths: self._attach(tuple(paths)))
 
     def _attach(self, paths: tuple[str, ...]) -> None:
@@ -32,7 +38,6 @@ class ChatActions:
             self._session.send(AttachFiles(self._session.chat_id, paths))
 
     def attach_clipboard(self) -> None:
-        """Attach what is on the clipboard, whatever it is."""
         mime = QGuiApplication.clipboard().mimeData()
         found = mime_intents(mime, self._session.chat_id)
         if any(isinstance(one, AttachFiles) for one in found):
@@ -43,7 +48,6 @@ class ChatActions:
             self._session.tell(_tr("There is nothing on the clipboard that can be attached."))
 
     def warm(self) -> None:
-        """Start what the chat's model needs."""
         chat = self._session.chat
         if chat is not None:
             self._session.send(WarmModel(chat.chat.settings.model))
@@ -66,12 +70,10 @@ class ChatActions:
             self._session.tell(_tr("Answer copied"))
 
     def rebuild(self) -> None:
-        """Begin the log anew."""
         if self._session.chat is not None:
             self._session.do_step(rebuild(self._session.chat))
 
     def refresh_stale(self) -> None:
-        """Read files anew that have changed on the disk."""
         chat = self._session.chat
         stale = [key for key, (state, _) in chat.disk.items() if state == "changed"] if chat else []
         if chat is not None and stale:
@@ -89,3 +91,43 @@ class ChatActions:
 
 def _messages(chat: ChatState | None) -> list[Message]:
     return [r.entry for r in chat.records if isinstance(r.entry, Message)] if chat is not None else []
+
+
+def left_out_commands(chat: ChatState | None, do: Callable[[Step | None], None]) -> tuple[Command, ...]:
+    """One command for each message and attachment that is left out, and one for all of them; none where nothing is."""
+    if chat is None:
+        return ()
+    group, out = _tr("Left out: choose what to put back"), tuple(_left_out(chat))
+
+    def command(ids: tuple[str, ...], title: str, line: str, icon: str) -> Command:
+        return Command(
+            f"put-back:{ids[0]}",
+            title,
+            group,
+            lambda: do(leave_out_members(chat, ids, False)),
+            icon,
+            line=line,
+        )
+
+    made = [command((key,), name, line, icon) for key, name, line, icon in out]
+    if len(out) > 1:
+        title = counted(len(out), "", _tr("Put back all {n}"))
+        made.insert(0, command(tuple(key for key, *_rest in out), title, "", "undo"))
+    return tuple(made)
+
+
+def _left_out(chat: ChatState) -> Iterator[tuple[str, str, str, str]]:
+    """Key, name, a word about it and icon: messages in their order, then attachments."""
+    excluded = chat.conversation.tuning.excluded
+    for record in chat.records:
+        if record.id in excluded and isinstance(record.entry, Message):
+            words = " ".join(record.entry.text.split())
+            yield (
+                record.id,
+                shown(words, MOST_CHARS) or _tr("Message"),
+                speaker_word(record.entry.role),
+                "chat",
+            )
+    for artifact in chat.conversation.attached:
+        if artifact.key in excluded:
+            yield artifact.key, shown(artifact.title or artifact.key, MOST_CHARS), _tr("attachment"), "file"

@@ -1,4 +1,4 @@
-"""Opens what is set for the chat in view: its parameters, presets, and other settings for one message."""
+"""Opens what is set for the chat in view: parameters, presets, settings for one message, and summaries."""
 
 from __future__ import annotations
 
@@ -9,20 +9,33 @@ from PySide6.QtWidgets import QWidget
 
 from workbench.domain.settings.preferences import ContextSettings
 from workbench.domain.settings.preset import with_persona
-from workbench.engine.intents import ChangeSettings
-from workbench.engine.program_intents import ExportPresets, ImportPresets, SavePreset
-from workbench.ui.steps import apply_settings
+from workbench.domain.shown.price_tag import PriceTag
+from workbench.domain.summary import Summary, SummaryWish
+from workbench.engine.intents import ChangeSettings, PriceStep
+from workbench.engine.program_intents import (
+    EndSummary,
+    ExportPresets,
+    ImportPresets,
+    MakeSummary,
+    OfferSummary,
+    SavePreset,
+)
+from workbench.ui.steps import apply_settings, apply_summary
 from workbench.ui.translation import translator
 from workbench.ui.widgets.file_chooser import choose_file, save_file
 from workbench.ui.widgets.plain import shown
 from workbench.ui.window.session import Session
+from workbench.ui.wishes import Summarise
 
-if TYPE_CHECKING:  # loaded when they are opened: the first paint needs none of them
+if TYPE_CHECKING:
+    from workbench.ui.dialogs.summary import SummarySheet
     from workbench.ui.parameters.once import OncePopup
     from workbench.ui.parameters.popup import ParametersPopup
     from workbench.ui.parameters.presets import PresetsDialog
 
 _tr = translator("ChatSettings")
+PRICED = "summary"
+"""The price of applying one, by its key."""
 
 
 class ChatSettings(QObject):
@@ -50,14 +63,12 @@ class ChatSettings(QObject):
             self._parameters.parts.editor.more.setFocus(Qt.FocusReason.PopupFocusReason)
 
     def change(self, wanted: ChangeSettings) -> None:
-        """Set a chat otherwise, in a step that can be undone."""
         opened = self._session.state.open.get(wanted.chat)
         if opened is not None:
             title = _title(wanted.before or opened.chat.settings, wanted.settings)
             self._session.do_step(apply_settings(opened, wanted.settings, title, wanted.before))
 
     def presets(self) -> None:
-        """All presets, held against the chat in view."""
         from workbench.ui.parameters.presets import PresetsDialog
 
         if self._presets is None:
@@ -70,14 +81,12 @@ class ChatSettings(QObject):
         self._presets.open()
 
     def say(self, words: str) -> bool:
-        """Say something in the presets, where they lie over the place where the window says it."""
         if self._presets is None or not self._presets.isVisible():
             return False
         self._presets.say(words)
         return True
 
     def once(self, above: QWidget) -> None:
-        """Other settings for the next message alone."""
         from workbench.ui.parameters.once import OncePopup
 
         chat = self._session.chat
@@ -127,7 +136,6 @@ class ChatSettings(QObject):
 
 
 def _title(before: ContextSettings, after: ContextSettings) -> str:
-    """What a change is called when it can be undone."""
     old, new = before.parameters.given, after.parameters.given
     for name in (*new, *old):
         if old.get(name) != new.get(name):
@@ -135,3 +143,64 @@ def _title(before: ContextSettings, after: ContextSettings) -> str:
     if before.history != after.history or before.sections != after.sections:
         return _tr("Set what comes back")
     return _tr("Set the longest reply")
+
+
+class Summarising(QObject):
+    """One sheet at a time, fed with every new state."""
+
+    def __init__(self, session: Session) -> None:
+        super().__init__(session)
+        self._session = session
+        self._sheet: SummarySheet | None = None
+        self._chat = ""
+        self._priced: Summary | None = None
+        session.rendered.connect(self._feed)
+
+    def open(self, wish: Summarise) -> None:
+        from workbench.ui.dialogs.summary import SummarySheet
+
+        chat = self._session.chat
+        if chat is None or self._sheet is not None:
+            return
+        self._chat = chat.chat.id
+        wanted = SummaryWish(last_turn=wish.last_turn, artifact=wish.artifact)
+        sheet = SummarySheet(wanted, chat.chat.settings.model, self._session.window)
+        sheet.offered.connect(lambda one: self._session.send(OfferSummary(self._chat, one)))
+        sheet.made.connect(lambda one: self._session.send(MakeSummary(self._chat, one)))
+        sheet.stopped.connect(lambda: self._session.send(EndSummary()))
+        sheet.applied.connect(self._apply)
+        sheet.finished.connect(self._closed)
+        self._sheet = sheet
+        sheet.open()
+        sheet.begin()
+
+    def _feed(self) -> None:
+        view = self._session.state.summary
+        if self._sheet is None:
+            return
+        self._price(view.summary if view is not None else None)
+        self._sheet.show_view(view, self._tag())
+
+    def _price(self, summary: Summary | None) -> None:
+        """Have it said what applying it costs, once for a summary."""
+        chat = self._session.state.open.get(self._chat)
+        if summary is self._priced or chat is None:
+            return
+        self._priced = summary
+        step = () if summary is None else apply_summary(chat, summary).do
+        self._session.send(PriceStep(self._chat, PRICED, step) if step else PriceStep(self._chat))
+
+    def _tag(self) -> PriceTag | None:
+        chat = self._session.state.open.get(self._chat)
+        price = chat.price if chat is not None else None
+        return price.tag if price is not None and price.key == PRICED else None
+
+    def _apply(self) -> None:
+        view, chat = self._session.state.summary, self._session.state.open.get(self._chat)
+        if view is not None and view.summary is not None and chat is not None:
+            self._session.do_step(apply_summary(chat, view.summary))
+
+    def _closed(self) -> None:
+        self._sheet, self._priced = None, None
+        self._session.send(EndSummary(forget=True))
+        self._session.send(PriceStep(self._chat))

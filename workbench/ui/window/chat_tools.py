@@ -88,7 +88,6 @@ class ChatTools(QObject):
             self._tools.open()
 
     def choose(self, tools: tuple[ToolDefinition, ...]) -> None:
-        """Tell the model of these tools, in the chat in view or in new ones of the workspace in view."""
         self._session.do_step(self._tools_step(tools))
 
     def _show_tools(self, chat: ChatState) -> None:
@@ -152,7 +151,6 @@ class ChatTools(QObject):
     # Servers.
 
     def act(self, act: str, server: str = "") -> None:
-        """Do something about a server of the workspace in view."""
         place = self._place()
         known = None if place is None else next((one for one in place.servers if one.name == server), None)
         if place is None:
@@ -259,7 +257,7 @@ class ChatTools(QObject):
         self._look_at_servers(place, found)
 
     def _look_at_servers(self, place: Workspace, found: McpImport) -> None:
-        from workbench.ui.tools.server_import import ServersDialog
+        from workbench.ui.tools.server_form import ServersDialog
 
         dialog = ServersDialog(found, self._over())
         dialog.made.connect(lambda made: self._keep(place.id, made))
@@ -268,7 +266,6 @@ class ChatTools(QObject):
     # What servers give besides tools.
 
     def from_server(self) -> None:
-        """Resources to attach, and prompts to be written, of the servers of the chat's workspace."""
         from workbench.ui.tools.from_servers import FromServersDialog
 
         place = self._place()
@@ -305,7 +302,6 @@ class ChatTools(QObject):
     # The folder.
 
     def look_at_offer(self, workspace: str) -> None:
-        """What the folder of a workspace offers, to be accepted or not."""
         from workbench.ui.tools.offer import OfferDialog
 
         state = self._session.state

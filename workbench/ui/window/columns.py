@@ -7,7 +7,7 @@ from PySide6.QtGui import QCloseEvent, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QSplitter, QWidget
 
 from workbench.ui.look.space import columns, fill, rows
-from workbench.ui.widgets.scrim import Veil
+from workbench.ui.widgets.floating import Veil
 from workbench.ui.widgets.timer import single_shot
 
 # A pane in a window of its own; closing that window puts the pane back.
@@ -93,7 +93,6 @@ class ColumnsView(QWidget):
 
     @property
     def inspector_floats(self) -> bool:
-        """Whether the inspector is in a window of its own."""
         return self._floating is not None
 
     def arrange(self) -> None:
@@ -147,7 +146,6 @@ class ColumnsView(QWidget):
         self.left.setVisible(self._left_wanted and not self.narrow)
 
     def show_right(self) -> None:
-        """See to it that the inspector is seen."""
         if self._floating is None and not self.right.isVisible():
             self.toggle_right()
 
@@ -171,7 +169,6 @@ class ColumnsView(QWidget):
         self.right.setVisible(self._right_wanted and not self.folded)
 
     def float_inspector(self, title: str) -> None:
-        """Give the inspector a window of its own, or take it back."""
         if self._floating is not None:
             self.dock()
             return
@@ -196,7 +193,6 @@ class ColumnsView(QWidget):
         self.arranged.emit()
 
     def swap_sides(self) -> None:
-        """Put the inspector on the other side of the chat."""
         self.dock()
         self.close_panel()
         self.close_inspector()
@@ -226,7 +222,6 @@ class ColumnsView(QWidget):
         self.arranged.emit()
 
     def remembered(self) -> tuple[QByteArray, str]:
-        """Widths, and which columns are shown, as they can be kept."""
         marks = f"{int(self._left_wanted)}{int(self._right_wanted)}{int(self._right_first)}"
         return self.split.saveState(), marks
 
@@ -260,7 +255,6 @@ class ColumnsView(QWidget):
         return min(WIDTHS[2], max(RIGHT_LEAST, self.width() - self.rail.width() - CHAT_LEFT_PX))
 
     def _place_inspector(self) -> None:
-        """On the side where it stands in a wide window."""
         width, rail = self._inspector_width(), self.rail.width()
         self._over_right.setFixedWidth(width)
         x = rail if self._right_first else self.width() - width

@@ -26,7 +26,6 @@ class CommandKeys(QObject):
         self._made: list[QShortcut] = []
 
     def put_on(self, wanted: Sequence[Spec]) -> None:
-        """Let these keys run their commands, and no others."""
         for old in self._made:
             old.setEnabled(False)
             old.deleteLater()

@@ -65,7 +65,6 @@ class DialogOpener(QObject):
         self._keys.run(change, self._over())
 
     def model_picker(self, below: QWidget) -> None:
-        """Let a model be chosen for the chat in view."""
         from workbench.ui.dialogs.model_picker import ModelPicker
 
         if self._picker is None:
@@ -101,8 +100,7 @@ class DialogOpener(QObject):
             self._show(FactsDialog(known_of(self._session.state, model), self._wishes, self._over()))
 
     def _list_refusals(self, left_out: tuple[LeftOut, ...]) -> None:
-        """List what was not attached, each with its reason."""
-        from workbench.ui.dialogs.attaching.not_attached import NotAttachedDialog
+        from workbench.ui.dialogs.attaching import NotAttachedDialog
 
         dialog = NotAttachedDialog(left_out, self._over(), self._why_no_pictures())
         dialog.pages_wanted.connect(self._attach_pages)
@@ -119,7 +117,7 @@ class DialogOpener(QObject):
         self._session.send_in_chat(lambda chat: (AttachPages(chat, path, first, last),))
 
     def attach_page(self, address: str = "") -> None:
-        from workbench.ui.dialogs.attaching.attach_page import AttachPageDialog
+        from workbench.ui.dialogs.attaching import AttachPageDialog
 
         dialog = AttachPageDialog(address, self._over())
         dialog.chosen.connect(self._attach_address)
@@ -129,7 +127,6 @@ class DialogOpener(QObject):
         self._session.send(AttachFiles(self._session.chat_id, (address,)))
 
     def _say_over(self, words: str) -> bool:
-        """Say something in the settings, where they lie over the place where the window says it."""
         settings = self._settings
         if settings is None or not settings.isVisible():
             return False
@@ -155,7 +152,6 @@ class DialogOpener(QObject):
         self._palette.open_with(commands, None if alone else self._session.state)
 
     def shortcuts(self) -> None:
-        """List all shortcuts, to be changed."""
         from workbench.ui.dialogs.shortcut_list import ShortcutList
 
         dialog = ShortcutList(specs(), self._session.state.preferences.shortcuts, self._window)
@@ -174,14 +170,12 @@ class DialogOpener(QObject):
         self._watch(dialog)
 
     def appearance(self, mode: Mode) -> None:
-        """Put on another look, now and from now on."""
         app = QApplication.instance()
         if isinstance(app, QApplication):
             self._session.memory.keep("appearance", mode)
             self._session.appearance.apply(app, mode)
 
     def text_sizes(self, wanted: TextSizes) -> None:
-        """Make text larger or smaller, now and from now on."""
         app = QApplication.instance()
         if isinstance(app, QApplication):
             self._session.memory.keep_sizes(wanted)
@@ -205,13 +199,12 @@ class DialogOpener(QObject):
         self._folder.look_through(path, self._session.chat_id, frozenset(only) if only else None)
 
     def _take_folders(self, folders: tuple[str, ...]) -> None:
-        """Folders that were dropped, one after the other."""
         self._waiting += folders
         if self._folder is None and self._waiting:
             self.folder(self._waiting.pop(0))
 
     def _ask_about_many(self, paths: tuple[str, ...]) -> None:
-        from workbench.ui.dialogs.folder.many_files import ManyFilesDialog
+        from workbench.ui.dialogs.attaching import ManyFilesDialog
 
         dialog = ManyFilesDialog(paths, self._over())
         dialog.accepted.connect(lambda: self._session.attach(paths))
@@ -241,7 +234,6 @@ class DialogOpener(QObject):
             self._session.tell(_tr("No program here opens this file. It is {path}").format(path=path))
 
     def crash(self, text: str) -> None:
-        """Show a report of what went wrong, as soon as the window is not locked."""
         self._session.when_open(lambda: self._show_crash(text))
 
     def _show_crash(self, text: str) -> None:
@@ -252,7 +244,6 @@ class DialogOpener(QObject):
             self._show(self._crash)
 
     def settings(self, page: SettingsPage = "") -> None:
-        """Open the settings, at a page."""
         from workbench.ui.dialogs.settings_dialog import SettingsDialog
 
         if self._settings is None:
@@ -303,7 +294,6 @@ class DialogOpener(QObject):
         dialog.open()
 
     def _forget(self, dialog: QDialog) -> None:
-        """This one is closed; the others are still fed."""
         if dialog is self._crash:
             self._crash = None
         if dialog is self._folder:

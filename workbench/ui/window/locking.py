@@ -14,7 +14,7 @@ from workbench.engine.tasks import Tasks
 from workbench.ports.keys import KeyKeeper
 from workbench.ui.dialogs.unlock import UnlockDialog
 from workbench.ui.translation import translator
-from workbench.ui.waiting import first_of
+from workbench.ui.waiting import first_of, opened
 from workbench.ui.widgets.timer import single_shot
 from workbench.ui.window.session import Session
 
@@ -67,7 +67,6 @@ class Lock(QObject):
             window.installEventFilter(self)
 
     def _follow(self) -> None:
-        """Wait as long as the preferences say."""
         minutes = self._session.state.preferences.lock_after_minutes
         if minutes != self._minutes:
             self._minutes = minutes
@@ -104,8 +103,7 @@ class Lock(QObject):
 
     async def _ask(self) -> bool:
         dialog = UnlockDialog(_tr("Locked. Type the passphrase, or the recovery code."), self._window)
-        dialog.open()
-        try:
+        with opened(dialog):
             while True:
                 name, said = await first_of(tried=dialog.tried, quit=dialog.quit_wished)
                 if name == "quit":
@@ -120,9 +118,6 @@ class Lock(QObject):
                     problem = str(error)
                 dialog.set_busy(False)
                 dialog.refuse(problem)
-        finally:
-            dialog.accept()
-            dialog.deleteLater()
 
     def _cover(self) -> None:
         self.idle.stop()

@@ -102,8 +102,8 @@ class MainWindow(QMainWindow):
             self.resize(self.size().boundedTo(room.size() - FRAME))
 
     def furnish(self) -> None:
-        from workbench.ui.chat.drops import DropTarget
         from workbench.ui.chat.pane import ChatPane
+        from workbench.ui.chat.pasting import DropTarget
         from workbench.ui.chats.rail import Rail
         from workbench.ui.inspector.pane import InspectorPane
         from workbench.ui.widgets.toast import Toast
@@ -154,7 +154,6 @@ class MainWindow(QMainWindow):
             self.setWindowTitle(_window_title(None))
 
     def is_covered(self) -> bool:
-        """Whether nothing is shown."""
         return self._covered
 
     def _show_page(self, state: WorkbenchState, chat: ChatState, now_utc: str) -> None:
@@ -179,7 +178,6 @@ class MainWindow(QMainWindow):
             self.toast.lie_on(self.chat.middle if pane is self.chat else self.page.area)
 
     def welcome(self, protected_by: str) -> None:
-        """Greet a person who is here for the first time, in the place of the transcript."""
         if self._greeting is None:
             from workbench.ui.dialogs.welcome import Welcome
 
@@ -270,7 +268,6 @@ class MainWindow(QMainWindow):
             self._greeting.show_state(state, self._protected_by, code_kept=True)
 
     def _go_on(self, wish: Wish) -> None:
-        """What the greeting offers ends it."""
         if self._greeting is not None and wish in ("go-on", "new-chat", "attach-folder"):
             self.end_welcome()
             self.chat.composer.setFocus(Qt.FocusReason.OtherFocusReason)
@@ -293,7 +290,6 @@ class MainWindow(QMainWindow):
         self.left.chats.arranged.connect(self._remember)
 
     def _show_recalled(self) -> None:
-        """What came back, in the table of the inspector."""
         self.columns.show_right()
         self.inspector.show_page("layers")
 

@@ -79,7 +79,6 @@ class Placing(QObject):
         self._session.start_chat(workspace=self._place() if chosen is None else chosen)
 
     def show_page(self) -> None:
-        """The page of the workspace that the chat in view is in."""
         self.run(ShowWorkspace(self._place()))
 
     def chosen(self) -> tuple[str, ...]:
@@ -128,7 +127,7 @@ class Placing(QObject):
         self._session.do_step(file_chats(state.chats, wanted, self._session.chat_id, state))
 
     def _new(self, chats: tuple[str, ...]) -> None:
-        from workbench.ui.dialogs.placing.new_workspace import NewWorkspaceDialog
+        from workbench.ui.dialogs.placing import NewWorkspaceDialog
 
         names = [one.name for one in self._session.state.workspaces.values()]
         dialog = NewWorkspaceDialog(names, self._window)
@@ -148,7 +147,7 @@ class Placing(QObject):
         return self._session.given.new_chat_settings(bool(self._session.state.preferences.tools_enabled))
 
     def _tag(self, ids: tuple[str, ...]) -> None:
-        from workbench.ui.dialogs.placing.tags import TagsDialog
+        from workbench.ui.dialogs.placing import TagsDialog
 
         chats = self._chats(ids)
         if not chats:
@@ -217,7 +216,6 @@ class Placing(QObject):
             self._session.send(LookAtReach(wanted))
 
     def _say(self, step: Step, _before: object) -> None:
-        """Say what left the place where it was, with the way back."""
         gone = any(
             isinstance(intent, DeleteWorkspace | DeletePrompt)
             or (

@@ -113,7 +113,6 @@ class Session(QObject):
                 self.bridge.send(intent)
 
     def attach(self, paths: tuple[str, ...], priority: int | None = None, folder: str = "") -> None:
-        """Attach files that somebody has chosen, in one step that can be undone."""
         chat = self.chat
         if chat is None:
             self.send_in_chat(lambda new: (AttachFiles(new, paths, priority, folder),))
@@ -176,7 +175,6 @@ class Session(QObject):
             do()
 
     def redraw(self) -> None:
-        """Draw again what depends on the time of day."""
         self.window.show_state(self.state, self.chat_id, self.given.utc_now())
 
     def tell(self, words: str) -> None:
@@ -197,7 +195,6 @@ class Session(QObject):
             self.tell(words)
 
     def open_chat(self, chat: str) -> None:
-        """Bring a chat into view as soon as it is read."""
         if chat == self.chat_id:
             self._want("")
             self.window.chat.composer.setFocus()
@@ -206,7 +203,6 @@ class Session(QObject):
         self.bridge.send(OpenChat(chat))
 
     def fork(self, chat: str, message: str) -> None:
-        """Make a chat of its own from a message, and show it."""
         new = self.given.new_id()
         self._want(new)
         self.bridge.send_all((ForkChat(chat, message, new), OpenChat(new)))
@@ -342,7 +338,6 @@ class Session(QObject):
         self._listed = shown_as
 
     def _warm_changed(self, state: WorkbenchState) -> None:
-        """Get the model ready that the chat in view asks from now on, however it was changed."""
         chat = state.open.get(self.chat_id)
         asked = ("", "") if chat is None else (chat.chat.id, chat.chat.settings.model)
         before, self._asked = self._asked, asked
@@ -350,7 +345,6 @@ class Session(QObject):
             self.bridge.send(WarmModel(asked[1]))
 
     def _want(self, chat: str) -> None:
-        """Another chat is to come into view; the one that was wanted before no longer is."""
         self._wanted = chat
 
     def _refused(self, intents: tuple[Intent, ...], problem: WorkbenchError) -> None:

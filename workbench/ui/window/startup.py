@@ -12,7 +12,7 @@ from workbench.ui.dialogs.recovery_code import RecoveryCodeDialog
 from workbench.ui.dialogs.unlock import UnlockDialog
 from workbench.ui.given import Choice, Given
 from workbench.ui.translation import translator
-from workbench.ui.waiting import first_of
+from workbench.ui.waiting import first_of, opened
 
 _tr = translator("Startup")
 
@@ -36,8 +36,7 @@ async def open_store(given: Given, window: QWidget) -> tuple[HistoryStore, bool]
 
 async def _make(given: Given, window: QWidget) -> None:
     dialog = ProtectDialog(given.place, given.keyring_problem(), window)
-    dialog.open()
-    try:
+    with opened(dialog):
         while True:
             name, said = await first_of(chosen=dialog.chosen, quit=dialog.quit_wished)
             if name == "quit":
@@ -51,26 +50,20 @@ async def _make(given: Given, window: QWidget) -> None:
                 dialog.refuse(str(problem))
                 continue
             break
-    finally:
-        dialog.accept()  # not close: that is the person's way to leave, and keeps the veil
-        dialog.deleteLater()
     await show_code(code, window)
 
 
 async def show_code(code: Secret, window: QWidget) -> None:
     """Show a recovery code until the person says it is kept."""
     dialog = RecoveryCodeDialog(code, window)
-    dialog.open()
-    await first_of(kept=dialog.kept)
-    dialog.accept()
-    dialog.deleteLater()
+    with opened(dialog):
+        await first_of(kept=dialog.kept)
 
 
 async def _ask(given: Given, window: QWidget, line: str) -> HistoryStore:
     words = line or _tr("Type the passphrase, or the recovery code.")
     dialog = UnlockDialog(words, window)
-    dialog.open()
-    try:
+    with opened(dialog):
         while True:
             name, said = await first_of(tried=dialog.tried, quit=dialog.quit_wished)
             if name == "quit":
@@ -86,6 +79,3 @@ async def _ask(given: Given, window: QWidget, line: str) -> HistoryStore:
             except WorkbenchError as problem:
                 dialog.set_busy(False)
                 dialog.refuse(str(problem))
-    finally:
-        dialog.accept()  # not close: that is the person's way to leave, and keeps the veil
-        dialog.deleteLater()

@@ -77,7 +77,6 @@ class InlineEditor(Card):
         self._later.stop()
 
     def values(self) -> tuple[str, str, str]:
-        """Name, text and choice as they are now."""
         return self.name.text().strip(), self.text.toPlainText(), self.choice.chosen()
 
     def _save(self) -> None:

@@ -37,12 +37,9 @@ from workbench.ui.wishes import (
     ShowSections,
     Wishes,
 )
-from workbench.ui.workspace.instructions import InstructionsSection
-from workbench.ui.workspace.memory import MemorySection
-from workbench.ui.workspace.prompts import PromptsSection
 from workbench.ui.workspace.reach import ReachSection
 from workbench.ui.workspace.rows import RowValue, Section, token_sum
-from workbench.ui.workspace.tools import ToolsSection
+from workbench.ui.workspace.sections import InstructionsSection, MemorySection, PromptsSection, ToolsSection
 
 LEAST_WIDTH = 420
 HEAD_HEIGHT, FOLDER_HEIGHT = 44, 32
@@ -148,7 +145,6 @@ class FolderLine(QWidget):
         self.use.clicked.connect(lambda: self.wishes.run(BindFolder(self._place.id, self._place.offered)))
 
     def show_place(self, place: Workspace, home: str) -> None:
-        """Show the folder, as it is called from the person's own one."""
         self._place = place
         self.path.setText(shown(_from_home(place.folder, home), 200) if place.folder else self.tr("none"))
         self.path.setToolTip(tip(place.folder))

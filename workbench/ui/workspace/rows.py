@@ -116,7 +116,6 @@ class PageRow(QWidget):
         return ", ".join(filter(None, parts))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Enter and F2 edit, Delete removes."""
         keys = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_F2)
         if event.key() in keys and self.value.edits:
             self.edited.emit(self.value.key)
@@ -140,7 +139,6 @@ class PageRow(QWidget):
         self.update()
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Paint the ground under the pointer, the stripe of its source, and the icon."""
         theme, painter = theme_of(self), QPainter(self)
         painter.setClipPath(card_clip(self))
         if self.underMouse() and self.value.edits:

@@ -30,8 +30,8 @@ from workbench.engine.intents import (
 )
 from workbench.engine.state import ChatState, Fix, RunningTurn, Trial
 from workbench.engine.tuning_intents import AttachedChange, TuneAttached
+from workbench.ui.chat.composer.bands import QueuedLines
 from workbench.ui.chat.composer.composer import Composer
-from workbench.ui.chat.composer.queued import QueuedLines
 from workbench.ui.look.theme import Theme
 from workbench.ui.steps import Step
 from workbench.ui.wishes import ShowAttachment

@@ -20,8 +20,8 @@ from workbench.ui.chat.composer.strip_figures import (
     fitting,
     left_out,
 )
-from workbench.ui.widgets.budget_bar.model import bar_of
-from workbench.ui.widgets.budget_bar.words import flag_words
+from workbench.ui.widgets.budget_bar.bar import flag_words
+from workbench.ui.widgets.budget_bar.segments import bar_of
 
 
 def figures(view: EnvelopeView | None) -> dict[FigureName, Figure]:

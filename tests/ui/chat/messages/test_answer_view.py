@@ -138,6 +138,15 @@ def test_one_that_reached_its_limit_can_be_gone_on_with(view: AnswerView):
     assert view.foot.resume is not None
 
 
+@pytest.mark.parametrize(
+    ("reason", "told"), [("refusal", "the model refused"), ("content_filter", "ended by a content filter")]
+)
+def test_one_that_was_withheld_says_so(view: AnswerView, reason: str, told: str):
+    view.show_item(replace(ITEM, turn=turn(1, "q", "a", finish_reason=reason)))
+    assert view.foot is not None
+    assert told in view.foot.accessibleName()
+
+
 def test_left_out_or_trimmed_it_is_quiet(view: AnswerView, qtbot: QtBot):
     view.show_item(replace(ITEM, standing=InRequest("trimmed")))
     assert view.body.views()[0].property("token") == "t3"

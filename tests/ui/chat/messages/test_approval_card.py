@@ -16,8 +16,7 @@ from workbench.domain.tool import ToolPreview
 from workbench.engine.state import ToolCard
 from workbench.ui.chat.messages.approval_card import ApprovalCard
 from workbench.ui.look.space import rows
-from workbench.ui.widgets.code_view import CodeView
-from workbench.ui.widgets.diff_text import DiffText
+from workbench.ui.widgets.code_view import CodeView, DiffText
 
 EDIT = ToolCard(
     ToolCall("c", "edit", '{"path": "src/auth.py"}'), ToolPreview("change src/auth.py", EDIT_DIFF)

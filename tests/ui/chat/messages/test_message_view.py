@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from pytestqt.qtbot import QtBot
 
-from workbench.ui.chat.messages.message_view import MessageView
+from workbench.ui.chat.messages.message_view import MessageView, PutBackLine
 from workbench.ui.chat.text.ink import Ink
 
 
@@ -23,3 +23,10 @@ def test_what_it_shows_is_for_its_kinds_to_say(qtbot: QtBot):
     qtbot.addWidget(made)
     with pytest.raises(NotImplementedError):
         made.show_item(object())
+
+
+def test_the_button_tells(qtbot: QtBot):
+    made = PutBackLine()
+    qtbot.addWidget(made)
+    with qtbot.waitSignal(made.pressed):
+        made.button.click()

@@ -14,7 +14,7 @@ from pytestqt.qtbot import QtBot
 from tests.ui.chat.chat_samples import asked
 from workbench.domain.keys.found_secret import FoundSecret
 from workbench.ui.chat.messages.feed import Question
-from workbench.ui.chat.messages.put_back_line import PutBackLine
+from workbench.ui.chat.messages.message_view import PutBackLine
 from workbench.ui.chat.messages.question_view import QuestionView
 from workbench.ui.chat.standing import InRequest
 from workbench.ui.chat.text.ink import Ink

@@ -17,7 +17,7 @@ from workbench.ui.chat.messages.tool_words import (
     fate_of_record,
     target_of,
 )
-from workbench.ui.widgets.diff_text import DiffLine
+from workbench.ui.widgets.code_view import DiffLine
 
 EDIT = ToolCall("c", "edit", '{"path": "src/auth.py", "old": "x"}')
 

@@ -8,14 +8,17 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from tests.ui.chat.chat_samples import answered, asked, chat_of, long_chat
+from workbench.domain.summary import Summary
 from workbench.engine.state import ChatState, RunningTurn
 from workbench.ui.chat.messages.answer_view import AnswerView
 from workbench.ui.chat.messages.arriving_view import ArrivingView
-from workbench.ui.chat.messages.feed import Arriving, Item, items_of
+from workbench.ui.chat.messages.feed import Arriving, Item, SummaryMark, items_of
 from workbench.ui.chat.messages.question_view import QuestionView
 from workbench.ui.chat.standing import Marks
 from workbench.ui.chat.text.ink import Ink
-from workbench.ui.chat.transcript.feed_column import LIVE, FeedColumn
+from workbench.ui.chat.transcript.feed_column import LIVE, FeedColumn, SummaryRule
+
+ONE = Summary("s", "Mara wants <b>3</b>.", ("u1", "a1"), "gpt-4o")
 
 
 @pytest.fixture
@@ -198,3 +201,22 @@ def test_what_a_message_asks_is_told_on(column: FeedColumn, qtbot: QtBot):
     with qtbot.waitSignal(column.asked) as told:
         view.asked.emit("copy", "x1")
     assert told.args == ["copy", "x1"]
+
+
+def test_it_says_how_many_and_by_whom_is_unfolded_and_undone(qtbot: QtBot):
+    rule = SummaryRule(Ink())
+    qtbot.addWidget(rule)
+    rule.show_item(SummaryMark("s", ONE))
+    rule.resize(600, 40)
+    rule.show()
+    assert rule.line.words() == "2 messages above go out as a summary"
+    assert rule.line.note() == "written by gpt-4o"
+    assert rule.bodies() == {}
+    rule.read.click()
+    assert rule.body.isVisible()
+    assert list(rule.bodies()) == ["text"]
+    rule.read.click()
+    assert not rule.body.isVisible()
+    with qtbot.waitSignal(rule.asked) as asked:
+        rule.undo.click()
+    assert asked.args == ["undo_summary", "s"]

@@ -32,11 +32,14 @@ from workbench.engine.tuning_intents import TuneMessages
 from workbench.ui.chat.messages.answer_view import AnswerView
 from workbench.ui.chat.messages.arriving_view import ArrivingView
 from workbench.ui.chat.messages.failure_card import FailureView
+from workbench.ui.chat.messages.feed import items_of
 from workbench.ui.chat.messages.question_view import QuestionView
+from workbench.ui.chat.standing import Marks
 from workbench.ui.chat.text.links import LinkPopup
 from workbench.ui.chat.text.prose import ProseView
 from workbench.ui.chat.text.selection import Selection
-from workbench.ui.chat.transcript.transcript import Transcript
+from workbench.ui.chat.transcript.following_scroll import FollowingScroll
+from workbench.ui.chat.transcript.transcript import Overlays, Transcript
 from workbench.ui.chat.transcript.trim_rule import TrimRule
 from workbench.ui.wishes import KeepPrompt, OpenLink, OpenSettings, Remember
 
@@ -381,3 +384,57 @@ def test_selected_words_are_remembered_else_the_whole_message_and_questions_are_
     assert wished[1:] == [Remember("Twenty", chat.chat.id, "a")]
     transcript.column.asked.emit("save_prompt", "q")
     assert wished[2:] == [KeepPrompt("How far off?")]
+
+
+@pytest.fixture
+def overlays(qtbot: QtBot) -> Overlays:
+    area = FollowingScroll()
+    qtbot.addWidget(area)
+    area.resize(596, 500)
+    area.show()
+    made = Overlays(area)
+    made.area_kept = area  # type: ignore[attr-defined]
+    made.refresh()
+    return made
+
+
+def test_without_a_chat_it_says_what_to_do(overlays: Overlays, qtbot: QtBot):
+    assert overlays.no_chat.isVisible()
+    assert not overlays.ask.isVisible()
+    with qtbot.waitSignal(overlays.no_chat.pressed):
+        overlays.no_chat.button.click()
+
+
+def test_an_empty_chat_asks_for_a_question(overlays: Overlays):
+    overlays.has_chat = True
+    overlays.refresh()
+    assert overlays.ask.isVisible()
+    assert not overlays.no_chat.isVisible()
+
+
+def test_the_way_to_the_end_is_shown_to_those_who_left_it(overlays: Overlays):
+    area = overlays._area
+    overlays.has_chat = True
+    area.open_items(items_of(long_chat(40), Marks()))
+    area.finish_drawing()
+    assert not overlays.jump.isVisible()
+    assert not overlays.ask.isVisible()
+    area.verticalScrollBar().setValue(0)
+    assert overlays.jump.isVisible()
+    overlays.jump.click()
+    assert area.follows()
+    assert not overlays.jump.isVisible()
+
+
+def test_what_is_above_is_counted_and_can_be_asked_for(overlays: Overlays):
+    area = overlays._area
+    overlays.has_chat = True
+    area.open_items(items_of(long_chat(2_000), Marks()))
+    area.settle()
+    area.verticalScrollBar().setValue(0)
+    assert overlays.earlier.isVisible()
+    assert overlays.earlier.text().startswith("Show 1,9")
+    before = area.column.first
+    overlays.earlier.click()
+    area.make_more()
+    assert area.column.first < before

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QPoint, QRectF, Qt
+from PySide6.QtGui import QColor, QImage, QPainter
 from PySide6.QtTest import QTest
 
 from tests.ui.dialogs.folder.test_nodes import entries, found, tree
 from workbench.domain.files.folder import FileCount, FolderEntry
+from workbench.ui.dialogs.folder.model import Column, FolderModel
 from workbench.ui.dialogs.folder.nodes import Node
-from workbench.ui.dialogs.folder.tree import MEASURE, FolderTree
+from workbench.ui.dialogs.folder.tree import ICON_LEAD, MEASURE, FolderTree, paint_node
 from workbench.ui.look.theme import Theme
 
 LEFT = Qt.MouseButton.LeftButton
 SHIFT, PLAIN = Qt.KeyboardModifier.ShiftModifier, Qt.KeyboardModifier.NoModifier
+WHITE = QColor("#FFFFFF")
 
 
 @pytest.fixture
@@ -102,3 +105,15 @@ def test_every_kind_of_row_is_painted(view: FolderTree, theme: Theme):
     assert view.rowHeight(view.rows.index_of(made.root)) == MEASURE.row
     picture = view.grab().toImage()
     assert len({picture.pixel(x, y) for x in range(0, 760, 3) for y in range(0, 500, 5)}) > 20
+
+
+def test_icon_and_name_stand_in_by_as_much_as_they_are_told(qapp):
+    model = FolderModel(tree())
+    cells = [QRectF(200 * column, 0, 200, 26) for column in Column]
+    image = QImage(800, 26, QImage.Format.Format_ARGB32_Premultiplied)
+    image.fill(WHITE)
+    painter = QPainter(image)
+    paint_node(painter, model, found(model.tree, "src/a.py"), cells, 40)
+    painter.end()
+    inked = [x for x in range(800) if any(image.pixelColor(x, y) != WHITE for y in range(26))]
+    assert ICON_LEAD + 40 <= inked[0] < ICON_LEAD + 44

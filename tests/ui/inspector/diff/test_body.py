@@ -11,7 +11,9 @@ from PySide6.QtTest import QTest
 from tests.fakes.requests_shown import AUTH, QUESTION, scripted_state
 from tests.fakes.sample_state import sample_diff
 from workbench.domain.shown.envelope_view import RowKey
-from workbench.ui.inspector.diff.body import DiffBody
+from workbench.ui.inspector.diff.body import DiffBody, DiffFigures
+from workbench.ui.inspector.diff.words import figures
+from workbench.ui.look.theme import Theme, colour
 from workbench.ui.steps import Step
 
 
@@ -93,3 +95,21 @@ def test_where_nothing_broke_it_is_calm_and_explains(body: DiffBody):
     assert body.calm.title.text() == "Nothing differs"
     assert not body.why.isVisible()
     assert not body.card.isVisible()
+
+
+def test_what_is_lost_has_a_ground_of_its_own_at_the_beginning(qtbot, theme: Theme):
+    made = DiffFigures()
+    qtbot.addWidget(made)
+    made.resize(720, 54)
+    made.show_figures(figures(sample_diff()))
+    assert made.grab().toImage().pixelColor(170, 40) == colour(theme.err_tint)
+    assert made.grab().toImage().pixelColor(350, 40) == colour(theme.raised)
+
+
+def test_the_figures_are_spoken(qtbot):
+    made = DiffFigures()
+    qtbot.addWidget(made)
+    made.show_figures(figures(sample_diff()))
+    assert made.accessibleDescription().startswith(
+        "−2,723 tokens lost from the cache, 1,482 tokens still reused"
+    )

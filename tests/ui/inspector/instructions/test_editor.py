@@ -19,7 +19,7 @@ from workbench.engine.state import ChatState, WorkbenchState
 from workbench.engine.workspace_intents import ReviseWorkspace
 from workbench.ui.inspector.instructions.bands import PriceBand
 from workbench.ui.inspector.instructions.editor import InstructionsEditor
-from workbench.ui.inspector.instructions.parts import LockedPart, variable_words
+from workbench.ui.inspector.instructions.texts import LockedPart, variable_words
 from workbench.ui.steps import Step
 
 PLACE = Workspace("w", "Billing", instructions="In cents.")

@@ -8,7 +8,6 @@ from tests.fakes.requests_shown import AUTH, view_of
 from tests.fakes.sample_envelope import sample_view
 from workbench.domain.shown.envelope_view import EnvelopeView, RowKey
 from workbench.domain.wire_form import PayloadMessage, Piece, WireForm
-from workbench.ui.inspector.payload.curl_text import curl_text
 from workbench.ui.inspector.payload.document import (
     PayloadDocument,
     document_of,
@@ -16,8 +15,7 @@ from workbench.ui.inspector.payload.document import (
     head_words,
     row_index,
 )
-from workbench.ui.inspector.payload.json_text import json_text
-from workbench.ui.inspector.payload.written import WrittenText, messages_text
+from workbench.ui.inspector.payload.written import WrittenText, curl_text, json_text, messages_text
 
 
 def shown(view: EnvelopeView) -> PayloadDocument:

@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 from tests.fakes.sample_payload import wire_form
 from tests.fakes.wire_forms import few, wire_forms
 from workbench.domain.wire_form import PayloadMessage, Piece, WireForm
-from workbench.ui.inspector.payload.json_text import json_text
 from workbench.ui.inspector.payload.lines import (
     HEAD_LINES,
     LONGEST_LINE,
@@ -23,7 +22,7 @@ from workbench.ui.inspector.payload.lines import (
     opened_from,
     section_lines,
 )
-from workbench.ui.inspector.payload.written import WrittenText, messages_text
+from workbench.ui.inspector.payload.written import WrittenText, json_text, messages_text
 
 written_texts = st.one_of(wire_forms().map(messages_text), wire_forms().map(json_text))
 

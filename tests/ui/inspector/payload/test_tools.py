@@ -10,7 +10,10 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 
-from workbench.ui.inspector.payload.tools import PayloadTools
+from tests.fakes.requests_shown import AUTH
+from tests.fakes.sample_envelope import sample_view
+from workbench.domain.shown.envelope_view import RowKey
+from workbench.ui.inspector.payload.tools import PayloadTools, SelectionLine
 
 OPTIONS = (("next", "Next request"), ("8", "Turn 8, sent 14:01"))
 
@@ -101,3 +104,51 @@ def test_where_it_is_narrow_nothing_overlaps(tools: PayloadTools):
     edges = [(w.geometry().left(), w.geometry().right()) for w in shown]
     assert all(before[1] < after[0] for before, after in pairwise(edges))
     assert edges[-1][1] < tools.width()
+
+
+def line(qtbot, key: RowKey = AUTH) -> SelectionLine:
+    made = SelectionLine()
+    qtbot.addWidget(made)
+    row = sample_view().row(key)
+    assert row is not None
+    made.resize(752, 32)
+    made.show_row(row, (9, 10))
+    made.show()
+    return made
+
+
+def test_it_names_the_row_its_tokens_and_its_bytes(qtbot):
+    made = line(qtbot)
+    made.show_bytes((23_412, 47_610), 47_802, counted=True)
+    assert made._tag.layer() == "L3_TURN"
+    assert made._name.text() == "src/auth.py"
+    assert made._tokens.text() == "6,120 tokens"
+    assert made._bytes.text() == "bytes 23,412–47,609 of 47,802"
+    assert made.steps.words() == "9 of 10"
+    assert made.accessibleName() == "Chosen: src/auth.py"
+
+
+def test_what_is_not_sent_has_no_bytes(qtbot):
+    made = line(qtbot, RowKey("L3_TURN", "logs/big.log"))
+    made.show_bytes(None, 47_802, counted=False)
+    assert made._bytes.text() == "not sent"
+    made.show_bytes(None, 0, counted=True)
+    assert made._bytes.text() == ""
+
+
+def test_where_it_is_narrow_the_bytes_give_way(qtbot):
+    made = line(qtbot)
+    made.resize(588, 32)
+    assert not made._bytes.isVisible()
+    assert made._name.isVisible()
+
+
+def test_it_leads_to_the_neighbours_and_to_the_layers(qtbot):
+    made = line(qtbot)
+    told: list[object] = []
+    made.steps.stepped.connect(told.append)
+    made.layers_wanted.connect(lambda: told.append("layers"))
+    QTest.mouseClick(made.steps.before, Qt.MouseButton.LeftButton)
+    QTest.mouseClick(made.steps.after, Qt.MouseButton.LeftButton)
+    QTest.mouseClick(made._layers, Qt.MouseButton.LeftButton)
+    assert told == [-1, 1, "layers"]

@@ -9,10 +9,9 @@ from PySide6.QtTest import QTest
 from tests.fakes.requests_shown import AUTH, QUESTION, scripted_state, view_of
 from workbench.domain.shown.envelope_view import EnvelopeView, RowKey
 from workbench.ui.inspector.payload.document import document_of
-from workbench.ui.inspector.payload.json_text import json_text
-from workbench.ui.inspector.payload.view import PayloadView
-from workbench.ui.inspector.payload.written import messages_text
-from workbench.ui.look.theme import LIGHT, colour
+from workbench.ui.inspector.payload.view import LINE_WIDTH, PayloadView
+from workbench.ui.inspector.payload.written import json_text, messages_text
+from workbench.ui.look.theme import LIGHT, Theme, colour
 
 LONG = "".join(f"line {n}\n" for n in range(200))
 
@@ -184,3 +183,39 @@ def test_nothing_can_be_chosen_where_nothing_is_shown(qtbot):
     QTest.keyClick(view, Qt.Key.Key_Down)
     assert view.selected_text() == ""
     assert list(view.bands()) == []
+
+
+def view_of_all(qtbot) -> PayloadView:
+    _, chat = scripted_state()
+    assert chat.view is not None
+    form = chat.view.wire()
+    assert form is not None
+    view = PayloadView()
+    qtbot.addWidget(view)
+    view.resize(500, 400)
+    view.show_payload(document_of(chat.view, form, messages_text(form), {}))
+    view.show()
+    return view
+
+
+def test_each_line_has_the_colour_of_its_layer(qtbot, theme: Theme):
+    view = view_of_all(qtbot)
+    gutter = view._gutter
+    picture = gutter.grab().toImage()
+    places = view.places()
+    assert places is not None
+    for band in list(view.bands())[:8]:
+        layer = places.payload.layer_of(places.section(band.number))
+        if layer is not None:
+            seen = picture.pixelColor(LINE_WIDTH - 2, band.top + band.height // 2)
+            assert seen == colour(theme.layers[layer].fill)
+
+
+def test_a_click_chooses_what_stands_beside_it(qtbot):
+    view = view_of_all(qtbot)
+    gutter = view._gutter
+    picked: list[RowKey] = []
+    view.picked.connect(picked.append)
+    band = list(view.bands())[1]
+    QTest.mouseClick(gutter, Qt.MouseButton.LeftButton, pos=QPoint(15, band.top + 5))
+    assert picked == [RowKey("L1_SYSTEM", "persona")]

@@ -4,16 +4,28 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
+from PySide6.QtCore import QEvent, Qt
+from PySide6.QtGui import QKeyEvent
+
 from tests.fakes.sample_envelope import sample_view
 from tests.fakes.sample_state import CHAT, sample_state
 from workbench.domain.shown.envelope_view import RowKey, SegmentRow
 from workbench.engine.tuning_intents import TuneAttached, TuneMessages
-from workbench.ui.inspector.rows.row_acts import can, can_prioritise, priority_step, step_for
+from workbench.ui.inspector.rows.row_acts import (
+    act_of,
+    can,
+    can_prioritise,
+    digit_of,
+    priority_step,
+    step_for,
+)
 
 CHAT_STATE = sample_state().open[CHAT]
 FILE = RowKey("L3_TURN", "src/auth.py")
 TURN = RowKey("L4_STRIP", "turn 7")
 LOCKED = RowKey("L1_SYSTEM", "persona")
+PLAIN = Qt.KeyboardModifier.NoModifier
 
 
 def row(key: RowKey) -> SegmentRow:
@@ -64,3 +76,38 @@ def test_leaving_a_turn_out_leaves_out_its_messages():
     change = step.do[0]
     assert isinstance(change, TuneMessages)
     assert change.leave_out == {"m13", "m14"}
+
+
+def pressed(key: Qt.Key, text: str = "", modifiers: Qt.KeyboardModifier = PLAIN) -> QKeyEvent:
+    return QKeyEvent(QEvent.Type.KeyPress, key, modifiers, text)
+
+
+@pytest.mark.parametrize(
+    ("key", "text", "act"),
+    [
+        (Qt.Key.Key_Space, " ", "pin"),
+        (Qt.Key.Key_Plus, "+", "earlier"),
+        (Qt.Key.Key_Minus, "-", "later"),
+        (Qt.Key.Key_Delete, "", "leave_out"),
+        (Qt.Key.Key_Equal, "=", None),
+        (Qt.Key.Key_A, "a", None),
+    ],
+)
+def test_each_key_does_one_thing(key: Qt.Key, text: str, act: str | None):
+    assert act_of(pressed(key, text)) == act
+
+
+def test_a_plus_counts_wherever_it_stands_on_the_keyboard():
+    assert act_of(pressed(Qt.Key.Key_Equal, "+", Qt.KeyboardModifier.ShiftModifier)) == "earlier"
+    assert act_of(pressed(Qt.Key.Key_Plus, "+", Qt.KeyboardModifier.KeypadModifier)) == "earlier"
+
+
+def test_with_a_command_key_it_is_somebody_elses():
+    assert act_of(pressed(Qt.Key.Key_Plus, "+", Qt.KeyboardModifier.ControlModifier)) is None
+    assert digit_of(pressed(Qt.Key.Key_1, "1", Qt.KeyboardModifier.AltModifier)) is None
+
+
+def test_digits_are_the_ten_of_a_keyboard():
+    assert digit_of(pressed(Qt.Key.Key_7, "7")) == 7
+    assert digit_of(pressed(Qt.Key.Key_7, "٧")) is None
+    assert digit_of(pressed(Qt.Key.Key_A, "a")) is None

@@ -5,15 +5,24 @@ from __future__ import annotations
 from dataclasses import replace
 
 from tests.fakes.envelope_views import made_row, made_view
+from tests.fakes.requests_shown import many_turns, scripted_state, sent_view
 from tests.fakes.sample_envelope import sample_view
 from workbench.domain.shown.envelope_view import DropCard, RowKey, SegmentRow
 from workbench.ui.inspector.rows.row_words import (
+    IN_FLIGHT,
+    MOST_LISTED,
+    NEXT,
     card_name,
+    in_flight_name,
     listed,
+    next_name,
     row_icon,
     row_name,
     rows_named,
+    turn_name,
+    turn_options,
     turns_name,
+    value_of,
 )
 
 
@@ -80,3 +89,30 @@ def test_a_file_called_as_a_part_of_the_instructions_keeps_its_name():
     assert row_name(replace(made_row("L3_TURN", "persona"), kind="file")) == "persona"
     for kind in ("persona", "system", "tool_guidelines", "project", "memory"):
         assert row_name(replace(made_row("L1_SYSTEM", kind), kind=kind)) != kind
+
+
+def test_requests_have_values_to_choose_them_by():
+    assert value_of(sample_view()) == NEXT
+    assert value_of(replace(sample_view(), standing="in_flight")) == IN_FLIGHT
+    assert value_of(sent_view(7)) == "7"
+
+
+def test_turns_are_offered_with_the_newest_first_and_none_in_flight(monkeypatch):
+    turns = scripted_state()[1].turns
+    running = (*turns, replace(turns[-1], number=9, state="running"))
+    options = turn_options(running)
+    assert [value for value, _ in options] == ["8", "7", "6", "5", "4", "3", "2", "1"]
+    assert options[0][1].startswith("Turn 8, sent ")
+
+
+def test_a_thousand_turns_are_not_all_offered_but_the_one_in_view_is():
+    values = [value for value, _ in turn_options(many_turns(1_000), also=3)]
+    assert values[:2] == ["1000", "999"]
+    assert len(values) == MOST_LISTED + 1
+    assert values[-1] == "3"
+
+
+def test_names():
+    assert next_name() == "Next request"
+    assert in_flight_name(9) == "In flight, turn 9"
+    assert turn_name(8, "") == "Turn 8"

@@ -11,8 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from tests.fakes.parts_shown import parts_view
 from workbench.domain.files.document import Section
-from workbench.ui.inspector.sections.model import Column
-from workbench.ui.inspector.sections.outline import MEASURE, OutlineView
+from workbench.ui.inspector.sections.outline import MEASURE, Column, OutlineView
 from workbench.ui.widgets.items.check_tree import CHEVRON_LEAD
 
 

@@ -14,7 +14,7 @@ from workbench.domain.shown.parts_view import PartsView
 from workbench.engine.attaching_intents import ChooseParts, ShowParts
 from workbench.engine.intents import AttachText, DetachArtifacts
 from workbench.engine.tuning_intents import TuneAttached
-from workbench.ui.inspector.sections.model import Column
+from workbench.ui.inspector.sections.outline import Column
 from workbench.ui.inspector.sections.sheet import SectionSheet
 from workbench.ui.steps import Step
 

@@ -15,8 +15,7 @@ from workbench.engine.intents import CompareLayouts, CompareTurns, OpenTurn
 from workbench.engine.state import WorkbenchState
 from workbench.ui.inspector.turns.columns import Column
 from workbench.ui.inspector.turns.page import HistoryPage
-from workbench.ui.inspector.turns.painting import ROW_HEIGHT
-from workbench.ui.inspector.turns.table import HEAD_HEIGHT
+from workbench.ui.inspector.turns.table import HEAD_HEIGHT, ROW_HEIGHT
 
 
 @pytest.fixture

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import pairwise
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.fakes.shares_shown import cache_shares, cache_turns
-from workbench.domain.shown.shares_view import LayoutShares, ShareLine
+from workbench.domain.shown.shares_view import LayoutShares, Saving, ShareLine
 from workbench.ui.inspector.turns.shares_layout import (
     AXIS_LEFT,
     KEY_ROOM,
@@ -16,10 +18,19 @@ from workbench.ui.inspector.turns.shares_layout import (
     TOP,
     TurnMark,
     lay_out_shares,
+    line_name,
+    line_told,
+    mark_told,
     nearest,
+    saving_words,
     share_y,
     turn_marks,
+    turn_told,
+    waiting_words,
+    why_none,
 )
+
+SENT = ShareLine("sent", (0.7,), 0.7, 30, None, "append_only")
 
 
 def wide(word: str) -> float:
@@ -78,3 +89,84 @@ def test_everything_stays_inside_and_nothing_touches(count: int, width: float, m
     for one, following in pairwise(layout.marks):
         assert one.x + one.room <= following.x
     assert {one.mark.turn for one in layout.marks} == set(marked) & set(turns)
+
+
+def shares(saving: Saving | None, sent: ShareLine = SENT) -> LayoutShares:
+    return LayoutShares((1, 2), (sent, ShareLine("layered", (0.4,), 0.4, 60)), saving)
+
+
+@pytest.mark.parametrize(
+    ("saving", "lead", "rest"),
+    [
+        (Saving("layered", 61_440, 0.1812), "auto saved 61,440 tokens, $0.181", "against layered."),
+        (Saving("layered", 61_440), "auto saved 61,440 tokens", "against layered."),
+        (Saving("layered", 0), "auto saved nothing", "against layered."),
+        (
+            Saving("layered", 500, -0.02),
+            "auto saved 500 tokens",
+            "against layered, but cost $0.0200 more, since writing to the cache is paid for.",
+        ),
+        (
+            Saving("layered", -900),
+            "auto saved nothing:",
+            "it read 900 tokens more anew than layered would have.",
+        ),
+        (
+            Saving("layered", -900, -0.01),
+            "auto saved nothing:",
+            "it read 900 tokens more anew than layered would have, $0.0100.",
+        ),
+        (
+            Saving("layered", -900, 0.01),
+            "auto saved nothing:",
+            "it read 900 tokens more anew than layered would have, and still cost $0.0100 less.",
+        ),
+    ],
+)
+def test_what_was_spared_is_said_as_it_is(saving: Saving, lead: str, rest: str):
+    words = saving_words(shares(saving), "auto")
+    assert (words.lead, words.good) == (lead, saving.tokens > 0)
+    assert words.rest == f"{rest} Append-only until a rebuild is due, or free."
+
+
+def test_a_layout_that_was_not_sent_gets_no_praise():
+    """Automatic since a minute ago, the turns before were sent otherwise."""
+    layered = replace(SENT, layout="layered")
+    assert saving_words(shares(Saving("append_only", 5), layered), "auto").lead == "layered saved 5 tokens"
+    assert saving_words(shares(Saving("layered", 5)), "append_only").lead == "append-only saved 5 tokens"
+    mixed = replace(SENT, layout=None)
+    assert saving_words(shares(Saving("layered", 5), mixed), "auto").lead == "What was sent saved 5 tokens"
+    assert saving_words(shares(None), "auto").lead == ""
+
+
+def test_a_line_has_a_name_and_its_share():
+    assert [(line_name(line), line_told(line)) for line in cache_shares().lines] == [
+        ("append-only", "as sent, 70 %"),
+        ("layered", "forecast, 45 %"),
+        ("trim-last", "forecast, 21 %"),
+    ]
+    assert line_name(ShareLine("sent", ())) == "as sent"
+    assert line_told(ShareLine("layered", (None,))) == "not known"
+
+
+def test_where_there_is_no_chart_it_says_why():
+    assert why_none(None, "m").startswith("Being worked out")
+    assert why_none(LayoutShares(), "m").startswith("No request was answered yet.")
+    unknown = LayoutShares((1, 2), (ShareLine("sent", (None, None)),))
+    assert "a cache of gpt-5.1: there are no rules" in why_none(unknown, "openai:gpt-5.1")
+    assert why_none(cache_shares(1), "m").startswith("One answer so far")
+    assert why_none(cache_shares(), "m") == ""
+    assert waiting_words(cache_shares(9, 5)) == "5 turns to go"
+    assert [waiting_words(one) for one in (None, cache_shares())] == ["", ""]
+
+
+def test_a_turn_is_told_in_a_sentence():
+    marks = turn_marks(cache_turns())
+    told = turn_told(cache_shares(), 12, marks)
+    assert (
+        told == "Turn 13: append-only, as sent, 45 %, layered 46 %, trim-last 25 %. Rebuilt, over threshold."
+    )
+    assert turn_told(cache_shares(), 1, marks).endswith("trim-last 25 %.")
+    assert mark_told(marks[1]) == "Expired"
+    unknown = LayoutShares((1,), (ShareLine("sent", (None,)),))
+    assert turn_told(unknown, 0, ()) == "Turn 1: as sent not known."

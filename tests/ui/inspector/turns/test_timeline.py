@@ -12,7 +12,7 @@ from tests.fakes.requests_shown import scripted_state
 from tests.fakes.sample_state import CHAT
 from workbench.engine.intents import OpenTurn
 from workbench.engine.state import WorkbenchState
-from workbench.ui.inspector.turns.timeline import MarkSpot, TurnsPanel
+from workbench.ui.inspector.turns.timeline import MarkSpot, TimelineLegend, TurnsPanel
 
 
 @pytest.fixture
@@ -86,3 +86,20 @@ def test_a_mark_is_there_only_where_there_is_one(qtbot):
     assert spot.isVisibleTo(None)  # type: ignore[arg-type]  # Qt takes no parent here
     spot.show_mark("")
     assert spot.isHidden()
+
+
+def test_it_names_every_pattern_and_asks_for_room_for_all(qtbot):
+    legend = TimelineLegend()
+    qtbot.addWidget(legend)
+    assert legend.accessibleDescription() == "cached, fresh, output, predicted, reported"
+    assert 250 < legend.sizeHint().width() < 420
+
+
+def test_without_room_it_paints_what_fits(qtbot):
+    legend = TimelineLegend()
+    qtbot.addWidget(legend)
+    legend.resize(legend.sizeHint())
+    whole = legend.grab().toImage()
+    legend.resize(80, 16)
+    part = legend.grab().toImage()
+    assert part.copy(12, 0, 68, 16) == whole.copy(whole.width() - 68, 0, 68, 16)

@@ -14,7 +14,8 @@ from workbench.domain.envelope import RebuildReason
 from workbench.domain.models.learnt import CacheSeen, ModelLearnt
 from workbench.engine.state import ChatState
 from workbench.engine.tuning_intents import TuneLog
-from workbench.ui.inspector.what_if.layout_line import LayoutLine, layout_words
+from workbench.ui.inspector.what_if.layout_line import LayoutLine, Sentence, layout_words
+from workbench.ui.inspector.what_if.words import SentenceText
 from workbench.ui.wishes import Wishes
 
 
@@ -88,3 +89,25 @@ def test_what_is_no_log_cannot_be_rebuilt(made: LayoutLine):
     assert not made.rebuild.isVisible()
     made.show_chat(None)
     assert not made.isVisible()
+
+
+def test_a_sentence_is_said_in_its_tone(qtbot: QtBot):
+    sentence = Sentence()
+    qtbot.addWidget(sentence)
+    sentence.show()
+    sentence.say(SentenceText("It costs.", "warn", "warn"))
+    assert sentence.words.text() == "It costs."
+    assert sentence.words.property("token") == "warn"
+    assert sentence.accessibleName() == "It costs."
+    beside = sentence.words.x()
+    sentence.say(SentenceText("Nothing.", "neutral", ""))
+    assert sentence.words.property("token") == "t3"
+    sentence.layout().activate()
+    assert sentence.words.x() < beside
+
+
+def test_a_long_sentence_wraps(qtbot: QtBot):
+    sentence = Sentence()
+    qtbot.addWidget(sentence)
+    sentence.say(SentenceText("word " * 40, "neutral", ""))
+    assert sentence.heightForWidth(200) > sentence.heightForWidth(2_000)

@@ -6,7 +6,7 @@ import pytest
 
 from tests.fakes.envelope_views import long_view, retyped, wandering
 from tests.fakes.sample_envelope import sample_view
-from workbench.ui.widgets.budget_bar.model import BarMemo, bar_of
+from workbench.ui.widgets.budget_bar.segments import BarMemo, bar_of
 
 
 @pytest.mark.parametrize("seed", range(5))

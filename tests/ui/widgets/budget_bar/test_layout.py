@@ -18,7 +18,7 @@ from workbench.ui.widgets.budget_bar.layout import (
     lay_out,
     place_flags,
 )
-from workbench.ui.widgets.budget_bar.model import BarModel, BarSegment
+from workbench.ui.widgets.budget_bar.segments import BarModel, BarSegment
 
 SCENE = (
     ("L1_SYSTEM", 820), ("L1_SYSTEM", 240), ("L2_PREVIOUS", 410), ("L2_PREVIOUS", 365), ("L4_STRIP", 1480),

@@ -9,7 +9,6 @@ from PySide6.QtGui import QColor, QImage, QPainter
 from workbench.domain.shown.envelope_view import RowKey
 from workbench.ui.look.theme import LIGHT
 from workbench.ui.widgets.budget_bar.layout import BarLayout, lay_out
-from workbench.ui.widgets.budget_bar.model import BarModel, BarSegment
 from workbench.ui.widgets.budget_bar.painting import (
     Canvas,
     paint_bar,
@@ -18,6 +17,7 @@ from workbench.ui.widgets.budget_bar.painting import (
     paint_marks,
     paint_ring,
 )
+from workbench.ui.widgets.budget_bar.segments import BarModel, BarSegment
 
 WIDTH, HEIGHT, TOP = 720, 36, 10
 

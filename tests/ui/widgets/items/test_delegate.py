@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QRect, QSize
+from PySide6.QtCore import QRect, QRectF, QSize
 from PySide6.QtGui import QColor, QFont, QImage, QPainter
 from PySide6.QtWidgets import QListView, QStyle, QStyleOptionViewItem
 
 from workbench.ui.look.theme import Theme
-from workbench.ui.widgets.items.delegate import RowDelegate, paint_ground, paint_rule
-from workbench.ui.widgets.items.item import NOWHERE, Index, ItemOption
+from workbench.ui.widgets.items.delegate import (
+    NOWHERE,
+    Index,
+    ItemOption,
+    RowDelegate,
+    item_option,
+    paint_ground,
+    paint_rule,
+)
+
+State = QStyle.StateFlag
 
 
 class Plain(RowDelegate):
@@ -51,3 +60,15 @@ def test_a_row_has_its_height_its_ground_and_a_line_below(qtbot, theme: Theme):
         image = painted(view, state)
         assert image.pixelColor(10, 10) == QColor(ground)
         assert image.pixelColor(10, 23) == QColor(theme.line)
+
+
+def test_place_and_state_are_read(qapp):
+    seen = item_option(option(State.State_Selected))
+    assert seen.box == QRectF(0, 0, 30, 24)
+    assert (seen.selected, seen.hovered, seen.ringed) == (True, False, False)
+    assert item_option(option(State.State_MouseOver)).hovered
+
+
+def test_only_a_focus_moved_by_keyboard_has_a_ring(qapp):
+    assert not item_option(option(State.State_HasFocus)).ringed
+    assert item_option(option(State.State_HasFocus | State.State_KeyboardFocusChange)).ringed

@@ -210,11 +210,9 @@ class ChipsRow(QWidget):
         return tuple(row.key for row in self._rows if row not in self._hidden)
 
     def hidden_rows(self) -> tuple[AttachmentRow, ...]:
-        """What the last chip counts."""
         return self._hidden
 
     def in_order(self) -> tuple[QWidget, ...]:
-        """The chips as they lie, and the one that counts the others."""
         return (*(self._chips[row.key] for row in self._rows), self._more, self.recalled)
 
     def _chip(self, row: AttachmentRow) -> None:

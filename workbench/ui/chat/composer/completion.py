@@ -24,9 +24,9 @@ from workbench.ui.look.painting import fill_rounded, stroke_rounded
 from workbench.ui.look.space import STRETCH, columns, fill, rows
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.translation import translator
+from workbench.ui.widgets.floating import MARGIN, paint_shadow
 from workbench.ui.widgets.labels import ElidedLabel, KeyCap, label
 from workbench.ui.widgets.plain import shown, utf16_units
-from workbench.ui.widgets.shadow import MARGIN, paint_shadow
 from workbench.ui.wishes import Wishes
 
 _tr = translator("Offers")
@@ -120,7 +120,6 @@ class OfferList(QFrame):
         return self.model.items[row] if 0 <= row < len(self.model.items) else None
 
     def choose(self, row: int) -> None:
-        """Choose a row, in sight and for who listens."""
         row = max(0, min(row, len(self.model.items) - 1))
         self.list.setCurrentIndex(self.model.index(row, 0))
         self.list.scrollTo(self.model.index(row, 0))
@@ -152,7 +151,6 @@ class OfferList(QFrame):
         self.hint.setVisible(over.width() >= _NARROW)
 
     def box(self) -> QRectF:
-        """The list without the room that its shadow takes."""
         return QRectF(self.rect()).adjusted(self.side, MARGIN, -self.side, -GAP)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
@@ -192,7 +190,6 @@ class ListCompletion(QObject):
         raise NotImplementedError
 
     def insert(self) -> None:
-        """Write what is chosen in the place of what was typed of it."""
         raise NotImplementedError
 
     def _begun_now(self) -> Begun | None:
@@ -233,7 +230,6 @@ class ListCompletion(QObject):
             self._close()
 
     def _typed(self, begun: Begun) -> QTextCursor:
-        """A cursor that selects what was typed of a name."""
         cursor = self._text.textCursor()
         end = cursor.position()
         cursor.setPosition(end - utf16_units(self._text.before()[begun.start :]))
@@ -293,7 +289,6 @@ class Completion(ListCompletion):
         self._ask()
 
     def insert(self) -> None:
-        """Write the chosen name, as one step that can be undone."""
         offer, begun = self.offers.chosen(), self._begun_now()
         if offer is None or begun is None:
             self._close()
@@ -374,7 +369,6 @@ class Completion(ListCompletion):
             self._wishes.send(Complete(self._asked, self._text.before(), self._text.after(), self._first))
 
     def _look_further(self) -> None:
-        """What has come into sight is to be counted, too."""
         first = self.offers.first_in_sight()
         if self.is_open() and first != self._first and not self._is_late():
             self._first = first
@@ -386,7 +380,6 @@ class Completion(ListCompletion):
                 self._ask()
 
     def _begun_now(self) -> Begun | None:
-        """The name at the cursor, if the cursor stands at its end."""
         if self._text.textCursor().hasSelection() or self._text.is_composing:
             return None
         rest = self._text.after()[:1]

@@ -27,16 +27,16 @@ from workbench.engine.intents import (
 from workbench.engine.program_intents import ChangePreferences
 from workbench.engine.state import ChatState, Fix, WorkbenchState
 from workbench.ui import formatting, steps
+from workbench.ui.chat.composer.bands import secrets_of_message
 from workbench.ui.chat.composer.completion import Completion
 from workbench.ui.chat.composer.frame import ComposerFrame
 from workbench.ui.chat.composer.prompt_list import PromptCompletion
 from workbench.ui.chat.composer.recollection import DraftEcho
-from workbench.ui.chat.composer.secret_line import secrets_of_message
 from workbench.ui.chat.composer.strip import SendState
 from workbench.ui.chat.composer.strip_figures import left_out, stay_out_words
 from workbench.ui.chat.fixes.fix_words import fix_words
+from workbench.ui.chat.notices import off_words
 from workbench.ui.chat.pasting import kept_copy, read_offer, text_intent
-from workbench.ui.chat.sending_off import off_words
 from workbench.ui.look.space import S1
 from workbench.ui.widgets.menu import add_action, menu
 from workbench.ui.widgets.secrets import mark_secrets
@@ -116,7 +116,6 @@ class Composer(ComposerFrame):
         self.prompts.show_state(state, chat)
 
     def _offer_again(self) -> None:
-        """Attach what came before there was a chat."""
         offered, self._offered = self._offered, ()
         for mime in offered:
             self.take(mime)
@@ -211,7 +210,6 @@ class Composer(ComposerFrame):
         return "ready", ""
 
     def send(self, once: ContextSettings | None = None) -> None:
-        """Send the message, this once with other settings where there are any, or say why not."""
         view = self._request(once)
         state, why = self._send_state(view)
         if state == "ready" and self._chat is not None:
@@ -237,7 +235,6 @@ class Composer(ComposerFrame):
             self.note.say(why)
 
     def _queue(self) -> None:
-        """Have the message sent when the answer that is arriving is complete."""
         text = self.text.text()
         if self._chat is not None and text.strip():
             self.text.recall.add(text)
@@ -328,7 +325,6 @@ class Composer(ComposerFrame):
         made.popup(self.strip.attach.mapToGlobal(above))
 
     def paste_as_attachment(self) -> None:
-        """Attach the text on the clipboard, however short it is."""
         text = QGuiApplication.clipboard().text()
         if text.strip() and self._chat is None:
             self.wishes.run("attach-clipboard")

@@ -11,10 +11,8 @@ from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QPainter, Q
 from PySide6.QtWidgets import QFrame, QSizePolicy, QWidget
 
 from workbench.domain.parameters import Unsent
+from workbench.ui.chat.composer.bands import BAND_HEIGHT, OverLimit, QueuedLines, SecretLine
 from workbench.ui.chat.composer.chips import ChipsRow
-from workbench.ui.chat.composer.over_limit import BAND_HEIGHT, OverLimit
-from workbench.ui.chat.composer.queued import QueuedLines
-from workbench.ui.chat.composer.secret_line import SecretLine
 from workbench.ui.chat.composer.strip import Strip
 from workbench.ui.chat.composer.text import ComposerText
 from workbench.ui.look.painting import stroke_rounded
@@ -130,7 +128,6 @@ class ComposerFrame(QFrame):
         self.close_up()
 
     def close_up(self) -> None:
-        """Leave no gap where the chips are not."""
         self._writing.setContentsMargins(2, 2 if self.chips.isHidden() else TEXT_GAP, 2, 0)
 
     def _on_focus(self) -> None:

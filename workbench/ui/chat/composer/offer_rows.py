@@ -23,8 +23,7 @@ from workbench.ui.look.painting import (
 )
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.translation import translator
-from workbench.ui.widgets.items.delegate import RowDelegate, paint_rule
-from workbench.ui.widgets.items.item import Index, ItemOption
+from workbench.ui.widgets.items.delegate import Index, ItemOption, RowDelegate, paint_rule
 from workbench.ui.widgets.items.list_model import ITEM, ListModel
 from workbench.ui.widgets.plain import shown
 
@@ -184,7 +183,6 @@ class OfferDelegate(RowDelegate):
 
 
 def _marks(offer: Offer, name: str) -> frozenset[int]:
-    """Letters that were typed, where the name stands as it is."""
     return frozenset(offer.marks) if name == offer.name else frozenset()
 
 

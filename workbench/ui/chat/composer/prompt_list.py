@@ -42,7 +42,6 @@ class PromptCompletion(ListCompletion):
         text.take_key = self._take_key
 
     def show_state(self, state: WorkbenchState, chat: ChatState | None) -> None:
-        """Know the prompts that there are, those of the chat's workspace first."""
         if (self._chat.chat.id if self._chat else "") != (chat.chat.id if chat else ""):
             self._close()
             self._walking = False

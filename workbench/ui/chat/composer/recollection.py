@@ -25,7 +25,6 @@ class Recall:
         self.leave()
 
     def add(self, question: str) -> None:
-        """This is being asked now."""
         if question and self._questions[-1:] != [question]:
             self._questions.append(question)
         self.leave()
@@ -36,7 +35,6 @@ class Recall:
         return self._at is not None
 
     def leave(self) -> None:
-        """What is written now is a draft of its own."""
         self._at = None
 
     def older(self, text: str) -> str | None:
@@ -79,7 +77,6 @@ class DraftEcho:
         self._pending: deque[int] = deque(maxlen=MOST_PENDING)
 
     def sent(self, text: str) -> None:
-        """This was typed here and told to the engine."""
         self._pending.append(hash(text))
 
     def is_foreign(self, draft: str) -> bool:

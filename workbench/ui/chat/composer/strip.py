@@ -16,7 +16,7 @@ from workbench.ui.look.painting import figure_width, paint_elided, paint_figure,
 from workbench.ui.look.space import columns, rows
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.widgets.budget_bar.bar import BarModel, BudgetBar
-from workbench.ui.widgets.budget_bar.model import BarMemo
+from workbench.ui.widgets.budget_bar.segments import BarMemo
 from workbench.ui.widgets.buttons import button, on_click, tool_button
 from workbench.ui.widgets.plain import tip
 
@@ -64,7 +64,6 @@ class StripFigure(QWidget):
         self.update()
 
     def changeEvent(self, event: QEvent) -> None:
-        """In another size it needs other room."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.StyleChange and getattr(self, "_figure", None) is not None:
             self._widest = self._content_width()
@@ -82,7 +81,6 @@ class StripFigure(QWidget):
         return self._figure
 
     def sizeHint(self) -> QSize:
-        """The figure, the unit, and the room beside the line before it."""
         before = 0 if self._first else 2 * PADDING + 1
         return QSize(int(self._widest + 0.999) + before, VALUE_HEIGHT + UNIT_HEIGHT)
 

@@ -8,6 +8,7 @@ from typing import Literal, NamedTuple
 from workbench.domain.shown.envelope_view import EnvelopeView, SegmentRow
 from workbench.ui import formatting
 from workbench.ui.translation import translator
+from workbench.ui.widgets.budget_bar.bar import window_note
 
 _tr = translator("Strip")
 
@@ -68,10 +69,8 @@ def _total(view: EnvelopeView) -> Figure:
         limit=formatting.tokens(view.limit_tokens),
         reserve=formatting.tokens(view.reserve_tokens),
     )
-    if view.window_assumed:
-        why += " " + _tr(
-            "How large the model’s window is was not told: the limit is assumed. Press to set it."
-        )
+    if note := window_note(view):
+        why += f" {note} " + _tr("Press to set it.")
     return Figure(
         "total",
         total if view.exact else f"≈ {total}",
@@ -80,7 +79,7 @@ def _total(view: EnvelopeView) -> Figure:
         rest=_tr("/ {limit}").format(limit=limit),
         short_unit=_tr("assumed") if view.window_assumed else _tr("tokens"),
         token="err" if view.over_tokens else "t1",
-        pressable=view.window_assumed,
+        pressable=bool(note),
     )
 
 

@@ -107,7 +107,6 @@ class ComposerText(QTextEdit):
             self.viewport().update()
 
     def begin_with(self, text: str) -> None:
-        """Show another text, with nothing to undo before it."""
         self._quiet = True
         self.setPlainText(text)
         self._space_lines()
@@ -200,7 +199,6 @@ class ComposerText(QTextEdit):
         return super().event(event)
 
     def inputMethodEvent(self, event: QInputMethodEvent) -> None:
-        """While a word is being composed, the hint makes room for it."""
         self.is_composing = bool(event.preeditString())
         super().inputMethodEvent(event)
         self.viewport().update()
@@ -211,7 +209,6 @@ class ComposerText(QTextEdit):
         return can_take(source)
 
     def insertFromMimeData(self, source: QMimeData) -> None:
-        """Let the composer decide what becomes of it."""
         self.offered.emit(source)
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
@@ -222,7 +219,6 @@ class ComposerText(QTextEdit):
             event.ignore()
 
     def createMimeDataFromSelection(self) -> QMimeData:
-        """Plain text only."""
         mime = QMimeData()
         mime.setText(self.textCursor().selection().toPlainText())
         return mime
@@ -285,7 +281,6 @@ class ComposerText(QTextEdit):
             self.setFixedHeight(self._height())
 
     def changeEvent(self, event: QEvent) -> None:
-        """In another size the lines are as far apart as the design says there."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.FontChange and hasattr(self, "_quiet"):
             quiet, self._quiet = self._quiet, True

@@ -47,7 +47,6 @@ class FixList(QWidget):
             self._down.addWidget(row)
 
     def fix_rows(self) -> tuple[FixRow, ...]:
-        """The rows, in their order."""
         return tuple(self._rows)
 
     def best(self) -> Button | None:

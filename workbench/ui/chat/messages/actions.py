@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QT_TRANSLATE_NOOP
-
 from workbench.domain.message import Message
 from workbench.domain.shown.envelope_view import RowKey
 from workbench.engine.intents import (
@@ -25,7 +23,7 @@ from workbench.ui.chat.fixes.fix_words import fix_words
 from workbench.ui.offers import Offer
 from workbench.ui.quote_steps import Wanted, want_back
 from workbench.ui.steps import Step
-from workbench.ui.translation import translator
+from workbench.ui.translation import N_, translator
 from workbench.ui.wishes import OpenSettings, Wish
 
 _tr = translator("MessageActions")
@@ -41,58 +39,30 @@ WISHES: dict[str, Wish] = {
 
 
 _OFFERS: dict[str, tuple[str, str, str]] = {
-    "pin": (
-        "pin",
-        str(QT_TRANSLATE_NOOP("MessageActions", "Pin this message")),
-        str(QT_TRANSLATE_NOOP("MessageActions", "Sent in full in every turn, never trimmed.")),
-    ),
-    "unpin": (
-        "pin",
-        str(QT_TRANSLATE_NOOP("MessageActions", "Unpin this message")),
-        str(QT_TRANSLATE_NOOP("MessageActions", "May be trimmed again.")),
-    ),
-    "leave_out": (
-        "eye-off",
-        str(QT_TRANSLATE_NOOP("MessageActions", "Leave this message out")),
-        str(QT_TRANSLATE_NOOP("MessageActions", "Not sent until you put it back.")),
-    ),
-    "put_back": (
-        "undo",
-        str(QT_TRANSLATE_NOOP("MessageActions", "Put this message back")),
-        str(QT_TRANSLATE_NOOP("MessageActions", "Goes out again.")),
-    ),
-    "undo_summary": (
-        "undo",
-        str(QT_TRANSLATE_NOOP("MessageActions", "Undo this summary")),
-        str(QT_TRANSLATE_NOOP("MessageActions", "The messages are sent as they are again.")),
-    ),
+    "pin": ("pin", N_("Pin this message"), N_("Sent in full in every turn, never trimmed.")),
+    "unpin": ("pin", N_("Unpin this message"), N_("May be trimmed again.")),
+    "leave_out": ("eye-off", N_("Leave this message out"), N_("Not sent until you put it back.")),
+    "put_back": ("undo", N_("Put this message back"), N_("Goes out again.")),
+    "undo_summary": ("undo", N_("Undo this summary"), N_("The messages are sent as they are again.")),
     "recall_always": (
         "recall",
-        str(QT_TRANSLATE_NOOP("MessageActions", "Always recall this message")),
-        str(QT_TRANSLATE_NOOP("MessageActions", "Comes back whenever it is cut, whatever is asked.")),
+        N_("Always recall this message"),
+        N_("Comes back whenever it is cut, whatever is asked."),
     ),
     "recall_never": (
         "eye-off",
-        str(QT_TRANSLATE_NOOP("MessageActions", "Never recall this message")),
-        str(QT_TRANSLATE_NOOP("MessageActions", "Stays out when it is cut, whatever is asked.")),
+        N_("Never recall this message"),
+        N_("Stays out when it is cut, whatever is asked."),
     ),
     "recall_fits": (
         "recall",
-        str(QT_TRANSLATE_NOOP("MessageActions", "Recall this message when it fits")),
-        str(QT_TRANSLATE_NOOP("MessageActions", "Comes back only when it fits the question.")),
+        N_("Recall this message when it fits"),
+        N_("Comes back only when it fits the question."),
     ),
-    "untrim": (
-        "undo",
-        str(QT_TRANSLATE_NOOP("MessageActions", "Untrim to here")),
-        str(QT_TRANSLATE_NOOP("MessageActions", "Sent in full from this message on.")),
-    ),
+    "untrim": ("undo", N_("Untrim to here"), N_("Sent in full from this message on.")),
 }
 """Icon, title and sentence of every action that moves the next request."""
-_WANTED: dict[str, Wanted] = {
-    "recall_always": "always",
-    "recall_never": "never",
-    "recall_fits": "as_found",
-}
+_WANTED: dict[str, Wanted] = {"recall_always": "always", "recall_never": "never", "recall_fits": "as_found"}
 
 
 def intent_of(action: str, subject: str, chat: ChatState) -> Intent | None:

@@ -20,8 +20,7 @@ from workbench.ui.chat.messages.message_head import (
     recalled_words,
 )
 from workbench.ui.chat.messages.message_menu import MenuCallbacks, is_resumable, open_menu
-from workbench.ui.chat.messages.message_view import MessageView
-from workbench.ui.chat.messages.put_back_line import PutBackLine
+from workbench.ui.chat.messages.message_view import MessageView, PutBackLine
 from workbench.ui.chat.messages.thinking import Thinking, thought_words
 from workbench.ui.chat.messages.tool_line import ToolLine, unfold_line, unfolded
 from workbench.ui.chat.messages.tool_words import call_words, fate_of_record, record_text
@@ -113,17 +112,14 @@ class AnswerView(MessageView):
         self.update()
 
     def is_untouched(self) -> bool:
-        """Whether it holds words only, and nobody has pointed at it."""
         plain = self.thinking is None and self.broken is None and not self._lines
         return plain and self.holds_nothing(self.buttons, self.body)
 
     def bodies(self) -> dict[str, BlockStack]:
-        """What it says, its thoughts and its calls as far as they are unfolded."""
         thoughts = self.thinking.details() if self.thinking is not None else None
         return {"text": self.body, **({"thinking": thoughts} if thoughts else {}), **unfolded(self._lines)}
 
     def unfold(self, part: str) -> None:
-        """Show its thoughts, or a call."""
         if part == "thinking" and self.thinking is not None:
             self.thinking.unfold()
         unfold_line(self._lines, part)
@@ -143,7 +139,6 @@ class AnswerView(MessageView):
         self.buttons.reveal(True)
 
     def leaveEvent(self, event: QEvent) -> None:
-        """Be quiet again, unless something here has the focus."""
         super().leaveEvent(event)
         self.buttons.reveal(False)
 
@@ -151,7 +146,6 @@ class AnswerView(MessageView):
         self._open_menu(event.globalPos())
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Paint a dashed line round what is left out, and a mark beside what is selected."""
         theme, painter = theme_of(self), QPainter(self)
         place = self.item.standing.place if self.item is not None else ""
         if self.item is not None and self.item.standing.recalled_for:
@@ -204,6 +198,10 @@ class AnswerView(MessageView):
             badge = ("stop", self.tr("stopped by you"))
         elif item.turn is not None and item.turn.finish_reason == "length":
             badge = ("info", self.tr("reached its limit"))
+        elif item.turn is not None and item.turn.finish_reason == "refusal":
+            badge = ("warn", self.tr("the model refused"))
+        elif item.turn is not None and item.turn.finish_reason == "content_filter":
+            badge = ("warn", self.tr("ended by a content filter"))
         said = provider_words(item.turn.says) if item.turn is not None else ""
         self.foot.show_foot(groups, badge, resumable=is_resumable(item) and not broke_off, said=said)
         self.foot.regenerate.setEnabled(bool(item.question))

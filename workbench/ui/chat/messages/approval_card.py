@@ -11,16 +11,14 @@ from workbench.engine.state import ToolCard
 from workbench.ui.chat.messages.tool_words import diff_lines
 from workbench.ui.look.fonts import font, metrics
 from workbench.ui.look.icons import paint_icon
-from workbench.ui.look.line_room import take, take_end
-from workbench.ui.look.painting import paint_elided, set_text_style
+from workbench.ui.look.painting import paint_elided, set_text_style, take, take_end
 from workbench.ui.look.space import STRETCH, columns, fill, rows
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.tools.review import text_box
 from workbench.ui.widgets.badge import Badge
 from workbench.ui.widgets.buttons import Button, button
-from workbench.ui.widgets.card import Card
-from workbench.ui.widgets.diff_text import DiffLine, DiffText
-from workbench.ui.widgets.hairline import Hairline
+from workbench.ui.widgets.card import Card, Hairline
+from workbench.ui.widgets.code_view import DiffLine, DiffText
 from workbench.ui.widgets.labels import label
 from workbench.ui.widgets.plain import shown
 

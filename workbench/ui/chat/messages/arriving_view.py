@@ -63,7 +63,6 @@ class ArrivingView(MessageView):
         self._arrange(running)
 
     def take_body(self, text: str) -> BlockStack | None:
-        """Hand over what shows this text already, for the finished answer."""
         for done in self._done:
             if done.said is not None and done.said.source == text:
                 return done.said

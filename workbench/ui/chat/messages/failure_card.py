@@ -20,14 +20,12 @@ from workbench.ui.chat.messages.message_view import MessageView
 from workbench.ui.chat.text.ink import Ink
 from workbench.ui.look.fonts import font, metrics
 from workbench.ui.look.icons import paint_icon
-from workbench.ui.look.line_room import take, take_end
-from workbench.ui.look.painting import paint_elided, set_text_style
+from workbench.ui.look.painting import paint_elided, set_text_style, take, take_end
 from workbench.ui.look.space import STRETCH, columns, fill, rows
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.look.tones import Tone, tone_token
 from workbench.ui.widgets.buttons import Button, button, on_click
-from workbench.ui.widgets.card import Card
-from workbench.ui.widgets.hairline import Hairline
+from workbench.ui.widgets.card import Card, Hairline
 from workbench.ui.widgets.labels import label, set_text
 from workbench.ui.widgets.plain import tip
 from workbench.ui.widgets.stack import StackItem

@@ -11,14 +11,12 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from workbench.ui.chat.messages.usage_words import Group, Word, sentence
 from workbench.ui.look.fonts import font, metrics
 from workbench.ui.look.icons import paint_icon
-from workbench.ui.look.line_room import take
-from workbench.ui.look.painting import badge_width, paint_badge, paint_elided, set_text_style
+from workbench.ui.look.painting import badge_width, paint_badge, paint_elided, set_text_style, take
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.look.tones import tone_token
 from workbench.ui.price_words import Priced
-from workbench.ui.widgets.buttons import Button, button
+from workbench.ui.widgets.buttons import Button, QuietButton, button
 from workbench.ui.widgets.plain import tip
-from workbench.ui.widgets.quiet_button import QuietButton
 
 HEIGHT = 28
 DOT = " · "
@@ -63,20 +61,19 @@ class FootLine(QWidget):
         self._resumable = resumable
         if self.resume is not None:
             self.resume.setVisible(resumable)
-        self.setAccessibleName(sentence(groups))
+        spoken = (badge[1] if badge is not None else "", sentence(groups))
+        self.setAccessibleName(", ".join(filter(None, spoken)))
         self.setAccessibleDescription(said)
         self.setToolTip(tip("\n".join(part for part in (sentence(groups), said) if part)))
         self._place()
         self.update()
 
     def make_untrim(self) -> Button:
-        """The button that brings the messages from this one on back into the request."""
         self.untrim = self._button(self.tr("Untrim to here"), "undo", "untrim")
         self.untrim.set_kind("secondary")
         return self.untrim
 
     def show_untrim(self, shown: bool) -> None:
-        """Offer to untrim in the place of the figures, or show those again."""
         if shown == self._untrimming:
             return
         self._untrimming = shown

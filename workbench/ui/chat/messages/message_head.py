@@ -15,14 +15,13 @@ from workbench.ui import formatting
 from workbench.ui.chat.standing import InRequest
 from workbench.ui.look.fonts import font, metrics
 from workbench.ui.look.icons import paint_icon
-from workbench.ui.look.line_room import take
-from workbench.ui.look.painting import badge_width, elided, paint_badge, paint_elided, set_text_style
+from workbench.ui.look.painting import badge_width, elided, paint_badge, paint_elided, set_text_style, take
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.look.tones import STATE_LOOK, state_word
 from workbench.ui.offers import Offer, Offering
 from workbench.ui.translation import translator
+from workbench.ui.widgets.buttons import QuietButton
 from workbench.ui.widgets.plain import tip
-from workbench.ui.widgets.quiet_button import QuietButton
 
 _tr = translator("MessageHead")
 
@@ -74,7 +73,6 @@ class MessageHead(QWidget):
         self.update()
 
     def show_siblings(self, current: str, siblings: tuple[str, ...]) -> None:
-        """Offer the other versions of a message, where it has any."""
         if len(siblings) < 2 or current not in siblings:
             if self.siblings is not None:
                 self.siblings.hide()
@@ -88,7 +86,6 @@ class MessageHead(QWidget):
         self._place()
 
     def add_end(self, widget: QWidget) -> None:
-        """Put a widget at the end of the line, before those that are there."""
         widget.setParent(self)
         widget.show()
         self._ends.insert(0, widget)
@@ -237,13 +234,11 @@ class MessageButtons(QObject):
             self._name()
 
     def watch(self, *widgets: QWidget) -> None:
-        """Show the buttons while one of these has the focus."""
         for widget in widgets:
             widget.installEventFilter(self)
             self._watched.append(widget)
 
     def reveal(self, revealed: bool) -> None:
-        """Show the buttons, or hide them again."""
         if revealed == self._revealed:
             return
         self._revealed = (

@@ -12,8 +12,10 @@ from workbench.ui.chat.messages.message_head import MessageButtons
 from workbench.ui.chat.text.block_stack import BlockStack, Spot
 from workbench.ui.chat.text.ink import Ink
 from workbench.ui.look.painting import fill_rounded, stroke_rounded
-from workbench.ui.look.space import Margins
+from workbench.ui.look.space import Margins, columns, fill
 from workbench.ui.look.theme import colour, theme_of
+from workbench.ui.widgets.buttons import button, on_click
+from workbench.ui.widgets.labels import ElidedLabel
 from workbench.ui.widgets.stack import Stack
 
 NAME_CHARS = 48
@@ -44,7 +46,6 @@ class MessageView(Stack):
         self._marked = False
 
     def show_item(self, item: object) -> None:
-        """Show an item of the kind this is for."""
         raise NotImplementedError
 
     def is_untouched(self) -> bool:
@@ -52,13 +53,11 @@ class MessageView(Stack):
         return False
 
     def set_marked(self, marked: bool) -> None:
-        """Show that this is selected elsewhere, or no longer."""
         if marked != self._marked:
             self._marked = marked
             self.update()
 
     def is_marked(self) -> bool:
-        """Whether this is selected elsewhere."""
         return self._marked
 
     def paint_recalled(self, painter: QPainter) -> None:
@@ -87,10 +86,21 @@ class MessageView(Stack):
         return {}
 
     def show_found(self, part: str, number: int, pattern: re.Pattern[str] | None) -> Spot | None:
-        """Unfold a part, and say where one of the words that were found in it stands."""
         self.unfold(part)
         body = self.bodies().get(part)
         return body.show_found(pattern, number) if body is not None and pattern is not None else None
 
     def unfold(self, part: str) -> None:
         """Show a part that is folded."""
+
+
+class PutBackLine(QWidget):
+    """A button and a line."""
+
+    pressed = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.button = on_click(button(self.tr("Put back"), icon="undo", size="small"), self.pressed)
+        words = ElidedLabel(self.tr("left out of the next request; the chat keeps it"), "small", "t3")
+        fill(columns(self, spacing=8), self.button, (words, 1))

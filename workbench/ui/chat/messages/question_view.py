@@ -24,8 +24,7 @@ from workbench.ui import formatting
 from workbench.ui.chat.messages.feed import Question
 from workbench.ui.chat.messages.message_head import HeadWords, MessageButtons, MessageHead, recalled_words
 from workbench.ui.chat.messages.message_menu import MenuCallbacks, open_menu
-from workbench.ui.chat.messages.message_view import NAME_CHARS, MessageView
-from workbench.ui.chat.messages.put_back_line import PutBackLine
+from workbench.ui.chat.messages.message_view import NAME_CHARS, MessageView, PutBackLine
 from workbench.ui.chat.messages.tool_line import ToolLine, unfold_line, unfolded
 from workbench.ui.chat.messages.tool_words import command_words
 from workbench.ui.chat.text.block_stack import BlockStack
@@ -35,11 +34,10 @@ from workbench.ui.look.fonts import font, line_height
 from workbench.ui.look.painting import dashed_pen, fill_rounded, stroke_rounded
 from workbench.ui.look.space import columns, fill, rows
 from workbench.ui.look.theme import theme_of
-from workbench.ui.widgets.buttons import button, on_click
+from workbench.ui.widgets.buttons import QuietButton, button, on_click
 from workbench.ui.widgets.choice import TextField
 from workbench.ui.widgets.labels import ElidedLabel, set_text, set_token
 from workbench.ui.widgets.plain import shown
-from workbench.ui.widgets.quiet_button import QuietButton
 from workbench.ui.widgets.secrets import mark_secrets, secret_words
 from workbench.ui.widgets.stack import StackItem
 
@@ -73,7 +71,6 @@ class QuestionEditor(QWidget):
         self._fit()
 
     def show_secrets(self, found: Sequence[FoundSecret]) -> None:
-        """Say what in the words looks like a key or a password, and mark it."""
         words = secret_words(found)
         set_text(self.note, words or self.tr("makes a branch; this version stays"))
         set_token(self.note, "warn" if words else "t3")
@@ -158,7 +155,6 @@ class QuestionView(MessageView):
         self._arrange()
 
     def _show_commands(self, chunks: Sequence[EnvironmentChunk]) -> None:
-        """What the question's own commands gave back, folded, a line each."""
         while len(self.commands) > len(chunks):
             self.commands.pop().deleteLater()
         while len(self.commands) < len(chunks):
@@ -195,12 +191,10 @@ class QuestionView(MessageView):
         return self._editor
 
     def is_untouched(self) -> bool:
-        """Whether it holds words only, and nobody has pointed at it."""
         plain = self._editor is None and not self.commands
         return plain and self.holds_nothing(self.buttons, self.body)
 
     def bodies(self) -> dict[str, BlockStack]:
-        """What it says, and what its commands gave back as far as that is unfolded."""
         return {} if self._editor is not None else {"text": self.body, **unfolded(self.commands)}
 
     def unfold(self, part: str) -> None:
@@ -210,7 +204,6 @@ class QuestionView(MessageView):
         self.body.read_all()
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Paint the block; dashed where it is left out."""
         theme, painter, box = theme_of(self), QPainter(self), QRectF(self.rect())
         out = self.item is not None and self.item.standing.place == "excluded"
         if self.item is not None and self.item.standing.recalled_for:

@@ -11,8 +11,7 @@ from workbench.ui.chat.text.block_stack import BlockStack
 from workbench.ui.chat.text.ink import Ink
 from workbench.ui.look.fonts import font, metrics
 from workbench.ui.look.icons import paint_icon
-from workbench.ui.look.line_room import take
-from workbench.ui.look.painting import paint_elided, set_text_style
+from workbench.ui.look.painting import paint_elided, set_text_style, take
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.translation import translator
 from workbench.ui.widgets.stack import Stack, StackItem
@@ -37,7 +36,6 @@ class Thinking(Stack):
         self.set_stack_items([StackItem(self.line)])
 
     def show_thoughts(self, text: str, words: str) -> None:
-        """Have these thoughts, and say this about them while folded."""
         self._text = text
         self.line.show_words(words)
         if self._body is not None and self.line.unfolded:

@@ -14,8 +14,14 @@ from workbench.ui.chat.text.blocks import Code
 from workbench.ui.chat.text.ink import Ink
 from workbench.ui.look.fonts import Role, font, metrics
 from workbench.ui.look.icons import paint_icon
-from workbench.ui.look.line_room import take, take_end
-from workbench.ui.look.painting import fill_rounded, paint_elided, set_text_style, stroke_rounded
+from workbench.ui.look.painting import (
+    fill_rounded,
+    paint_elided,
+    set_text_style,
+    stroke_rounded,
+    take,
+    take_end,
+)
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.widgets.buttons import button
 from workbench.ui.widgets.stack import Stack, StackItem
@@ -40,7 +46,6 @@ class ToolLine(Stack):
         self.set_stack_items([StackItem(self.line)])
 
     def show_call(self, words: CallWords, given: str, result: str, *, undoable: bool) -> None:
-        """Show a call, what it was given, and what it gave back."""
         changed = (given, result) != (self._given, self._result)
         self._given, self._result = given, result
         self.line.show_words(words, undoable)

@@ -12,7 +12,7 @@ from workbench.domain.record import Record
 from workbench.domain.tool import ToolOutcome
 from workbench.ui import formatting
 from workbench.ui.translation import translator
-from workbench.ui.widgets.diff_text import DiffLine
+from workbench.ui.widgets.code_view import DiffLine
 from workbench.ui.widgets.plain import shown
 
 _tr = translator("Tool")

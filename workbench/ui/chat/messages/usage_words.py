@@ -26,6 +26,7 @@ _VERDICTS: Mapping[Verdict, tuple[str, str, str]] = {
     "lookback_exceeded": (str(QT_TRANSLATE_NOOP("Usage", "too far back for the cache")), "warn", "info"),
     "our_change": (str(QT_TRANSLATE_NOOP("Usage", "our change broke it")), "warn", "diff"),
     "not_reported": (str(QT_TRANSLATE_NOOP("Usage", "cache not reported")), "t3", "info"),
+    "distrusted": (str(QT_TRANSLATE_NOOP("Usage", "more cached than sent, not counted")), "warn", "warn"),
 }
 """What became of a forecast: its words, their colour and their icon."""
 

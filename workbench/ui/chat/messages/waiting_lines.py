@@ -19,8 +19,7 @@ from workbench.ui.look.space import STRETCH, columns, fill, rows
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.translation import translator
 from workbench.ui.widgets.buttons import button, on_click
-from workbench.ui.widgets.card import Card
-from workbench.ui.widgets.hairline import Hairline
+from workbench.ui.widgets.card import Card, Hairline
 from workbench.ui.widgets.labels import FigureLabel, label
 from workbench.ui.widgets.plain import shown
 from workbench.ui.widgets.progress import ProgressLine
@@ -153,7 +152,6 @@ class RetryCard(Card):
         self.count.set_figure(self._again(left))
 
     def _again(self, left_s: int) -> str:
-        """When the next attempt is made, and which of how many it is where that is known."""
         words = self.tr("Trying again in {s} s") if left_s else self.tr("Trying again")
         number, most = self._attempt
         if most:

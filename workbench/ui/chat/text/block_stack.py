@@ -70,7 +70,6 @@ class BlockStack(Holder):
         return tuple(self._views)
 
     def text(self) -> str:
-        """What is shown, as plain text."""
         return blocks_text(self._blocks)
 
     def is_whole(self) -> bool:
@@ -249,7 +248,6 @@ def _fill(view: BlockView, block: Block) -> None:
 
 
 def _room(block: Block) -> tuple[int, int]:
-    """The gap above a block, and how far it stands in."""
     if isinstance(block, Prose):
         return gap_above(block.lines[0]), 0
     return FRAME_GAP_PX, block.indent * INDENT_PX

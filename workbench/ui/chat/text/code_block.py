@@ -56,7 +56,6 @@ class CodeBlock(QWidget):
         self._colours: Colours | None = None
 
     def show_code(self, code: Code) -> None:
-        """Show this code; its colours come when they are found."""
         if code == self._code and self.text.line_count():
             return
         self._code = code
@@ -81,11 +80,9 @@ class CodeBlock(QWidget):
         return self.text.word_at(place)
 
     def select_part(self, part: Part | None, seen: int | None = None) -> None:
-        """Show this part as selected, or nothing."""
         self.text.select_part(part, seen)
 
     def text_of(self, part: Part) -> str:
-        """The code as it was written, hidden signs and all."""
         return self._code.text if part == WHOLE else self.text.text_of(part)
 
     def hasHeightForWidth(self) -> bool:
@@ -93,7 +90,6 @@ class CodeBlock(QWidget):
         return True
 
     def heightForWidth(self, width: int) -> int:
-        """All lines, and the bar where there is one."""
         bar = BAR_PX if self.text.widest() > width - 2 * SIDE_PX else 0
         return (
             HEAD_PX
@@ -106,7 +102,6 @@ class CodeBlock(QWidget):
         return QSize(320, self.heightForWidth(max(1, self.width())))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """The text fills the frame; the button stands at the end of the head."""
         super().resizeEvent(event)
         top = HEAD_PX + PADDING_PX
         self.text.setGeometry(SIDE_PX, top, self.width() - SIDE_PX - 2, self.height() - top - 2)
@@ -172,7 +167,6 @@ class CodeText(SafeBrowser):
         self._source = ""
 
     def show_code(self, source: str) -> None:
-        """Show these lines; hidden signs are written out."""
         text = visible(source)
         self._source = source
         self.document().clear()
@@ -189,7 +183,6 @@ class CodeText(SafeBrowser):
         self.to_start()
 
     def changeEvent(self, event: QEvent) -> None:
-        """In another size the lines are as far apart as the design says there."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.FontChange and hasattr(self, "_source"):
             self.setTabStopDistance(4 * metrics("code").horizontalAdvance(" "))

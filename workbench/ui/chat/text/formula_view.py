@@ -53,7 +53,6 @@ class FormulaView(QWidget):
             self._draw()
 
     def is_drawn(self) -> bool:
-        """Whether the picture is there; else the source is shown."""
         return self._drawn is not None
 
     def hasHeightForWidth(self) -> bool:
@@ -85,7 +84,6 @@ class FormulaView(QWidget):
         return 0, 1
 
     def select_part(self, part: Part | None, _seen: int | None = None) -> None:
-        """Show that it is selected, or not."""
         selected = part is not None and part.start != part.end
         if selected != self._selected:
             self._selected = selected
@@ -109,7 +107,6 @@ class FormulaView(QWidget):
             self._across.release()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Copy what is selected, or its source; select all of the message."""
         if event.matches(QKeySequence.StandardKey.Copy):
             if self._across is not None and self._across.parts():
                 self._across.copy()

@@ -71,7 +71,6 @@ class Ink(QObject):
         return None
 
     def knows(self, job: Job) -> bool:
-        """Whether a job is done."""
         return job in self._known
 
     def finish(self) -> None:
@@ -125,7 +124,6 @@ class _Line:
         self._jobs.put(None)
 
     def is_over(self) -> bool:
-        """Whether nobody waits for it any more, and its thread has ended."""
         return self._closed and (self._thread is None or not self._thread.is_alive())
 
     def _work(self) -> None:

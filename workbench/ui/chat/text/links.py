@@ -12,9 +12,9 @@ from PySide6.QtWidgets import QWidget
 from workbench.ui.chat.text.safe_text import safe
 from workbench.ui.look.space import STRETCH, columns, fill
 from workbench.ui.widgets.buttons import button, on_click
+from workbench.ui.widgets.floating import Popup
 from workbench.ui.widgets.labels import label
 from workbench.ui.widgets.plain import shown
-from workbench.ui.widgets.popup import Popup
 
 SCHEMES = ("http", "https", "mailto")
 LONGEST_LINK = 4_000

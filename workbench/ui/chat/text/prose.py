@@ -206,7 +206,6 @@ class ProseView(SafeBrowser):
         return self._grounds
 
     def _paint_beside(self, painter: QPainter, block: QTextBlock) -> None:
-        """A quote's bars, a list's number, a rule."""
         shape, theme = block.blockFormat(), self._theme
         quote, marker = int(shape.property(QUOTE) or 0), shape.property(MARKER)
         if not (quote or marker or shape.hasProperty(RULE)):

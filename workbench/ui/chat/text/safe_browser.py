@@ -147,11 +147,9 @@ class SafeBrowser(QTextBrowser):
         return ""
 
     def join(self, across: Selection) -> None:
-        """Be one of the blocks of a message, or a part of one."""
         self._across = across
 
     def block(self) -> Readable:
-        """The block that this is, or is a part of."""
         return self
 
     def place_at(self, spot: QPoint) -> int:
@@ -275,7 +273,6 @@ class SafeBrowser(QTextBrowser):
         super().mouseReleaseEvent(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Select all of the message, and copy what is selected of it."""
         if self._across is not None and event.matches(QKeySequence.StandardKey.SelectAll):
             self._across.select_all()
         elif self._across and self._across.parts() and event.matches(QKeySequence.StandardKey.Copy):

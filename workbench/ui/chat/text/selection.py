@@ -44,7 +44,6 @@ class Holder(Stack):
     """What the blocks of a message stand in."""
 
     def readables(self) -> Sequence[Readable]:
-        """The blocks, from the top."""
         raise NotImplementedError
 
 
@@ -64,7 +63,6 @@ class Selection(QObject):
         self._scroll: QTimer | None = None
 
     def parts(self) -> dict[Readable, Part]:
-        """What is selected, block by block."""
         return dict(self._parts)
 
     def text(self) -> str:
@@ -85,7 +83,6 @@ class Selection(QObject):
         self._show({block: Part(*first)} if first[0] != first[1] else {})
 
     def drag_to(self, spot: QPoint) -> None:
-        """Select from what was pressed up to a point of the screen."""
         blocks = self._blocks()
         if self._origin is None or self._origin not in blocks:
             return
@@ -109,7 +106,6 @@ class Selection(QObject):
             self._scroll.stop()
 
     def select_all(self) -> None:
-        """Select all of the message, and what is still being read of it."""
         self._leave_others()
         blocks = self._blocks()
         self._origin, self._first = (blocks[0], (0, 0)) if blocks else (None, (0, 0))
@@ -151,7 +147,6 @@ class Selection(QObject):
         return block.word_at(place) if self._by_words else (place, place)
 
     def _show(self, wanted: dict[Readable, Part]) -> None:
-        """Touch only the blocks of which another part is selected now."""
         before, self._parts, self._all = self._parts, wanted, False
         for block in before:
             if block not in wanted:
@@ -161,7 +156,6 @@ class Selection(QObject):
                 block.select_part(part)
 
     def _at(self, blocks: Sequence[Readable], spot: QPoint) -> tuple[Readable, int]:
-        """The block at a height, or the one above where there is none, and the place in it."""
         found = blocks[0]
         for block in blocks:
             if _widget(block).y() > spot.y():

@@ -199,7 +199,6 @@ def _table(rows: list[str]) -> list[str]:
 
 
 def _row(row: str) -> str:
-    """A row whose last cell may be half written."""
     row = row.rstrip()
     if row.endswith("|") and not row.endswith("\\|"):
         return row
@@ -227,7 +226,6 @@ def _unindented(line: str, most: int) -> str:
 
 
 def _depth(lines: list[str], indent: int) -> int:
-    """How many items of lists something stands in that is indented so far."""
     depth = 0
     for line in reversed(lines):
         found = _ITEM.match(line)

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QRect, Signal
 from PySide6.QtWidgets import QWidget
 
+from workbench.domain.summary import OUTLINE
+from workbench.ui import formatting
 from workbench.ui.chat.messages.answer_view import AnswerView
 from workbench.ui.chat.messages.arriving_view import ArrivingView
 from workbench.ui.chat.messages.failure_card import FailureView, UnansweredView
@@ -21,13 +23,18 @@ from workbench.ui.chat.messages.feed import (
     TrimMark,
     Unanswered,
 )
+from workbench.ui.chat.messages.message_head import offer_action
 from workbench.ui.chat.messages.message_view import MessageView
 from workbench.ui.chat.messages.note_view import NoteView
 from workbench.ui.chat.messages.question_view import QuestionView
 from workbench.ui.chat.messages.tool_words import record_text
+from workbench.ui.chat.text.block_stack import BlockStack
 from workbench.ui.chat.text.ink import Ink
-from workbench.ui.chat.transcript.summary_rule import SummaryRule
-from workbench.ui.chat.transcript.trim_rule import TrimRule
+from workbench.ui.chat.transcript.trim_rule import RuleLine, TrimRule
+from workbench.ui.look.space import columns, fill
+from workbench.ui.model_button import short_name
+from workbench.ui.widgets.buttons import QuietButton
+from workbench.ui.widgets.plain import shown
 from workbench.ui.widgets.stack import Stack, StackItem
 
 GAP_PX, NEAR_GAP_PX = 16, 8
@@ -35,6 +42,7 @@ LIVE = 60
 """So many messages have widgets; those far away lose theirs, and get others when they come near."""
 SPARE = 12
 """So many widgets that show nothing are kept: to fill one takes half as long as to make one, and none is taken down."""
+INDENT = 12
 
 
 class FeedColumn(Stack):
@@ -61,15 +69,12 @@ class FeedColumn(Stack):
         return self._items
 
     def view(self, key: str) -> MessageView | None:
-        """The widget of an item, where it has one."""
         return self._views.get(key)
 
     def views(self) -> tuple[MessageView, ...]:
-        """The widgets, from the top."""
         return tuple(self._views[item.key] for item in self._items[self.first : self.last])
 
     def reaches_end(self) -> bool:
-        """Whether the last item has its widget."""
         return self.last >= len(self._items)
 
     def open_at(self, items: tuple[Item, ...], place: int) -> None:
@@ -231,6 +236,69 @@ class FeedColumn(Stack):
         self.set_stack_items(places)
 
 
+def _gap(before: Item | None, item: Item) -> int:
+    """Messages of one answer stand close together."""
+    if isinstance(item, Answer) and not item.begins:
+        return NEAR_GAP_PX
+    if isinstance(item, Arriving) and isinstance(before, Answer):
+        return NEAR_GAP_PX
+    return GAP_PX
+
+
+class SummaryRule(MessageView):
+    """A dashed rule with its words, a button that unfolds the summary, and one that undoes it."""
+
+    def __init__(self, ink: Ink, parent: QWidget | None = None) -> None:
+        super().__init__(ink, parent=parent)
+        self.item: SummaryMark | None = None
+        self.line = RuleLine("compact", "t2")
+        self.read = QuietButton("eye", self.tr("Read the summary"), 24)
+        self.read.clicked.connect(self._turn)
+        self.undo = QuietButton("undo", self.tr("Undo this summary"), 24)
+        self.undo.clicked.connect(self._on_undo)
+        offer_action(self.undo, lambda: "undo_summary", self._look)
+        ends = QWidget(self.line)
+        fill(columns(ends, spacing=2), self.read, self.undo)
+        self.line.end = ends
+        self.body = BlockStack(ink, verbatim=True, parent=self)
+        self.body.set_token("t2")
+        self.body.hide()
+        self.set_stack_items([StackItem(self.line)])
+
+    def show_item(self, item: object) -> None:
+        assert isinstance(item, SummaryMark)
+        self.item = item
+        one = item.summary
+        words = formatting.counted(
+            len(one.replaces),
+            self.tr("1 message above goes out as a summary"),
+            self.tr("{n} messages above go out as a summary"),
+        )
+        note = self.tr("made of their own sentences")
+        if one.made_by != OUTLINE:
+            note = self.tr("written by {model}").format(model=shown(short_name(one.made_by)))
+        self.line.show_words(words, note)
+        self.setAccessibleName(f"{words}, {note}")
+        self.body.show_text(one.text)
+
+    def bodies(self) -> dict[str, BlockStack]:
+        return {"text": self.body} if not self.body.isHidden() else {}
+
+    def _turn(self) -> None:
+        folded = self.body.isHidden()
+        places = [StackItem(self.line), StackItem(self.body, 6, INDENT)] if folded else [StackItem(self.line)]
+        self.set_stack_items(places)
+        self.body.setVisible(folded)
+
+    def _look(self, action: str, at: QRect | None) -> None:
+        if self.item is not None:
+            self.looked_at.emit(action, self.item.summary.id, at)
+
+    def _on_undo(self) -> None:
+        if self.item is not None:
+            self.asked.emit("undo_summary", self.item.summary.id)
+
+
 _CLASSES: dict[type[Item], type[MessageView]] = {
     Question: QuestionView,
     Note: NoteView,
@@ -240,12 +308,3 @@ _CLASSES: dict[type[Item], type[MessageView]] = {
     SummaryMark: SummaryRule,
     Arriving: ArrivingView,
 }
-
-
-def _gap(before: Item | None, item: Item) -> int:
-    """Messages of one answer stand close together."""
-    if isinstance(item, Answer) and not item.begins:
-        return NEAR_GAP_PX
-    if isinstance(item, Arriving) and isinstance(before, Answer):
-        return NEAR_GAP_PX
-    return GAP_PX

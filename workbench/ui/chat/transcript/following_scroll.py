@@ -66,7 +66,6 @@ class FollowingScroll(QScrollArea):
         self.make_in_turns()
 
     def to_end(self) -> None:
-        """Show the latest message, and stay with it."""
         if not self.column.reaches_end():
             self.open_items(self.column.items())
         self._following = True
@@ -171,7 +170,6 @@ class FollowingScroll(QScrollArea):
             self.column.update(box.translated(dx, dy))  # its picture was moved along
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Home and End, beside the keys that every scroll area knows."""
         if event.key() == Qt.Key.Key_End:
             self.to_end()
         elif event.key() == Qt.Key.Key_Home:
@@ -180,7 +178,6 @@ class FollowingScroll(QScrollArea):
             super().keyPressEvent(event)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Lay out for the new width; what was in sight stays."""
         super().resizeEvent(event)
         self.settle()
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import NamedTuple
 
-from PySide6.QtCore import QPoint, QRect, QSize, Qt, Signal
+from PySide6.QtCore import QObject, QPoint, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QCursor
 from PySide6.QtWidgets import QApplication, QWidget
 
@@ -14,6 +14,7 @@ from workbench.domain.shown.envelope_view import EnvelopeView, RowKey
 from workbench.domain.turn import Tuning
 from workbench.engine.intents import EditInPlace, EditQuestion, PriceStep
 from workbench.engine.state import ChatState, WorkbenchState
+from workbench.ui import formatting
 from workbench.ui.chat.messages.actions import WISHES, intent_of, members_of, offer_of, row_of, step_of
 from workbench.ui.chat.messages.answer_view import AnswerView
 from workbench.ui.chat.messages.approval_card import ApprovalCard
@@ -22,14 +23,16 @@ from workbench.ui.chat.messages.feed import Arriving, arriving, items_of, key_of
 from workbench.ui.chat.standing import Marks, marks_of
 from workbench.ui.chat.text.links import LinkPopup
 from workbench.ui.chat.text.selection import Selection
-from workbench.ui.chat.transcript.following_scroll import FollowingScroll
-from workbench.ui.chat.transcript.overlays import Overlays
+from workbench.ui.chat.transcript.following_scroll import NEAR_END_PX, TOP_PX, FollowingScroll
+from workbench.ui.widgets.buttons import Button, button
+from workbench.ui.widgets.empty import EmptyState
 from workbench.ui.widgets.timer import single_shot
 from workbench.ui.wishes import ForkFrom, KeepPrompt, OpenLink, Remember, Wishes
 
 HOVER_MS = 150
 """So long a message must be looked at before its price is asked for."""
 UNTRIM = "untrim:"
+EARLIER_REACH_PX = 60
 
 
 class _Seen(NamedTuple):
@@ -106,11 +109,9 @@ class Transcript(FollowingScroll):
         self._show_wanted()
 
     def select(self, key: RowKey | None) -> None:
-        """Mark the messages that a row of the request stands for."""
         self.column.mark(members_of(key, self._chat) if self._chat is not None else ())
 
     def focus_tool_request(self) -> None:
-        """Give the focus to the tool that waits for an answer."""
         card = self.waiting_card()
         if card is not None:
             card.setFocus(Qt.FocusReason.ShortcutFocusReason)
@@ -193,7 +194,6 @@ class Transcript(FollowingScroll):
             self.wishes.run(KeepPrompt(text))
 
     def _on_looked(self, action: str, subject: str, at: QRect | None) -> None:
-        """Have the price of an action shown while it is looked at."""
         offer = offer_of(action, subject, self._chat, self._marks.trimmed) if self._chat and action else None
         self.wishes.offer(None if offer is None or at is None else replace(offer, at=at))
 
@@ -275,3 +275,55 @@ def _same(old: _Seen, new: _Seen) -> bool:
         and old.tuning is new.tuning
         and (old.parts is new.parts or (len(old.parts) == len(new.parts) and _same_parts(old, new)))
     )
+
+
+class Overlays(QObject):
+    """Keeps them in their places, and shows them when they are of use."""
+
+    def __init__(self, area: FollowingScroll) -> None:
+        super().__init__(area)
+        self._area = area
+        self.has_chat = False
+        self.no_chat = EmptyState(
+            "chat",
+            self.tr("No chat open"),
+            self.tr("Choose one on the left, or begin a new one."),
+            self.tr("New chat"),
+        )
+        self.ask = EmptyState(
+            "edit",
+            self.tr("Ask something"),
+            self.tr("Write below, or drop files here: the bar shows what will be sent."),
+        )
+        self.jump = button(self.tr("Jump to the latest"), icon="chevron-down")
+        self.earlier = button("", "ghost", size="small")
+        for widget in (self.no_chat, self.ask, self.jump, self.earlier):
+            widget.setParent(area)
+            widget.hide()
+        area.floating = (self.jump, self.earlier)
+        self.jump.clicked.connect(area.to_end)
+        self.earlier.clicked.connect(area.make_in_turns)
+        area.settled.connect(self.refresh)
+
+    def refresh(self) -> None:
+        area = self._area
+        bar, column = area.verticalScrollBar(), area.column
+        self.no_chat.setVisible(not self.has_chat)
+        self.ask.setVisible(self.has_chat and not column.items())
+        for state in (self.no_chat, self.ask):
+            state.setGeometry(area.rect())
+        below = bar.maximum() - bar.value() > NEAR_END_PX
+        self.jump.setVisible(not column.reaches_end() or (below and not area.follows()))
+        size = self.jump.sizeHint()
+        self._place(self.jump, area.height() - size.height() - 12)
+        self.jump.raise_()
+        self.earlier.setVisible(column.first > 0 and bar.value() < EARLIER_REACH_PX)
+        words = (
+            self.tr("Show one earlier message") if column.first == 1 else self.tr("Show {n} earlier messages")
+        )
+        self.earlier.setText(words.format(n=formatting.tokens(column.first)))
+        self._place(self.earlier, TOP_PX - bar.value())
+
+    def _place(self, made: Button, y: int) -> None:
+        size = made.sizeHint()
+        made.setGeometry((self._area.width() - size.width()) // 2, y, size.width(), size.height())

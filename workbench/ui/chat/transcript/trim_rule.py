@@ -15,7 +15,7 @@ from workbench.ui.look.fonts import font, metrics
 from workbench.ui.look.icons import paint_icon
 from workbench.ui.look.painting import dashed_pen, elided, set_text_style
 from workbench.ui.look.theme import colour, theme_of
-from workbench.ui.widgets.quiet_button import QuietButton
+from workbench.ui.widgets.buttons import QuietButton
 from workbench.ui.widgets.stack import StackItem, tell_height
 
 HEIGHT, NOTE_HEIGHT = 24, 16
@@ -59,7 +59,6 @@ class TrimRule(MessageView):
         self.setAccessibleName(f"{words}. {note}" if note else words)
 
     def _why(self, item: TrimMark) -> str:
-        """When they were cut, and why."""
         if item.threshold_tokens is None:
             turn = formatting.tokens(item.since_turn)
             return self.tr("cut before turn {turn}").format(turn=turn) if item.since_turn else ""
@@ -91,7 +90,6 @@ class RuleLine(QWidget):
         return self._words
 
     def show_words(self, words: str, note: str = "") -> None:
-        """Say something else; the note stands below."""
         other_height = bool(note) != bool(self._note)
         self._words, self._note = words, note
         if other_height:
@@ -99,7 +97,6 @@ class RuleLine(QWidget):
         self.update()
 
     def note(self) -> str:
-        """What stands below."""
         return self._note
 
     def sizeHint(self) -> QSize:
@@ -124,7 +121,6 @@ class RuleLine(QWidget):
             self._paint_note(painter, room)
 
     def _paint_note(self, painter: QPainter, room: float) -> None:
-        """A small triangle as in the timeline, and the note in the middle."""
         text = elided(font("meta"), self._note, room - 40)
         width = metrics("meta").horizontalAdvance(text) + 14
         left, top = max(0.0, (room - width) / 2), float(HEIGHT - 2)

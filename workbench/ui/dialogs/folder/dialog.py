@@ -15,21 +15,20 @@ from workbench.domain.shown.envelope_view import EnvelopeView
 from workbench.domain.shown.folder_view import FolderView
 from workbench.engine.folder_intents import CountFiles, LeaveFolder, ScanFolder, StopScan
 from workbench.engine.state import ChatState, WorkbenchState
-from workbench.ui.dialogs.folder.foot import SumBlock
+from workbench.ui.dialogs.folder.foot import KindChip, ScanLine, SumBlock
 from workbench.ui.dialogs.folder.nodes import Node, Tree
-from workbench.ui.dialogs.folder.parts import KindChip, ScanLine
 from workbench.ui.dialogs.folder.preselect import best_first
 from workbench.ui.dialogs.folder.tree import FolderTree
 from workbench.ui.dialogs.folder.words import kind_chips
 from workbench.ui.look.space import STRETCH, columns, fill
 from workbench.ui.translation import translator
 from workbench.ui.widgets.buttons import button, on_click
+from workbench.ui.widgets.card import Hairline
 from workbench.ui.widgets.choice import Check, Field
+from workbench.ui.widgets.floating import Sheet
 from workbench.ui.widgets.flow import FlowLayout
-from workbench.ui.widgets.hairline import Hairline
 from workbench.ui.widgets.labels import ElidedLabel, label, set_text
 from workbench.ui.widgets.plain import shown, tip
-from workbench.ui.widgets.popup import Sheet
 from workbench.ui.widgets.timer import single_shot
 from workbench.ui.wishes import Wishes
 
@@ -172,7 +171,6 @@ class FolderDialog(Sheet):
             super().keyPressEvent(event)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """From the filter, the arrow goes into the tree."""
         if watched is self.filter and isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
             if event.key() == Qt.Key.Key_Down:
                 self.tree.setFocus(Qt.FocusReason.TabFocusReason)
@@ -351,6 +349,5 @@ def _is_document(node: Node | None) -> bool:
 
 
 def _short(path: str) -> str:
-    """A path from the home folder on, where it is in it."""
     home = QDir.homePath()
     return f"~{path[len(home) :]}" if path.startswith(f"{home}/") else path

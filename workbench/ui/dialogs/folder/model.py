@@ -10,7 +10,7 @@ from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, Qt, Signal
 from workbench.domain.shown.folder_view import FolderView
 from workbench.ui.dialogs.folder.nodes import Changes, Node, Tree
 from workbench.ui.dialogs.folder.words import Note, chosen_of, note_of, tokens_of
-from workbench.ui.widgets.items.item import NOWHERE, Index
+from workbench.ui.widgets.items.delegate import NOWHERE, Index
 from workbench.ui.widgets.plain import shown, tip
 
 Role = Qt.ItemDataRole

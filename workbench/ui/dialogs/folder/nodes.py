@@ -80,7 +80,6 @@ class Node:
         return 0 if self.parent is None else self.parent.depth + 1
 
     def own(self) -> Sums:
-        """What it adds to the folders it is in."""
         if self.standing != "open":
             return Sums(left_out=1)
         if self.folder:
@@ -101,7 +100,6 @@ class Node:
         )
 
     def files(self, shown_only: bool = False) -> Iterator[Node]:
-        """Itself, or the files in it and below."""
         if not self.folder:
             yield self
         for child in self.shown if shown_only else tuple(self.children.values()):
@@ -178,7 +176,6 @@ class Tree:
             self._insert(self._nodes[path], sorted(nodes, key=_order))
 
     def count(self, counts: Sequence[FileCount]) -> None:
-        """What reading files told."""
         for found in counts:
             node = self._nodes.get(found.path)
             if node is not None:
@@ -232,11 +229,9 @@ class Tree:
         return [file for file in found if file.choosable]
 
     def choices(self) -> dict[str, bool]:
-        """What was decided about files, by somebody or by their size, for another look through the same folder."""
         return {node.path: node.ticked for node in self.root.files() if node.choosable and _decided(node)}
 
     def ticked(self) -> list[Node]:
-        """The files that are ticked, in the order of the tree."""
         found: list[Node] = []
 
         def gather(node: Node) -> None:
@@ -250,7 +245,6 @@ class Tree:
         return found
 
     def filter(self, wanted: FolderFilter) -> None:
-        """Show fewer entries, or all again."""
         if wanted == self._filter:
             return
         self._filter = wanted
@@ -340,11 +334,9 @@ class Tree:
         node.left_off = not node.ticked
 
     def _is_open(self, node: Node) -> bool:
-        """Whether nobody has decided about it."""
         return self.only is None and node.path not in self.kept and _wanted(node) is None and node.choosable
 
     def _spare(self) -> int:
-        """What the estimates of what is ticked may be short by."""
         return self.root.sums.chosen_tokens * (_SPARE - 100) // 100
 
     def _change(self, node: Node, change: Callable[[Node], None]) -> None:
@@ -353,7 +345,6 @@ class Tree:
         self._spread(node, before)
 
     def _spread(self, node: Node, before: Sums) -> None:
-        """Let all folders around know what a node adds now."""
         now = node.own()
         self.touched = True
         if now == before:
@@ -378,7 +369,6 @@ def _tick(node: Node, on: bool) -> None:
 
 
 def _wanted(node: Node) -> bool | None:
-    """What somebody said about it, or about a folder around it."""
     at: Node | None = node
     while at is not None:
         if at.wanted is not None:

@@ -14,8 +14,8 @@ from workbench.ui.look.fonts import font, metrics
 from workbench.ui.look.painting import figure_width, paint_elided, paint_figure, set_text_style, snapped
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.widgets.budget_bar.layout import BarLayout, lay_out
-from workbench.ui.widgets.budget_bar.model import BarModel, BarSegment
 from workbench.ui.widgets.budget_bar.painting import Canvas, paint_bar
+from workbench.ui.widgets.budget_bar.segments import BarModel, BarSegment
 
 FLAG_HEIGHT, BAR_HEIGHT, GAP = 18, 18, 8
 NAME_WIDTH = 96

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QWidget
+from PySide6.QtCore import QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QPainter, QPainterPath, QPaintEvent
+from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from workbench.domain.files.file_names import short_path
 from workbench.domain.shown.diff_view import DiffCause, DiffView
@@ -15,23 +16,23 @@ from workbench.ui import formatting
 from workbench.ui.inspector.diff.bars import DiffBars
 from workbench.ui.inspector.diff.card import DiffCard
 from workbench.ui.inspector.diff.causes import CauseList, entries, name_in
-from workbench.ui.inspector.diff.figures import DiffFigures
-from workbench.ui.inspector.diff.words import calm_words, figures
+from workbench.ui.inspector.diff.words import Figure, calm_words, figures
 from workbench.ui.inspector.payload.document import row_index
+from workbench.ui.look.fonts import font, metrics
+from workbench.ui.look.painting import elided, paint_elided, paint_figure, set_text_style, stroke_rounded
 from workbench.ui.look.space import STRETCH, columns, fill, rows
+from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.look.tones import Tone, tone_token
 from workbench.ui.steps import Step, apply_settings
 from workbench.ui.translation import translator
 from workbench.ui.widgets.buttons import button, on_click
 from workbench.ui.widgets.card import Card
-from workbench.ui.widgets.icon_spot import IconSpot
-from workbench.ui.widgets.labels import label, set_text
+from workbench.ui.widgets.labels import IconSpot, label, set_text
 from workbench.ui.widgets.plain import shown
 from workbench.ui.wishes import Wishes
 
 _tr = translator("Diff")
-
-# The cheaper way, where a changed file broke the prefix: keep the copy that the cache knows.
+HEIGHT, PADDING, RADIUS = 54, 12, 10
 
 
 def breaking_file(diff: DiffView) -> DiffCause | None:
@@ -59,9 +60,6 @@ def freezing_words(diff: DiffView) -> str:
         "The library keeps its old copy: {n} tokens stay cached. The new text goes behind the history."
     )
     return words.format(n=kept)
-
-
-# A card that says something in a title and a sentence, and may offer to do something about it.
 
 
 class NoteCard(Card):
@@ -185,7 +183,6 @@ class DiffBody(QWidget):
             )
 
     def _key(self) -> RowKey | None:
-        """The row of the next request that the chosen cause is about."""
         if self._diff is None or self._chat is None or self._chat.view is None:
             return None
         cause = self._diff.causes[self._chosen]
@@ -210,3 +207,56 @@ class DiffBody(QWidget):
     def _freeze(self) -> None:
         if self._step is not None:
             self.wishes.do(self._step)
+
+
+class DiffFigures(QWidget):
+    """A card of figures; one that is bad has a ground of its own."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._figures: tuple[Figure, ...] = ()
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.setAccessibleName(self.tr("What it costs"))
+
+    def show_figures(self, figures: tuple[Figure, ...]) -> None:
+        self._figures = figures
+        self.setAccessibleDescription(", ".join(f"{figure.value} {figure.unit}" for figure in figures))
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        return QSize(720, HEIGHT)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(280, HEIGHT)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        painter, theme, box = QPainter(self), theme_of(self), QRectF(self.rect())
+        outline = QPainterPath()
+        outline.addRoundedRect(box, RADIUS, RADIUS)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setClipPath(outline)
+        painter.fillRect(box, colour("raised", theme))
+        for number, figure in enumerate(self._figures):
+            self._paint_cell(painter, self._cell(number), figure, first=number == 0)
+        painter.setClipping(False)
+        stroke_rounded(painter, box, theme.line, RADIUS)
+
+    def _cell(self, number: int) -> QRectF:
+        width = self.width() / max(len(self._figures), 1)
+        left = round(number * width)
+        return QRectF(left, 0, round((number + 1) * width) - left, self.height())
+
+    def _paint_cell(self, painter: QPainter, cell: QRectF, figure: Figure, first: bool) -> None:
+        theme = theme_of(self)
+        if figure.token == "err":
+            painter.fillRect(cell, colour("err_tint", theme))
+        if not first:
+            painter.fillRect(QRectF(cell.left(), cell.top(), 1, cell.height()), colour("line", theme))
+        inner = cell.adjusted(PADDING, 0, -PADDING, 0)
+        set_text_style(painter, font("figure2"), colour(figure.token, theme))
+        value = elided(font("figure2"), figure.value, inner.width())
+        paint_figure(painter, QRectF(inner.left(), 8, inner.width(), 22), value, Qt.AlignmentFlag.AlignLeft)
+        fits = metrics("meta").horizontalAdvance(figure.unit) <= inner.width()
+        unit = figure.unit if fits else figure.short or figure.unit
+        set_text_style(painter, font("meta"), colour("err" if figure.token == "err" else "t3", theme))
+        paint_elided(painter, QRectF(inner.left(), 31, inner.width(), 15), unit)

@@ -2,28 +2,31 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from PySide6.QtCore import QRectF, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from workbench.domain.shown.diff_view import DiffCause
 from workbench.ui import formatting
-from workbench.ui.inspector.diff.lines import Differences, differences
 from workbench.ui.inspector.rows.stepper import Stepper
 from workbench.ui.look.fonts import font, line_height, metrics
 from workbench.ui.look.painting import set_text_style
 from workbench.ui.look.space import STRETCH, columns, fill, rows
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.widgets.buttons import button, on_click
-from workbench.ui.widgets.card import Card
-from workbench.ui.widgets.diff_text import DiffLine, DiffText
-from workbench.ui.widgets.hairline import Hairline
-from workbench.ui.widgets.icon_spot import IconSpot
-from workbench.ui.widgets.labels import ElidedLabel, label, set_text
+from workbench.ui.widgets.card import Card, Hairline
+from workbench.ui.widgets.code_view import DiffLine, DiffText, unified_lines
+from workbench.ui.widgets.labels import ElidedLabel, IconSpot, label, set_text
 
 MOST_LINES = 12
 DIGEST_LETTERS = 8
 HEAD_HEIGHT = 36
+CONTEXT_LINES = 3
+MOST_COMPARED = 1_500
+"""More lines than this on either side are not matched with each other: that would take seconds."""
+MOST_SHOWN = 2_000
 
 
 class NotedDiff(DiffText):
@@ -34,7 +37,6 @@ class NotedDiff(DiffText):
         self._note: tuple[int, str] | None = None
 
     def show_note(self, note: tuple[int, str] | None) -> None:
-        """Put words at the end of a line, or none."""
         self._note = note
         self.update()
 
@@ -93,7 +95,6 @@ class DiffCard(Card):
         fill(columns(down, (12, 4, 12, 2)), self.more, STRETCH)
 
     def show_place(self, place: tuple[int, int], in_payload: bool) -> None:
-        """Show which of how many causes it is, and whether its text is in the payload."""
         self.steps.show_place(*place)
         self.payload.setVisible(in_payload)
 
@@ -137,3 +138,56 @@ class DiffCard(Card):
     def _show_all(self) -> None:
         self.lines.show_lines(self._all)
         self.more.setVisible(False)
+
+
+class Differences(NamedTuple):
+    """The lines of a diff, and how many were added and removed; `cut` where more are left out than shown."""
+
+    lines: tuple[DiffLine, ...]
+    added: int
+    removed: int
+    cut: bool = False
+
+    @property
+    def first(self) -> int | None:
+        return next((number for number, line in enumerate(self.lines) if line.sign in "+-"), None)
+
+
+def differences(before: str, after: str) -> Differences:
+    """What changed: matched line by line where that is quick, otherwise everything out and everything in."""
+    old, new = before.splitlines(), after.splitlines()
+    head = _common(old, new)
+    tail = _common(old[head:][::-1], new[head:][::-1])
+    old_middle, new_middle = old[head : len(old) - tail], new[head : len(new) - tail]
+    start = max(0, head - CONTEXT_LINES)
+    if max(len(old_middle), len(new_middle)) <= MOST_COMPARED:
+        end = max(0, tail - CONTEXT_LINES)
+        lines = unified_lines(
+            _joined(old, start, len(old) - end), _joined(new, start, len(new) - end), CONTEXT_LINES
+        )
+        moved = [_moved(line, start) for line in lines]
+    else:
+        around = [DiffLine(n + 1, n + 1, " ", old[n]) for n in range(start, head)]
+        gone = [DiffLine(head + n + 1, None, "-", text) for n, text in enumerate(old_middle[:MOST_SHOWN])]
+        come = [DiffLine(None, head + n + 1, "+", text) for n, text in enumerate(new_middle[:MOST_SHOWN])]
+        moved = [*around, *gone, *come]
+    signs = [line.sign for line in moved]
+    compared = max(len(old_middle), len(new_middle)) <= MOST_COMPARED
+    added = signs.count("+") if compared else len(new_middle)
+    removed = signs.count("-") if compared else len(old_middle)
+    return Differences(tuple(moved[:MOST_SHOWN]), added, removed, added + removed > MOST_SHOWN)
+
+
+def _common(one: list[str], other: list[str]) -> int:
+    most = min(len(one), len(other))
+    return next((number for number in range(most) if one[number] != other[number]), most)
+
+
+def _joined(lines: list[str], start: int, end: int) -> str:
+    return "".join(f"{line}\n" for line in lines[start:end])
+
+
+def _moved(line: DiffLine, by: int) -> DiffLine:
+    return line._replace(
+        old=None if line.old is None else line.old + by, new=None if line.new is None else line.new + by
+    )

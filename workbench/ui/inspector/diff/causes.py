@@ -14,11 +14,16 @@ from workbench.ui.inspector.diff.words import effect_words
 from workbench.ui.inspector.rows.cause_words import cause_icon, cause_line, cause_title, subject_name
 from workbench.ui.look.fonts import font, metrics
 from workbench.ui.look.icons import paint_icon
-from workbench.ui.look.line_room import take, take_end
-from workbench.ui.look.painting import paint_elided, paint_figure, set_text_style
+from workbench.ui.look.painting import paint_elided, paint_figure, set_text_style, take, take_end
 from workbench.ui.look.theme import colour, theme_of
-from workbench.ui.widgets.items.delegate import RowDelegate, paint_ground, paint_ring, paint_rule
-from workbench.ui.widgets.items.item import Index, ItemOption
+from workbench.ui.widgets.items.delegate import (
+    Index,
+    ItemOption,
+    RowDelegate,
+    paint_ground,
+    paint_ring,
+    paint_rule,
+)
 from workbench.ui.widgets.items.list_model import ITEM, ListModel
 from workbench.ui.widgets.items.views import PickList
 

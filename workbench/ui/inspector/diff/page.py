@@ -12,7 +12,7 @@ from workbench.engine.intents import CompareTurns
 from workbench.engine.state import ChatState, WorkbenchState
 from workbench.ui.inspector.diff.body import DiffBody
 from workbench.ui.inspector.pages import Page
-from workbench.ui.inspector.rows.request_names import NEXT, next_name, turn_options
+from workbench.ui.inspector.rows.row_words import NEXT, next_name, turn_options
 from workbench.ui.look.space import columns, fill, rows
 from workbench.ui.widgets.choice import Choice
 from workbench.ui.widgets.empty import EmptyState
@@ -84,7 +84,6 @@ class DiffPage(Page):
             self._refresh()
 
     def select(self, key: RowKey | None) -> None:
-        """Choose the cause that is about a row, where there is one."""
         self.body.select(key)
 
     def minimumSizeHint(self) -> QSize:
@@ -145,7 +144,6 @@ class DiffPage(Page):
 
 
 def _fill(choice: Choice, options: tuple[tuple[str, str], ...], current: str) -> None:
-    """Offer options where they differ from those that are offered, and show the current one."""
     offered = tuple((choice.itemData(number), choice.itemText(number)) for number in range(choice.count()))
     if options != offered:
         with QSignalBlocker(choice):

@@ -5,21 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from PySide6.QtCore import QT_TRANSLATE_NOOP
-
 from workbench.domain.change import Change
 from workbench.domain.shown.diff_view import DiffCause, DiffSide, DiffView
 from workbench.ui import formatting
-from workbench.ui.translation import translator
+from workbench.ui.translation import N_, translator
 
 _tr = translator("Diff")
 
 _KINDS: Mapping[Change, str] = {
-    "first": str(QT_TRANSLATE_NOOP("Diff", "first")),
-    "identical": str(QT_TRANSLATE_NOOP("Diff", "identical")),
-    "extended": str(QT_TRANSLATE_NOOP("Diff", "extended")),
-    "shrunk": str(QT_TRANSLATE_NOOP("Diff", "shrunk")),
-    "diverged": str(QT_TRANSLATE_NOOP("Diff", "diverged")),
+    "first": N_("first"),
+    "identical": N_("identical"),
+    "extended": N_("extended"),
+    "shrunk": N_("shrunk"),
+    "diverged": N_("diverged"),
 }
 _KIND_TOKENS: Mapping[Change, str] = {
     "identical": "ok",
@@ -29,13 +27,13 @@ _KIND_TOKENS: Mapping[Change, str] = {
 }
 _CALM: Mapping[Change, tuple[str, str]] = {
     "identical": (
-        str(QT_TRANSLATE_NOOP("Diff", "Nothing differs")),
-        str(QT_TRANSLATE_NOOP("Diff", "Both requests are the same, byte for byte: a cache can serve all of it.")),
+        N_("Nothing differs"),
+        N_("Both requests are the same, byte for byte: a cache can serve all of it."),
     ),
     "extended": (
-        str(QT_TRANSLATE_NOOP("Diff", "The prefix holds")),
-        str(QT_TRANSLATE_NOOP("Diff", "The earlier request stands unchanged at the beginning of the later one, so a "
-                              "cache can serve it. Only what was added is read.")),
+        N_("The prefix holds"),
+        N_("The earlier request stands unchanged at the beginning of the later one, so a "
+                              "cache can serve it. Only what was added is read."),
     ),
 }  # fmt: skip
 

@@ -17,11 +17,10 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QAbstractItemView, QApplication, QListView, QSizePolicy, QWidget
 
 from workbench.domain.shown.envelope_view import DropCard, DropOrder, RowKey
-from workbench.ui.inspector.drop.delegate import GAP, CardLook, DropDelegate, card_height
-from workbench.ui.inspector.drop.model import DropModel
-from workbench.ui.inspector.rows.act_keys import act_of
+from workbench.ui.inspector.drop.model import GAP, CardLook, DropDelegate, DropModel, card_height
+from workbench.ui.inspector.rows.row_acts import act_of
 from workbench.ui.look.theme import colour, theme_of
-from workbench.ui.widgets.items.item import Index
+from workbench.ui.widgets.items.delegate import Index
 
 LIFTED = CardLook(chosen=True, focused=False, hovered=False, last=True)
 
@@ -74,7 +73,6 @@ class DropList(QListView):
         self.select(chosen if chosen is not None and self.cards.index_of(chosen).isValid() else None)
 
     def select(self, key: RowKey | None) -> None:
-        """Mark a card and bring it into sight, where there is one."""
         if key == self.selected_key():
             return
         index = self.cards.index_of(key) if key is not None else QModelIndex()
@@ -142,7 +140,6 @@ class DropList(QListView):
     # --- dragging ---------------------------------------------------------------------------------------
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """A press chooses a card, and may begin to drag it."""
         super().mousePressEvent(event)
         index = self.indexAt(event.position().toPoint())
         if event.button() == Qt.MouseButton.LeftButton and self.cards.card(index) is not None:
@@ -150,7 +147,6 @@ class DropList(QListView):
             self._grip = event.position() - QPointF(self.visualRect(index).topLeft())
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """A card that is pulled far enough follows the pointer."""
         self._pointer = event.position()
         if self._dragged is not None:
             self._scroll_at_edges()
@@ -166,7 +162,6 @@ class DropList(QListView):
             self.viewport().update()
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """A card that is let go stands where the mark was."""
         dragged, slot = self._dragged, self._slot()
         self._let_go()
         if dragged is None:
@@ -214,7 +209,6 @@ class DropList(QListView):
         self.scheduleDelayedItemsLayout()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Paint the cards, and over them the one that is being dragged, with the place it would take."""
         super().paintEvent(event)
         card = self.cards.card(self.cards.index_of(self._dragged)) if self._dragged is not None else None
         if card is None:

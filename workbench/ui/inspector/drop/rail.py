@@ -12,7 +12,7 @@ from workbench.domain.shown.envelope_view import DropOrder, EnvelopeView, RowKey
 from workbench.engine.state import ChatState
 from workbench.ui import steps
 from workbench.ui.inspector.drop.cards import DropList
-from workbench.ui.inspector.drop.delegate import card_height
+from workbench.ui.inspector.drop.model import card_height
 from workbench.ui.inspector.rows.row_acts import Act, step_for
 from workbench.ui.look.icons import paint_icon
 from workbench.ui.look.space import columns, fill
@@ -64,7 +64,6 @@ class DropRail(QWidget):
             self._tell(order)
 
     def select(self, key: RowKey | None) -> None:
-        """Mark a card, where the row has one."""
         self.list.select(key)
 
     def resizeEvent(self, event: QResizeEvent) -> None:

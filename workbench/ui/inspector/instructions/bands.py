@@ -20,13 +20,12 @@ from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.look.tones import Tone, tone_colours, tone_token
 from workbench.ui.price_words import price_line
 from workbench.ui.translation import translator
-from workbench.ui.widgets.badge import Badge
+from workbench.ui.widgets.badge import Badge, LayerTag
 from workbench.ui.widgets.buttons import button, tool_button
-from workbench.ui.widgets.diff_text import DiffLine, DiffText
+from workbench.ui.widgets.code_view import DiffLine, DiffText
+from workbench.ui.widgets.floating import paint_floating
 from workbench.ui.widgets.labels import ElidedLabel, FigureLabel, label, set_text, set_token
 from workbench.ui.widgets.plain import shown
-from workbench.ui.widgets.shadow import paint_floating
-from workbench.ui.widgets.tag import LayerTag
 
 _tr = translator("Instructions")
 
@@ -76,7 +75,6 @@ class EditorHead(_Ruled):
             row.addWidget(part)
 
     def show_words(self, title: str, reach: str, tokens: int, delta: int) -> None:
-        """Show what is edited, and what it costs now."""
         set_text(self.title, title)
         self.reach.setText(reach)
         self.tokens.set_figure(formatting.tokens(tokens))
@@ -134,7 +132,6 @@ class Against(_Ruled):
         self.hide()
 
     def show_lines(self, lines: Sequence[DiffLine], turn: int) -> None:
-        """Show a difference; where there is none it takes no room."""
         self.setVisible(bool(lines))
         added, removed = (sum(line.sign == sign for line in lines) for sign in "+-")
         set_text(self.turn, _tr("turn {n}").format(n=turn) if turn else "")
@@ -161,14 +158,12 @@ class EditorFoot(_Ruled):
         fill(row, (self.note, 1), self.discard, self.for_workspace, self.for_chat)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Where it is narrow, the words of the buttons come before their keys."""
         super().resizeEvent(event)
         short = self.width() < SHORT_PX
         self.for_workspace.set_hint("" if short else "Ctrl+⇧+S")
         self.for_chat.set_hint("" if short else "Ctrl+S")
 
     def show_workspace(self, there: bool) -> None:
-        """Offer to save for a workspace, where the chat is in one."""
         self.for_workspace.setVisible(there)
 
     def show_changed(self, own: bool, workspace: bool) -> None:
@@ -187,7 +182,6 @@ class EditorFoot(_Ruled):
         self._asking = True
 
     def asks(self) -> bool:
-        """Whether something was asked and not answered."""
         return self._asking
 
 

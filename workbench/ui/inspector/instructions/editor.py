@@ -23,7 +23,7 @@ from workbench.ui.inspector.instructions.bands import (
     reach_words,
     title_words,
 )
-from workbench.ui.inspector.instructions.parts import LockedPart, WrittenPart, variables_menu
+from workbench.ui.inspector.instructions.texts import LockedPart, WrittenPart, variables_menu
 from workbench.ui.inspector.instructions.writing import (
     Subject,
     Writing,
@@ -37,11 +37,11 @@ from workbench.ui.inspector.instructions.writing import (
     workspace_with,
 )
 from workbench.ui.look.space import STRETCH, fill, rows
-from workbench.ui.widgets.diff_text import unified_lines
+from workbench.ui.widgets.code_view import unified_lines
+from workbench.ui.widgets.floating import MARGIN
 from workbench.ui.widgets.menu import popup_below
 from workbench.ui.widgets.plain import shown
 from workbench.ui.widgets.scroll_area import transparent
-from workbench.ui.widgets.shadow import MARGIN
 from workbench.ui.widgets.timer import single_shot
 from workbench.ui.wishes import Wishes
 
@@ -173,7 +173,6 @@ class InstructionsEditor(EditorGround):
         self.close_editor()
 
     def close_editor(self) -> None:
-        """Go away, with what is not saved."""
         if self._subject is None:
             return
         if self._chat is not None:
@@ -182,7 +181,6 @@ class InstructionsEditor(EditorGround):
         self.closed.emit()
 
     def wanted_height(self) -> int:
-        """As high as its parts are, with bounds."""
         wide = max(0, self.width() - 2 * MARGIN - 2)
         layout = self.content.layout()
         high = layout.totalHeightForWidth(wide) if wide and layout.hasHeightForWidth() else -1
@@ -345,7 +343,6 @@ class InstructionsEditor(EditorGround):
         self._soon.start()
 
     def _try(self) -> None:
-        """Show the request that this would make, and what it would cost."""
         chat, subject, writing = self._chat, self._subject, self.writing()
         if chat is None or subject is None:
             return

@@ -37,12 +37,10 @@ class Writing:
 
     @property
     def own(self) -> tuple[str, Joining]:
-        """What is this chat's."""
         return self.chat, self.chat_joining
 
     @property
     def place(self) -> tuple[str, Joining]:
-        """What is the workspace's."""
         return self.workspace, self.workspace_joining
 
 

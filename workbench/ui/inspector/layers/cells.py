@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from enum import IntEnum
 from typing import NamedTuple
 
-from PySide6.QtCore import QT_TRANSLATE_NOOP, QCoreApplication
+from PySide6.QtCore import QCoreApplication
 
 from workbench.domain.files.file_names import is_rooted
 from workbench.domain.shown.envelope_view import (
@@ -23,7 +23,7 @@ from workbench.ui.inspector.rows.reason_words import reason_words
 from workbench.ui.inspector.rows.row_words import group_name, row_name
 from workbench.ui.look.layers import TAGS, layer_word
 from workbench.ui.look.tones import state_word
-from workbench.ui.translation import translator
+from workbench.ui.translation import N_, translator
 from workbench.ui.widgets.plain import shown
 from workbench.ui.widgets.secrets import secret_words
 from workbench.ui.widgets.sources import source_word
@@ -33,50 +33,27 @@ _tr = translator("Tree")
 # What a row's state and its cache mark mean, in words for a tooltip.
 
 _STATES: Mapping[RowState, str] = {
-    "sent": str(QT_TRANSLATE_NOOP("StateTip", "Goes out in full.")),
-    "reference": str(
-        QT_TRANSLATE_NOOP("StateTip", "The same text stands in the library: only a reference goes out.")
-    ),
-    "compacted": str(
-        QT_TRANSLATE_NOOP("StateTip", "Goes out shortened: marks show where something is left out.")
-    ),
-    "trimmed": str(
-        QT_TRANSLATE_NOOP(
-            "StateTip", "Old messages make room: a placeholder, or one line for all of them, goes out."
-        )
-    ),
-    "dropped": str(QT_TRANSLATE_NOOP("StateTip", "Does not go out: there is no room for it.")),
-    "excluded": str(QT_TRANSLATE_NOOP("StateTip", "Does not go out: you left it out. Del puts it back.")),
-    "stale": str(
-        QT_TRANSLATE_NOOP("StateTip", "The file has changed on disk since; this is the older copy.")
-    ),
-    "locked": str(QT_TRANSLATE_NOOP("StateTip", "Always goes out; it cannot fall.")),
-    "unreadable": str(QT_TRANSLATE_NOOP("StateTip", "The file cannot be read any more.")),
-    "unseen": str(
-        QT_TRANSLATE_NOOP(
-            "StateTip", "The model cannot see pictures: only words go out. Choose one that can, or detach it."
-        )
-    ),
-    "estimated": str(QT_TRANSLATE_NOOP("StateTip", "Goes out; its tokens are an estimate.")),
-    "recalled": str(
-        QT_TRANSLATE_NOOP("StateTip", "Was cut from history, and comes back because it fits the question.")
-    ),
-    "retrieved": str(
-        QT_TRANSLATE_NOOP("StateTip", "A section of something attached that fits the question.")
-    ),
+    "sent": N_("Goes out in full."),
+    "reference": N_("The same text stands in the library: only a reference goes out."),
+    "compacted": N_("Goes out shortened: marks show where something is left out."),
+    "trimmed": N_("Old messages make room: a placeholder, or one line for all of them, goes out."),
+    "dropped": N_("Does not go out: there is no room for it."),
+    "excluded": N_("Does not go out: you left it out. Del puts it back."),
+    "stale": N_("The file has changed on disk since; this is the older copy."),
+    "locked": N_("Always goes out; it cannot fall."),
+    "unreadable": N_("The file cannot be read any more."),
+    "unseen": N_("The model cannot see pictures: only words go out. Choose one that can, or detach it."),
+    "estimated": N_("Goes out; its tokens are an estimate."),
+    "recalled": N_("Was cut from history, and comes back because it fits the question."),
+    "retrieved": N_("A section of something attached that fits the question."),
 }
 _CACHE: Mapping[CacheMark, str] = {
-    "hit": str(QT_TRANSLATE_NOOP("StateTip", "The provider's cache is expected to serve all of it.")),
-    "part": str(QT_TRANSLATE_NOOP("StateTip", "The provider's cache is expected to serve its beginning.")),
-    "new": str(QT_TRANSLATE_NOOP("StateTip", "Is read for the first time, or again.")),
-    "none": str(QT_TRANSLATE_NOOP("StateTip", "Nothing can be said about a cache.")),
+    "hit": N_("The provider's cache is expected to serve all of it."),
+    "part": N_("The provider's cache is expected to serve its beginning."),
+    "new": N_("Is read for the first time, or again."),
+    "none": N_("Nothing can be said about a cache."),
 }
-_MARKS: Mapping[CacheMark, str] = {
-    "hit": str(QT_TRANSLATE_NOOP("CacheMark", "hit")),
-    "part": str(QT_TRANSLATE_NOOP("CacheMark", "part")),
-    "new": str(QT_TRANSLATE_NOOP("CacheMark", "new")),
-    "none": "—",
-}
+_MARKS: Mapping[CacheMark, str] = {"hit": N_("hit"), "part": N_("part"), "new": N_("new"), "none": "—"}
 
 
 def state_sentence(state: RowState) -> str:
@@ -116,15 +93,15 @@ class Column(IntEnum):
 
 
 _HEADS: Mapping[Column, str] = {
-    Column.SEGMENT: str(QT_TRANSLATE_NOOP("TreeHead", "Segment")),
-    Column.TOKENS: str(QT_TRANSLATE_NOOP("TreeHead", "Tokens")),
-    Column.SHARE: str(QT_TRANSLATE_NOOP("TreeHead", "% of window")),
-    Column.PRIORITY: str(QT_TRANSLATE_NOOP("TreeHead", "Priority")),
-    Column.PIN: str(QT_TRANSLATE_NOOP("TreeHead", "Pin")),
-    Column.STATE: str(QT_TRANSLATE_NOOP("TreeHead", "State")),
-    Column.CACHE: str(QT_TRANSLATE_NOOP("TreeHead", "Cache")),
-    Column.DIGEST: str(QT_TRANSLATE_NOOP("TreeHead", "Digest")),
-    Column.REASON: str(QT_TRANSLATE_NOOP("TreeHead", "Reason")),
+    Column.SEGMENT: N_("Segment"),
+    Column.TOKENS: N_("Tokens"),
+    Column.SHARE: N_("% of window"),
+    Column.PRIORITY: N_("Priority"),
+    Column.PIN: N_("Pin"),
+    Column.STATE: N_("State"),
+    Column.CACHE: N_("Cache"),
+    Column.DIGEST: N_("Digest"),
+    Column.REASON: N_("Reason"),
 }
 
 
@@ -139,7 +116,6 @@ class Scale(NamedTuple):
         return round(tokens * 1000 / self.limit_tokens) / 1000 if self.limit_tokens else 0.0
 
     def of_largest(self, tokens: int) -> float:
-        """The share of the largest line."""
         return min(1.0, tokens / self.largest_tokens) if self.largest_tokens else 0.0
 
 
@@ -186,7 +162,6 @@ def _part_text(part: RowPart, column: Column) -> str:
 
 
 def _group_text(group: RowGroup, column: Column, scale: Scale) -> str:
-    """What came back together, and how much room there is for it."""
     match column:
         case Column.SEGMENT:
             return f"{group_name(group)} {formatting.tokens(group.count)}"
@@ -272,7 +247,6 @@ def cell_tip(item: Item, column: Column) -> str:
 
 
 def _reason(item: LayerRow | SegmentRow) -> str:
-    """A key or a password in it is what there is to know first."""
     if not isinstance(item, SegmentRow):
         return reason_words(item.reason)
     found = secret_words(item.secrets)

@@ -62,7 +62,6 @@ class TreeHeader(QHeaderView):
         self.sectionResized.connect(self._on_resized)
 
     def arrange(self, width: int) -> None:
-        """Show the columns there is room for, each in its width."""
         shown = columns_for(width, self._unwanted)
         self._mode = "wide" if Column.REASON in shown else "narrow"
         self._arranging = True
@@ -80,7 +79,6 @@ class TreeHeader(QHeaderView):
         self._arranging = False
 
     def unwanted(self) -> frozenset[Column]:
-        """The columns that were switched off by hand."""
         return self._unwanted
 
     def want(self, column: Column, wanted: bool, width: int) -> None:
@@ -92,7 +90,6 @@ class TreeHeader(QHeaderView):
         self.rearranged.emit()
 
     def remembered(self) -> str:
-        """Widths and choice, as they can be kept."""
         widths = [
             ",".join(str(self._widths[mode][column]) for column in Column) for mode in ("wide", "narrow")
         ]
@@ -118,7 +115,6 @@ class TreeHeader(QHeaderView):
         return QSize(super().sizeHint().width(), line_height("row"))
 
     def paintSection(self, painter: QPainter, rect: QRect, section: int) -> None:
-        """Paint a head where its column's cells begin, or end."""
         theme = theme_of(self)
         painter.save()
         set_text_style(painter, font("meta"), colour("t2", theme))

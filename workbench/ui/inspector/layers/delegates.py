@@ -22,7 +22,7 @@ from workbench.ui.look.painting import after, paint_badge, paint_tag, placed, se
 from workbench.ui.look.theme import Theme, colour, theme_of
 from workbench.ui.look.tones import STATE_LOOK
 from workbench.ui.widgets.choice import NumberField
-from workbench.ui.widgets.items.item import Index, item_option
+from workbench.ui.widgets.items.delegate import Index, item_option
 from workbench.ui.widgets.sources import STRIPE, source_stripe
 
 COLUMNS = tuple(Column)
@@ -64,20 +64,16 @@ class Cell:
         return placed(self.rect, lead, width)
 
     def rest(self, lead: float, trail: float = 0.0) -> QRectF:
-        """All of it from `lead` on."""
         return after(self.rect, lead, trail)
 
     def ink(self, quiet: str) -> str:
-        """The token of its text."""
         return strokes.ink(self.item, quiet)
 
 
 class _Tree(Protocol):
     """What a delegate asks its view."""
 
-    def is_dirty(self, cell: QRect) -> bool:
-        """Whether a cell is to be painted now."""
-        ...
+    def is_dirty(self, cell: QRect) -> bool: ...
 
 
 class CellDelegate(QStyledItemDelegate):
@@ -145,7 +141,6 @@ class SegmentDelegate(CellDelegate):
         strokes.paint_words(painter, cell.rest(LAYER_LEAD, 4), cell.text)
 
     def _paint_group(self, painter: QPainter, cell: Cell, group: RowGroup) -> None:
-        """Its word, and how many there are, which is quieter."""
         folded = group.key in self._model.folded
         icon = "chevron-right" if folded else "chevron-down"
         paint_icon(painter, cell.part(GROUP_CHEVRON_LEAD, CHEVRON), icon, "t2", CHEVRON)
@@ -178,7 +173,6 @@ class PriorityDelegate(CellDelegate):
     """A priority; on the chosen row it can be stepped, and typed after a double click."""
 
     def paint_cell(self, painter: QPainter, cell: Cell) -> None:
-        """Paint the number, or the stepper."""
         if cell.chosen and isinstance(cell.item, SegmentRow) and can_prioritise(cell.item):
             box = strokes.stepper_rect(cell.rect, cell.text)
             strokes.paint_stepper(painter, box, cell.text, cell.theme)
@@ -275,7 +269,6 @@ class WordsDelegate(CellDelegate):
         strokes.paint_words(painter, cell.rest(WORD_LEAD, 6), cell.text)
 
     def _paint_score(self, painter: QPainter, cell: Cell, row: SegmentRow) -> None:
-        """How well a quote fits stands out, then the words that it fits by."""
         score, words = quote_reason(row)
         lead = float(WORD_LEAD)
         if score:

@@ -23,8 +23,8 @@ from workbench.ui.inspector.layers.cells import (
 from workbench.ui.inspector.layers.tips import tip_with_acts
 from workbench.ui.inspector.rows.row_acts import can_prioritise
 from workbench.ui.look.layers import WIRE_ORDER
-from workbench.ui.widgets.items import key_diff
-from workbench.ui.widgets.items.item import NOWHERE, Index
+from workbench.ui.widgets.items.delegate import NOWHERE, Index
+from workbench.ui.widgets.items.list_model import edits
 from workbench.ui.widgets.plain import tip
 
 Columns = frozenset[Column]
@@ -72,11 +72,9 @@ class TreeModel(QAbstractItemModel):
 
     @property
     def scale(self) -> Scale:
-        """What tokens are compared with."""
         return self._scale
 
     def show_view(self, view: EnvelopeView | None) -> None:
-        """Show another request, touching nothing that is the same."""
         self._view = view
         wanted = view.layers if view is not None else ()
         self._change_layers(wanted)
@@ -146,7 +144,6 @@ class TreeModel(QAbstractItemModel):
         return self.createIndex(place, 0, 0) if place >= 0 else QModelIndex()
 
     def rowCount(self, parent: Index = NOWHERE) -> int:
-        """How many layers there are, rows in one, or parts of a row."""
         if not parent.isValid():
             return len(self._layers)
         owner = parent.internalId()
@@ -214,7 +211,7 @@ class TreeModel(QAbstractItemModel):
     # --- changing ---------------------------------------------------------------------------------------
 
     def _change_layers(self, wanted: Sequence[LayerRow]) -> None:
-        change = key_diff.edits([layer.name for layer in self._layers], [layer.name for layer in wanted])
+        change = edits([layer.name for layer in self._layers], [layer.name for layer in wanted])
         for first, count in change.removed:
             self.beginRemoveRows(NOWHERE, first, first + count - 1)
             for layer in self._layers[first : first + count]:
@@ -253,7 +250,7 @@ class TreeModel(QAbstractItemModel):
     def _change_rows(self, parent: QModelIndex, layer: str, wanted: Sequence[Line]) -> None:
         """Let rows go and come, so that the old and the new ones are the same keys in the same order."""
         rows = self._rows[layer]
-        change = key_diff.edits([row.key for row in rows], [row.key for row in wanted])
+        change = edits([row.key for row in rows], [row.key for row in wanted])
         for first, count in change.removed:
             self.beginRemoveRows(parent, first, first + count - 1)
             self._forget_parts(rows[first : first + count])

@@ -22,9 +22,9 @@ from workbench.ui.inspector.what_if.panel import WhatIf
 from workbench.ui.inspector.why.card import WhyCard
 from workbench.ui.look.space import fill, rows
 from workbench.ui.widgets.buttons import button
+from workbench.ui.widgets.card import Hairline
+from workbench.ui.widgets.floating import MARGIN
 from workbench.ui.widgets.fold import Fold
-from workbench.ui.widgets.hairline import Hairline
-from workbench.ui.widgets.shadow import MARGIN
 from workbench.ui.wishes import EditMemory, Wishes
 
 NARROW_PX = 640
@@ -136,7 +136,6 @@ class LayersPage(Page):
         self._before_why = self._before_why if looked else None
 
     def _ask_why(self, key: RowKey) -> None:
-        """Asked again, the card closes."""
         if key.id == self.why.shown_id():
             self.why.close_card()
         else:
@@ -167,11 +166,9 @@ class LayersPage(Page):
         self.editor.setGeometry(side, top, self.width() - 2 * side, high)
 
     def entry(self) -> QWidget:
-        """The table, or the text that is being written over it."""
         return self.tree if self.editor.subject() is None else self.editor.entry()
 
     def stops(self) -> list[QWidget]:
-        """What the Tab key stops at, from top to bottom."""
         return [
             self.tree,
             *_stops(self.why),
@@ -197,7 +194,6 @@ class LayersPage(Page):
             self.what_if_fold.set_folded(low)
 
     def set_lesson(self, lesson: bool) -> None:
-        """Show three things to try in the place of the drop order and the what-if."""
         if lesson != self._lesson:
             self._lesson = lesson
             self._show_parts()
@@ -229,7 +225,6 @@ def _stops(part: QWidget) -> list[QWidget]:
 
 
 def _ruled(part: QWidget) -> QWidget:
-    """A part with a hairline above it."""
     holder = QWidget()
     fill(rows(holder), Hairline(), part)
     return holder

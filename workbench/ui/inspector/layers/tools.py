@@ -47,7 +47,6 @@ class TreeTools(QWidget):
         self.field.selectAll()
 
     def columns_menu(self) -> QMenu:
-        """One entry for each column but the first, which always stays."""
         made = menu(self)
         unwanted = self._tree.head.unwanted()
         for column in Column:
@@ -59,7 +58,6 @@ class TreeTools(QWidget):
         return made
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Esc ends the search, ↓ and Enter go to what was found."""
         if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
             if event.key() == Qt.Key.Key_Escape:
                 self.search.setChecked(False)

@@ -19,15 +19,23 @@ from workbench.ui.inspector.layers.delegates import (
 from workbench.ui.inspector.layers.menu import RowMenuActions, is_summary, row_menu
 from workbench.ui.inspector.layers.tips import act_key, act_line, act_words
 from workbench.ui.inspector.layers.view import SegmentTree
-from workbench.ui.inspector.rows.act_keys import act_of, digit_of
-from workbench.ui.inspector.rows.row_acts import Act, can, can_edit, can_prioritise, priority_step, step_for
+from workbench.ui.inspector.rows.row_acts import (
+    Act,
+    act_of,
+    can,
+    can_edit,
+    can_prioritise,
+    digit_of,
+    priority_step,
+    step_for,
+)
 from workbench.ui.inspector.rows.row_words import row_name
 from workbench.ui.look.focus_ring import came_by_keyboard
 from workbench.ui.look.painting import placed
 from workbench.ui.offers import Offer, standing_at
 from workbench.ui.steps import Step, undo_summary
 from workbench.ui.translation import translator
-from workbench.ui.widgets.items.item import Index
+from workbench.ui.widgets.items.delegate import Index
 from workbench.ui.widgets.timer import single_shot
 from workbench.ui.wishes import Summarise, Wishes
 
@@ -106,7 +114,6 @@ class EnvelopeTree(SegmentTree):
         self.show_view(view)
 
     def act(self, row: SegmentRow, act: Act) -> None:
-        """Do something with a row, as a step that can be undone."""
         self._typing.finish()
         if self._chat is not None:
             self._emit(step_for(self._chat, row, act))
@@ -146,7 +153,6 @@ class EnvelopeTree(SegmentTree):
             self.wishes.run(Summarise(artifact=row.key.id))
 
     def offer_of(self, row: SegmentRow, chosen: Act | int) -> Offer | None:
-        """What an act on a row, or another priority for it, would do."""
         if self._chat is None or (self._view is not None and self._view.standing != "next"):
             return None
         if isinstance(chosen, int):
@@ -162,12 +168,10 @@ class EnvelopeTree(SegmentTree):
         return Offer(title, step.do, act_line(row, chosen), act_key(chosen), icon)
 
     def open_row(self, row: SegmentRow) -> None:
-        """Let the words of a row be written, or show its bytes."""
         by_hand = self._is_now() and can_edit(row)
         (self.edit_wanted if by_hand else self.bytes_wanted).emit(row.key)
 
     def _is_now(self) -> bool:
-        """Whether the request is one that can still be changed."""
         return self._view is not None and self._view.standing != "sent"
 
     # --- what Qt calls ----------------------------------------------------------------------------------
@@ -197,7 +201,6 @@ class EnvelopeTree(SegmentTree):
         self._offer_at(event.position())
 
     def viewportEvent(self, event: QEvent) -> bool:
-        """Where a price is told, the cell's own words make room for it."""
         if event.type() == QEvent.Type.Leave:
             self._end_offer()
         if event.type() == QEvent.Type.ToolTip and self._offered is not None:
@@ -217,7 +220,6 @@ class EnvelopeTree(SegmentTree):
         self._offer(None if row is None else (row, act), cell)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """A click on a chevron folds, on a pin pins, on − and + steps."""
         self._end_offer()
         index = self.indexAt(event.position().toPoint())
         by_left = event.button() == Qt.MouseButton.LeftButton
@@ -246,7 +248,6 @@ class EnvelopeTree(SegmentTree):
                 self.open_row(item)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        """The menu of the row under the pointer, or of the chosen one."""
         by_key = event.reason() == QContextMenuEvent.Reason.Keyboard
         index = self.currentIndex() if by_key else self.indexAt(event.pos())
         row = self.rows.row(index)
@@ -314,7 +315,6 @@ class EnvelopeTree(SegmentTree):
         return found is not None
 
     def _act_at(self, index: QModelIndex, at: QPointF, was_chosen: bool) -> tuple[SegmentRow, Act] | None:
-        """What a click there does with the row."""
         row = self.rows.item(index)
         if not isinstance(row, SegmentRow):
             return None

@@ -16,7 +16,7 @@ from workbench.ui.inspector.rows.row_words import row_name
 from workbench.ui.look.fonts import font
 from workbench.ui.look.painting import after, set_text_style, stroke_rounded
 from workbench.ui.look.theme import colour, theme_of
-from workbench.ui.widgets.items.item import Index
+from workbench.ui.widgets.items.delegate import Index
 from workbench.ui.widgets.items.views import RowTree
 
 _ROW = QItemSelectionModel.SelectionFlag.ClearAndSelect | QItemSelectionModel.SelectionFlag.Rows
@@ -54,7 +54,6 @@ class SegmentTree(RowTree):
         self.setAccessibleName(self.tr("Segments of the request"))
 
     def show_view(self, view: EnvelopeView | None) -> None:
-        """Show a request; only what changed is painted again, and the chosen row stays chosen."""
         if view is self._view:
             return
         chosen = self.selected_key()
@@ -106,7 +105,6 @@ class SegmentTree(RowTree):
         )
 
     def toggle_layer(self, index: QModelIndex) -> None:
-        """Fold a layer, a group or a row with parts, or unfold it."""
         first = index.siblingAtColumn(0)
         line = self.rows.item(first)
         if isinstance(line, RowGroup):
@@ -118,7 +116,6 @@ class SegmentTree(RowTree):
         self.toggle_open(first)
 
     def is_folded(self, index: Index) -> bool:
-        """Whether the rows of a group are hidden, or what is under a line is."""
         line = self.rows.item(index)
         if isinstance(line, RowGroup):
             return line.key in self.rows.folded
@@ -162,7 +159,6 @@ class SegmentTree(RowTree):
         return self._dirty.intersects(cell)
 
     def drawRow(self, painter: QPainter, options: QStyleOptionViewItem, index: Index) -> None:
-        """Paint a row's ground, then its cells."""
         theme = theme_of(self)
         rect = self.row_box(options)
         layer = not index.parent().isValid()
@@ -179,7 +175,6 @@ class SegmentTree(RowTree):
             stroke_rounded(painter, rect.adjusted(1, 0, -1, 0), theme.accent, 4, 2)
 
     def _paint_part(self, painter: QPainter, line: QRectF, part: RowPart) -> None:
-        """The words of a part, over the columns that it has nothing to say in."""
         lead = self.columnViewportPosition(Column.SHARE)
         words = after(line, lead + LEADS[Column.SHARE], 8)
         set_text_style(painter, font("row_small"), colour("t2", theme_of(self)))

@@ -79,7 +79,6 @@ class PayloadDocument:
         return next((number for number in range(len(self.sections.all)) if self.key_of(number) == key), None)
 
     def head(self, message: int) -> str:
-        """What stands above a message, besides its role."""
         spans = self.written.spans
         first = bisect_left(spans, (message,))
         behind = bisect_left(spans, (message + 1,))
@@ -89,7 +88,6 @@ class PayloadDocument:
         )
 
     def lines(self, section: int) -> tuple[ShownLine, ...]:
-        """The paragraphs of a section, in order."""
         identity = self.identities[section]
         opened = self.opened.get(identity, ()) if identity is not None else ()
         return tuple(

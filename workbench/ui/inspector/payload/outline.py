@@ -2,16 +2,40 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QItemSelectionModel, QModelIndex, QSize, Qt, Signal
+from PySide6.QtCore import QCoreApplication, QItemSelectionModel, QModelIndex, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QAbstractItemView
 
 from workbench.domain.shown.envelope_view import EnvelopeView, LayerRow, RowKey, SegmentRow
 from workbench.ui import formatting
-from workbench.ui.inspector.payload.outline_row import OutlineDelegate, item_name
+from workbench.ui.inspector.rows.row_words import row_name
+from workbench.ui.look.fonts import font, line_height
+from workbench.ui.look.icons import paint_icon
+from workbench.ui.look.layers import layer_word
+from workbench.ui.look.painting import (
+    TAG_WIDTH,
+    figure_width,
+    paint_elided,
+    paint_figure,
+    paint_tag,
+    set_text_style,
+)
+from workbench.ui.look.theme import Theme, colour, theme_of
+from workbench.ui.widgets.items.delegate import (
+    Index,
+    ItemOption,
+    RowDelegate,
+    paint_ground,
+    paint_ring,
+    paint_rule,
+)
 from workbench.ui.widgets.items.list_model import ITEM, ListModel
 from workbench.ui.widgets.items.views import PickList
 
 WIDTH = 188
+ROW_HEIGHT = 24
+PADDING, EDGE, GAP = 14, 12, 6
+ACCENT_WIDTH = 2
 
 
 class OutlineModel(ListModel[LayerRow | SegmentRow]):
@@ -34,15 +58,12 @@ class OutlineModel(ListModel[LayerRow | SegmentRow]):
         return next(keys, -1)
 
     def key_of(self, item: LayerRow | SegmentRow) -> RowKey | str:
-        """A row by its key, a layer by its name."""
         return item.key if isinstance(item, SegmentRow) else item.name
 
     def can_choose(self, item: LayerRow | SegmentRow) -> bool:
-        """A layer is a heading."""
         return isinstance(item, SegmentRow)
 
     def text_of(self, item: LayerRow | SegmentRow) -> str:
-        """The name, and what it costs."""
         if isinstance(item, SegmentRow) and not item.counted:
             return self.tr("{name}, not sent").format(name=item_name(item))
         words = self.tr("{name}, {tokens}")
@@ -67,7 +88,6 @@ class Outline(PickList):
         self._model.show(view)
 
     def select(self, key: RowKey | None) -> None:
-        """Mark a row, without telling anyone."""
         number = self._model.number_of(key)
         if number < 0:
             self.clearSelection()
@@ -94,7 +114,57 @@ class Outline(PickList):
 
 
 def _nearest_row(index: QModelIndex, step: int) -> QModelIndex:
-    """The first line from here on that can be chosen."""
     while index.isValid() and not index.flags() & Qt.ItemFlag.ItemIsSelectable:
         index = index.sibling(index.row() + step, 0)
     return index
+
+
+def item_name(item: LayerRow | SegmentRow) -> str:
+    """What a line is called."""
+    return row_name(item) if isinstance(item, SegmentRow) else layer_word(item.name)
+
+
+class OutlineDelegate(RowDelegate):
+    """Paints the lines."""
+
+    def row_height(self, _index: Index) -> int:
+        return max(ROW_HEIGHT, line_height("small") + 8)
+
+    def paint_row(self, painter: QPainter, row: ItemOption, index: Index) -> None:
+        item, theme = index.data(ITEM), theme_of(self)
+        if isinstance(item, LayerRow):
+            _paint_layer(painter, row.box, item, theme)
+            return
+        paint_ground(painter, row)
+        if row.selected:
+            accent = QRectF(row.box.left(), row.box.top(), ACCENT_WIDTH, row.box.height())
+            painter.fillRect(accent, colour("accent", theme))
+        paint_ring(painter, row)
+        _paint_row(painter, row.box.adjusted(PADDING, 0, -EDGE, 0), item, theme)
+
+
+def _paint_layer(painter: QPainter, box: QRectF, layer: LayerRow, theme: Theme) -> None:
+    painter.fillRect(box, colour("sunken", theme))
+    paint_rule(painter, box)
+    inner = box.adjusted(EDGE - 4, 0, -EDGE, 0)
+    paint_tag(painter, inner, layer.name)
+    set_text_style(painter, font("small", 600), colour("t1", theme))
+    _paint_words(painter, inner, layer_word(layer.name), formatting.tokens(layer.tokens), TAG_WIDTH + GAP)
+
+
+def _paint_row(painter: QPainter, box: QRectF, row: SegmentRow, theme: Theme) -> None:
+    painter.setFont(font("small"))
+    if row.counted:
+        painter.setPen(colour("t2", theme))
+        _paint_words(painter, box, row_name(row), formatting.tokens(row.tokens), 0)
+        return
+    spot = QRectF(box.left(), box.top(), 12, box.height())
+    paint_icon(painter, spot, "out", "err", 12)
+    painter.setPen(colour("err", theme))
+    _paint_words(painter, box, row_name(row), QCoreApplication.translate("Payload", "not sent"), 12 + GAP)
+
+
+def _paint_words(painter: QPainter, box: QRectF, name: str, figure: str, indent: float) -> None:
+    width = figure_width(painter.font(), figure)
+    paint_figure(painter, box, figure)
+    paint_elided(painter, box.adjusted(indent, 0, -width - GAP, 0), name)

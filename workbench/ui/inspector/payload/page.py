@@ -15,14 +15,18 @@ from workbench.domain.wire_form import WireForm
 from workbench.engine.intents import LookAhead, OpenTurn
 from workbench.engine.state import ChatState, WorkbenchState
 from workbench.ui.inspector.pages import Page
-from workbench.ui.inspector.payload.curl_text import curl_text
 from workbench.ui.inspector.payload.document import row_index
-from workbench.ui.inspector.payload.foot import Check, PayloadFoot, foot_words
-from workbench.ui.inspector.payload.json_text import COMPACT, json_text
-from workbench.ui.inspector.payload.reader import Found, PayloadReader, Writing
-from workbench.ui.inspector.payload.selection import SelectionLine
-from workbench.ui.inspector.payload.tools import PayloadTools
-from workbench.ui.inspector.rows.request_names import (
+from workbench.ui.inspector.payload.reader import (
+    Check,
+    Found,
+    PayloadFoot,
+    PayloadReader,
+    Writing,
+    foot_words,
+)
+from workbench.ui.inspector.payload.tools import PayloadTools, SelectionLine
+from workbench.ui.inspector.payload.written import COMPACT, curl_text, json_text
+from workbench.ui.inspector.rows.row_words import (
     IN_FLIGHT,
     NEXT,
     in_flight_name,
@@ -132,7 +136,6 @@ class PayloadPage(Page):
         self.tools.field.selectAll()
 
     def copy_curl(self) -> None:
-        """Put the request as a command on the clipboard, whatever is shown."""
         view = self._chat.shown if self._chat is not None else None
         form = view.wire() if view is not None else None
         if form is not None and form.url:
@@ -155,7 +158,6 @@ class PayloadPage(Page):
         self._show_foot()
 
     def _rewrite(self) -> None:
-        """Write the request in the chosen way; what is chosen stays so."""
         self.reader.show_request(self._view, self._form, cast(Writing, self.tools.forms.current()))
         self.reader.select(self._key)
         self._show_selection()
@@ -190,7 +192,6 @@ class PayloadPage(Page):
         self.selection.show_bytes(self._byte_range(row.key), total, row.counted)
 
     def _rows(self) -> list[SegmentRow]:
-        """The rows that are sent, in wire order."""
         layers = self._view.layers if self._view is not None else ()
         return [row for layer in layers for row in layer.rows if row.counted]
 

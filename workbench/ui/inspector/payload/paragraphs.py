@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from PySide6.QtCore import QObject, QPointF, QRectF, QTimer, Signal
-from PySide6.QtGui import QTextBlock, QTextCursor, QTextDocument
+from PySide6.QtCore import QObject, QPointF, QRectF, Qt, QTimer, Signal
+from PySide6.QtGui import QColor, QPainter, QTextBlock, QTextCharFormat, QTextCursor, QTextDocument
 from PySide6.QtWidgets import QPlainTextDocumentLayout
 
 from workbench.ui.inspector.payload.document import PayloadDocument, ShownLine
-from workbench.ui.inspector.payload.formats import insert_lines
+from workbench.ui.inspector.payload.marks import marked_ranges
 from workbench.ui.inspector.payload.places import Places, TextPosition
-from workbench.ui.look.fonts import font, line_height
+from workbench.ui.look.fonts import Role, font, line_height, metrics
+from workbench.ui.look.painting import figure_width, paint_elided, paint_figure, set_text_style
+from workbench.ui.look.theme import colour, theme_of
 
-# Line heights for a plain text view, which has none of its own: role lines are a little higher than text.
+GAP = 8
 
 
 class LineHeights(QPlainTextDocumentLayout):
@@ -48,7 +50,6 @@ class LineHeights(QPlainTextDocumentLayout):
 ROLE_EXTRA = 2
 SECTIONS_AT_ONCE = 150
 """So many take a few milliseconds; the rest follows when nothing else is to be done."""
-
 Lines = list[tuple[ShownLine, ...]]
 
 
@@ -114,19 +115,16 @@ class Paragraphs(QTextDocument):
             self._go_on()
 
     def restyle(self) -> None:
-        """Write everything anew, in the letters of another theme."""
         payload = self.payload
         self.show(None)
         self.show(payload)
 
     def height_of(self, number: int) -> int:
-        """How high each line of a paragraph is."""
         places = self.places
         is_role = places is not None and number < places.count and places.line(number).kind == "role"
         return line_height("diff") + (ROLE_EXTRA if is_role else 0)
 
     def position_of(self, character: int) -> int:
-        """Where a character of the text stands."""
         if self.places is None:
             return 0
         place = self.places.of(character)
@@ -134,7 +132,6 @@ class Paragraphs(QTextDocument):
         return block.position() + min(place.units, block.length() - 1)
 
     def character_at(self, position: int, end: bool = False) -> int:
-        """Which character of the text stands at a position."""
         block = self.findBlock(position)
         if self.places is None or block.blockNumber() >= self.places.count:
             return 0
@@ -147,7 +144,6 @@ class Paragraphs(QTextDocument):
         kept: tuple[int, int],
         wanted: list[tuple[object, ...]],
     ) -> None:
-        """Put new paragraphs between those that stay at the beginning and at the end."""
         same, tail = kept
         before: Lines = list(old.lines) if old is not None else []
         end = len(wanted) - tail
@@ -205,6 +201,58 @@ class Paragraphs(QTextDocument):
 
 
 def _common(one: list[tuple[object, ...]], other: list[tuple[object, ...]]) -> int:
-    """How many are the same at the beginning."""
     most = min(len(one), len(other))
     return next((number for number in range(most) if one[number] != other[number]), most)
+
+
+def insert_lines(
+    cursor: QTextCursor, lines: Sequence[tuple[int, ShownLine]], payload: PayloadDocument
+) -> None:
+    """Write lines (with the section of each) where the cursor is, each in the letters of its kind."""
+    text, quiet, fold = _letters("t1", "diff"), _letters("t3", "diff"), _letters("t3", "meta")
+    # A role line is painted by hand, since it reaches into the gutter; here it stands for those who hear it.
+    unseen = _letters("t1", "meta")
+    unseen.setForeground(QColor(Qt.GlobalColor.transparent))
+    for number, (section, shown) in enumerate(lines):
+        if number:
+            cursor.insertBlock()
+        if shown.kind == "text":
+            cursor.insertText(shown.text, quiet if payload.key_of(section) is None else text)
+            if "⟨" in shown.text:
+                _mark_hidden(cursor, payload.text(section, shown.start, shown.end).removesuffix("\n"))
+        else:
+            cursor.insertText(shown.text, fold if shown.kind == "fold" else unseen)
+
+
+def _mark_hidden(cursor: QTextCursor, text: str) -> None:
+    """Tint the marks of hidden characters in the paragraph before the cursor, so that nobody takes them for text."""
+    start, end, mark = cursor.block().position(), cursor.position(), _letters("warn", "diff")
+    mark.setBackground(colour("warn_tint"))
+    for at, length in marked_ranges(text):
+        cursor.setPosition(start + at)
+        cursor.setPosition(start + at + length, QTextCursor.MoveMode.KeepAnchor)
+        cursor.setCharFormat(mark)
+    cursor.setPosition(end)
+
+
+def paint_head(painter: QPainter, box: QRectF, role: str, words: str, tokens: str) -> None:
+    """Paint a role line: the role, which message it is, and at the end its tokens."""
+    theme = theme_of()
+    line = colour("line", theme)
+    wide = QRectF(box.left() - 40, box.top(), box.width() + 80, 1)
+    painter.fillRect(wide, line)
+    painter.fillRect(wide.translated(0, box.height() - 1), line)
+    set_text_style(painter, font("meta", 600), colour("t1", theme))
+    paint_elided(painter, box, role)
+    figures = figure_width(font("meta"), tokens)
+    after = metrics("meta", 600).horizontalAdvance(role) + GAP
+    set_text_style(painter, font("meta"), colour("t3", theme))
+    paint_elided(painter, box.adjusted(after, 0, -figures - GAP, 0), words)
+    paint_figure(painter, box, tokens)
+
+
+def _letters(token: str, role: Role, weight: int | None = None) -> QTextCharFormat:
+    made = QTextCharFormat()
+    made.setFont(font(role, weight))
+    made.setForeground(colour(token))
+    return made

@@ -31,11 +31,9 @@ class Places:
         return self._firsts[-1]
 
     def first_line(self, section: int) -> int:
-        """The number of a section's first paragraph."""
         return self._firsts[section]
 
     def section(self, number: int) -> int:
-        """Which section a paragraph belongs to."""
         return bisect_right(self._firsts, number) - 1
 
     def line(self, number: int) -> ShownLine:

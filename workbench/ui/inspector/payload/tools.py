@@ -1,16 +1,22 @@
-"""The row above the payload: how it is written, which request it is, what to look for, and a copy of it."""
+"""The rows above the payload: how it is written, which request, what to look for, and what is chosen."""
 
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QObject, QSignalBlocker, QSize, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QResizeEvent
-from PySide6.QtWidgets import QWidget
+from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from workbench.domain.shown.envelope_view import SegmentRow
 from workbench.ui import formatting
+from workbench.ui.inspector.rows.row_words import row_name
+from workbench.ui.inspector.rows.stepper import Stepper
+from workbench.ui.look.fonts import font
 from workbench.ui.look.space import STRETCH, columns, fill
+from workbench.ui.look.theme import colour, theme_of
+from workbench.ui.widgets.badge import LayerTag
 from workbench.ui.widgets.buttons import button, on_click, tool_button
 from workbench.ui.widgets.choice import Choice, Field
-from workbench.ui.widgets.labels import label, set_text
+from workbench.ui.widgets.labels import ElidedLabel, IconSpot, label, set_text
 from workbench.ui.widgets.segmented import Segmented
 from workbench.ui.widgets.timer import single_shot
 
@@ -20,6 +26,7 @@ EDGE, GAP = 16, 8
 LEAST_PX, LEAST_CHOICE_PX = 460, 90
 FIND_PX, NARROW_FIND_PX = 150, 104
 COPIED_MS = 1_500
+SELECTION_HEIGHT, BYTES_FROM_PX = 32, 640
 
 
 class PayloadTools(QWidget):
@@ -67,7 +74,6 @@ class PayloadTools(QWidget):
         self._copied.timeout.connect(self._show_copy)
 
     def offer(self, options: tuple[tuple[str, str], ...], current: str) -> None:
-        """Offer these requests, and show which one is current."""
         if options != tuple(
             (self.request.itemData(n), self.request.itemText(n)) for n in range(self.request.count())
         ):
@@ -92,11 +98,9 @@ class PayloadTools(QWidget):
         return self.tr("{n} of {count}").format(n=formatting.tokens(number), count=total)
 
     def minimumSizeHint(self) -> QSize:
-        """Where it is narrow, some of it gives way."""
         return QSize(LEAST_PX, HEIGHT)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Where it is narrow, the copy button is its icon, and what is looked for takes the place of the request."""
         super().resizeEvent(event)
         self._show_copy()
         self._make_room()
@@ -115,7 +119,6 @@ class PayloadTools(QWidget):
         self.request.setMaximumWidth(max(LEAST_CHOICE_PX, self.width() - taken))
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """In the field, Enter steps through the hits and Esc ends looking for something."""
         if watched is self.field and event.type() == QEvent.Type.KeyPress and isinstance(event, QKeyEvent):
             if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
                 back = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
@@ -149,3 +152,61 @@ class PayloadTools(QWidget):
 
     def _step_on(self) -> None:
         self.find_stepped.emit(1)
+
+
+class SelectionLine(QWidget):
+    """The selected row by its name and size, and the way to the rows beside it."""
+
+    layers_wanted = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._tag = LayerTag("L1_SYSTEM")
+        self._name = ElidedLabel("", "small")
+        self._name.setFont(font("small", 600))
+        self._name.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
+        self._tokens = label("", "small", "t2")
+        self._bytes = label("", "small", "t2")
+        self._layers = on_click(button(self.tr("Show in Layers"), "ghost", size="small"), self.layers_wanted)
+        self.steps = Stepper(self.tr("Segment before"), self.tr("Next segment"))
+        self.setFixedHeight(SELECTION_HEIGHT)
+        across = columns(self, (16, 0, 16, 0), 8)
+        for widget in (IconSpot("link", "accent_text", 14), self._tag, self._name, self._tokens, self._bytes):
+            across.addWidget(widget)
+        across.addStretch(1)
+        across.addWidget(self._layers)
+        across.addWidget(self.steps)
+
+    def show_row(self, row: SegmentRow, place: tuple[int, int]) -> None:
+        self._tag.set_layer(row.key.layer)
+        self._name.setText(row_name(row))
+        set_text(self._tokens, formatting.token_words(row.tokens))
+        self.steps.show_place(*place)
+        self.setAccessibleName(self.tr("Chosen: {name}").format(name=row_name(row)))
+
+    def show_bytes(self, found: tuple[int, int] | None, total_bytes: int, counted: bool) -> None:
+        """Show which bytes of the body the row is; the first byte is number 0, the last one is part of it."""
+        text = ""
+        if not counted:
+            text = self.tr("not sent")
+        elif found is not None:
+            first, end = found
+            text = self.tr("bytes {a}–{b} of {total}").format(
+                a=formatting.tokens(first),
+                b=formatting.tokens(max(first, end - 1)),
+                total=formatting.tokens(total_bytes),
+            )
+        set_text(self._bytes, text)
+
+    def sizeHint(self) -> QSize:
+        return QSize(600, SELECTION_HEIGHT)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(LEAST_PX, SELECTION_HEIGHT)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._bytes.setVisible(self.width() >= BYTES_FROM_PX)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        QPainter(self).fillRect(self.rect(), colour("accent_tint", theme_of(self)))

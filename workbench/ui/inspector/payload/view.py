@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import NamedTuple, Protocol
 
 from PySide6.QtCore import QEvent, QMimeData, QPoint, QRect, QRectF, Qt, Signal
 from PySide6.QtGui import (
@@ -15,22 +16,26 @@ from PySide6.QtGui import (
     QTextCursor,
     QTextOption,
 )
-from PySide6.QtWidgets import QFrame, QPlainTextEdit
+from PySide6.QtWidgets import QFrame, QPlainTextEdit, QWidget
 
 from workbench.domain.shown.envelope_view import RowKey
 from workbench.ui import formatting
 from workbench.ui.inspector.payload.document import PayloadDocument
-from workbench.ui.inspector.payload.formats import paint_head
-from workbench.ui.inspector.payload.gutter import GUTTER_WIDTH, TAG_AT, Band, Gutter
 from workbench.ui.inspector.payload.lines import opened_around, opened_from
-from workbench.ui.inspector.payload.paragraphs import Paragraphs
+from workbench.ui.inspector.payload.paragraphs import Paragraphs, paint_head
 from workbench.ui.inspector.payload.places import Places
 from workbench.ui.look.fonts import line_height, metrics
+from workbench.ui.look.painting import TAG_WIDTH, paint_tag
 from workbench.ui.look.theme import colour, theme_of
 
 EDGE = 12
 TAB_COLUMNS = 4
 LINES_ABOVE = 2
+GUTTER_WIDTH = 40
+LINE_WIDTH = 3
+TAG_AT = 9
+WIDEST = 4_000
+"""As wide as any role line that reaches into the gutter."""
 
 
 class PayloadView(QPlainTextEdit):
@@ -83,7 +88,6 @@ class PayloadView(QPlainTextEdit):
         self._repaint()
 
     def select(self, key: RowKey | None, scroll: bool = True) -> None:
-        """Mark a row's bytes, and bring the first of them into view."""
         moved, self._key = key != self._key, key
         if moved and scroll:
             self._goal = key
@@ -94,7 +98,6 @@ class PayloadView(QPlainTextEdit):
         return self._key
 
     def reveal(self, start: int, end: int) -> None:
-        """Select a part of the text, and unfold what hides it."""
         payload = self.payload()
         if payload is None:
             return
@@ -111,7 +114,6 @@ class PayloadView(QPlainTextEdit):
             self.centerCursor()
 
     def unfold(self, number: int) -> None:
-        """Bring out what a fold hides, or the beginning of it."""
         places = self.places()
         if places is None or places.line(number).kind != "fold":
             return
@@ -132,7 +134,6 @@ class PayloadView(QPlainTextEdit):
         return payload.written.text[start:end]
 
     def bands(self) -> Iterator[Band]:
-        """The paragraphs in view, from top to bottom."""
         block, places = self.firstVisibleBlock(), self.places()
         top = self.blockBoundingGeometry(block).translated(self.contentOffset()).top()
         while places is not None and block.isValid() and top < self.viewport().height():
@@ -164,7 +165,6 @@ class PayloadView(QPlainTextEdit):
         paint_head(painter, box, said.role, places.payload.head(message), tokens)
 
     def pick(self, y: int) -> None:
-        """Put the cursor to the line at a height, which chooses whose it is."""
         self.setTextCursor(self.cursorForPosition(QPoint(0, y)))
         self._pick_at_cursor()
 
@@ -241,7 +241,6 @@ class PayloadView(QPlainTextEdit):
             self.picked.emit(key)
 
     def _approach(self) -> None:
-        """Scroll to what was chosen as soon as it is laid out."""
         places, goal = self.places(), self._goal
         section = places.payload.first_section(goal) if places is not None and goal is not None else None
         if places is None or section is None:
@@ -282,3 +281,64 @@ class PayloadView(QPlainTextEdit):
         palette.setColor(QPalette.ColorRole.Highlight, colour("accent"))
         palette.setColor(QPalette.ColorRole.HighlightedText, colour("on_accent"))
         self.setPalette(palette)
+
+
+class Band(NamedTuple):
+    """A paragraph in view: which one it is, and from where to where it reaches."""
+
+    number: int
+    top: int
+    height: int
+
+
+class TextBeside(Protocol):
+    """What the gutter asks the text it stands beside."""
+
+    def bands(self) -> Iterator[Band]:
+        """The paragraphs in view."""
+
+    def places(self) -> Places | None:
+        """Which paragraph is which."""
+
+    def ground_of(self, number: int) -> str:
+        """The token of a paragraph's ground."""
+
+    def paint_role(self, painter: QPainter, box: QRectF, number: int) -> None:
+        """Paint a role line."""
+
+    def pick(self, y: int) -> None:
+        """Choose what stands at a height."""
+
+
+class Gutter(QWidget):
+    """Paints along with the text; a click chooses what stands beside it."""
+
+    def __init__(self, view: TextBeside, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._view = view
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        self._view.pick(event.position().toPoint().y())
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        painter, theme = QPainter(self), theme_of(self)
+        painter.fillRect(self.rect(), colour("surface", theme))
+        places = self._view.places()
+        if places is None:
+            return
+        for band in self._view.bands():
+            self._paint_band(painter, places, band)
+
+    def _paint_band(self, painter: QPainter, places: Places, band: Band) -> None:
+        theme, box = theme_of(self), QRectF(0, band.top, self.width(), band.height)
+        ground, line = self._view.ground_of(band.number), places.line(band.number)
+        if ground:
+            painter.fillRect(box, colour(ground, theme))
+        if line.kind == "role":
+            self._view.paint_role(painter, box.adjusted(0, 0, WIDEST, 0), band.number)
+        layer = places.payload.layer_of(places.section(band.number))
+        if layer is not None:
+            painter.fillRect(QRectF(0, band.top, LINE_WIDTH, band.height), colour(theme.layers[layer].fill))
+        if layer is not None and line.start == 0:
+            paint_tag(painter, QRectF(TAG_AT, band.top, TAG_WIDTH, line_height("diff")), layer)

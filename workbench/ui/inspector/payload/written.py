@@ -1,12 +1,30 @@
-"""A request written out as text, with the place of every piece in it: noted while writing, never searched for."""
+"""A request written out, as JSON and as a command for a shell, with the place of every piece noted while writing."""
 
 from __future__ import annotations
 
+import json
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from itertools import accumulate
+from json.encoder import encode_basestring as _quoted
+from typing import Any, NamedTuple
 
-from workbench.domain.wire_form import WireForm
+from workbench.domain.reading.node import JsonPath
+from workbench.domain.wire_form import HIDDEN, Piece, WireForm
 
+PRETTY, COMPACT = 2, 0
+"""How many spaces a level is moved in; with none, everything stands in one line, as it is sent."""
+LONGEST_DATA = 64
+"""How many characters of encoded bytes are still shown."""
+_BASE64 = ";base64,"
+_ENCODED = re.compile(r"[A-Za-z0-9+/]+")
+END_MARK = "JSON"
+_OWN_HEADERS = frozenset({"host", "content-length", "connection", "accept-encoding", "transfer-encoding"})
+"""What curl writes by itself, and would send twice."""
+_SECRET_HEADERS = frozenset(
+    {"authorization", "proxy-authorization", "x-api-key", "api-key", "x-goog-api-key", "cookie", "set-cookie"}
+)
 BETWEEN_MESSAGES = "\n\n"
 
 
@@ -60,3 +78,176 @@ def messages_text(form: WireForm) -> WrittenText:
             parts.append(piece.text)
             at += len(piece.text)
     return WrittenText("".join(parts), tuple(spans), tuple(heads), between=False)
+
+
+class Cut(NamedTuple):
+    """What of a piece stands at a place."""
+
+    piece: int
+    text: str
+
+
+def json_text(form: WireForm, indent: int = PRETTY) -> WrittenText:
+    """The body, with the ranges of the pieces inside its strings."""
+    writer = _Writer(form, indent)
+    writer.write(form.body, ())
+    starts = list(accumulate(map(len, writer.parts), initial=0))
+    spans = tuple(Span(*owner, starts[part], starts[part + 1]) for owner, part in writer.owned)
+    encoded = tuple((starts[part], starts[part + 1]) for part in writer.encoded)
+    return WrittenText("".join(writer.parts), spans, escaped=True, encoded=encoded)
+
+
+def cuts_of(form: WireForm) -> dict[JsonPath, tuple[int, tuple[Cut, ...]]]:
+    """What of which pieces stands at each place of the body, with the number of the message.
+
+    A provider may want a message's text in several blocks, and a piece may reach from one into the next. Where the body
+    says something else than the message does, there is nothing: a range that points at other words would be a lie.
+    """
+    found = {}
+    for number, message in enumerate(form.messages):
+        places = _places(form, number)
+        texts = [_text_at(form.body, place) for place in places]
+        if places and "".join(texts) == "".join(piece.text for piece in message.pieces):
+            for place, cuts in zip(
+                places, _dealt(message.pieces, [len(text) for text in texts]), strict=True
+            ):
+                found[place] = (number, tuple(cuts))
+    return found
+
+
+def _places(form: WireForm, number: int) -> tuple[JsonPath, ...]:
+    if number < len(form.stretches):
+        return form.stretches[number]
+    place = form.places[number] if number < len(form.places) else None
+    return () if place is None else (place,)
+
+
+def _text_at(body: Any, place: JsonPath) -> str:
+    for step in place:
+        body = body[step]
+    return body if isinstance(body, str) else ""
+
+
+def _dealt(pieces: Sequence[Piece], lengths: list[int]) -> list[list[Cut]]:
+    """The pieces, one after the other, into rooms of these lengths; what is left of one goes into the next."""
+    dealt: list[list[Cut]] = [[] for _ in lengths]
+    room = 0
+    left = lengths[0]
+    for index, piece in enumerate(pieces):
+        at = 0
+        while True:
+            taken = min(left, len(piece.text) - at)
+            if taken or not piece.text:
+                dealt[room].append(Cut(index, piece.text[at : at + taken]))
+            at, left = at + taken, left - taken
+            if at >= len(piece.text):
+                break
+            room, left = room + 1, lengths[room + 1]
+    return dealt
+
+
+class _Writer:
+    """Writes one document from its beginning to its end.
+
+    Attributes:
+        parts: what is written, to be joined; owned: message, piece and part for each part that is a piece's own.
+        encoded: which parts are encoded bytes.
+    """
+
+    def __init__(self, form: WireForm, indent: int) -> None:
+        self.parts: list[str] = []
+        self.owned: list[tuple[tuple[int, int], int]] = []
+        self.encoded: list[int] = []
+        self._add = self.parts.append
+        self._indent = indent
+        self._colon = ": " if indent else ":"
+        self._cuts = cuts_of(form)
+
+    def write(self, value: Any, path: JsonPath) -> None:
+        match value:
+            case str():
+                self._text(value, path)
+            case dict() if value:
+                self._object(value, path)
+            case list() | tuple() if value:
+                self._array(value, path)
+            case _:
+                self._add(json.dumps(value, ensure_ascii=False))
+
+    def _object(self, value: dict[str, Any], path: JsonPath) -> None:
+        gap, line = "{", self._line(len(path) + 1)
+        for key, member in value.items():
+            self._add(f"{gap}{line}{_quoted(key)}{self._colon}")
+            self.write(member, (*path, key))
+            gap = ","
+        self._add(f"{self._line(len(path))}}}")
+
+    def _array(self, value: Sequence[Any], path: JsonPath) -> None:
+        gap, line = "[", self._line(len(path) + 1)
+        for index, member in enumerate(value):
+            self._add(f"{gap}{line}")
+            self.write(member, (*path, index))
+            gap = ","
+        self._add(f"{self._line(len(path))}]")
+
+    def _text(self, value: str, path: JsonPath) -> None:
+        number, cuts = self._cuts.get(path, (0, ()))
+        if not cuts:
+            self._data(value)
+            return
+        self._add('"')
+        for cut in cuts:
+            self.owned.append(((number, cut.piece), len(self.parts)))
+            self._add(_quoted(cut.text)[1:-1])
+        self._add('"')
+
+    def _data(self, value: str) -> None:
+        """A string that is no piece's own; where it holds encoded bytes, it is noted which part of it they are."""
+        start = value.find(_BASE64) + len(_BASE64) if value.startswith("data:") and _BASE64 in value else 0
+        if len(value) - start <= LONGEST_DATA or not _ENCODED.fullmatch(value, start, start + LONGEST_DATA):
+            self._add(_quoted(value))
+            return
+        self._add(f'"{_quoted(value[:start])[1:-1]}')
+        self.encoded.append(len(self.parts))
+        self._add(_quoted(value[start:])[1:-1])
+        self._add('"')
+
+    def _line(self, depth: int) -> str:
+        return f"\n{' ' * (self._indent * depth)}" if self._indent else ""
+
+
+def curl_text(form: WireForm) -> WrittenText:
+    """The command. Its body comes in a here-document, in which a shell changes nothing, and stands in one line:
+    `--data` takes line ends off, so that what arrives is the body, byte for byte."""
+    lines = [
+        f"curl {quoted(form.url)}",
+        *(f"-H {quoted(f'{name}: {value}')}" for name, value in headers(form)),
+    ]
+    before = " \\\n  ".join([*lines, f"--data @- <<'{END_MARK}'"]) + "\n"
+    body = json_text(form, COMPACT)
+    shifted = tuple(
+        span._replace(start=span.start + len(before), end=span.end + len(before)) for span in body.spans
+    )
+    encoded = tuple((start + len(before), end + len(before)) for start, end in body.encoded)
+    return WrittenText(f"{before}{body.text}\n{END_MARK}\n", shifted, escaped=True, encoded=encoded)
+
+
+def headers(form: WireForm) -> tuple[tuple[str, str], ...]:
+    """The headers worth repeating; a secret that nobody replaced before is replaced here."""
+    kept = [(name, redacted(name, value)) for name, value in form.headers if name.lower() not in _OWN_HEADERS]
+    if all(name.lower() != "content-type" for name, _ in kept):
+        kept.append(("Content-Type", "application/json"))
+    return tuple(kept)
+
+
+def redacted(name: str, value: str) -> str:
+    """A header's value without its secret; the scheme before it stays, since a command needs it."""
+    if name.lower() not in _SECRET_HEADERS or HIDDEN in value:
+        return value
+    scheme, space, _secret = value.partition(" ")
+    return f"{scheme} {HIDDEN}" if space and scheme.isalpha() else HIDDEN
+
+
+def quoted(word: str) -> str:
+    """A word that a POSIX shell takes as it is."""
+    return "'" + word.replace("'", "'\\''") + "'"

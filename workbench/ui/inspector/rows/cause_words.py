@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from PySide6.QtCore import QT_TRANSLATE_NOOP
-
 from workbench.domain.change import CauseName
 from workbench.domain.files.file_names import short_path
 from workbench.domain.shown.diff_view import DiffCause
@@ -13,78 +11,78 @@ from workbench.domain.shown.envelope_view import EnvelopeView, RowKey
 from workbench.ui import formatting
 from workbench.ui.inspector.rows.row_words import own_part_name, row_name, turns_name
 from workbench.ui.look.layers import TAGS, layer_word
-from workbench.ui.translation import translator
+from workbench.ui.translation import N_, translator
 from workbench.ui.widgets.plain import shown
 
 _tr = translator("Cause")
 
 _TOOL = "tool:"
 _SHORT: Mapping[CauseName, str] = {
-    "settings": str(QT_TRANSLATE_NOOP("Cause", "settings")),
-    "model": str(QT_TRANSLATE_NOOP("Cause", "other model")),
-    "tools": str(QT_TRANSLATE_NOOP("Cause", "tools")),
-    "memory": str(QT_TRANSLATE_NOOP("Cause", "memory")),
-    "project": str(QT_TRANSLATE_NOOP("Cause", "project")),
-    "attached": str(QT_TRANSLATE_NOOP("Cause", "attached")),
-    "detached": str(QT_TRANSLATE_NOOP("Cause", "detached")),
-    "file_changed": str(QT_TRANSLATE_NOOP("Cause", "file changed")),
-    "promoted": str(QT_TRANSLATE_NOOP("Cause", "promoted")),
-    "pruned": str(QT_TRANSLATE_NOOP("Cause", "shortened")),
-    "priority": str(QT_TRANSLATE_NOOP("Cause", "priority")),
-    "trimmed": str(QT_TRANSLATE_NOOP("Cause", "trimmed")),
-    "excluded": str(QT_TRANSLATE_NOOP("Cause", "left out")),
-    "history_edited": str(QT_TRANSLATE_NOOP("Cause", "edited")),
-    "rebuilt": str(QT_TRANSLATE_NOOP("Cause", "rebuilt")),
-    "turn_context": str(QT_TRANSLATE_NOOP("Cause", "turn context")),
-    "renamed": str(QT_TRANSLATE_NOOP("Cause", "other name")),
-    "resized": str(QT_TRANSLATE_NOOP("Cause", "other length")),
+    "settings": N_("settings"),
+    "model": N_("other model"),
+    "tools": N_("tools"),
+    "memory": N_("memory"),
+    "project": N_("project"),
+    "attached": N_("attached"),
+    "detached": N_("detached"),
+    "file_changed": N_("file changed"),
+    "promoted": N_("promoted"),
+    "pruned": N_("shortened"),
+    "priority": N_("priority"),
+    "trimmed": N_("trimmed"),
+    "excluded": N_("left out"),
+    "history_edited": N_("edited"),
+    "rebuilt": N_("rebuilt"),
+    "turn_context": N_("turn context"),
+    "renamed": N_("other name"),
+    "resized": N_("other length"),
 }
 _TITLES: Mapping[CauseName, str] = {
-    "settings": str(QT_TRANSLATE_NOOP("Cause", "Settings changed")),
-    "model": str(QT_TRANSLATE_NOOP("Cause", "Model changed to {name}")),
-    "tools": str(QT_TRANSLATE_NOOP("Cause", "Tools changed: {name}")),
-    "memory": str(QT_TRANSLATE_NOOP("Cause", "Memory changed")),
-    "project": str(QT_TRANSLATE_NOOP("Cause", "Project instructions changed")),
-    "attached": str(QT_TRANSLATE_NOOP("Cause", "{name} attached")),
-    "detached": str(QT_TRANSLATE_NOOP("Cause", "{name} detached")),
-    "file_changed": str(QT_TRANSLATE_NOOP("Cause", "{name} changed on disk")),
-    "promoted": str(QT_TRANSLATE_NOOP("Cause", "{name} moved into the library")),
-    "pruned": str(QT_TRANSLATE_NOOP("Cause", "{name} was shortened or dropped to fit")),
-    "priority": str(QT_TRANSLATE_NOOP("Cause", "Priority of {name} changed")),
-    "trimmed": str(QT_TRANSLATE_NOOP("Cause", "History trimmed")),
-    "excluded": str(QT_TRANSLATE_NOOP("Cause", "A message was left out")),
-    "history_edited": str(QT_TRANSLATE_NOOP("Cause", "An earlier message was edited")),
-    "rebuilt": str(QT_TRANSLATE_NOOP("Cause", "Rebuilt: {name}")),
-    "turn_context": str(QT_TRANSLATE_NOOP("Cause", "What stood around the last question is no longer sent")),
-    "renamed": str(QT_TRANSLATE_NOOP("Cause", "{name} is told by its name, no longer by its path")),
-    "resized": str(QT_TRANSLATE_NOOP("Cause", "You chose another length of {name}")),
+    "settings": N_("Settings changed"),
+    "model": N_("Model changed to {name}"),
+    "tools": N_("Tools changed: {name}"),
+    "memory": N_("Memory changed"),
+    "project": N_("Project instructions changed"),
+    "attached": N_("{name} attached"),
+    "detached": N_("{name} detached"),
+    "file_changed": N_("{name} changed on disk"),
+    "promoted": N_("{name} moved into the library"),
+    "pruned": N_("{name} was shortened or dropped to fit"),
+    "priority": N_("Priority of {name} changed"),
+    "trimmed": N_("History trimmed"),
+    "excluded": N_("A message was left out"),
+    "history_edited": N_("An earlier message was edited"),
+    "rebuilt": N_("Rebuilt: {name}"),
+    "turn_context": N_("What stood around the last question is no longer sent"),
+    "renamed": N_("{name} is told by its name, no longer by its path"),
+    "resized": N_("You chose another length of {name}"),
 }
 _NAMELESS: Mapping[CauseName, str] = {
-    "model": str(QT_TRANSLATE_NOOP("Cause", "Model changed")),
-    "tools": str(QT_TRANSLATE_NOOP("Cause", "Tools changed")),
-    "attached": str(QT_TRANSLATE_NOOP("Cause", "A file was attached")),
-    "detached": str(QT_TRANSLATE_NOOP("Cause", "A file was detached")),
-    "file_changed": str(QT_TRANSLATE_NOOP("Cause", "A file changed on disk")),
-    "promoted": str(QT_TRANSLATE_NOOP("Cause", "A file moved into the library")),
-    "pruned": str(QT_TRANSLATE_NOOP("Cause", "A file was shortened or dropped to fit")),
-    "priority": str(QT_TRANSLATE_NOOP("Cause", "A priority changed")),
-    "renamed": str(QT_TRANSLATE_NOOP("Cause", "A file is told by its name, no longer by its path")),
-    "resized": str(QT_TRANSLATE_NOOP("Cause", "You chose another length of a file")),
-    "rebuilt": str(QT_TRANSLATE_NOOP("Cause", "The request was rebuilt")),
+    "model": N_("Model changed"),
+    "tools": N_("Tools changed"),
+    "attached": N_("A file was attached"),
+    "detached": N_("A file was detached"),
+    "file_changed": N_("A file changed on disk"),
+    "promoted": N_("A file moved into the library"),
+    "pruned": N_("A file was shortened or dropped to fit"),
+    "priority": N_("A priority changed"),
+    "renamed": N_("A file is told by its name, no longer by its path"),
+    "resized": N_("You chose another length of a file"),
+    "rebuilt": N_("The request was rebuilt"),
 }
 _REBUILT: Mapping[str, str] = {
-    "first": str(QT_TRANSLATE_NOOP("Cause", "there was nothing to go on from")),
-    "asked": str(QT_TRANSLATE_NOOP("Cause", "you asked for it")),
-    "cold": str(QT_TRANSLATE_NOOP("Cause", "the cache was cold, so it was free")),
-    "model": str(QT_TRANSLATE_NOOP("Cause", "another model")),
-    "tools": str(QT_TRANSLATE_NOOP("Cause", "other tools")),
-    "instructions": str(QT_TRANSLATE_NOOP("Cause", "other instructions")),
-    "settings": str(QT_TRANSLATE_NOOP("Cause", "other settings")),
-    "history_edited": str(QT_TRANSLATE_NOOP("Cause", "an earlier message changed")),
-    "excluded": str(QT_TRANSLATE_NOOP("Cause", "something was left out or put back")),
-    "over_threshold": str(QT_TRANSLATE_NOOP("Cause", "it had grown over its threshold")),
-    "over_budget": str(QT_TRANSLATE_NOOP("Cause", "it had grown over a budget")),
-    "secret": str(QT_TRANSLATE_NOOP("Cause", "an old copy in it held a key or a password")),
+    "first": N_("there was nothing to go on from"),
+    "asked": N_("you asked for it"),
+    "cold": N_("the cache was cold, so it was free"),
+    "model": N_("another model"),
+    "tools": N_("other tools"),
+    "instructions": N_("other instructions"),
+    "settings": N_("other settings"),
+    "history_edited": N_("an earlier message changed"),
+    "excluded": N_("something was left out or put back"),
+    "over_threshold": N_("it had grown over its threshold"),
+    "over_budget": N_("it had grown over a budget"),
+    "secret": N_("an old copy in it held a key or a password"),
 }
 _ICONS: Mapping[CauseName, str] = {
     "settings": "sliders",

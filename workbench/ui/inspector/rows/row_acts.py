@@ -1,8 +1,11 @@
-"""What can be done with a row of the next request by hand, and the step that does it."""
+"""What can be done with a row of the next request by hand: its key, and the step that does it."""
 
 from __future__ import annotations
 
 from typing import Literal, assert_never
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QKeyEvent
 
 from workbench.domain.shown.envelope_view import SegmentRow
 from workbench.engine.state import ChatState
@@ -12,10 +15,19 @@ from workbench.ui.steps import Step
 
 Act = Literal["pin", "earlier", "later", "leave_out"]
 """Toggle the pin, let it fall earlier (a higher number) or later, leave it out or put it back."""
-
-
 EDITABLE = ("persona", "system", "project", "memory")
 """The rows of the first layer that a person writes."""
+_KEYS: dict[int, Act] = {
+    Qt.Key.Key_Space: "pin",
+    Qt.Key.Key_Plus: "earlier",
+    Qt.Key.Key_Minus: "later",
+    Qt.Key.Key_Delete: "leave_out",
+}
+# By what is typed as well: where + stands on a key differs from keyboard to keyboard.
+_SIGNS: dict[str, Act] = {"+": "earlier", "-": "later", "−": "later"}
+_COMMANDS = (
+    Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier | Qt.KeyboardModifier.MetaModifier
+)
 
 
 def can_edit(row: SegmentRow) -> bool:
@@ -68,3 +80,16 @@ def step_for(chat: ChatState, row: SegmentRow, act: Act) -> Step | None:
 def priority_step(chat: ChatState, row: SegmentRow, priority: int) -> Step | None:
     """The step that gives a row this priority."""
     return steps.set_priority(chat, row.members, priority) if can_prioritise(row) else None
+
+
+def act_of(event: QKeyEvent) -> Act | None:
+    """What a key does with a row; None where it does nothing."""
+    if event.modifiers() & _COMMANDS:
+        return None
+    return _SIGNS.get(event.text()) or _KEYS.get(event.key())
+
+
+def digit_of(event: QKeyEvent) -> int | None:
+    """The digit that was typed."""
+    plain = not event.modifiers() & _COMMANDS and event.text().isascii()
+    return int(event.text()) if plain and event.text().isdecimal() else None

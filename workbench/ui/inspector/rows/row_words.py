@@ -1,4 +1,4 @@
-"""What a row of a request is called, and which icon it has."""
+"""What rows of a request are called and which icon they have, and what requests are called in a choice."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from workbench.domain.files.file_names import short_path
 from workbench.domain.recall import Found
 from workbench.domain.shown.envelope_view import DropCard, EnvelopeView, RowGroup, RowKey, SegmentRow
+from workbench.domain.shown.turn_view import TurnRow
 from workbench.ui import formatting
 from workbench.ui.translation import translator
 from workbench.ui.widgets.plain import shown
 
 _tr = translator("Row")
-
 MOST_NAMED = 3
 _ICONS: Mapping[str, str] = {
     "persona": "user",
@@ -31,6 +31,9 @@ _ICONS: Mapping[str, str] = {
     "project": "book",
     "recalled": "chat",
 }
+NEXT, IN_FLIGHT = "next", "in_flight"
+MOST_LISTED = 200
+"""So many turns are offered in a list; older ones are found on the page that lists all of them."""
 
 
 def row_icon(row: SegmentRow) -> str:
@@ -134,3 +137,39 @@ def _runs_of_turns(rows: Sequence[SegmentRow]) -> list[tuple[int, int]]:
         else:
             runs.append((row.first_turn, row.last_turn))
     return runs
+
+
+def value_of(view: EnvelopeView) -> str:
+    """A request as the value of an option."""
+    return {"next": NEXT, "in_flight": IN_FLIGHT}.get(view.standing, str(view.turn))
+
+
+def turn_options(turns: tuple[TurnRow, ...], also: int | None = None) -> tuple[tuple[str, str], ...]:
+    """Turns to choose from, the newest first; `also` is one that must not be missing."""
+    listed = [turn for turn in turns[::-1] if turn.state != "running"]
+    kept = listed[:MOST_LISTED]
+    kept += [turn for turn in listed[MOST_LISTED:] if turn.number == also]
+    return tuple((str(turn.number), turn_name(turn.number, turn.sent_utc)) for turn in kept)
+
+
+def turn_name(number: int, sent_utc: str) -> str:
+    """A turn that was sent."""
+    if not sent_utc:
+        return _tr("Turn {n}").format(n=formatting.tokens(number))
+    return _tr("Turn {n}, sent {time}").format(n=formatting.tokens(number), time=formatting.clock(sent_utc))
+
+
+def limit_words(view: EnvelopeView) -> str:
+    """What a request may cost, and that this is assumed where nobody told."""
+    limit = formatting.tokens(view.limit_tokens)
+    return _tr("{n} assumed").format(n=limit) if view.window_assumed else limit
+
+
+def next_name() -> str:
+    """The request that was not sent yet."""
+    return _tr("Next request")
+
+
+def in_flight_name(turn: int) -> str:
+    """The request that is being answered."""
+    return _tr("In flight, turn {n}").format(n=formatting.tokens(turn))

@@ -38,6 +38,7 @@ _VERDICTS: Mapping[Verdict, BadgeWords] = {
     "lookback_exceeded": BadgeWords("warn", "warn", str(QT_TRANSLATE_NOOP("Verdict", "look-back exceeded"))),
     "our_change": BadgeWords("err", "diff", str(QT_TRANSLATE_NOOP("Verdict", "our change"))),
     "not_reported": BadgeWords("neutral", "", str(QT_TRANSLATE_NOOP("Verdict", "not reported"))),
+    "distrusted": BadgeWords("warn", "warn", str(QT_TRANSLATE_NOOP("Verdict", "not believed"))),
 }
 _STATES: Mapping[TurnState, BadgeWords] = {
     "running": BadgeWords("accent", "play", str(QT_TRANSLATE_NOOP("Verdict", "in flight"))),
@@ -70,6 +71,9 @@ _SENTENCES: Mapping[Verdict, str] = {
     ),
     "our_change": str(QT_TRANSLATE_NOOP("Verdict", "Our own change made the request differ.")),
     "not_reported": str(QT_TRANSLATE_NOOP("Verdict", "The provider did not say what its cache served.")),
+    "distrusted": str(
+        QT_TRANSLATE_NOOP("Verdict", "The provider reported more cached tokens than it was sent.")
+    ),
 }
 
 

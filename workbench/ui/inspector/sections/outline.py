@@ -1,18 +1,25 @@
-"""The outline on the screen: boxes ticked by mouse and key, headings opened and closed."""
+"""The outline of a file: its parts as Qt sees them, ticked and opened by mouse and key."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from enum import IntEnum
+from typing import Any
 
-from PySide6.QtCore import QModelIndex, QRectF, Qt, Signal
+from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, QRectF, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QPainter
 
-from workbench.ui.inspector.sections.model import Column, OutlineModel, has_pages
+from workbench.domain.files.document import Section
+from workbench.domain.shown.outline_selection import Outline, Tick, states
+from workbench.domain.shown.parts_view import PartRow
+from workbench.ui import formatting
 from workbench.ui.look.fonts import font
 from workbench.ui.look.painting import after, paint_elided, paint_figure, set_text_style
 from workbench.ui.look.theme import colour, theme_of
+from workbench.ui.translation import translator
 from workbench.ui.widgets.items.check_tree import CHEVRON_LEAD, CheckTree, HeadColumn, Measure
-from workbench.ui.widgets.items.item import Index
+from workbench.ui.widgets.items.delegate import NOWHERE, Index
+from workbench.ui.widgets.plain import shown, tip
 
 PAGES, FIGURE, END = 62, 66, 12
 NAME_LEAD = 56
@@ -25,6 +32,12 @@ COLUMNS = (
 )
 OPEN_AT_FIRST = 24
 """As long as no more rows than these are seen, headings come open."""
+_tr = translator("SectionSheet")
+_CHECKS: dict[Tick, Qt.CheckState] = {
+    "on": Qt.CheckState.Checked,
+    "some": Qt.CheckState.PartiallyChecked,
+    "off": Qt.CheckState.Unchecked,
+}
 
 
 class OutlineView(CheckTree):
@@ -54,7 +67,6 @@ class OutlineView(CheckTree):
         return self.parts.place(self.currentIndex())
 
     def go_to(self, place: int) -> None:
-        """Go to a part, and open what it lies in."""
         above = self.parts.outline.parents[place]
         while above >= 0:
             self.expand(self.parts.index_of(above))
@@ -93,7 +105,6 @@ class OutlineView(CheckTree):
             self.looked_at.emit(place)
 
     def press_box(self, index: QModelIndex) -> None:
-        """Ask for a part to be ticked, or not any more."""
         self.ticked.emit(self.parts.place(index))
 
     def is_marked(self, index: Index) -> bool:
@@ -131,3 +142,214 @@ class OutlineView(CheckTree):
             self.expandAll()
         else:
             self.open_some()
+
+
+class Column(IntEnum):
+    """What stands in a column."""
+
+    NAME = 0
+    PAGES = 1
+    TOKENS = 2
+    CHOSEN = 3
+
+
+class OutlineModel(QAbstractItemModel):
+    """The parts of one file; an index carries the place of its part.
+
+    Attributes:
+        outline: the parts. ticks: the leaves that are ticked.
+    """
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.outline = Outline.of(())
+        self.ticks: frozenset[int] = frozenset()
+        self._touched: frozenset[int] = frozenset()
+        self._rows: tuple[PartRow, ...] = ()
+        self._states: tuple[Tick, ...] = ()
+        self._chosen: list[int | None] = []
+        self._below: dict[int, list[int]] = {-1: []}
+        self._at: dict[int, int] = {}
+        self._filter = ""
+        self._exact = True
+
+    def show_rows(self, rows: tuple[PartRow, ...], ticks: frozenset[int], touched: frozenset[int]) -> None:
+        """Show these parts; `touched` are leaves of which something is attached, though not all."""
+        if rows is self._rows and ticks == self.ticks and touched == self._touched:
+            return
+        parts = tuple(row.part for row in rows)
+        self.ticks, self._touched = ticks, touched
+        if parts != self.outline.parts:
+            self.beginResetModel()
+            self.outline, self._rows = Outline.of(parts), rows
+            self._count()
+            self._place()
+            self.endResetModel()
+            return
+        self._rows = rows
+        self._count()
+        if rows:
+            top = self.index_of(next(iter(self._below[-1]), 0))
+            self.dataChanged.emit(top, top)
+
+    def set_exact(self, exact: bool) -> None:
+        """Say whether the figures are the model's own; else their columns say that they are estimates."""
+        if exact != self._exact:
+            self._exact = exact
+            self.headerDataChanged.emit(Qt.Orientation.Horizontal, Column.TOKENS, Column.CHOSEN)
+
+    def filter(self, words: str) -> None:
+        """Show only parts whose names have these words, with what they lie in and what lies in them."""
+        if words.casefold() != self._filter:
+            self.beginResetModel()
+            self._filter = words.casefold()
+            self._place()
+            self.endResetModel()
+
+    def is_filtered(self) -> bool:
+        return bool(self._filter)
+
+    def part(self, place: int) -> Section:
+        return self.outline.parts[place]
+
+    def tick(self, place: int) -> Tick:
+        if self._states[place] == "off" and place in self._touched:
+            return "some"
+        return self._states[place]
+
+    def tokens(self, place: int) -> int | None:
+        """What a part costs; None while it is not counted."""
+        return self._rows[place].tokens
+
+    def place(self, index: Index) -> int:
+        """The place of the part at an index; -1 for none."""
+        return int(index.internalId()) if index.isValid() else -1
+
+    def has_below(self, place: int) -> bool:
+        """Whether there are parts in a part, as far as they are shown."""
+        return bool(self._below.get(place))
+
+    def index_of(self, place: int, column: int = 0) -> QModelIndex:
+        """Where a part is; an invalid index where the filter hides it."""
+        return self.createIndex(self._at[place], column, place) if place in self._at else QModelIndex()
+
+    def text(self, place: int, column: Column) -> str:
+        part = self.part(place)
+        match column:
+            case Column.NAME:
+                return shown(part.title, 200)
+            case Column.PAGES:
+                return _pages(part) if part.anchor != f"p{part.first_page}" else ""
+            case Column.TOKENS:
+                return self._tokens(place)
+            case Column.CHOSEN:
+                chosen = self._chosen[place]
+                return "" if chosen is None else formatting.tokens(chosen) if chosen else "…"
+
+    def _tokens(self, place: int) -> str:
+        counted = self._rows[place].tokens
+        if counted is not None:
+            return formatting.tokens(counted)
+        known = [self._rows[one].tokens or 0 for one in self.outline.below(place)]
+        return f"≥ {formatting.tokens(sum(known))}" if any(known) else "…"
+
+    def _count(self) -> None:
+        """How each part is ticked, and what is chosen in it: all of it, or the sum of what is."""
+        self._states = states(self.outline, self.ticks)
+        sums: list[int | None] = [None] * len(self._rows)
+        for place in reversed(range(len(self._rows))):
+            if self._states[place] == "on":
+                sums[place] = self._rows[place].tokens or 0
+            elif self._states[place] == "some":
+                sums[place] = sum(sums[one] or 0 for one in self.outline.below(place))
+        self._chosen = sums
+
+    def _place(self) -> None:
+        wanted = self._wanted()
+        self._below = {-1: []}
+        for place, above in enumerate(self.outline.parents):
+            if place in wanted:
+                self._below.setdefault(above, []).append(place)
+        self._at = {place: at for below in self._below.values() for at, place in enumerate(below)}
+
+    def _wanted(self) -> set[int]:
+        parts, found = self.outline.parts, set[int]()
+        for place, part in enumerate(parts):
+            if self._filter in part.title.casefold():
+                found |= set(range(place, self.outline.ends[place]))
+                above = self.outline.parents[place]
+                while above >= 0 and above not in found:
+                    found.add(above)
+                    above = self.outline.parents[above]
+        return found
+
+    def rowCount(self, parent: Index = NOWHERE) -> int:
+        return len(self._below.get(self.place(parent), ())) if parent.column() <= 0 else 0
+
+    def columnCount(self, parent: Index = NOWHERE) -> int:
+        return len(Column)
+
+    def index(self, row: int, column: int, parent: Index = NOWHERE) -> QModelIndex:
+        if not self.hasIndex(row, column, parent):
+            return QModelIndex()
+        return self.createIndex(row, column, self._below[self.place(parent)][row])
+
+    def parent(self, index: Index | None = None) -> Any:
+        if index is None:
+            return super().parent()
+        above = self.outline.parents[self.place(index)] if index.isValid() else -1
+        return self.index_of(above) if above >= 0 else QModelIndex()
+
+    def headerData(
+        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
+    ) -> Any:
+        if orientation != Qt.Orientation.Horizontal or role != Qt.ItemDataRole.DisplayRole:
+            return None
+        tokens, chosen = (_tr("Tokens"), _tr("Chosen")) if self._exact else (_tr("≈ Tokens"), _tr("≈ Chosen"))
+        return (_tr("Section"), _tr("Pages"), tokens, chosen)[section]
+
+    def flags(self, index: Index) -> Qt.ItemFlag:
+        flags = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
+        named = index.isValid() and index.column() == Column.NAME
+        return flags | Qt.ItemFlag.ItemIsUserCheckable if named else flags
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        place = self.place(index)
+        if place < 0:
+            return None
+        column = Column(index.column())
+        match role:
+            case Qt.ItemDataRole.DisplayRole:
+                return self.text(place, column)
+            case Qt.ItemDataRole.CheckStateRole if column == Column.NAME:
+                return _CHECKS[self.tick(place)]
+            case Qt.ItemDataRole.AccessibleTextRole if column == Column.NAME:
+                return self._spoken(place)
+            case Qt.ItemDataRole.ToolTipRole:
+                return tip(f"{self.part(place).title}\n#{self.part(place).anchor}")
+            case _:
+                return None
+
+    def _spoken(self, place: int) -> str:
+        part, words = self.part(place), _tr("{name}, {pages}, {tokens} tokens")
+        if not part.first_page:
+            words = _tr("{name}, {tokens} tokens")
+        return words.format(name=shown(part.title), pages=_spoken_pages(part), tokens=self._tokens(place))
+
+
+def _pages(part: Section) -> str:
+    if not part.first_page:
+        return ""
+    same = part.first_page == part.last_page
+    return f"{part.first_page}" if same else f"{part.first_page}–{part.last_page}"
+
+
+def _spoken_pages(part: Section) -> str:
+    if part.first_page == part.last_page:
+        return _tr("page {n}").format(n=part.first_page)
+    return _tr("pages {a} to {b}").format(a=part.first_page, b=part.last_page)
+
+
+def has_pages(parts: Sequence[Section]) -> bool:
+    """Whether any of them says on which pages it lies."""
+    return any(part.first_page for part in parts)

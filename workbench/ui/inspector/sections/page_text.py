@@ -12,8 +12,8 @@ from workbench.ui.look.fonts import font
 from workbench.ui.look.space import S1, S2, S3, columns, fill, rows
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.widgets.buttons import tool_button
+from workbench.ui.widgets.card import Hairline
 from workbench.ui.widgets.code_view import CodeView
-from workbench.ui.widgets.hairline import Hairline
 from workbench.ui.widgets.labels import ElidedLabel, label, set_text
 
 HEAD = 28
@@ -35,7 +35,6 @@ class PartText(CodeView):
         self._marks = _Marks(self)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        """Copy, and attach what is selected."""
         made = self.createStandardContextMenu()
         made.addSeparator()
         attach = QAction(self.tr("Attach selection"), made)

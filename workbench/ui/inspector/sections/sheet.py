@@ -15,9 +15,9 @@ from workbench.engine.attaching_intents import ShowParts
 from workbench.engine.intents import AttachText
 from workbench.engine.state import ChatState
 from workbench.ui import formatting, steps
+from workbench.ui.inspector.sections.head_and_foot import SheetFoot, SheetHead
 from workbench.ui.inspector.sections.outline import OutlineView
 from workbench.ui.inspector.sections.page_text import PageText
-from workbench.ui.inspector.sections.parts import SheetFoot, SheetHead
 from workbench.ui.look.space import S1, S2, S3, columns, fill, rows
 from workbench.ui.reading_words import selection_title, typed_anchor
 from workbench.ui.widgets.buttons import button, on_click
@@ -106,7 +106,6 @@ class SectionSheet(QWidget):
     # --- what is shown ------------------------------------------------------------------------------------
 
     def show_chat(self, chat: ChatState | None) -> None:
-        """Show the file that is open in a chat; nothing where none is."""
         before, self._chat = self._view, chat
         view = self._view = None if chat is None else chat.parts
         if view is None:
@@ -124,7 +123,6 @@ class SectionSheet(QWidget):
         return self.outline if self.outline.isVisibleTo(self) else self.typed
 
     def take_focus(self) -> None:
-        """Have the keyboard as soon as there is something to choose from."""
         self._wants_focus = True
 
     def close_sheet(self) -> None:
@@ -258,7 +256,6 @@ class SectionSheet(QWidget):
         )
 
     def _others(self) -> list[Section]:
-        """What is attached and not listed."""
         listed = {row.part.anchor for row in self._view.rows} if self._view is not None else set()
         found = (self._find(anchor) for anchor in self._picked().anchors if anchor not in listed)
         return [part for part in found if part is not None]
@@ -359,7 +356,6 @@ class SectionSheet(QWidget):
             super().keyPressEvent(event)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """In a narrow column the text stands below the outline."""
         super().resizeEvent(event)
         narrow = self.width() < NARROW
         self.split.setOrientation(Qt.Orientation.Vertical if narrow else Qt.Orientation.Horizontal)

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from workbench.domain.shown.envelope_view import EnvelopeView
 from workbench.domain.shown.turn_view import TurnRow
 from workbench.ui import formatting
-from workbench.ui.inspector.rows.request_names import limit_words
+from workbench.ui.inspector.rows.row_words import limit_words
 from workbench.ui.inspector.rows.verdict_words import broke_prefix, turn_sentence
 from workbench.ui.inspector.turns.timeline import MarkSpot
 from workbench.ui.inspector.turns.timeline_layout import turn_bar
@@ -17,11 +17,11 @@ from workbench.ui.look.fonts import font
 from workbench.ui.look.space import columns, fill, rows
 from workbench.ui.look.theme import theme_of
 from workbench.ui.widgets.badge import Badge
+from workbench.ui.widgets.budget_bar.bar import sentence
 from workbench.ui.widgets.budget_bar.layout import lay_out
 from workbench.ui.widgets.budget_bar.legend import Legend
-from workbench.ui.widgets.budget_bar.model import BarModel, bar_of
 from workbench.ui.widgets.budget_bar.painting import Canvas, paint_bar, paint_marks
-from workbench.ui.widgets.budget_bar.words import sentence
+from workbench.ui.widgets.budget_bar.segments import BarModel, bar_of
 from workbench.ui.widgets.buttons import button, on_click, tool_button
 from workbench.ui.widgets.card import Card
 from workbench.ui.widgets.labels import ElidedLabel, label, set_text, set_token
@@ -99,7 +99,6 @@ class TurnCard(Card):
         fill(foot, self.lead, (self.reason, 1))
 
     def show_turn(self, view: EnvelopeView, turn: TurnRow | None) -> None:
-        """Show a request that was sent, and what is known about its turn."""
         set_text(self.title, self.tr("Turn {n}").format(n=formatting.tokens(view.turn)))
         self._view = view
         self._show_figures()

@@ -1,25 +1,28 @@
-"""The columns of the list of turns: what they are called, how wide they are, and which go where it is narrow."""
+"""The list of turns as a table, the newest first: its columns, and which go where there is little room."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from enum import IntEnum
+from typing import Any
 
-from PySide6.QtCore import QT_TRANSLATE_NOOP, QCoreApplication
+from PySide6.QtCore import QAbstractTableModel, QCoreApplication, Qt
 
 from workbench.domain.settings.preferences import Layout
 from workbench.domain.shown.turn_view import TurnRow
 from workbench.ui import formatting
-from workbench.ui.inspector.rows.verdict_words import our_break, turn_badge
-from workbench.ui.widgets.plain import shown
+from workbench.ui.inspector.rows.verdict_words import our_break, turn_badge, turn_description
+from workbench.ui.translation import N_
+from workbench.ui.widgets.items.delegate import NOWHERE, Index
+from workbench.ui.widgets.items.list_model import ITEM
+from workbench.ui.widgets.plain import shown, tip
 
 EDGE = 16
 LEAST_CACHE = 140
-
 _LAYOUTS: Mapping[Layout, str] = {
-    "layered": str(QT_TRANSLATE_NOOP("TurnHead", "layered")),
-    "append_only": str(QT_TRANSLATE_NOOP("TurnHead", "append-only")),
-    "auto": str(QT_TRANSLATE_NOOP("TurnHead", "auto")),
+    "layered": N_("layered"),
+    "append_only": N_("append-only"),
+    "auto": N_("auto"),
 }
 
 
@@ -53,15 +56,15 @@ _WIDTHS: Mapping[Column, int] = {
 _GIVING_WAY = (Column.LAYOUT, Column.SENT, Column.PRICE, Column.OUT)
 """Which columns go first where the verdict would have no room."""
 _HEADS: Mapping[Column, str] = {
-    Column.TURN: str(QT_TRANSLATE_NOOP("TurnHead", "Turn")),
-    Column.SENT: str(QT_TRANSLATE_NOOP("TurnHead", "Sent")),
-    Column.LAYOUT: str(QT_TRANSLATE_NOOP("TurnHead", "Layout")),
-    Column.TOKENS_IN: str(QT_TRANSLATE_NOOP("TurnHead", "Tokens in")),
-    Column.PREDICTED: str(QT_TRANSLATE_NOOP("TurnHead", "Predicted")),
-    Column.REPORTED: str(QT_TRANSLATE_NOOP("TurnHead", "Reported")),
-    Column.CACHE: str(QT_TRANSLATE_NOOP("TurnHead", "Cache")),
-    Column.OUT: str(QT_TRANSLATE_NOOP("TurnHead", "Out")),
-    Column.PRICE: str(QT_TRANSLATE_NOOP("TurnHead", "Price")),
+    Column.TURN: N_("Turn"),
+    Column.SENT: N_("Sent"),
+    Column.LAYOUT: N_("Layout"),
+    Column.TOKENS_IN: N_("Tokens in"),
+    Column.PREDICTED: N_("Predicted"),
+    Column.REPORTED: N_("Reported"),
+    Column.CACHE: N_("Cache"),
+    Column.OUT: N_("Out"),
+    Column.PRICE: N_("Price"),
 }
 
 
@@ -138,3 +141,86 @@ def cell_text(turn: TurnRow, column: Column) -> str:
 
 def _or_dash(tokens: int | None) -> str:
     return "—" if tokens is None else formatting.tokens(tokens)
+
+
+class TurnModel(QAbstractTableModel):
+    """A turn more inserts a row; a turn that changed changes its row; anything else is another branch."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._turns: tuple[TurnRow, ...] = ()
+        self.largest_tokens = 1
+
+    def show(self, turns: tuple[TurnRow, ...]) -> None:
+        """Show other turns; they come with the oldest first."""
+        if turns is self._turns:
+            return
+        old = self._turns
+        known = min(len(old), len(turns))
+        if [turn.number for turn in old[:known]] != [turn.number for turn in turns[:known]] or len(
+            turns
+        ) < len(old):
+            self.beginResetModel()
+            self._take(turns)
+            self.endResetModel()
+            return
+        if len(turns) > known:
+            self.beginInsertRows(NOWHERE, 0, len(turns) - known - 1)
+            self._take(turns)
+            self.endInsertRows()
+        else:
+            self._take(turns)
+        for place in range(known):
+            if turns[place] is not old[place] and turns[place] != old[place]:
+                row = len(turns) - 1 - place
+                self.dataChanged.emit(self.index(row, 0), self.index(row, len(Column) - 1))
+
+    def turn(self, row: int) -> TurnRow:
+        return self._turns[len(self._turns) - 1 - row]
+
+    def row_of(self, number: int | None) -> int:
+        """In which row a turn is; -1 where it is not."""
+        rows = (row for row in range(len(self._turns)) if self.turn(row).number == number)
+        return next(rows, -1)
+
+    def turns(self) -> tuple[TurnRow, ...]:
+        return self._turns
+
+    def rowCount(self, parent: Index = NOWHERE) -> int:
+        return 0 if parent.isValid() else len(self._turns)
+
+    def columnCount(self, parent: Index = NOWHERE) -> int:
+        return 0 if parent.isValid() else len(Column)
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        if not index.isValid():
+            return None
+        turn = self.turn(index.row())
+        if role == ITEM:
+            return turn
+        if role == Qt.ItemDataRole.DisplayRole:
+            return cell_text(turn, Column(index.column()))
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return tip(self._told(turn))
+        if role == Qt.ItemDataRole.AccessibleTextRole and index.column() == Column.TURN:
+            return self._told(turn)
+        return None
+
+    def headerData(
+        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
+    ) -> Any:
+        if orientation == Qt.Orientation.Horizontal and role == Qt.ItemDataRole.DisplayRole:
+            return head_text(Column(section))
+        if orientation == Qt.Orientation.Horizontal and role == Qt.ItemDataRole.ToolTipRole:
+            return tip(head_tip(Column(section)))
+        return None
+
+    def _told(self, turn: TurnRow) -> str:
+        told = turn_description(turn)
+        return (
+            f"{told} {self.tr('Model: {name}.').format(name=model_name(turn.model))}" if turn.model else told
+        )
+
+    def _take(self, turns: tuple[TurnRow, ...]) -> None:
+        self._turns = turns
+        self.largest_tokens = max(map(tokens_in, turns), default=1) or 1

@@ -1,8 +1,8 @@
-"""The turns panel: the bars, and beside them the chosen turn in words."""
+"""The turns panel: the bars, what they mean, and beside them the chosen turn in words."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPointF, QRectF, QSize, Signal
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QStackedWidget, QWidget
 
@@ -12,18 +12,28 @@ from workbench.engine.state import ChatState, WorkbenchState
 from workbench.ui import formatting
 from workbench.ui.inspector.rows.verdict_words import cache_line, turn_headline, turn_sentence, turns_summary
 from workbench.ui.inspector.turns.timeline_bars import Timeline
-from workbench.ui.inspector.turns.timeline_layout import Mark, turn_bar
-from workbench.ui.inspector.turns.timeline_legend import TimelineLegend
-from workbench.ui.inspector.turns.timeline_painting import MARK_HALF, MARK_HEIGHT, paint_mark
+from workbench.ui.inspector.turns.timeline_layout import (
+    MARK_HALF,
+    MARK_HEIGHT,
+    Mark,
+    paint_cached,
+    paint_mark,
+    turn_bar,
+)
+from workbench.ui.look.fonts import font, metrics
+from workbench.ui.look.painting import set_text_style, stroke_rounded
 from workbench.ui.look.space import STRETCH, columns, fill, rows
+from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.widgets.buttons import button, on_click
-from workbench.ui.widgets.hairline import Hairline
+from workbench.ui.widgets.card import Hairline
 from workbench.ui.widgets.labels import label, set_text, set_token
 from workbench.ui.wishes import Wishes
 
 __all__ = ["Timeline", "TimelineLegend", "TurnsPanel"]
-
 DETAIL_SHARE = 0.46
+HEIGHT = 16
+SWATCH, DASH = 12, 10
+WORD_GAP, GAP = 5, 14
 
 
 class TurnsPanel(QWidget):
@@ -73,14 +83,12 @@ class TurnsPanel(QWidget):
         """A row of a request is no turn: nothing is marked."""
 
     def summary(self) -> str:
-        """The turns in a few words, for a folded heading."""
         return self._summary
 
     def sizeHint(self) -> QSize:
         return QSize(720, self.timeline.sizeHint().height())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """The words have a little less than half of the room."""
         super().resizeEvent(event)
         self.detail.setFixedWidth(min(round(self.width() * DETAIL_SHARE), 320))
 
@@ -140,7 +148,6 @@ class MarkSpot(QWidget):
         self.setVisible(False)
 
     def show_mark(self, mark: Mark) -> None:
-        """Show another mark, or none."""
         self._mark = mark
         self.setVisible(bool(mark))
         self.update()
@@ -148,3 +155,59 @@ class MarkSpot(QWidget):
     def paintEvent(self, _event: QPaintEvent) -> None:
         tip = QPointF(QRectF(self.rect()).center().x(), self.height() - 1)
         paint_mark(QPainter(self), tip, self._mark)
+
+
+class TimelineLegend(QWidget):
+    """A line of swatches with their words, at the end of a heading."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._words = (
+            ("cached", self.tr("cached")),
+            ("fresh", self.tr("fresh")),
+            ("output", self.tr("output")),
+            ("predicted", self.tr("predicted")),
+            ("reported", self.tr("reported")),
+        )
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        self.setAccessibleName(self.tr("Legend"))
+        self.setAccessibleDescription(", ".join(word for _, word in self._words))
+
+    def sizeHint(self) -> QSize:
+        return QSize(
+            round(sum(self._width(word) for _, word in self._words)) + GAP * (len(self._words) - 1), HEIGHT
+        )
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(0, HEIGHT)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Paint as many as fit, those at the end first, since they stand there."""
+        painter, theme = QPainter(self), theme_of(self)
+        end = float(self.width())
+        for name, word in reversed(self._words):
+            start = end - self._width(word)
+            if start < 0:
+                return
+            self._paint_swatch(painter, QRectF(start, 2, SWATCH, SWATCH), name)
+            set_text_style(painter, font("meta"), colour("t2", theme))
+            width = metrics("meta").horizontalAdvance(word) + 1
+            painter.drawText(QRectF(end - width, 0, width, HEIGHT), Qt.AlignmentFlag.AlignCenter, word)
+            end = start - GAP
+
+    def _width(self, word: str) -> float:
+        return SWATCH + WORD_GAP + metrics("meta").horizontalAdvance(word) + 1
+
+    def _paint_swatch(self, painter: QPainter, box: QRectF, name: str) -> None:
+        theme = theme_of(self)
+        match name:
+            case "cached":
+                paint_cached(painter, box)
+            case "fresh":
+                painter.fillRect(box, colour("fresh", theme))
+            case "output":
+                painter.fillRect(box, colour("surface", theme))
+                stroke_rounded(painter, box, theme.edge, 1)
+            case _:
+                token = "t1" if name == "predicted" else "accent"
+                painter.fillRect(QRectF(box.left(), box.center().y() - 1, DASH, 2), colour(token, theme))

@@ -20,10 +20,10 @@ from workbench.ui.inspector.turns.timeline_layout import (
     bars_of,
     content_width,
     next_bar,
+    paint_bar,
     slot_at,
     visible_range,
 )
-from workbench.ui.inspector.turns.timeline_painting import paint_bar
 from workbench.ui.look.fonts import font
 from workbench.ui.look.painting import fill_rounded, stroke_rounded
 from workbench.ui.look.theme import colour, theme_of
@@ -130,7 +130,6 @@ class Timeline(QAbstractScrollArea):
         return bool(super().viewportEvent(event))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Move the frame, or open the turn it is on."""
         match event.key():
             case Qt.Key.Key_Left | Qt.Key.Key_Right:
                 self._step(1 if event.key() == Qt.Key.Key_Right else -1)
@@ -153,7 +152,6 @@ class Timeline(QAbstractScrollArea):
             self.open_turn()
 
     def wheelEvent(self, event: QWheelEvent) -> None:
-        """The wheel goes along the turns, where there are more than fit."""
         bar = self.horizontalScrollBar()
         if bar.maximum() == 0:
             event.ignore()
@@ -162,7 +160,6 @@ class Timeline(QAbstractScrollArea):
         bar.setValue(bar.value() - turned * SLOT // 120)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Keep the newest turn in view where it was."""
         super().resizeEvent(event)
         bar = self.horizontalScrollBar()
         at_end = bar.value() >= bar.maximum()
@@ -213,7 +210,6 @@ class Timeline(QAbstractScrollArea):
         return next((turn for turn in reversed(self._turns) if turn.number == number), None)
 
     def _offset(self) -> int:
-        """How far the beginning of the bars is scrolled away."""
         return self.horizontalScrollBar().value()
 
     def _measure(self) -> None:

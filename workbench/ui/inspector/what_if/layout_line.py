@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QWidget
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from workbench.domain.envelope import WireLayout
 from workbench.domain.models.learnt import CacheSeen, ModelLearnt
@@ -10,15 +11,18 @@ from workbench.domain.settings.preferences import Layout
 from workbench.engine.state import ChatState
 from workbench.ui import formatting, steps
 from workbench.ui.inspector.rows.cause_words import cause_words
+from workbench.ui.inspector.what_if.words import SentenceText
 from workbench.ui.look.space import columns, fill
+from workbench.ui.look.tones import tone_token
 from workbench.ui.offers import Offer, Offering
 from workbench.ui.translation import translator
 from workbench.ui.widgets.buttons import button
-from workbench.ui.widgets.labels import ElidedLabel, set_text
+from workbench.ui.widgets.labels import ElidedLabel, IconSpot, label, set_text, set_token
 from workbench.ui.widgets.plain import shown
 from workbench.ui.wishes import Wishes
 
 _tr = translator("LayoutLine")
+ICON, GAP = 14, 6
 
 
 def layout_words(chosen: Layout, layout: WireLayout, model: str, seen: CacheSeen | None = None) -> str:
@@ -71,7 +75,6 @@ class LayoutLine(QWidget):
         fill(columns(self, spacing=8), (self.words, 1), self.rebuild)
 
     def show_chat(self, chat: ChatState | None, learnt: ModelLearnt | None = None) -> None:
-        """Show how the next request of a chat is laid out, and what is learnt of its model."""
         self._chat = chat
         view = chat.view if chat is not None else None
         self.setVisible(view is not None)
@@ -96,3 +99,25 @@ class LayoutLine(QWidget):
             return None
         line = self.tr("Begins the log anew with the next question: promotes files, purges what is detached.")
         return Offer(step.title, step.do, line, self.tr("Ctrl+Shift+R"), "refresh")
+
+
+class Sentence(QWidget):
+    """An icon before a sentence; without one the sentence begins where the icon would."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._mark = IconSpot("", "t3", ICON, QSize(ICON, 16))
+        self._mark.hide()
+        self.words = label("", "small", "t3", wrap=True)
+        self.words.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeading)
+        row = columns(self, spacing=GAP)
+        row.addWidget(self._mark, 0, Qt.AlignmentFlag.AlignTop)
+        row.addWidget(self.words, 1)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)
+
+    def say(self, said: SentenceText) -> None:
+        set_text(self.words, said.words)
+        token = "t3" if said.tone == "neutral" else tone_token(said.tone)
+        set_token(self.words, token)
+        self._mark.show_icon(said.icon, token)
+        self.setAccessibleName(said.words)

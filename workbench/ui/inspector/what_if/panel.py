@@ -13,11 +13,9 @@ from workbench.engine.intents import TrySettings
 from workbench.engine.state import ChatState, WorkbenchState
 from workbench.ui import steps
 from workbench.ui.inspector.what_if import words
-from workbench.ui.inspector.what_if.choice import Option, WhatIfChoice
-from workbench.ui.inspector.what_if.control import WhatIfControl
+from workbench.ui.inspector.what_if.controls import Option, WhatIfChoice, WhatIfControl
 from workbench.ui.inspector.what_if.knobs import KNOBS, Knob, Room, Value, read, room_of, turned_from
-from workbench.ui.inspector.what_if.layout_line import LayoutLine
-from workbench.ui.inspector.what_if.sentence import Sentence
+from workbench.ui.inspector.what_if.layout_line import LayoutLine, Sentence
 from workbench.ui.look.space import columns, fill, rows
 from workbench.ui.offers import Offer
 from workbench.ui.widgets.buttons import button, on_click, set_kind
@@ -67,7 +65,6 @@ class WhatIf(QWidget):
         self._show()
 
     def show_chat(self, state: WorkbenchState, chat: ChatState | None) -> None:
-        """Show where the settings of a chat stand, and what is being tried out."""
         before, self._chat = self._chat, chat
         if chat is None or before is None or chat.chat.id != before.chat.id:
             self._wanted, self._awaited = None, False
@@ -86,7 +83,6 @@ class WhatIf(QWidget):
         self._show()
 
     def show_more(self, shown: bool) -> None:
-        """Show all controls, or the most used ones."""
         for widget in self._more:
             widget.setVisible(shown)
 
@@ -95,7 +91,6 @@ class WhatIf(QWidget):
         return self._wanted
 
     def summary(self) -> str:
-        """What is being tried out, for a folded heading."""
         if self._chat is None or self._wanted is None:
             return self.tr("nothing changed")
         return "; ".join(self._changes(self._chat.chat.settings, self._wanted)) or self.tr("nothing changed")
@@ -274,14 +269,12 @@ class WhatIf(QWidget):
 
 
 def _but_for_words(settings: ContextSettings) -> ContextSettings:
-    """Settings without the texts of the first layer."""
     return replace(
         settings, persona=PersonaSources(), system_prompt="", project_instructions="", user_memory=""
     )
 
 
 def _window_of(state: WorkbenchState, model: str) -> int | None:
-    """The model's own window, where somebody listed it."""
     for listing in state.models or ():
         if listing.name == model and listing.card is not None:
             return listing.card.context_window_tokens

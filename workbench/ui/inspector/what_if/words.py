@@ -5,107 +5,62 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from PySide6.QtCore import QT_TRANSLATE_NOOP
-
 from workbench.domain.shown.envelope_view import EnvelopeView
 from workbench.engine.state import Trial
 from workbench.ui import formatting
 from workbench.ui.inspector.rows.row_words import rows_named
 from workbench.ui.inspector.what_if.knobs import Knob, Value
 from workbench.ui.look.tones import Tone
-from workbench.ui.translation import translator
+from workbench.ui.translation import N_, translator
 
 _tr = translator("WhatIf")
 
 _NAMES: Mapping[Knob, str] = {
-    "budget": str(QT_TRANSLATE_NOOP("WhatIf", "Budget")),
-    "trim_at": str(QT_TRANSLATE_NOOP("WhatIf", "Trim at")),
-    "keep_last": str(QT_TRANSLATE_NOOP("WhatIf", "Keep last turns")),
-    "last_n": str(QT_TRANSLATE_NOOP("WhatIf", "Last messages")),
-    "reserve": str(QT_TRANSLATE_NOOP("WhatIf", "Reply reserve")),
-    "attachments": str(QT_TRANSLATE_NOOP("WhatIf", "Attachments")),
+    "budget": N_("Budget"),
+    "trim_at": N_("Trim at"),
+    "keep_last": N_("Keep last turns"),
+    "last_n": N_("Last messages"),
+    "reserve": N_("Reply reserve"),
+    "attachments": N_("Attachments"),
 }
 _TIPS: Mapping[Knob, str] = {
-    "budget": str(
-        QT_TRANSLATE_NOOP(
-            "WhatIf", "How many tokens a request may have: the window without the reply's reserve."
-        )
-    ),
-    "trim_at": str(
-        QT_TRANSLATE_NOOP("WhatIf", "From which share of the budget on old messages are trimmed.")
-    ),
-    "keep_last": str(
-        QT_TRANSLATE_NOOP("WhatIf", "How many of the newest answers stay while anything else can go.")
-    ),
-    "last_n": str(QT_TRANSLATE_NOOP("WhatIf", "How many of the newest messages are sent at all.")),
-    "reserve": str(QT_TRANSLATE_NOOP("WhatIf", "How many tokens of the window are kept for the reply.")),
-    "attachments": str(QT_TRANSLATE_NOOP("WhatIf", "How many tokens all attachments together may have.")),
+    "budget": N_("How many tokens a request may have: the window without the reply's reserve."),
+    "trim_at": N_("From which share of the budget on old messages are trimmed."),
+    "keep_last": N_("How many of the newest answers stay while anything else can go."),
+    "last_n": N_("How many of the newest messages are sent at all."),
+    "reserve": N_("How many tokens of the window are kept for the reply."),
+    "attachments": N_("How many tokens all attachments together may have."),
 }
 # Whole sentences, since the order of words differs from language to language.
 # Keys: what moves (d drops, b brings back, n neither) and whether cached tokens are read again (r).
 _SENTENCES: Mapping[str, str] = {
-    "d": str(QT_TRANSLATE_NOOP("WhatIf", "Applying drops {falls}.")),
-    "dr": str(
-        QT_TRANSLATE_NOOP("WhatIf", "Applying drops {falls} and re-reads {lost} of {cached} cached tokens.")
-    ),
-    "b": str(QT_TRANSLATE_NOOP("WhatIf", "Applying brings back {back}.")),
-    "br": str(
-        QT_TRANSLATE_NOOP(
-            "WhatIf", "Applying brings back {back} and re-reads {lost} of {cached} cached tokens."
-        )
-    ),
-    "db": str(QT_TRANSLATE_NOOP("WhatIf", "Applying drops {falls} and brings back {back}.")),
-    "dbr": str(
-        QT_TRANSLATE_NOOP(
-            "WhatIf",
-            "Applying drops {falls}, brings back {back} and re-reads {lost} of {cached} cached tokens.",
-        )
-    ),
-    "n": str(QT_TRANSLATE_NOOP("WhatIf", "Applying changes no row of this request.")),
-    "nr": str(QT_TRANSLATE_NOOP("WhatIf", "Applying re-reads {lost} of {cached} cached tokens.")),
-    "s": str(QT_TRANSLATE_NOOP("WhatIf", "Applying makes it {tokens} tokens.")),
-    "sr": str(
-        QT_TRANSLATE_NOOP(
-            "WhatIf",
-            "Applying makes it {tokens} tokens and re-reads {lost} of {cached} cached tokens.",
-        )
-    ),
+    "d": N_("Applying drops {falls}."),
+    "dr": N_("Applying drops {falls} and re-reads {lost} of {cached} cached tokens."),
+    "b": N_("Applying brings back {back}."),
+    "br": N_("Applying brings back {back} and re-reads {lost} of {cached} cached tokens."),
+    "db": N_("Applying drops {falls} and brings back {back}."),
+    "dbr": N_("Applying drops {falls}, brings back {back} and re-reads {lost} of {cached} cached tokens."),
+    "n": N_("Applying changes no row of this request."),
+    "nr": N_("Applying re-reads {lost} of {cached} cached tokens."),
+    "s": N_("Applying makes it {tokens} tokens."),
+    "sr": N_("Applying makes it {tokens} tokens and re-reads {lost} of {cached} cached tokens."),
 }
 # The same with a price at the end.
 _PRICED: Mapping[str, str] = {
-    "d": str(QT_TRANSLATE_NOOP("WhatIf", "Applying drops {falls}: {cost} this turn.")),
-    "dr": str(
-        QT_TRANSLATE_NOOP(
-            "WhatIf",
-            "Applying drops {falls} and re-reads {lost} of {cached} cached tokens: {cost} this turn.",
-        )
+    "d": N_("Applying drops {falls}: {cost} this turn."),
+    "dr": N_("Applying drops {falls} and re-reads {lost} of {cached} cached tokens: {cost} this turn."),
+    "b": N_("Applying brings back {back}: {cost} this turn."),
+    "br": N_("Applying brings back {back} and re-reads {lost} of {cached} cached tokens: {cost} this turn."),
+    "db": N_("Applying drops {falls} and brings back {back}: {cost} this turn."),
+    "dbr": N_(
+        "Applying drops {falls}, brings back {back}, "
+        "re-reads {lost} of {cached} cached tokens: {cost} this turn."
     ),
-    "b": str(QT_TRANSLATE_NOOP("WhatIf", "Applying brings back {back}: {cost} this turn.")),
-    "br": str(
-        QT_TRANSLATE_NOOP(
-            "WhatIf",
-            "Applying brings back {back} and re-reads {lost} of {cached} cached tokens: {cost} this turn.",
-        )
-    ),
-    "db": str(
-        QT_TRANSLATE_NOOP("WhatIf", "Applying drops {falls} and brings back {back}: {cost} this turn.")
-    ),
-    "dbr": str(
-        QT_TRANSLATE_NOOP(
-            "WhatIf",
-            "Applying drops {falls}, brings back {back}, re-reads {lost} of {cached} cached tokens: {cost} this turn.",
-        )
-    ),
-    "n": str(QT_TRANSLATE_NOOP("WhatIf", "Applying changes no row of this request: {cost} this turn.")),
-    "nr": str(
-        QT_TRANSLATE_NOOP("WhatIf", "Applying re-reads {lost} of {cached} cached tokens: {cost} this turn.")
-    ),
-    "s": str(QT_TRANSLATE_NOOP("WhatIf", "Applying makes it {tokens} tokens: {cost} this turn.")),
-    "sr": str(
-        QT_TRANSLATE_NOOP(
-            "WhatIf",
-            "Applying makes it {tokens} tokens and re-reads {lost} of {cached} cached tokens: {cost} this turn.",
-        )
+    "n": N_("Applying changes no row of this request: {cost} this turn."),
+    "nr": N_("Applying re-reads {lost} of {cached} cached tokens: {cost} this turn."),
+    "s": N_("Applying makes it {tokens} tokens: {cost} this turn."),
+    "sr": N_(
+        "Applying makes it {tokens} tokens and re-reads {lost} of {cached} cached tokens: {cost} this turn."
     ),
 }
 
@@ -131,31 +86,25 @@ def knob_tip(knob: Knob) -> str:
 def value_words(knob: Knob, value: Value) -> str:
     """A value as it is shown."""
     if value is None:
-        return _tr(str(QT_TRANSLATE_NOOP("WhatIf", "off")))
+        return _tr(N_("off"))
     return formatting.percent(value / 100) if knob == "trim_at" else formatting.tokens(value)
 
 
 def change_words(before: str, after: str) -> str:
     """A value that is being tried out beside the one it would replace."""
-    return _tr(str(QT_TRANSLATE_NOOP("WhatIf", "{before} → {after}"))).format(before=before, after=after)
+    return _tr(N_("{before} → {after}")).format(before=before, after=after)
 
 
 def idle_sentence() -> SentenceText:
     """What the panel says while nothing is tried out."""
-    words = str(
-        QT_TRANSLATE_NOOP(
-            "WhatIf", "Move a control: the bar above shows the result as a dashed ghost, with its price."
-        )
-    )
+    words = N_("Move a control: the bar above shows the result as a dashed ghost, with its price.")
     return SentenceText(_tr(words), "neutral", "")
 
 
 def trial_sentence(view: EnvelopeView, trial: Trial) -> SentenceText:
     """What applying would do to the request that is shown."""
     if trial.view.over_tokens:
-        words = _tr(
-            str(QT_TRANSLATE_NOOP("WhatIf", "Applying leaves the request {n} tokens over its limit."))
-        )
+        words = _tr(N_("Applying leaves the request {n} tokens over its limit."))
         return SentenceText(words.format(n=formatting.tokens(trial.view.over_tokens)), "err", "warn")
     costly = trial.lost_tokens > 0 or (trial.extra_cost_usd or 0) > 0
     words = _tr((_PRICED if trial.extra_cost_usd else _SENTENCES)[_kind(view, trial)]).format(

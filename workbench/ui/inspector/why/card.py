@@ -12,8 +12,14 @@ from workbench.engine.state import ChatState
 from workbench.engine.tuning_intents import LookAtQuote
 from workbench.ui import formatting
 from workbench.ui.inspector.rows.row_words import row_name
-from workbench.ui.inspector.why.parts import NeighbourLine, QuoteFrame, WordBars
-from workbench.ui.inspector.why.words import place_words, saved_words, score_figure
+from workbench.ui.inspector.why.quote import (
+    NeighbourLine,
+    QuoteFrame,
+    WordBars,
+    place_words,
+    saved_words,
+    score_figure,
+)
 from workbench.ui.look.icons import paint_icon
 from workbench.ui.look.painting import fill_rounded, stroke_rounded
 from workbench.ui.look.space import STRETCH, columns, fill, rows
@@ -21,7 +27,7 @@ from workbench.ui.look.theme import theme_of
 from workbench.ui.quote_steps import is_wanted, toggle_always, want_back
 from workbench.ui.widgets.badge import Badge
 from workbench.ui.widgets.buttons import button, tool_button
-from workbench.ui.widgets.hairline import Hairline
+from workbench.ui.widgets.card import Hairline
 from workbench.ui.widgets.labels import ElidedLabel, label, set_text
 from workbench.ui.wishes import ShowFound, ShowSections, Wishes
 
@@ -110,7 +116,6 @@ class WhyCard(QWidget):
     # --- what is shown ------------------------------------------------------------------------------------
 
     def show_chat(self, chat: ChatState | None, view: EnvelopeView | None) -> None:
-        """Show the quote that somebody looks at; without one there is no card."""
         why = chat.why if chat is not None else None
         self._rows = view.quotes if view is not None and why is not None else ()
         row = next((one for one in self._rows if why is not None and one.members == (why.id,)), None)
@@ -172,12 +177,10 @@ class WhyCard(QWidget):
     # --- what is done -------------------------------------------------------------------------------------
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """In a narrow pane the words make room for the quote."""
         super().resizeEvent(event)
         self.right.setFixedWidth(RIGHT if self.width() >= WIDE_PX else RIGHT_NARROW)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Esc closes the card, ← and → turn to another quote."""
         turns = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}
         if event.key() == Qt.Key.Key_Escape:
             self.close_card()

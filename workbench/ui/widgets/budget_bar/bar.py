@@ -6,17 +6,19 @@ from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
-from workbench.domain.shown.envelope_view import RowKey
+from workbench.domain.shown.envelope_view import EnvelopeView, RowKey
+from workbench.ui.formatting import percent, tokens
 from workbench.ui.look.fonts import font, metrics
+from workbench.ui.look.layers import TAGS, layer_word
 from workbench.ui.look.theme import colour, theme_of
-from workbench.ui.widgets.budget_bar import painting, words
-from workbench.ui.widgets.budget_bar.layout import FIGURE, BarLayout, lay_out, place_flags
-from workbench.ui.widgets.budget_bar.model import BarModel, BarSegment, bar_of, between, moved_share
+from workbench.ui.translation import translator
+from workbench.ui.widgets.budget_bar import painting
+from workbench.ui.widgets.budget_bar.layout import FIGURE, BarLayout, FlagName, lay_out, place_flags
+from workbench.ui.widgets.budget_bar.segments import BarModel, BarSegment, bar_of, between, moved_share
 from workbench.ui.widgets.motion import Glide, duration
-from workbench.ui.widgets.plain import tip
+from workbench.ui.widgets.plain import shown, tip
 
 __all__ = ["BarModel", "BarSegment", "BudgetBar", "bar_of"]
-
 BAR_HEIGHT, COMPACT_HEIGHT = 36, 12
 FLAGS_HEIGHT, REACH = 18, 3
 GHOST_GAP, GHOST_HEIGHT, GHOST_WORDS = 4, 6, 18
@@ -25,6 +27,7 @@ MOST_MOVED = 400
 """With more segments a bar jumps: nobody could follow them."""
 LEAST_MOVE_PX = 2.0
 """A bar that moves less jumps, too: nobody would see it, and every letter that is typed would be ten paints."""
+_tr = translator("BudgetBar")
 
 
 class BudgetBar(QWidget):
@@ -53,7 +56,6 @@ class BudgetBar(QWidget):
         self.setProperty("ring", False)
 
     def bar(self) -> BarModel:
-        """The bar that is shown, or being moved to."""
         return self._bar
 
     def show_bar(self, bar: BarModel) -> None:
@@ -61,11 +63,10 @@ class BudgetBar(QWidget):
         if bar == self._bar:
             return
         self._from, self._bar = self._shown, bar
-        self.setAccessibleDescription(words.sentence(bar))
+        self.setAccessibleDescription(sentence(bar))
         self._motion.go(0.0, 1.0, duration(self, MOVE_MS) if self._is_worth_a_move() else 0)
 
     def show_ghost(self, bar: BarModel | None) -> None:
-        """Show another request under the bar, or none."""
         if bar == self._ghost:
             return
         appears = self._ghost is None
@@ -76,7 +77,6 @@ class BudgetBar(QWidget):
         self.update()
 
     def select(self, key: RowKey | None) -> None:
-        """Put the ring round a segment, or take it away."""
         if key != self._chosen:
             self._chosen = self._cursor = key
             self.update()
@@ -85,7 +85,6 @@ class BudgetBar(QWidget):
         return self._cursor
 
     def sizeHint(self) -> QSize:
-        """The bar with its flags, and the ghost where there is one."""
         if self._compact:
             return QSize(240, COMPACT_HEIGHT + 2 * REACH)
         ghost = GHOST_GAP + GHOST_HEIGHT + GHOST_WORDS if self._ghost is not None else REACH
@@ -100,7 +99,6 @@ class BudgetBar(QWidget):
         return self._layout
 
     def bar_box(self) -> QRectF:
-        """The bar itself, without flags and ghost."""
         if self._compact:
             return QRectF(0, (self.height() - COMPACT_HEIGHT) / 2, self.width(), COMPACT_HEIGHT)
         return QRectF(0, FLAGS_HEIGHT, self.width(), BAR_HEIGHT)
@@ -108,7 +106,7 @@ class BudgetBar(QWidget):
     def event(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
             index = self._at(float(event.pos().x()))
-            said = words.segment_words(self._shown, index) if index >= 0 else words.sentence(self._bar)
+            said = segment_words(self._shown, index) if index >= 0 else sentence(self._bar)
             QToolTip.showText(event.globalPos(), tip(said), self)
             return True
         return bool(super().event(event))
@@ -119,7 +117,6 @@ class BudgetBar(QWidget):
             self._choose(self.layout_now().keys[index])
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """The arrows move the ring, Enter chooses."""
         match event.key():
             case Qt.Key.Key_Left | Qt.Key.Key_Right:
                 forward = event.key() == Qt.Key.Key_Right
@@ -149,7 +146,7 @@ class BudgetBar(QWidget):
             self._paint_ghost(canvas)
 
     def _paint_flags(self, canvas: painting.Canvas, layout: BarLayout) -> None:
-        said = words.flag_words(self._bar)
+        said = flag_words(self._bar)
         measure = metrics("meta")
         tokens = {"trim": "warn", "over": "err", "reply": "t3"}
         placed = place_flags(
@@ -179,7 +176,7 @@ class BudgetBar(QWidget):
         canvas.painter.setPen(colour("accent_text", canvas.theme))
         box = QRectF(0, top + GHOST_HEIGHT + 2, self.width(), GHOST_WORDS - 2)
         flags = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeading
-        canvas.painter.drawText(box, flags, words.ghost_words(self._ghost))
+        canvas.painter.drawText(box, flags, ghost_words(self._ghost))
         canvas.painter.setOpacity(1.0)
 
     def _is_worth_a_move(self) -> bool:
@@ -199,7 +196,7 @@ class BudgetBar(QWidget):
         """Everything that the next paint depends on, besides ring and ghost: a letter more often changes none of it."""
         layout, sums = self.layout_now(), self._shown.layer_tokens()
         figures = [sums.get(label.layer) for label in layout.labels if label.detail == FIGURE]
-        return layout, figures, words.flag_words(self._bar)
+        return layout, figures, flag_words(self._bar)
 
     def _on_fade(self, progress: float) -> None:
         self._ghost_opacity = progress
@@ -223,3 +220,96 @@ class BudgetBar(QWidget):
         self._chosen = self._cursor = key
         self.update()
         self.selected.emit(key)
+
+
+def sentence(bar: BarModel) -> str:
+    """The bar as a sentence, for those who do not see it."""
+    parts = [_used(bar), _room(bar)]
+    if bar.cached_tokens is not None:
+        parts.append(_tr("%1 expected from the cache").replace("%1", tokens(bar.cached_tokens)))
+    if bar.threshold_tokens is not None:
+        parts.append(_tr("trimming begins at %1").replace("%1", tokens(bar.threshold_tokens)))
+    if bar.assumed:
+        parts.append(_tr("the limit is assumed"))
+    parts.append(_tr("%1 kept for the reply").replace("%1", tokens(bar.reserve_tokens)))
+    parts.extend(f"{layer_word(layer)} {tokens(cost)}" for layer, cost in bar.layer_tokens().items())
+    return "; ".join(parts)
+
+
+def flag_words(bar: BarModel) -> dict[FlagName, str]:
+    """What stands above the bar."""
+    limit = _tr("assumed limit %1") if bar.assumed else _tr("limit %1")
+    words: dict[FlagName, str] = {"limit": limit.replace("%1", tokens(bar.limit_tokens))}
+    if bar.cached_tokens:
+        words["cached"] = _tr("cached %1").replace("%1", tokens(bar.cached_tokens))
+    if bar.threshold_tokens is not None:
+        words["trim"] = _tr("trim at %1").replace("%1", tokens(bar.threshold_tokens))
+    if bar.over_tokens:
+        words["over"] = _tr("over by %1").replace("%1", tokens(bar.over_tokens))
+    if bar.reserve_tokens:
+        words["reply"] = _tr("reply %1").replace("%1", tokens(bar.reserve_tokens))
+    return words
+
+
+def ghost_words(bar: BarModel) -> str:
+    """What stands under the ghost."""
+    if bar.cached_tokens is None:
+        return _tr("what if: %1 tokens").replace("%1", tokens(bar.total_tokens))
+    text = _tr("what if: %1 tokens, %2 cached")
+    return text.replace("%1", tokens(bar.total_tokens)).replace("%2", tokens(bar.cached_tokens))
+
+
+def segment_name(segment: BarSegment) -> str:
+    """What a segment is called; parts of the history by their turns."""
+    if segment.name:
+        return shown(segment.name)
+    if segment.first_turn and segment.first_turn != segment.last_turn:
+        text = _tr("turns %1–%2")
+        return text.replace("%1", tokens(segment.first_turn)).replace("%2", tokens(segment.last_turn))
+    if segment.first_turn:
+        return _tr("turn %1").replace("%1", tokens(segment.first_turn))
+    return layer_word(segment.layer)
+
+
+def segment_words(bar: BarModel, index: int) -> str:
+    """The tooltip of a segment: what it is, what it costs, how much of it is cached."""
+    segment = bar.segments[index]
+    text = _tr("%1\n%2 %3, %4 tokens, %5 of the limit")
+    text = text.replace("%2", TAGS[segment.layer]).replace("%3", layer_word(segment.layer))
+    share = percent(segment.tokens / bar.limit_tokens) if bar.limit_tokens else percent(0)
+    text = text.replace("%4", tokens(segment.tokens)).replace("%5", share)
+    cached = _cached_of(bar, index)
+    if cached:
+        text += "\n" + _tr("%1 expected from the cache").replace("%1", tokens(cached))
+    return text.replace("%1", segment_name(segment))
+
+
+def _cached_of(bar: BarModel, index: int) -> int:
+    before = sum(segment.tokens for segment in bar.segments[:index])
+    return min(max((bar.cached_tokens or 0) - before, 0), bar.segments[index].tokens)
+
+
+def _used(bar: BarModel) -> str:
+    text = _tr("%1 of %2 tokens") if bar.exact else _tr("about %1 of %2 tokens")
+    return text.replace("%1", tokens(bar.total_tokens)).replace("%2", tokens(bar.limit_tokens))
+
+
+def _room(bar: BarModel) -> str:
+    if bar.over_tokens:
+        return _tr("over by %1").replace("%1", tokens(bar.over_tokens))
+    return _tr("%1 free").replace("%1", tokens(bar.limit_tokens - bar.total_tokens))
+
+
+def window_note(view: EnvelopeView) -> str:
+    """Where the model's window is from, where it can be set; empty where it is simply the model's own."""
+    window = tokens(view.limit_tokens + view.reserve_tokens)
+    if view.window_assumed:
+        return _tr("How large the model’s window is was not told: the limit is assumed.")
+    if view.window_from == "modelfile":
+        return _tr("The window of {n} tokens is from the model’s Modelfile.").format(n=window)
+    if view.window_from == "default" and view.largest_window_tokens is not None:
+        words = _tr("The window is {n} tokens by default; the model could take {most}.")
+        return words.format(n=window, most=tokens(view.largest_window_tokens))
+    if view.window_from == "default":
+        return _tr("The window is {n} tokens by default.").format(n=window)
+    return ""

@@ -12,7 +12,7 @@ from typing import Literal, NamedTuple
 
 from workbench.domain.segment import LayerName
 from workbench.domain.shown.envelope_view import RowKey
-from workbench.ui.widgets.budget_bar.model import BarModel, BarPart, BarSegment, bar_of
+from workbench.ui.widgets.budget_bar.segments import BarModel, BarPart, BarSegment, bar_of
 
 __all__ = [
     "BarLayout",
@@ -90,7 +90,6 @@ class BarLayout:
 
     @cached_property
     def keys(self) -> tuple[RowKey, ...]:
-        """The key of each real segment."""
         return tuple(segment.key for segment in self.bar.segments)
 
     @cached_property
@@ -113,7 +112,6 @@ class BarLayout:
         return bisect_right(self.starts, x, 0, len(self.keys)) - 1
 
     def box(self, index: int) -> tuple[float, float]:
-        """From where to where a real segment lies."""
         return self.starts[index], self.starts[index + 1]
 
     def index_of(self, key: RowKey | None) -> int:

@@ -13,14 +13,15 @@ from workbench.ui.look.painting import (
     TAG_WIDTH,
     figure_width,
     fill_rounded,
+    mark_brush,
     paint_figure,
     paint_tag,
     set_text_style,
+    stipple_brush,
     stroke_rounded,
 )
-from workbench.ui.look.patterns import mark_brush, stipple_brush
 from workbench.ui.look.theme import colour, theme_of
-from workbench.ui.widgets.budget_bar.model import BarModel
+from workbench.ui.widgets.budget_bar.segments import BarModel
 
 HEIGHT = 20
 SWATCH_WIDTH, SWATCH_HEIGHT = 14, 12

@@ -11,11 +11,18 @@ from workbench.domain.segment import LayerName
 from workbench.ui.formatting import tokens
 from workbench.ui.look.fonts import font, metrics
 from workbench.ui.look.layers import TAGS, layer_word
-from workbench.ui.look.painting import dashed_pen, fill_rounded, set_text_style, stroke_rounded
-from workbench.ui.look.patterns import hatch_brush, overflow_brush, stipple_brush
+from workbench.ui.look.painting import (
+    dashed_pen,
+    fill_rounded,
+    hatch_brush,
+    overflow_brush,
+    set_text_style,
+    stipple_brush,
+    stroke_rounded,
+)
 from workbench.ui.look.theme import Theme
 from workbench.ui.widgets.budget_bar.layout import BarLayout, Label
-from workbench.ui.widgets.budget_bar.model import BarModel
+from workbench.ui.widgets.budget_bar.segments import BarModel
 
 RADIUS = 6.0
 OUTLINED: tuple[LayerName, ...] = ("L2_PREVIOUS", "L3_TURN")
@@ -31,7 +38,6 @@ class Canvas(NamedTuple):
     dpr: float
 
     def span(self, left: float, right: float) -> QRectF:
-        """A piece of the bar's height, from one position to another."""
         return QRectF(self.box.left() + left, self.box.top(), right - left, self.box.height())
 
 
@@ -120,7 +126,6 @@ def _paint_blocks(canvas: Canvas, layout: BarLayout, compact: bool) -> None:
 
 
 def _sides(box: QRectF) -> tuple[QRectF, QRectF, QRectF, QRectF]:
-    """The four sides of a box, 1 px thick, inside of it."""
     return (
         QRectF(box.left(), box.top(), box.width(), 1),
         QRectF(box.left(), box.bottom() - 1, box.width(), 1),

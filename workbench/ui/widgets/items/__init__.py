@@ -1,1 +1,1 @@
-"""The budget bar and its legend."""
+"""The bases of item views: models, delegates, lists and trees."""

@@ -13,8 +13,7 @@ from workbench.ui.look.fonts import font
 from workbench.ui.look.icons import paint_icon
 from workbench.ui.look.painting import after, placed, set_text_style, stroke_rounded
 from workbench.ui.look.theme import colour, theme_of
-from workbench.ui.widgets.items.delegate import RowDelegate, paint_rule
-from workbench.ui.widgets.items.item import Index
+from workbench.ui.widgets.items.delegate import Index, RowDelegate, paint_rule
 from workbench.ui.widgets.items.views import RowTree
 
 HEAD = 28
@@ -66,7 +65,6 @@ class CheckTree(RowTree):
         self.setItemDelegate(delegate)
 
     def press_box(self, index: QModelIndex) -> None:
-        """Tick a row, or not any more."""
         raise NotImplementedError
 
     def paint_cells(self, painter: QPainter, index: Index, cells: Sequence[QRectF], shift: int) -> None:
@@ -74,7 +72,6 @@ class CheckTree(RowTree):
         raise NotImplementedError
 
     def is_marked(self, index: Index) -> bool:
-        """Whether a row has the ground of what is chosen."""
         return self.selectionModel().isSelected(index)
 
     def check_box(self, index: Index) -> QRectF:
@@ -84,7 +81,6 @@ class CheckTree(RowTree):
         return placed(QRectF(self.visualRect(index)), CHEVRON_LEAD + self._shift(index), CHEVRON)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """The arrows open and close; / and Ctrl+F go to the filter."""
         control = bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier)
         match event.key():
             case Qt.Key.Key_Slash:
@@ -97,7 +93,6 @@ class CheckTree(RowTree):
                 super().keyPressEvent(event)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """A press on a box ticks it, one on a chevron opens its row."""
         if event.button() == Qt.MouseButton.LeftButton and self._press(event.position().toPoint()):
             return
         super().mousePressEvent(event)

@@ -1,14 +1,48 @@
-"""The base of delegates that paint whole rows."""
+"""The base of delegates that paint whole rows, and what views tell about an item."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import QRectF, QSize
+from typing import NamedTuple
+
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRectF, QSize
 from PySide6.QtGui import QPainter
-from PySide6.QtWidgets import QAbstractItemView, QStyledItemDelegate, QStyleOptionViewItem
+from PySide6.QtWidgets import QAbstractItemView, QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from workbench.ui.look.painting import stroke_rounded
 from workbench.ui.look.theme import colour, theme_of
-from workbench.ui.widgets.items.item import Index, ItemOption, item_option
+
+Index = QModelIndex | QPersistentModelIndex
+NOWHERE = QModelIndex()
+
+
+class ItemOption(NamedTuple):
+    """Where an item is painted, and in which state it is."""
+
+    box: QRectF
+    state: QStyle.StateFlag
+
+    @property
+    def selected(self) -> bool:
+        return bool(self.state & QStyle.StateFlag.State_Selected)
+
+    @property
+    def hovered(self) -> bool:
+        return bool(self.state & QStyle.StateFlag.State_MouseOver)
+
+    @property
+    def opened(self) -> bool:
+        return bool(self.state & QStyle.StateFlag.State_Open)
+
+    @property
+    def ringed(self) -> bool:
+        """Whether it has the focus, and the focus was moved by keyboard."""
+        wanted = QStyle.StateFlag.State_HasFocus | QStyle.StateFlag.State_KeyboardFocusChange
+        return self.state & wanted == wanted
+
+
+def item_option(option: QStyleOptionViewItem) -> ItemOption:
+    """Read an option; Qt's stubs leave these fields out."""
+    return ItemOption(QRectF(option.rect), option.state)  # type: ignore[attr-defined]
 
 
 class RowDelegate(QStyledItemDelegate):
@@ -21,7 +55,6 @@ class RowDelegate(QStyledItemDelegate):
     width = height = 0
 
     def row_height(self, _index: Index) -> int:
-        """How high a row is."""
         return self.height
 
     def paint_row(self, painter: QPainter, row: ItemOption, index: Index) -> None:

@@ -7,7 +7,7 @@ from PySide6.QtGui import QKeyEvent, QPainter
 from PySide6.QtWidgets import QAbstractItemView, QListView, QStyleOptionViewItem, QTreeView, QWidget
 
 from workbench.ui.look.focus_ring import came_by_keyboard
-from workbench.ui.widgets.items.item import Index
+from workbench.ui.widgets.items.delegate import Index
 
 
 class PickList(QListView):
@@ -22,7 +22,6 @@ class PickList(QListView):
         self.clicked.connect(self.pick)
 
     def pick(self, index: QModelIndex) -> None:
-        """Tell that a row was chosen."""
         raise NotImplementedError
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -46,17 +45,14 @@ class RowTree(QTreeView):
         self.setTabKeyNavigation(False)
 
     def toggle_open(self, index: Index) -> None:
-        """Open a row, or close it."""
         first = self.model().index(index.row(), 0, index.parent())
         self.setExpanded(first, not self.isExpanded(first))
 
     def row_box(self, option: QStyleOptionViewItem) -> QRectF:
-        """A row from edge to edge."""
         rect: QRect = option.rect  # type: ignore[attr-defined]  # the stub leaves the field out
         return QRectF(0, rect.top(), self.viewport().width(), rect.height())
 
     def is_ringed(self, index: Index) -> bool:
-        """Whether the keyboard is on a row, and came there by keyboard."""
         here = self.currentIndex()
         same = here.isValid() and index.row() == here.row() and index.parent() == here.parent()
         return same and self.hasFocus() and came_by_keyboard(self)

@@ -1,0 +1,116 @@
+"""What the composer says about keys and passwords before they are sent."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from pytestqt.qtbot import QtBot
+
+from tests.fakes.sample_envelope import sample_view
+from tests.fakes.sample_state import CHAT, sample_state
+from workbench.domain.keys.found_secret import FoundSecret
+from workbench.domain.shown.envelope_view import EnvelopeView, LayerRow
+from workbench.engine.program_intents import ChangePreferences
+from workbench.engine.state import Fix
+from workbench.ui.chat.composer.bands import BAND_HEIGHT, OverLimit, SecretIn, SecretLine, secrets_of_message
+from workbench.ui.chat.composer.composer import Composer
+
+KEY = FoundSecret("github", 1, 4, 8, "ghp_…")
+STATE = sample_state()
+FIX = Fix("unpin", "logs/big.log", 11_686, True, 18_800, priority=10)
+
+
+def with_secrets(view: EnvelopeView, *layers: str) -> EnvelopeView:
+    """The request with a key in the first row of these layers."""
+
+    def marked(layer: LayerRow) -> LayerRow:
+        if layer.name not in layers or not layer.rows:
+            return layer
+        first = replace(layer.rows[0], secrets=(KEY,))
+        return replace(layer, rows=(first, *layer.rows[1:]))
+
+    return replace(view, layers=tuple(marked(layer) for layer in view.layers))
+
+
+def composer(qtbot: QtBot, view: EnvelopeView, draft: str) -> tuple[Composer, list[object]]:
+    made = Composer()
+    qtbot.addWidget(made)
+    sent: list[object] = []
+    made.wishes.intent.connect(sent.append)
+    chat = replace(STATE.open[CHAT], view=view, draft=draft)
+    made.show_state(replace(STATE, open={CHAT: chat}), chat)
+    return made, sent
+
+
+def test_a_key_in_the_draft_is_said_and_underlined(qtbot: QtBot):
+    made, _ = composer(qtbot, with_secrets(sample_view(), "L5_USER"), "the ghp_ key")
+    assert made.secrets.words.text() == "Your message: looks like a GitHub key (line 1)"
+    assert not made.secrets.isHidden()
+    (mark,) = made.text.extraSelections()
+    assert mark.cursor.selectedText() == "ghp_"  # type: ignore[attr-defined]
+
+
+def test_without_one_there_is_no_line(qtbot: QtBot):
+    made, _ = composer(qtbot, sample_view(), "a plain draft")
+    assert made.secrets.isHidden()
+    assert made.text.extraSelections() == []
+
+
+def test_marks_are_not_put_under_words_that_nobody_read_yet(qtbot: QtBot):
+    """The state is some keys behind: its places would underline something else."""
+    made, _ = composer(qtbot, with_secrets(sample_view(), "L5_USER"), "the ghp_ key")
+    made.text.insertPlainText("more ")
+    assert made.text.extraSelections() == []
+
+
+def test_what_is_brought_along_is_named_after_the_draft_and_what_was_said_before_is_not(qtbot: QtBot):
+    view = with_secrets(sample_view(), "L5_USER", "L3_TURN", "L4_STRIP", "L1_SYSTEM")
+    names = [place.name for place in secrets_of_message(view)]
+    assert names[0] == ""
+    assert len(names) == 2
+    assert secrets_of_message(None) == ()
+
+
+def test_the_button_has_them_replaced_from_now_on(qtbot: QtBot):
+    made, sent = composer(qtbot, with_secrets(sample_view(), "L5_USER"), "the ghp_ key")
+    made.secrets.replace.click()
+    assert sent == [ChangePreferences(replace(STATE.preferences, redaction="replace"), STATE.preferences)]
+
+
+def test_replaced_ones_need_no_button(qtbot: QtBot):
+    line = SecretLine()
+    qtbot.addWidget(line)
+    line.show_found((SecretIn("", (replace(KEY, replaced=True),)),))
+    assert line.words.text() == "Your message: replaced before sending: a GitHub key (line 1)"
+    assert line.replace.isHidden()
+    many = tuple(SecretIn(f"file{number}.env", (KEY,)) for number in range(5))
+    line.show_found(many)
+    assert line.words.text().endswith("; and 3 more")
+    assert not line.replace.isHidden()
+
+
+def test_it_says_by_how_much_and_is_gone_where_it_fits(qtbot: QtBot):
+    over = OverLimit()
+    qtbot.addWidget(over)
+    over.show_over(14_486, (FIX,))
+    assert over.words() == ("14,486 tokens over the limit.", "It is not sent like this. Choose a fix:")
+    assert not over.isHidden()
+    assert over.sizeHint().height() == BAND_HEIGHT + 44
+    over.show_over(0, ())
+    assert over.isHidden()
+
+
+def test_without_fixes_it_says_what_to_do(qtbot: QtBot):
+    over = OverLimit()
+    qtbot.addWidget(over)
+    over.show_over(9, ())
+    assert "Shorten the message" in over.words()[1]
+
+
+def test_a_fix_is_handed_on(qtbot: QtBot):
+    over = OverLimit()
+    qtbot.addWidget(over)
+    over.show_over(9, (FIX,))
+    with qtbot.waitSignal(over.fixes.applied) as applied:
+        over.fixes.fix_rows()[0].apply.click()
+    assert applied.args == [FIX]

@@ -1,0 +1,1 @@
+"""The command line described for shells and manuals, from its own parsers."""

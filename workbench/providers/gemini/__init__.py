@@ -1,0 +1,1 @@
+"""Google's own interface to Gemini."""

@@ -1,0 +1,179 @@
+"""Gemini, through Google's own interface, which says what its cache served."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, AsyncIterable, Callable
+from contextlib import aclosing, suppress
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
+
+from workbench.domain.answer import Accepted, AnswerPart, ModelFailed
+from workbench.domain.models.model import ModelCard
+from workbench.domain.request import ModelRequest
+from workbench.domain.wire_form import WireBody
+from workbench.ports.models import PromptMeter
+from workbench.providers.gemini.chunks import ChunkReader, is_answer
+from workbench.providers.gemini.messages import written
+from workbench.providers.harness.discovery import Discovery, Learnt
+from workbench.providers.harness.failures import Explainer
+from workbench.providers.harness.harness import Harness, RawPart, Waits
+from workbench.providers.openai.stream import document_in
+from workbench.providers.wire.body import JSON_HEADERS, body_bytes, digest_of, wire_body
+from workbench.providers.wire.endpoint import Endpoint, origin
+from workbench.providers.wire.events import events
+from workbench.providers.wire.faults import Slow
+from workbench.providers.wire.strict_json import count_in, parse_object, tables_in, text_in
+from workbench.providers.wire.transport import Caps, Guard
+
+if TYPE_CHECKING:
+    import httpx2
+
+_DEFAULT_WAITS = Waits()
+_CAPS = Caps()
+_CONNECT_S = 3.0
+_MODELS = "/v1beta/models"
+
+
+def is_google(endpoint: Endpoint) -> bool:
+    """Whether the server is Google's own: a gateway may leave out what it does not know."""
+    return endpoint.host == "generativelanguage.googleapis.com"
+
+
+class GeminiModel:
+    """One model at one endpoint → ChatModel."""
+
+    def __init__(
+        self, endpoint: Endpoint, *, waits: Waits = _DEFAULT_WAITS, learnt: Learnt | None = None
+    ) -> None:
+        self._endpoint = endpoint
+        self._harness = Harness(Explainer(endpoint), endpoint.local, waits)
+        about = f"{endpoint.model} at {endpoint.base_url}"
+        self._about = Discovery(self._ask_about_model, self._opened, learnt=learnt, about=about)
+        self._client: httpx2.AsyncClient | None = None
+
+    async def card(self, known: ModelCard) -> ModelCard:
+        """The card with the window and the longest answer that the server says it has."""
+        about = await self._about.known()
+        window, longest = count_in(about, "inputTokenLimit"), count_in(about, "outputTokenLimit")
+        known = replace(known, context_window_tokens=window, window_assumed=False) if window else known
+        return replace(known, max_output_tokens=longest) if longest else known
+
+    async def served_now(self) -> dict[str, Any]:
+        """What the server says right now about all its models; `ModelFailed` where it does not."""
+        try:
+            return await Discovery(self._ask_for_models, self._opened).ask_now()
+        except Exception as error:  # noqa: BLE001  (a library may raise anything; all of it gets a name)
+            failed = self._harness.explain(Slow(3.0, begun=False) if type(error) is TimeoutError else error)
+        raise ModelFailed(failed.failure)
+
+    def stream(self, request: ModelRequest) -> AsyncGenerator[AnswerPart, None]:
+        """Ask, and give the answer as it arrives."""
+        return self._harness.stream(partial(self._attempt, request), request.timeouts)
+
+    def wire(self, request: ModelRequest) -> WireBody:
+        """What would be sent."""
+        body, stretches = written(request, self._endpoint.model)
+        return wire_body(body, self._url, stretches, _guard(self._endpoint))
+
+    async def meter(self) -> PromptMeter | None:
+        """None: its way to count gives a sum, and no places."""
+        return None
+
+    async def ready(self, progress: Callable[[str, float | None], None]) -> None:
+        """Load the client's library, in a thread; too quick to be told of."""
+        await self._opened()
+
+    async def close(self) -> None:
+        """Close all connections; asking again opens new ones."""
+        client, self._client = self._client, None
+        self._about.forget()
+        if client is not None:
+            with suppress(Exception):
+                await client.aclose()
+
+    @property
+    def _model_url(self) -> str:
+        return f"{self._endpoint.base_url}{_MODELS}/{quote(self._endpoint.model, safe='')}"
+
+    @property
+    def _url(self) -> str:
+        return f"{self._model_url}:streamGenerateContent?alt=sse"
+
+    async def _attempt(self, request: ModelRequest) -> AsyncGenerator[RawPart, None]:
+        client = await self._opened()
+        content = body_bytes(written(request, self._endpoint.model)[0])
+        reader = ChunkReader(request, self._endpoint.model, zeros_unsaid=is_google(self._endpoint))
+        waits = _timeout(request.timeouts.connect_s)
+        headers = dict(JSON_HEADERS)
+        async with client.stream(
+            "POST", self._url, content=content, headers=headers, timeout=waits
+        ) as response:
+            pieces = response.aiter_raw()
+            whole = await document_in(response.headers.get("content-type", ""), pieces, is_answer)
+            yield Accepted(digest_of(content))
+            if whole is not None:
+                for part in reader.read(whole):
+                    yield part
+                return
+            async with aclosing(_parts(pieces, reader)) as parts:
+                async for part in parts:
+                    yield part
+
+    async def _ask_about_model(self) -> dict[str, Any]:
+        said = await self._got(self._model_url)
+        return {name: said[name] for name in ("inputTokenLimit", "outputTokenLimit") if name in said}
+
+    async def _ask_for_models(self) -> dict[str, Any]:
+        """All models, in the form in which other servers list theirs."""
+        said = await self._got(f"{self._endpoint.base_url}{_MODELS}?pageSize=1000")
+        found = [
+            {
+                "id": text_in(one, "name").removeprefix("models/"),
+                "max_input_tokens": one.get("inputTokenLimit"),
+            }
+            for one in tables_in(said, "models")
+        ]
+        return {"data": found}
+
+    async def _got(self, url: str) -> dict[str, Any]:
+        client = await self._opened()
+        return parse_object(await (await client.get(url, timeout=_timeout(_CONNECT_S))).aread())
+
+    async def _opened(self) -> httpx2.AsyncClient:
+        if self._client is None:
+            opened = await asyncio.to_thread(_open, self._endpoint)
+            if self._client is None:
+                self._client = opened
+        return self._client
+
+
+async def _parts(pieces: AsyncIterable[bytes], reader: ChunkReader) -> AsyncGenerator[RawPart, None]:
+    async with aclosing(events(pieces, _CAPS.line_bytes)) as arriving:
+        async for event in arriving:
+            for part in reader.read(parse_object(event.content)):
+                yield part
+            if reader.finished:
+                return
+
+
+def _guard(endpoint: Endpoint) -> Guard:
+    """The rules for its address: a header of Google's carries the key."""
+    return Guard(origin(endpoint.base_url), endpoint.key, key_header="x-goog-api-key", caps=_CAPS)
+
+
+def _open(endpoint: Endpoint) -> httpx2.AsyncClient:
+    from workbench.providers.wire.redaction import quiet_loggers
+    from workbench.providers.wire.transport_httpx2 import guarded_client
+
+    quiet_loggers()
+    return guarded_client(_guard(endpoint))
+
+
+def _timeout(connect_s: float) -> Any:
+    """Only connecting is limited here; content has the harness's deadlines."""
+    import httpx2
+
+    return httpx2.Timeout(None, connect=connect_s, pool=connect_s)

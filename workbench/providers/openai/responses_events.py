@@ -1,0 +1,108 @@
+"""Events of OpenAI's Responses interface, read into parts of an answer; only its own last event is its end."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from workbench.domain.answer import CallMade, Finished, FinishReason, TextGrew, ThinkingGrew, UsageReported
+from workbench.domain.message import ToolCall
+from workbench.domain.request import ModelRequest
+from workbench.domain.usage import Usage
+from workbench.providers.harness.call_ids import with_own_ids
+from workbench.providers.harness.harness import CallGrew, RawPart
+from workbench.providers.openai.responses_body import signed
+from workbench.providers.wire.faults import SaidError
+from workbench.providers.wire.strict_json import count_in, table_in, tables_in, text_in
+
+_INCOMPLETE: Mapping[str, FinishReason] = {"max_output_tokens": "length", "content_filter": "content_filter"}
+
+
+def usage_in(response: Mapping[str, Any]) -> Usage | None:
+    """What a response reports; None where it says nothing of it."""
+    counts = table_in(response, "usage")
+    details = table_in(counts, "input_tokens_details")
+    usage = Usage(
+        prompt_tokens=count_in(counts, "input_tokens"),
+        cached_tokens=count_in(details, "cached_tokens"),
+        cache_write_tokens=count_in(details, "cache_write_tokens"),
+        completion_tokens=count_in(counts, "output_tokens"),
+        reasoning_tokens=count_in(table_in(counts, "output_tokens_details"), "reasoning_tokens"),
+    )
+    return None if usage == Usage() else usage
+
+
+def is_response(document: Mapping[str, Any]) -> bool:
+    """Whether it is a whole answer, which was not streamed."""
+    return document.get("object") == "response" and isinstance(document.get("output"), list)
+
+
+def events_of(response: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    """A whole answer as the events that a stream would have brought."""
+    for item in tables_in(response, "output"):
+        for part in tables_in(item, "summary"):
+            yield {"type": "response.reasoning_summary_text.delta", "delta": text_in(part, "text")}
+        for part in tables_in(item, "content") if item.get("type") == "message" else ():
+            yield {"type": "response.output_text.delta", "delta": text_in(part, "text")}
+            yield {"type": "response.refusal.delta", "delta": text_in(part, "refusal")}
+        yield {"type": "response.output_item.done", "item": item}
+    yield {"type": f"response.{response.get('status')}", "response": response}
+
+
+class ResponseReader:
+    """Reads one answer of a model, event by event."""
+
+    def __init__(self, request: ModelRequest, model: str) -> None:
+        self._request, self._model = request, model
+        self._calls: list[ToolCall] = []
+        self._refused = False
+        self.finished = False
+
+    def read(self, event: Mapping[str, Any]) -> Iterator[RawPart]:
+        """The parts an event brings; kinds that are not known are skipped."""
+        match event.get("type"):
+            case "response.output_text.delta":
+                yield TextGrew(text_in(event, "delta"))
+            case "response.refusal.delta":
+                self._refused |= bool(text_in(event, "delta"))
+                yield TextGrew(text_in(event, "delta"))
+            case "response.reasoning_summary_text.delta" | "response.reasoning_text.delta":
+                yield ThinkingGrew(text_in(event, "delta"))
+            case "response.reasoning_summary_part.added" if count_in(event, "summary_index"):
+                yield ThinkingGrew("\n\n")
+            case "response.function_call_arguments.delta":
+                yield CallGrew(len(text_in(event, "delta")))
+            case "response.output_item.done":
+                yield from self._whole(table_in(event, "item"))
+            case "response.completed" | "response.incomplete":
+                yield from self._end(table_in(event, "response"))
+            case "response.failed" | "response.cancelled":
+                raise SaidError(
+                    {"error": table_in(table_in(event, "response"), "error") or {"message": "it failed"}}
+                )
+            case "error":
+                raise SaidError({"error": table_in(event, "error") or event})
+
+    def _whole(self, item: Mapping[str, Any]) -> Iterator[RawPart]:
+        match item.get("type"):
+            case "reasoning" if (signature := signed(item, self._model)) is not None:
+                yield ThinkingGrew("", signature)
+            case "function_call" if name := text_in(item, "name"):
+                call = ToolCall(text_in(item, "call_id"), name, text_in(item, "arguments") or "{}")
+                self._calls.append(call)
+                yield CallGrew(len(call.arguments))
+
+    def _end(self, response: Mapping[str, Any]) -> Iterator[RawPart]:
+        """Calls are given only now: one of an answer that breaks off must not be carried out."""
+        self.finished = True
+        yield from map(CallMade, with_own_ids(self._calls, self._request))
+        if (usage := usage_in(response)) is not None:
+            yield UsageReported(usage)
+        yield Finished(self._reason(response))
+
+    def _reason(self, response: Mapping[str, Any]) -> FinishReason:
+        if response.get("status") == "incomplete":
+            return _INCOMPLETE.get(text_in(table_in(response, "incomplete_details"), "reason"), "other")
+        if self._calls:
+            return "tool_calls"
+        return "refusal" if self._refused else "stop"

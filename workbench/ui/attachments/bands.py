@@ -1,0 +1,208 @@
+"""The bands over the attachments: how files get here and how far attaching is, and folders that are followed."""
+
+from __future__ import annotations
+
+from pathlib import PurePath
+
+from PySide6.QtCore import QRectF, QSize, Qt
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from workbench.domain.files.attached import AttachProgress
+from workbench.domain.shown.folder_view import FollowedRow
+from workbench.engine.attaching_intents import StopAttaching
+from workbench.engine.folder_intents import SettleNewFiles, StopFollowing
+from workbench.ui import formatting
+from workbench.ui.formatting import tokens
+from workbench.ui.look.icons import paint_icon
+from workbench.ui.look.painting import dashed_pen, fill_rounded, stroke_rounded
+from workbench.ui.look.space import S1, S2, S3, STRETCH, columns, fill, rows
+from workbench.ui.look.theme import theme_of
+from workbench.ui.translation import translator
+from workbench.ui.widgets.badge import Badge
+from workbench.ui.widgets.buttons import button, on_click, tool_button
+from workbench.ui.widgets.labels import ElidedLabel, KeyCap, label, set_text
+from workbench.ui.widgets.plain import shown, tip
+from workbench.ui.widgets.progress import ProgressLine
+from workbench.ui.wishes import AddFolder, Wishes
+
+ROOM = 44
+_tr = translator("FollowedFolders")
+NAMED = 8
+
+
+class AttachingLine(QWidget):
+    """Seen only while something is being attached."""
+
+    def __init__(self, wishes: Wishes | None = None) -> None:
+        super().__init__()
+        self.wishes = wishes or Wishes(self)
+        self._chat = ""
+        self._progress: AttachProgress | None = None
+        self.words = ElidedLabel("", "small", "t2")
+        self.bar = ProgressLine()
+        self.cancel = on_click(button(self.tr("Cancel"), "link", size="small"), self._stop)
+        self.setFixedHeight(ROOM)
+        down = rows(self, (S3, 0, S2, S1), 2)
+        fill(columns(down, spacing=S2), (self.words, 1), self.cancel)
+        down.addWidget(self.bar)
+        self.hide()
+
+    def show_progress(self, chat: str, progress: AttachProgress | None) -> bool:
+        """Show how far it is; whether the line came or went."""
+        if chat == self._chat and progress == self._progress:
+            return False
+        before, self._chat, self._progress = self._progress, chat, progress
+        if progress is not None:
+            words = self.tr("{done} of {total}, reading {name}").format(
+                done=formatting.tokens(progress.done),
+                total=formatting.tokens(progress.total),
+                name=shown(progress.name, 80),
+            )
+            set_text(self.words, words)
+            self.bar.set_fraction(progress.done / progress.total if progress.total else None)
+        self.setVisible(progress is not None)
+        return (before is None) != (progress is None)
+
+    def room(self) -> int:
+        """How high it is; nothing where it is not seen."""
+        return ROOM if self._progress is not None else 0
+
+    def _stop(self) -> None:
+        self.wishes.send(StopAttaching(self._chat))
+
+
+HINT_HEIGHT = 56
+
+
+class DropHint(QWidget):
+    """A dashed box with two short lines."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        self.setAccessibleName(self.tr("Drop files or a folder anywhere, or press Ctrl+O"))
+        down = rows(self, (S2, S1, S2, S1), 2)
+        first = label(self.tr("Drop files or a folder anywhere"), "small", "t3")
+        first.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        first.setMinimumWidth(1)
+        fill(down, STRETCH, first)
+        second = columns(down, spacing=S1)
+        fill(second, STRETCH, label(self.tr("or press"), "small", "t3"), KeyCap(self.tr("Ctrl+O")), STRETCH)
+        down.addStretch(1)
+
+    def sizeHint(self) -> QSize:
+        return QSize(160, HINT_HEIGHT)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        line = dashed_pen(theme_of(self).line2, 1, 4, 3)
+        stroke_rounded(QPainter(self), QRectF(self.rect()), line, 8)
+
+
+class FollowedCard(QWidget):
+    """One folder that is followed; with new files in it, what can be done with them."""
+
+    def __init__(self, row: FollowedRow, chat: str, wishes: Wishes) -> None:
+        super().__init__()
+        self.row, self._chat, self._wishes = row, chat, wishes
+        name = shown(PurePath(row.path).name or row.path)
+        self.name = ElidedLabel(name, "ui_label")
+        self.badge = Badge("neutral", "eye", _tr("followed"))
+        self.stop = tool_button("x", _tr("Stop following {name}").format(name=name), side=22)
+        self.news = label("", "small", "t2")
+        self.add, self.look = button(_tr("Add"), size="small"), button(_tr("Look"), size="small")
+        self.ignore = button(_tr("Ignore"), "ghost", size="small")
+        down = rows(self, (10, 4, 6, 6), 4)
+        fill(columns(down, spacing=6), 20, (self.name, 1), self.badge, self.stop)
+        self._below = QWidget()
+        inside = rows(self._below, (26, 0, 0, 2), 6)
+        inside.addWidget(self.news)
+        fill(columns(inside, spacing=6), self.add, self.look, self.ignore, STRETCH)
+        down.addWidget(self._below)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        self.stop.clicked.connect(lambda: wishes.send(StopFollowing(chat, row.path)))
+        self.add.clicked.connect(lambda: wishes.send(SettleNewFiles(chat, self.row.path, attach=True)))
+        self.look.clicked.connect(self._look)
+        self.ignore.clicked.connect(lambda: wishes.send(SettleNewFiles(chat, self.row.path)))
+        self.show_row(row)
+
+    def show_row(self, row: FollowedRow) -> None:
+        self.row = row
+        words = news_words(row)
+        set_text(self.news, words)
+        self._below.setVisible(bool(words))
+        for act in (self.add, self.look):
+            act.setVisible(bool(row.new))
+        self.ignore.setVisible(bool(row.new) or bool(row.gone))
+        names = "\n".join(row.new[:NAMED])
+        self.news.setToolTip(tip(names))
+        about = f"{self.name.text()}: {words}" if words else self.name.text()
+        self.setAccessibleName(about)
+        for act, verb in ((self.add, _tr("Add")), (self.look, _tr("Look at")), (self.ignore, _tr("Ignore"))):
+            act.setAccessibleName(f"{verb}, {about}")
+        self.setToolTip(tip(_tr("{path} is followed: new files are offered here.").format(path=row.path)))
+
+    def _look(self) -> None:
+        self._wishes.run(AddFolder(self.row.path, self.row.new))
+
+    def sizeHint(self) -> QSize:
+        return QSize(160, self.layout().sizeHint().height())
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        theme, painter = theme_of(self), QPainter(self)
+        if self.row.new:
+            fill_rounded(painter, QRectF(self.rect()).adjusted(6, 0, -6, 0), theme.accent_tint, 6)
+        spot = QRectF(14, 4, 16, 22)
+        paint_icon(painter, spot, "folder", "t2", 16)
+
+
+class FollowedList(QWidget):
+    """All folders that the chat in view follows; without any it takes no room."""
+
+    def __init__(self, wishes: Wishes) -> None:
+        super().__init__()
+        self._wishes = wishes
+        self._shown: tuple[FollowedRow, ...] = ()
+        self._chat = ""
+        self.cards: list[FollowedCard] = []
+        self._column = rows(self, spacing=2)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        self.hide()
+
+    def show_folders(self, chat: str, found: tuple[FollowedRow, ...]) -> bool:
+        """Show the folders of a chat; whether anything is another."""
+        if (chat, found) == (self._chat, self._shown):
+            return False
+        same = chat == self._chat and [one.path for one in found] == [one.path for one in self._shown]
+        self._chat, self._shown = chat, found
+        if same:
+            for card, row in zip(self.cards, found, strict=True):
+                card.show_row(row)
+        else:
+            self._make(chat, found)
+        self.setVisible(bool(found))
+        return True
+
+    def room(self) -> int:
+        return self.sizeHint().height() if self._shown else 0
+
+    def _make(self, chat: str, found: tuple[FollowedRow, ...]) -> None:
+        for card in self.cards:
+            self._column.removeWidget(card)
+            card.deleteLater()
+        self.cards = [FollowedCard(row, chat, self._wishes) for row in found]
+        for card in self.cards:
+            self._column.addWidget(card)
+
+
+def news_words(row: FollowedRow) -> str:
+    """What changed in a folder, in a few words; empty where nothing did."""
+    if not row.there:
+        return _tr("cannot be read now")
+    new = len(row.new)
+    parts = []
+    if new:
+        parts.append(_tr("1 new file") if new == 1 else _tr("{n} new files").format(n=tokens(new)))
+    if row.gone:
+        parts.append(_tr("1 gone") if row.gone == 1 else _tr("{n} gone").format(n=tokens(row.gone)))
+    return ", ".join(parts)

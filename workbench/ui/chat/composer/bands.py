@@ -1,0 +1,244 @@
+"""The bands above the text of the composer: messages that wait, keys and passwords in it, and that it does not fit."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+from typing import NamedTuple
+
+from PySide6.QtCore import QRectF, Signal
+from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QPainter, QPaintEvent
+from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
+
+from workbench.domain.keys.found_secret import FoundSecret
+from workbench.domain.shown.envelope_view import EnvelopeView, SegmentRow
+from workbench.engine.intents import SendQueued, TakeQueued
+from workbench.engine.state import ChatState, Fix
+from workbench.ui import formatting
+from workbench.ui.chat.fixes.fix_list import FixList
+from workbench.ui.look.fonts import font, metrics
+from workbench.ui.look.icons import paint_icon
+from workbench.ui.look.painting import paint_elided, set_text_style
+from workbench.ui.look.space import S1, S2, STRETCH, columns, fill, rows
+from workbench.ui.look.theme import colour, theme_of
+from workbench.ui.widgets.buttons import button, tool_button
+from workbench.ui.widgets.labels import ElidedLabel, label
+from workbench.ui.widgets.plain import shown, tip
+from workbench.ui.widgets.secrets import secret_words
+
+ICON, LONGEST = 14, 400
+MOST_PLACES = 2
+BAND_HEIGHT = 36
+
+
+class QueuedLine(QWidget):
+    """One message that waits, and the turn that it will be; 0 where nobody knows."""
+
+    def __init__(self, text: str, number: int, turn: int) -> None:
+        super().__init__()
+        words = shown(" ".join(text.split()), LONGEST)
+        self.words = ElidedLabel(words, "small", "t2")
+        self.words.setToolTip(tip(words))
+        self.turn = label(
+            self.tr("Turn {n}").format(n=formatting.tokens(turn)) if turn else "", "small", "t3"
+        )
+        after = self.tr("Sent as turn {n} when turn {before} is answered.")
+        told = after.format(n=formatting.tokens(turn), before=formatting.tokens(turn - 1)) if turn > 1 else ""
+        self.turn.setToolTip(tip(told))
+        self.turn.setVisible(bool(turn))
+        self.edit = tool_button(
+            "edit", self.tr("Edit queued message {n}").format(n=number), self.tr("Edit"), side=20
+        )
+        self.remove = tool_button(
+            "x", self.tr("Remove queued message {n}").format(n=number), self.tr("Do not send this"), side=20
+        )
+        self.setAccessibleName(self.tr("Queued message {n}: {words}").format(n=number, words=words))
+        self.setAccessibleDescription(told)
+        fill(columns(self, (ICON + 6, 0, 0, 0), S1), self.turn, (self.words, 1), self.edit, self.remove)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        spot = QRectF(0, 0, ICON, self.height())
+        paint_icon(QPainter(self), spot, "clock", "t3", ICON)
+
+
+class QueuedLines(QWidget):
+    """All messages that wait, in order; where they are held, why, and the way to send them.
+
+    Signals:
+        changed: what the engine is to do with them. rebuilt: there are other lines.
+    """
+
+    changed = Signal(object)
+    rebuilt = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._chat = ""
+        self._shown: tuple[tuple[tuple[int, str], ...], bool, int] = ((), False, 0)
+        self.lines: list[QueuedLine] = []
+        self.why = ElidedLabel("", "small", "warn")
+        self.send = button(self.tr("Send now"), "link", size="small")
+        self.send.clicked.connect(lambda: self.changed.emit(SendQueued(self._chat)))
+        self.why.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self._down = rows(self, (2, 0, 2, S2), S1)
+        self._head = QWidget()
+        fill(columns(self._head, spacing=S2), self.why, self.send, STRETCH)
+        self._down.addWidget(self._head)
+        self.hide()
+
+    def show_state(self, chat: ChatState | None) -> None:
+        self._chat = chat.chat.id if chat is not None else ""
+        wanted = (_keyed(chat), chat.held, _next_turn(chat)) if chat is not None else ((), False, 0)
+        if wanted == self._shown:
+            return
+        self._shown = wanted
+        queued, held, first = wanted
+        for line in self.lines:
+            self._down.removeWidget(line)
+            line.hide()
+            line.deleteLater()
+        self.lines = [
+            self._line(text, key, (at + 1, first and first + at)) for at, (key, text) in enumerate(queued)
+        ]
+        words = self.tr("Not sent: the answer before did not complete.") if held else ""
+        self.why.setText(words)
+        self._head.setVisible(held)
+        self.setVisible(bool(queued))
+        self.rebuilt.emit()
+        said = words or self.tr("{n} queued").format(n=len(queued))
+        QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self, said))
+
+    def in_order(self) -> list[QAbstractButton]:
+        lines = [one for line in self.lines for one in (line.edit, line.remove)]
+        return [self.send, *lines] if lines else []
+
+    def _line(self, text: str, key: int, places: tuple[int, int]) -> QueuedLine:
+        made = QueuedLine(text, *places)
+        made.edit.clicked.connect(partial(self._take, key, True))
+        made.remove.clicked.connect(partial(self._take, key, False))
+        self._down.addWidget(made)
+        return made
+
+    def _take(self, key: int, back: bool, _checked: bool = False) -> None:
+        self.changed.emit(TakeQueued(self._chat, key, back))
+
+
+def _keyed(chat: ChatState) -> tuple[tuple[int, str], ...]:
+    return tuple(zip(chat.queued_keys, chat.queued, strict=True))
+
+
+def _next_turn(chat: ChatState) -> int:
+    """Which turn the first message that waits will be: the one after what is being answered, or was last."""
+    if not chat.queued:
+        return 0
+    if chat.running is not None:
+        return chat.running.number and chat.running.number + 1
+    return max((turn.number for turn in chat.turns), default=0) + 1
+
+
+class SecretIn(NamedTuple):
+    """What was found in one part of a request; the draft itself has no name."""
+
+    name: str
+    found: tuple[FoundSecret, ...]
+
+
+def secrets_of_message(view: EnvelopeView | None) -> tuple[SecretIn, ...]:
+    """What the next message would send: in its own words first, then in what it brings and in what is attached."""
+    return () if view is None else tuple(sorted(_found(view), key=lambda one: one.name != ""))
+
+
+def _found(view: EnvelopeView) -> Iterator[SecretIn]:
+    for layer in view.layers:
+        for row in layer.rows if layer.name != "L4_STRIP" else ():
+            if row.secrets and _is_of_message(row):
+                name = "" if layer.name == "L5_USER" else row.name or row.key.id
+                yield SecretIn(name, row.secrets)
+
+
+def _is_of_message(row: SegmentRow) -> bool:
+    return row.key.layer in ("L3_TURN", "L5_USER") or (row.key.layer == "L2_PREVIOUS" and row.tunable)
+
+
+class SecretLine(QWidget):
+    """Says what was found, as long as it is there; the button has it replaced from now on."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.words = ElidedLabel("", "small", "warn")
+        self.replace = button(self.tr("Replace before sending"), "link", size="small")
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.words.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
+        fill(columns(self, (ICON + 6, 0, 0, 0), S2), self.words, self.replace, STRETCH)
+        self.hide()
+
+    def show_found(self, places: tuple[SecretIn, ...]) -> None:
+        """Say what is there; nothing is shown where nothing is."""
+        words = self._words(places)
+        if words == self.words.text():
+            return
+        self.words.setText(words)
+        replaced = any(one.replaced for place in places for one in place.found)
+        self.replace.setVisible(bool(places) and not replaced)
+        self.setVisible(bool(places))
+        if places:
+            QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self, words))
+
+    def _words(self, places: tuple[SecretIn, ...]) -> str:
+        said = [self._place(place) for place in places[:MOST_PLACES]]
+        more = len(places) - len(said)
+        if more > 0:
+            said.append(self.tr("and {n} more").format(n=more))
+        return "; ".join(said)
+
+    def _place(self, place: SecretIn) -> str:
+        name = shown(place.name, 40) if place.name else self.tr("Your message")
+        return self.tr("{name}: {words}").format(name=name, words=secret_words(place.found))
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        spot = QRectF(0, 0, ICON, self.height())
+        paint_icon(QPainter(self), spot, "key", "warn", ICON)
+
+
+class OverLimit(QWidget):
+    """The overshoot and up to four fixes."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._over_tokens = 0
+        self.fixes = FixList()
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        rows(self, (0, BAND_HEIGHT, 0, 0)).addWidget(self.fixes)
+
+    def show_over(self, over_tokens: int, fixes: tuple[Fix, ...]) -> None:
+        """Say by how much it is too large; nothing is shown where it fits."""
+        self._over_tokens = over_tokens
+        self.fixes.show_fixes(fixes if over_tokens else ())
+        self.setAccessibleName(" ".join(self.words()))
+        self.setVisible(over_tokens > 0)
+        self.update()
+
+    def words(self) -> tuple[str, str]:
+        """What the band says: first what counts, then what can be done about it."""
+        strong = self.tr("{tokens} over the limit.").format(tokens=formatting.token_words(self._over_tokens))
+        if self.fixes.fix_rows():
+            return strong, self.tr("It is not sent like this. Choose a fix:")
+        return strong, self.tr("It is not sent like this. Shorten the message or detach something.")
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Paint the band; its round corners are cut by the composer's own border."""
+        theme, painter = theme_of(self), QPainter(self)
+        line = QRectF(0, BAND_HEIGHT - 1, self.width(), 1)
+        painter.fillRect(line, colour("line", theme))
+        spot = QRectF(12, 0, 16, BAND_HEIGHT)
+        paint_icon(painter, spot, "warn", "err", 16)
+        strong, rest = self.words()
+        width = metrics("ui", 600).horizontalAdvance(strong)
+        set_text_style(painter, font("ui", 600), colour("err", theme))
+        paint_elided(painter, self._text(36, width + 1), strong)
+        set_text_style(painter, font("ui"), colour("t1", theme))
+        paint_elided(painter, self._text(36 + width + 4, self.width() - width - 52), rest)
+
+    def _text(self, x: float, width: float) -> QRectF:
+        return QRectF(x, 0, max(width, 0.0), BAND_HEIGHT)

@@ -1,0 +1,130 @@
+"""Notices of the chat: that nothing is sent, and that a server of tools failed; each with the way to mend it."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QRectF
+from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QPainter, QPaintEvent
+from PySide6.QtWidgets import QPushButton
+
+from workbench.domain.mcp.server import McpListing
+from workbench.domain.settings.settings_problem import SettingsProblem
+from workbench.engine.program_intents import ReadPreferences
+from workbench.engine.state import ChatState, WorkbenchState
+from workbench.engine.workspace_intents import StartServer
+from workbench.ui.look.icons import paint_icon
+from workbench.ui.look.space import columns, fill, rows
+from workbench.ui.tools.values import workspace_of
+from workbench.ui.translation import translator
+from workbench.ui.widgets.buttons import button
+from workbench.ui.widgets.card import Card
+from workbench.ui.widgets.labels import label, set_text
+from workbench.ui.widgets.plain import shown, tip
+from workbench.ui.wishes import Wishes
+
+_tr = translator("SendingOff")
+
+
+class Notice(Card):
+    """A warning with a title, some words and its buttons; hidden while there is nothing to warn of."""
+
+    def __init__(self, *buttons: QPushButton) -> None:
+        super().__init__("warn", "surface")
+        self.title = label("", "ui_label", wrap=True)
+        self.words = label("", "small", "t2", wrap=True)
+        across = columns(self, (38, 8, 8, 8), 8)
+        said = rows(across, spacing=2)
+        across.setStretchFactor(said, 1)
+        fill(said, self.title, self.words)
+        fill(across, *buttons)
+        self.hide()
+
+    def _say(self, title: str, words: str) -> None:
+        set_text(self.title, title)
+        set_text(self.words, words)
+        self.words.setVisible(bool(words))
+        self.setAccessibleName(f"{title} {words}".strip())
+        QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self, self.accessibleName()))
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        paint_icon(QPainter(self), QRectF(12, 8, 16, 18), "warn", "warn", 16)
+
+
+class SendingOffCard(Notice):
+    """Stays until the file is corrected and read again; without a problem it is not there."""
+
+    def __init__(self, wishes: Wishes) -> None:
+        self.open = button(_tr("Open file"), size="small")
+        self.again = button(_tr("Read again"), "ghost", size="small")
+        super().__init__(self.open, self.again)
+        self._problem: SettingsProblem | None = None
+        self.again.setToolTip(self.tr("Read the corrected file; sending is on again if it's in order."))
+        self.open.clicked.connect(lambda: wishes.run("open-settings-file"))
+        self.again.clicked.connect(lambda: wishes.send(ReadPreferences()))
+
+    def show_problem(self, problem: SettingsProblem | None) -> None:
+        if problem is self._problem:
+            return
+        self._problem = problem
+        self.setVisible(problem is not None)
+        if problem is None:
+            return
+        told = self.tr(
+            "Reason: {what}. Nothing leaves this computer until you correct the file. It wasn't changed."
+        )
+        self._say(off_words(problem), told.format(what=shown(problem.words, 300)))
+        self.open.setToolTip(tip(problem.path))
+
+
+def off_words(problem: SettingsProblem) -> str:
+    """That nothing is sent and where the reason stands, in one line."""
+    if not problem.line:
+        return _tr("Sending is off: settings.toml can't be used.")
+    place = _tr("Sending is off: correct settings.toml in line {line}, column {column}.")
+    return place.format(line=problem.line, column=problem.column)
+
+
+class ServersDownCard(Notice):
+    """There while a server whose tools the chat has is down."""
+
+    def __init__(self, wishes: Wishes) -> None:
+        self.again = button(_tr("Start again"), size="small")
+        super().__init__(self.again)
+        self._wishes, self._workspace = wishes, ""
+        self._down: tuple[McpListing, ...] = ()
+        self.again.clicked.connect(self._on_again)
+
+    def show_state(self, state: WorkbenchState, chat: ChatState | None) -> None:
+        down = () if chat is None else servers_down(state, chat)
+        self._workspace = "" if chat is None else chat.chat.filed.workspace
+        if down == self._down:
+            return
+        self._down = down
+        self.setVisible(bool(down))
+        if not down:
+            return
+        names = ", ".join(shown(one.server, 40) for one in down)
+        one, several = (
+            self.tr("{names} isn’t running. Its tools are left out of the next request."),
+            self.tr("{names} aren’t running. Their tools are left out of the next request."),
+        )
+        problems = dict.fromkeys(one.problem for one in down if one.problem)
+        self._say((one if len(down) == 1 else several).format(names=names), shown(" ".join(problems), 300))
+
+    def _on_again(self) -> None:
+        for one in self._down:
+            self._wishes.send(StartServer(self._workspace, one.server, again=True))
+
+
+def servers_down(state: WorkbenchState, chat: ChatState) -> tuple[McpListing, ...]:
+    """The servers that failed, of those whose tools the chat has."""
+    place = workspace_of(state, chat.chat)
+    if place is None:
+        return ()
+    has = {tool.name for tool in chat.chat.settings.tools}
+    found = (
+        state.servers.get((place.id, server.name))
+        for server in place.servers
+        if server.enabled and any(tool.called in has for tool in server.approved)
+    )
+    return tuple(listing for listing in found if listing is not None and listing.state == "failed")

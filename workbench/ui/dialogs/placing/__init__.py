@@ -1,1 +1,0 @@
-"""What is asked about workspaces and where chats are found."""

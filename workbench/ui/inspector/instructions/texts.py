@@ -1,0 +1,230 @@
+"""The parts of the editor of instructions: a text for each source, with its stripe and its word."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import cast
+
+from PySide6.QtCore import QRectF, QSignalBlocker, Qt, QTimer, Signal
+from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent, QTextCharFormat, QTextCursor
+from PySide6.QtWidgets import QFrame, QMenu, QTextEdit, QVBoxLayout, QWidget
+
+from workbench.domain.settings.preferences import Joining
+from workbench.domain.shown.envelope_view import PartSource
+from workbench.domain.variables import RATES, Used
+from workbench.ui import formatting
+from workbench.ui.inspector.instructions.writing import inserted, variables
+from workbench.ui.look.space import STRETCH, columns, fill, rows
+from workbench.ui.look.theme import colour, theme_of
+from workbench.ui.translation import translator
+from workbench.ui.widgets.badge import Badge
+from workbench.ui.widgets.buttons import button, on_click
+from workbench.ui.widgets.choice import TextField
+from workbench.ui.widgets.labels import ElidedLabel, FigureLabel, label, set_text, set_token
+from workbench.ui.widgets.menu import add_action, menu
+from workbench.ui.widgets.plain import shown, tip, utf16_units
+from workbench.ui.widgets.segmented import Segmented
+from workbench.ui.widgets.sources import STRIPE, source_stripe, source_tone, source_word
+
+_tr = translator("Instructions")
+SIDE = 132
+LEAST_LINES, MOST_LINES, AROUND = 2, 9, 26
+
+
+class Striped(QFrame):
+    """A part of one source: its words at the left, its badge and its tokens at the right."""
+
+    def __init__(self, source: PartSource, locked: bool = False) -> None:
+        super().__init__()
+        self.source = source
+        row = columns(self, (14, 8, 12, 8), 10)
+        self.words: QVBoxLayout = rows(row, spacing=2)
+        row.setStretch(0, 1)
+        side = QWidget()
+        side.setFixedWidth(SIDE)
+        self.side = rows(side, spacing=4)
+        head = columns(self.side, spacing=6)
+        fill(head, Badge(source_tone(source), "lock" if locked else "", source_word(source)), STRETCH)
+        self.tokens = FigureLabel("", "small")
+        head.addWidget(self.tokens)
+        row.addWidget(side, 0, Qt.AlignmentFlag.AlignTop)
+
+    def show_tokens(self, tokens: int | None) -> None:
+        self.tokens.set_figure("" if tokens is None else formatting.tokens(tokens))
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        QPainter(self).fillRect(
+            QRectF(0, 0, STRIPE, self.height()), colour(source_stripe(self.source), theme_of(self))
+        )
+
+
+class LockedPart(Striped):
+    """Words that are not written here, folded to their first line."""
+
+    def __init__(self, source: PartSource, name: str) -> None:
+        super().__init__(source, locked=True)
+        self._text = ""
+        self.first = ElidedLabel("", "ui", "t2")
+        self.all = label("", "ui", "t2", wrap=True)
+        self.all.setAccessibleName(name)
+        self.all.hide()
+        self.more = on_click(button("", "link", size="small"), self._toggle)
+        self.words.addWidget(self.first)
+        self.words.addWidget(self.all)
+        self.words.addWidget(self.more, 0, Qt.AlignmentFlag.AlignLeft)
+
+    def show_text(self, text: str) -> None:
+        """Show other words; without any it takes no room."""
+        if text == self._text:
+            return
+        self._text = text
+        lines = [line for line in text.splitlines() if line.strip()]
+        self.first.setText(shown(lines[0], 400) if lines else "")
+        set_text(self.all, "\n".join(shown(line, 2_000) for line in text.splitlines()))
+        self.more.setVisible(len(lines) > 1 or len(text) > 80)
+        self._name_more(len(lines) - 1)
+
+    def _toggle(self) -> None:
+        folded = self.all.isHidden()
+        self.all.setVisible(folded)
+        self.first.setVisible(not folded)
+        self._name_more(len([line for line in self._text.splitlines() if line.strip()]) - 1)
+
+    def _name_more(self, lines: int) -> None:
+        if not self.all.isHidden():
+            self.more.setText(_tr("Show less"))
+        elif lines == 1:
+            self.more.setText(_tr("1 more line"))
+        else:
+            self.more.setText(_tr("{n} more lines").format(n=lines) if lines else _tr("Show all"))
+
+
+class WrittenPart(Striped):
+    """Words that are written here; new ones are marked, variables are told as what they become.
+
+    Signals:
+        changed: something was written, or joined otherwise.
+    """
+
+    changed = Signal()
+
+    def __init__(self, source: PartSource, name: str, hint: str, joins: bool) -> None:
+        super().__init__(source)
+        self._kept, self._values = "", cast(Mapping[str, str], {})
+        self._shown: tuple[object, ...] = ()
+        self.text = TextField(hint)
+        self.text.setAccessibleName(name)
+        self.text.setObjectName("transparent")
+        self.text.setFrameShape(QFrame.Shape.NoFrame)
+        self.text.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.text.textChanged.connect(self._on_text)
+        self.text.document().documentLayout().documentSizeChanged.connect(lambda _size: self._fit())
+        self.becomes = label("", "small", "t3", wrap=True)
+        self.becomes.hide()
+        self.words.addWidget(self.text)
+        self.words.addWidget(self.becomes)
+        self.joining = Segmented((("add", _tr("adds")), ("replace", _tr("replaces"))))
+        self.joining.setAccessibleName(
+            _tr("{name}: add to what comes before, or replace it").format(name=name)
+        )
+        self.joining.setToolTip(
+            tip(_tr("Whether these lines are added to those above, or stand in their place."))
+        )
+        self.joining.chosen.connect(lambda _value: self.changed.emit())
+        if not joins:
+            self.joining.hide()  # never shown before it has a place
+        self.side.addWidget(self.joining, 0, Qt.AlignmentFlag.AlignLeft)
+        self._fit()
+
+    def written(self) -> tuple[str, Joining]:
+        return self.text.toPlainText(), cast(Joining, self.joining.current())
+
+    def begin_with(self, text: str, joining: Joining) -> None:
+        """Begin with these words, with nothing to undo before them."""
+        with QSignalBlocker(self):
+            self.text.setPlainText(text)
+            self.text.moveCursor(QTextCursor.MoveOperation.End)
+            self.joining.set_current(joining)
+        self._fit()
+
+    def show_kept(self, kept: str, values: Mapping[str, str]) -> None:
+        """Mark what is not in the words that are kept, and say what variables become."""
+        now = (kept, dict(values), self.text.toPlainText())
+        if now != self._shown:
+            self._shown, self._kept, self._values = now, kept, values
+            self._mark()
+
+    def insert(self, words: str) -> None:
+        self.text.textCursor().insertText(words)
+        self.text.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        QTimer.singleShot(0, self, self._fit)
+
+    def _on_text(self) -> None:
+        self._mark()
+        self._fit()
+        self.changed.emit()
+
+    def _mark(self) -> None:
+        text = self.text.toPlainText()
+        found = variables(text, self._values)
+        marks = [
+            _marked(self.text, *span, "diff_add_bg") for span in _places(text, inserted(self._kept, text))
+        ]
+        self.text.setExtraSelections(marks)
+        set_text(self.becomes, "\n".join(map(variable_words, found)))
+        changing = any(one.rate in ("day", "turn") and one.value is not None for one in found)
+        set_token(self.becomes, "warn" if changing else "t3")
+        self.becomes.setVisible(bool(found))
+
+    def _fit(self) -> None:
+        lines = self.text.document().documentLayout().documentSize().height()
+        wanted = min(max(round(lines), LEAST_LINES), MOST_LINES)
+        self.text.setFixedHeight(wanted * self.text.fontMetrics().lineSpacing() + AROUND)
+
+
+def variable_words(one: Used) -> str:
+    """What a variable becomes, and when it becomes something else."""
+    if one.value is None:
+        return _tr("{{{{{name}}}}} is not known here and stays as it is written.").format(name=one.name)
+    value = shown(one.value, 80) or _tr("nothing")
+    match one.rate:
+        case "turn":
+            words = _tr(
+                "{{{{{name}}}}} becomes {value}, another one in every turn: no cache serves what follows it."
+            )
+        case "day":
+            words = _tr("{{{{{name}}}}} becomes {value}, another one every day: the cache is read anew then.")
+        case "files":
+            words = _tr("{{{{{name}}}}} becomes {value}, and follows what is attached.")
+        case _:
+            words = _tr("{{{{{name}}}}} becomes {value}.")
+    return words.format(name=one.name, value=value)
+
+
+def variables_menu(parent: QWidget, values: Mapping[str, str], insert: Callable[[str], None]) -> QMenu:
+    """The variables with what they become; the chosen one is written."""
+    made = menu(parent)
+    for name in RATES:
+        written = f"{{{{{name}}}}}"
+        add_action(made, f"{written}\t{shown(values.get(name, ''), 40)}", partial(insert, written))
+    return made
+
+
+def _places(text: str, spans: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+    """The same places as Qt counts them, in halves of letters beyond the first plane."""
+    return [(utf16_units(text[:start]), utf16_units(text[:end])) for start, end in spans]
+
+
+def _marked(text: TextField, start: int, end: int, token: str) -> QTextEdit.ExtraSelection:
+    cursor = text.textCursor()
+    cursor.setPosition(start)
+    cursor.setPosition(end, QTextCursor.MoveMode.KeepAnchor)
+    ink = QTextCharFormat()
+    ink.setBackground(colour(token, theme_of(text)))
+    made = QTextEdit.ExtraSelection()
+    made.cursor, made.format = cursor, ink  # type: ignore[attr-defined]  # the stub leaves the fields out
+    return made

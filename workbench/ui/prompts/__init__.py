@@ -1,1 +1,0 @@
-"""The prompt library: texts under names, kept, found and written into a message."""

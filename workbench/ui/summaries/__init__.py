@@ -1,1 +1,0 @@
-"""The window side of summaries: what one would stand for, the two texts side by side, and what its check says."""

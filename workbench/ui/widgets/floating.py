@@ -1,0 +1,240 @@
+"""What lies over the window: dialogs with a head, body and foot, popups, their shadow, and the veil behind."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QColor, QHideEvent, QMouseEvent, QPainter, QPaintEvent, QShowEvent
+from PySide6.QtWidgets import QDialog, QFrame, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+
+from workbench.ui.look.compositing import round_corners
+from workbench.ui.look.painting import fill_rounded, stroke_rounded
+from workbench.ui.look.space import columns, fill, rows
+from workbench.ui.look.theme import Theme, colour, theme_of
+from workbench.ui.widgets.buttons import button, on_click, tool_button
+from workbench.ui.widgets.labels import label, set_text
+from workbench.ui.widgets.plain import shown
+
+RADIUS = 10
+HEAD_HEIGHT, FOOT_HEIGHT = 44, 52
+ROOM = 24
+"""What is left free round a dialog on a small screen."""
+_BY_KEYBOARD = Qt.WidgetAttribute.WA_KeyboardFocusChange
+MARGIN = 24
+OFFSET, BLUR, ALPHA = 6, 18, 0.20
+
+
+class Sheet(QDialog):
+    """Put widgets into `body`, buttons into `foot`, and open it with `open()`; width and height are of what is seen."""
+
+    def __init__(self, title: str, width: int = 560, height: int = 0, parent: QWidget | None = None) -> None:
+        flags = (
+            Qt.WindowType.Dialog | Qt.WindowType.FramelessWindowHint | Qt.WindowType.NoDropShadowWindowHint
+        )
+        super().__init__(parent, flags)
+        round_corners(self, MARGIN, RADIUS)
+        self.setWindowTitle(title)
+        self.setModal(True)
+        self._asked = QSize(width, height)
+        self._scrim = Scrim(parent.window()) if parent is not None else None
+        self.title = label(title, "title")
+        self.close_button = on_click(tool_button("x", self.tr("Close"), self.tr("Close (Esc)")), self.reject)
+        self.head: QHBoxLayout = columns(None, (16, 0, 8, 0), 8)
+        self.head.addWidget(self.title, 1)
+        self.head.addWidget(self.close_button)
+        self.body: QVBoxLayout = rows(None, (16, 16, 16, 16), 12)
+        self.foot: QHBoxLayout = columns(None, (16, 0, 16, 0), 8)
+        self.head_band = Band(self.head, HEAD_HEIGHT, line_below=True)
+        self.foot_band = Band(self.foot, FOOT_HEIGHT, line_below=False)
+        fill(rows(self, (MARGIN, MARGIN, MARGIN, MARGIN)), self.head_band, (self.body, 1), self.foot_band)
+
+    def set_title(self, title: str) -> None:
+        self.setWindowTitle(title)
+        self.title.setText(title)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._place()
+        if self._scrim is not None:
+            self._scrim.show()
+            by_keyboard = self._scrim.window().testAttribute(_BY_KEYBOARD)
+            self.setAttribute(_BY_KEYBOARD, by_keyboard)
+        if self.focusWidget() in (None, self.close_button):
+            self._focus_first()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        super().hideEvent(event)
+        if self._scrim is not None:
+            self._scrim.hide()
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        paint_floating(self, theme_of(self).surface, theme_of(self).line2, RADIUS)
+
+    def _place(self) -> None:
+        """Over its window, on that window's screen, and never larger than that or beyond its edge."""
+        parent: QWidget | None = self.parentWidget()
+        over = self if parent is None else parent.window()
+        screen = over.screen().availableGeometry()
+        room = screen.size() - QSize(2 * ROOM, 2 * ROOM)
+        hint = self.sizeHint() - QSize(2 * MARGIN, 2 * MARGIN)
+        wanted = QSize(self._asked.width() or hint.width(), self._asked.height() or hint.height())
+        self.resize(wanted.boundedTo(room) + QSize(2 * MARGIN, 2 * MARGIN))
+        middle = screen.center() if parent is None else over.mapToGlobal(over.rect().center())
+        self.move(within(screen, middle - QPoint(self.width() // 2, self.height() // 2), self.size()))
+
+    def _focus_first(self) -> None:
+        widget = self.nextInFocusChain()
+        while widget is not self:
+            fits = widget.isVisibleTo(self) and widget.isEnabled() and widget is not self.close_button
+            if fits and widget.focusPolicy() & Qt.FocusPolicy.TabFocus and self.isAncestorOf(widget):
+                widget.setFocus(Qt.FocusReason.ActiveWindowFocusReason)
+                return
+            widget = widget.nextInFocusChain()
+
+
+class NotedSheet(Sheet):
+    """A dialog that says what was done in a line of its own, with a way back: it lies over where the window says it."""
+
+    def add_note(self, take_back: Callable[[], None]) -> None:
+        self.said = label("", "small", "t2", wrap=True)
+        self.undo = on_click(button(self.tr("Undo"), "link", size="small"), take_back)
+        self.undo.hide()
+        fill(columns(self.body, spacing=8), (self.said, 1), self.undo)
+
+    def say(self, words: str) -> None:
+        set_text(self.said, shown(words, 400))
+        self.undo.hide()
+
+
+def within(screen: QRect, corner: QPoint, size: QSize) -> QPoint:
+    """The nearest corner at which something is seen whole; its margin, where its shadow is, may lie outside."""
+    free = screen.adjusted(-MARGIN, -MARGIN, MARGIN, MARGIN)
+    x = min(corner.x(), free.right() + 1 - size.width())
+    y = min(corner.y(), free.bottom() + 1 - size.height())
+    return QPoint(max(x, free.left()), max(y, free.top()))
+
+
+class Band(QWidget):
+    """The head or foot of a dialog, with a hairline towards its middle; the head moves the dialog."""
+
+    def __init__(self, layout: QHBoxLayout, height: int, line_below: bool) -> None:
+        super().__init__()
+        self._line_below = line_below
+        self.setFixedHeight(height)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        self.setLayout(layout)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        handle = self.window().windowHandle()
+        if self._line_below and event.button() == Qt.MouseButton.LeftButton and handle is not None:
+            handle.startSystemMove()
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        y = self.height() - 1 if self._line_below else 0
+        QPainter(self).fillRect(QRectF(1, y, self.width() - 2, 1), colour("line", theme_of(self)))
+
+
+class Veil(QWidget):
+    """Dims what is below it, hidden at first; `pressed` when it is clicked."""
+
+    pressed = Signal()
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.hide()
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        event.accept()
+        self.pressed.emit()
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        QPainter(self).fillRect(self.rect(), QColor(theme_of(self).scrim))
+
+
+class Scrim(Veil):
+    """A veil over a whole widget while something else has to be answered."""
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.Resize and watched is self.parent():
+            self._cover()
+        return False
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Cover the parent; it is watched only now, since a filter is asked about every event."""
+        super().showEvent(event)
+        self.parent().installEventFilter(self)
+        self._cover()
+        self.raise_()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        super().hideEvent(event)
+        self.parent().removeEventFilter(self)
+
+    def _cover(self) -> None:
+        self.setGeometry(self.parentWidget().rect())
+
+
+class Popup(QFrame):
+    """A small window with round corners and a shadow, which goes away when one clicks elsewhere; fill `body`."""
+
+    def __init__(self, parent: QWidget, margins: tuple[int, int, int, int] = (8, 8, 8, 8)) -> None:
+        flags = Qt.WindowType.Popup | Qt.WindowType.FramelessWindowHint | Qt.WindowType.NoDropShadowWindowHint
+        super().__init__(parent, flags)
+        round_corners(self, MARGIN, RADIUS)
+        outer = rows(self, (MARGIN, MARGIN, MARGIN, MARGIN))
+        self.body: QVBoxLayout = rows(outer, margins)
+
+    def open_under(self, anchor: QWidget, gap: int = 4) -> None:
+        self.adjustSize()
+        corner = anchor.mapToGlobal(QPoint(-MARGIN, anchor.height() + gap - MARGIN))
+        self.move(within(anchor.screen().availableGeometry(), corner, self.size()))
+        self.show()
+
+    def open_over(self, anchor: QWidget, gap: int = 4) -> None:
+        self.adjustSize()
+        x = anchor.width() - self.width() + MARGIN
+        corner = anchor.mapToGlobal(QPoint(x, -self.height() - gap + MARGIN))
+        self.move(within(anchor.screen().availableGeometry(), corner, self.size()))
+        self.show()
+
+    def fit(self) -> None:
+        """Be as high as what is in it at this width; a popup does not follow by itself."""
+        self.body.activate()
+        layout = self.layout()
+        layout.activate()
+        high = layout.totalHeightForWidth(self.width()) if layout.hasHeightForWidth() else -1
+        self.resize(self.width(), high if high > 0 else self.sizeHint().height())
+
+    def fit_soon(self) -> None:
+        """The same, now and once what was hidden in it is out of its layouts."""
+        self.fit()
+        QTimer.singleShot(0, self, self.fit)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        theme = theme_of(self)
+        paint_floating(self, theme.raised, theme.line2 if theme.dark else theme.line, RADIUS)
+
+
+def paint_shadow(painter: QPainter, box: QRectF, theme: Theme, radius: float) -> None:
+    """Paint the soft shadow of a box with round corners; it needs `MARGIN` around the box."""
+    painter.save()
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(Qt.PenStyle.NoPen)
+    steps = BLUR
+    for step in range(steps):
+        spread = BLUR - step
+        ink = QColor(theme.shadow)
+        ink.setAlphaF(ALPHA * 2 * (step + 1) / (steps * steps))
+        painter.setBrush(ink)
+        layer = box.translated(0, OFFSET).adjusted(-spread, -spread, spread, spread)
+        painter.drawRoundedRect(layer, radius + spread, radius + spread)
+    painter.restore()
+
+
+def paint_floating(widget: QWidget, ground: str, line: str, radius: float) -> None:
+    """Paint a window with a shadow: its ground and border, `MARGIN` within the widget."""
+    painter, box = QPainter(widget), QRectF(widget.rect()).adjusted(MARGIN, MARGIN, -MARGIN, -MARGIN)
+    paint_shadow(painter, box, theme_of(widget), radius)
+    fill_rounded(painter, box, ground, radius)
+    stroke_rounded(painter, box, line, radius)
