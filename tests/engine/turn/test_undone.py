@@ -7,7 +7,7 @@ from dataclasses import replace
 from workbench.domain.chunk import EnvironmentChunk, command_of
 from workbench.domain.message import Message, ToolCall
 from workbench.domain.record import Record
-from workbench.engine.turn.undone import undone_untold
+from workbench.engine.turn.planning import undone_untold
 
 WHEN = "2026-01-01T12:00:00Z"
 

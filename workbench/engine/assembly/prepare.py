@@ -107,7 +107,7 @@ class Builder:
     guard: SecretGuard = field(default_factory=SecretGuard)
     thread: BuildThread = field(default_factory=BuildThread)
     rulebook: CacheRulebook | None = None
-    known_rules: dict[ModelCard, CacheRules | None] = field(default_factory=dict)
+    known_rules: dict[ModelCard, CacheRules | None] = field(default_factory=dict, init=False, compare=False)
     prices: PriceList | None = None
     beginnings: Beginnings = field(default_factory=Beginnings)
     recall: Recall = field(default_factory=Recall)

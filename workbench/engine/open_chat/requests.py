@@ -30,7 +30,7 @@ from workbench.engine.open_chat.scope import Cards, ChatScope
 from workbench.engine.recall.finding import wanted_of
 from workbench.engine.shown.request_view import Lenses, RequestViewer, Scene
 from workbench.engine.state import ChatState
-from workbench.engine.turn.undone import undone_untold
+from workbench.engine.turn.planning import undone_untold
 from workbench.ports.models import PriceList
 
 DRAFT_ID = "draft"
