@@ -18,7 +18,6 @@ from tests.fakes.secret_texts import GITHUB
 from tests.fakes.toolbox import FakeToolbox
 from tests.fakes.turns import fake_builder
 from workbench.cli.ask.asking import Asking, Text
-from workbench.cli.ask.told import turn_line
 from workbench.domain.answer import (
     Failure,
     Finished,
@@ -29,7 +28,6 @@ from workbench.domain.answer import (
     TextGrew,
     UsageReported,
 )
-from workbench.domain.outcome import TurnOutcome
 from workbench.domain.parameters import ParameterRules, Parameters
 from workbench.domain.settings.app_preferences import Redaction
 from workbench.domain.usage import Usage
@@ -136,16 +134,6 @@ def test_which_requests_the_figures_are_about_is_said(capsys: Capture):
     assert (turn["usage"]["prompt_tokens"], turn["report"]["tool_rounds"]) == (400, 2)
     assert plain["rounds"] == {"requests": 1, "usage": [], "cache": [1], "report": [1]}
     assert plain["report"]["tool_rounds"] == 0
-
-
-def test_a_turn_that_never_got_a_request_has_a_line_all_the_same():
-    line = turn_line("talk", TurnOutcome("failed", failure=Failure("request", "No.")), None)
-    assert line["rounds"] == {"requests": 0, "usage": [], "cache": [], "report": []}
-    assert (line["answer"], line["report"], line["error"]) == (
-        "",
-        None,
-        {"kind": "request", "message": "No."},
-    )
 
 
 def test_marks_that_were_taken_off_an_answer_are_told(capsys: Capture):
