@@ -129,7 +129,8 @@ async def test_replaced_secrets_are_in_no_request_and_what_is_shown_is_what_is_s
                 GITHUB.encode() not in body and GITHUB[4:20].encode() not in body for body in server.bodies
             )
             assert form is not None
-            assert form.body["messages"] == json.loads(server.bodies[0])["messages"]
+            said = "contents" if wire.name == "gemini" else "messages"
+            assert form.body[said] == json.loads(server.bodies[0])[said]
             assert b"[GitHub key was here]" in server.bodies[0]
             assert GITHUB in (await made.world.store.path("talk"))[0].entry.text  # type: ignore[union-attr]
 
