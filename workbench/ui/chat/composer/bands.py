@@ -174,7 +174,6 @@ class SecretLine(QWidget):
         self.hide()
 
     def show_found(self, places: tuple[SecretIn, ...]) -> None:
-        """Say what is there; nothing is shown where nothing is."""
         words = self._words(places)
         if words == self.words.text():
             return
@@ -212,7 +211,6 @@ class OverLimit(QWidget):
         rows(self, (0, BAND_HEIGHT, 0, 0)).addWidget(self.fixes)
 
     def show_over(self, over_tokens: int, fixes: tuple[Fix, ...]) -> None:
-        """Say by how much it is too large; nothing is shown where it fits."""
         self._over_tokens = over_tokens
         self.fixes.show_fixes(fixes if over_tokens else ())
         self.setAccessibleName(" ".join(self.words()))

@@ -268,7 +268,7 @@ class Composer(ComposerFrame):
             self.wishes.send(StopTurn(self._chat.chat.id))
 
     def take(self, mime: QMimeData) -> bool:
-        """Take something pasted, or dropped anywhere in the window; whether there was something in it."""
+        """Take something pasted, or dropped anywhere in the window; return whether there was something in it."""
         offer = read_offer(mime, _id(self._chat))
         if offer.intents and self._chat is None:
             self._offered = (*self._offered, kept_copy(mime))
