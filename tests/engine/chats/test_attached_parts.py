@@ -18,6 +18,7 @@ from workbench.engine.chats.attached_parts import (
     under_held_key,
     whole_of,
     with_part,
+    without_overlap,
 )  # fmt: skip
 
 DOCUMENT = Document(
@@ -63,6 +64,34 @@ def test_what_lies_within_something_else_is_not_attached_beside_it(new, there, g
     places = {**PLACES, "a.md#L2": "/x/a.md"}
     assert list(covered_by(read(new), held(*there), places)) == goes
     assert is_covered(read(new), held(*there), places) == around
+
+
+PAGES = replace(
+    DOCUMENT,
+    text="1\n2\n3\n4\n5\n6\n",
+    sections=(Section("Intro", "Intro", 1, 2, 8), Section("Rest", "Rest", 1, 8, 12)),
+    pages=(
+        Section("p1", "p. 1", 1, 0, 4, first_page=1),
+        Section("p2", "p. 2", 1, 4, 12, first_page=2),
+    ),
+)
+
+
+@pytest.mark.parametrize(
+    ("new", "there", "key", "text"),
+    [
+        ("a.md#p1", ("a.md#Intro",), "a.md#L1", "1\n"),
+        ("a.md#Intro", ("a.md#p1",), "a.md#L3-4", "3\n4\n"),
+        ("a.md#p2", ("a.md#Intro",), "a.md#L5-6", "5\n6\n"),
+        ("a.md#p1", ("a.md#Rest",), "a.md#p1", ""),  # nothing in common
+        ("a.md#p2", ("a.md#Rest",), "a.md#p2", ""),  # it holds all of that, which goes
+    ],
+)
+def test_no_line_is_sent_by_two_parts_that_overlap(new, there, key, text):
+    """A page and a section that begins on it sent the same lines twice."""
+    places = dict.fromkeys((new, *there), "/x/a.md")
+    left = without_overlap(read(new, PAGES), held(*there), places)
+    assert (left.artifact.key, left.artifact.text) == (key, text)
 
 
 def test_cells_of_the_same_rows_are_two_parts():

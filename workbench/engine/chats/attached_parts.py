@@ -8,8 +8,8 @@ from pathlib import PurePath
 
 from workbench.domain.files.attached import Attached
 from workbench.domain.files.attachment import Artifact
-from workbench.domain.files.document import Document
-from workbench.domain.files.document_parts import find_section, split_anchor
+from workbench.domain.files.document import Document, Section
+from workbench.domain.files.document_parts import find_section, part_text, split_anchor
 from workbench.domain.record import Snapshot
 from workbench.domain.shown.attachment_view import PARTED_KINDS
 
@@ -70,6 +70,36 @@ def is_covered(taken: Attached, held: Sequence[Artifact], places: Mapping[str, s
         if anchor is not None and mine and _covers(anchor, mine, taken.document):
             return artifact.key
     return ""
+
+
+def without_overlap(taken: Attached, held: Sequence[Artifact], places: Mapping[str, str]) -> Attached:
+    """The part that was read, without those of its lines that a part beside it has: a section may end on a page."""
+    document, mine = taken.document, part_of(taken.artifact.key, taken.place)
+    own = find_section(document, mine) if document is not None and mine and "!" not in mine else None
+    if document is None or own is None:
+        return taken
+    start, end = own.start, own.end
+    for artifact in held:
+        anchor = _held_part(artifact, taken, places)
+        other = find_section(document, anchor) if anchor and "!" not in anchor else None
+        if other is not None and other.start < start < other.end < end:
+            start = other.end
+        elif other is not None and start < other.start < end < other.end:
+            end = other.start
+    rest = None if (start, end) == (own.start, own.end) else _lines_between(document, start, end)
+    if rest is None:
+        return taken
+    key = f"{whole_of(taken.artifact.key, taken.place)}#{rest.anchor}"
+    return replace(taken, artifact=replace(taken.artifact, key=key, text=part_text(document, rest)))
+
+
+def _lines_between(document: Document, start: int, end: int) -> Section | None:
+    """The whole lines between two places."""
+    first = document.text.count("\n", 0, start) + (
+        1 if document.text[:start].endswith("\n") or not start else 2
+    )
+    last = document.text.count("\n", 0, max(start, end - 1)) + 1
+    return find_section(document, f"L{first}-{last}") if first < last else find_section(document, f"L{first}")
 
 
 def _held_part(artifact: Artifact, taken: Attached, places: Mapping[str, str]) -> str | None:

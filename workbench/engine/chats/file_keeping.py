@@ -11,7 +11,7 @@ from workbench.domain.files.attached import Attached, KeptCopy, LeftOut
 from workbench.domain.files.attachment import PRIORITY_ESSENTIAL, Artifact
 from workbench.domain.files.file_names import free_name
 from workbench.domain.record import Snapshot
-from workbench.engine.chats.attached_parts import covered_by, is_covered, under_held_key
+from workbench.engine.chats.attached_parts import covered_by, is_covered, under_held_key, without_overlap
 from workbench.engine.conversation import Conversation, reattach
 from workbench.engine.intents import FreezeArtifacts
 from workbench.engine.keeping import load_conversation
@@ -57,6 +57,7 @@ class FileKeeping:
             why = f"it is part of {around}, which is attached"
             self.left_out.append(LeftOut(taken.artifact.key, why, covered=True))
             return
+        taken = without_overlap(taken, near, places) if self._anew else taken
         named = replace(taken.artifact, name=self._names.of(taken))
         artifact = settled(_ranked(named, priority), self._held.get(named.key))
         places[artifact.key] = taken.place or artifact.key
