@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import UTC, datetime
 
 import pytest
 from PySide6.QtCore import QDateTime, Qt
@@ -183,3 +184,13 @@ def test_in_a_narrow_row_the_time_alone_is_said(qtbot):
 
 def test_times_as_they_are_read():
     assert [time_left(n) for n in (0, 9, 60, 220, 3_720)] == ["0:00", "0:09", "1:00", "3:40", "1:02:00"]
+
+
+def test_a_cold_resume_is_told_with_how_long_nothing_was_asked_and_what_it_costs(chip: WarmChip, now: Moment):
+    asked = datetime.fromtimestamp(now.ms / 1000 - 61 * 60, UTC).isoformat()
+    view = warm(cold=True, warm_until_utc=None, cached_tokens=0, asked_utc=asked, cost_usd=0.84)
+    chip.show_view(view)
+    assert chip.word() == "cold, 61 min idle"
+    assert "61 minutes idle: the cache is gone. This request costs ≈ $0.840." in chip.accessibleDescription()
+    chip.set_short(True)
+    assert chip.word() == "cold"

@@ -11,7 +11,15 @@ from dataclasses import dataclass, field, replace
 from typing import Any, assert_never
 
 from workbench.cli.ask.dry_run import show_request
-from workbench.cli.ask.told import key_advice, refused, tell_cuts, tell_outside, turn_line, ways_out
+from workbench.cli.ask.told import (
+    key_advice,
+    refused,
+    tell_cold,
+    tell_cuts,
+    tell_outside,
+    turn_line,
+    ways_out,
+)
 from workbench.cli.terminal import print_bytes, print_json, tell, visible, visible_line
 from workbench.context.clean.guard import masked
 from workbench.context.clean.secrets import find_secrets
@@ -144,6 +152,7 @@ class Asking:
                 self.sent = prepared
             case ChatShown(_, {"in_flight": view}):
                 self.view = view
+                tell_cold(self.sent, view)
             case TurnBegan():
                 self.began = True
             case AnswerGrew(chat, text):

@@ -11,6 +11,7 @@ from workbench.domain.chunk import EnvironmentChunk
 from workbench.domain.envelope import PICTURE_LEFT_OUT
 from workbench.domain.models.provider import KEYED
 from workbench.domain.outcome import TurnOutcome
+from workbench.domain.shown.envelope_view import EnvelopeView
 from workbench.domain.usage import Usage
 from workbench.engine.assembly.prepare import Prepared
 from workbench.engine.turn.keeping import cache_note, error_note, timings_ms
@@ -39,6 +40,15 @@ def key_advice(sent: Prepared | None) -> str:
     provider = "" if sent is None else sent.built.inputs.model.provider
     origin = provider if provider in KEYED else "ADDRESS"
     return f"keep one with `workbench keys provider {origin}`, or name an environment variable with --key-env"
+
+
+def tell_cold(sent: Prepared | None, view: EnvelopeView) -> None:
+    """Before it is paid: that nothing of the request is in the provider's cache any more, and what it costs so."""
+    if sent is None or sent.age_s is None or not view.cold or view.cached_tokens:
+        return
+    minutes = counted(max(1, round(sent.age_s / 60)), "minute")
+    price = "" if not view.cost_usd else f", ${view.cost_usd:.4f}"
+    tell(f"workbench: {minutes} idle: the cache is gone{price}")
 
 
 def tell_outside(paths: tuple[str, ...]) -> None:

@@ -226,6 +226,7 @@ class EnvelopeView:
         cached_exact: whether the server itself was asked about that, and nobody else uses it.
         cost_usd: what the request is expected to cost; None where no price is known; 0 where the model runs here.
         warm_until_utc: until when a cache holds the request before at least; None where nobody can say.
+        asked_utc: when the request before was sent, where a cache's lifetime counts from it.
         cold: whether no cache holds it any more, so that changing the request costs nothing more.
         later_usd: what it would cost with all of it cached, as later turns find it.
         layout: where its parts stand; rebuilt: why a log is begun anew with it, None where it goes on.
@@ -266,6 +267,7 @@ class EnvelopeView:
     largest_window_tokens: int | None = None
     warm_until_utc: str | None = None
     cold: bool = False
+    asked_utc: str | None = None
     counted_at_send: bool = False
     cached_exact: bool = False
     takes: ParameterRules = TAKES_ALL

@@ -151,7 +151,8 @@ class Prepared:
     `sendable` are the inputs as they were built from: the turn's own, or their redacted form. `previous` is the
     request that it was compared with. `secrets` are keys and passwords in what the turn is made of, as it was written.
     `compare_with` is what the provider calls the answer to the request before; None where nobody has looked it up.
-    `ratio` is what bare counts were multiplied with when it was counted; None where they were no estimates.
+    `ratio` is what bare counts were multiplied with when it was counted; None where they were no estimates. `age_s` is
+    how long ago the request before was sent.
     """
 
     built: Built
@@ -163,6 +164,7 @@ class Prepared:
     secrets: Marks = field(default_factory=dict)
     compare_with: str | None = None
     ratio: float | None = None
+    age_s: float | None = None
 
     @cached_property
     def report(self) -> Json:
@@ -236,8 +238,9 @@ def prepare_turn(conversation: Conversation, ask: Ask, builder: Builder) -> Prep
     found = secrets_in(inputs, builder)
     ratio = builder.counters.ratio(ask.settings.counter, card)
     return Prepared(
-        built, change, expected, sendable, laps.milliseconds, conversation.previous, found, ratio=ratio
-    )
+        built, change, expected, sendable, laps.milliseconds, conversation.previous, found, ratio=ratio,
+        age_s=ask.age_s,
+    )  # fmt: skip
 
 
 def _library(conversation: Conversation, builder: Builder) -> tuple[LibraryEntry, ...]:

@@ -166,6 +166,7 @@ class Warm:
     cold: bool = False
     until_utc: str | None = None
     left_s: float = 0.0
+    asked_utc: str | None = None
 
 
 class Warmth:
@@ -183,7 +184,7 @@ class Warmth:
         if lifetime_s is None or age_s is None or asked_at is None:
             return Warm()
         until = (datetime.fromisoformat(asked_at) + timedelta(seconds=lifetime_s)).isoformat()
-        return Warm(is_cold(rules, age_s), until, max(0.0, lifetime_s - age_s))
+        return Warm(is_cold(rules, age_s), until, max(0.0, lifetime_s - age_s), asked_at)
 
     def watch(self, warm: Warm) -> None:
         """Tell when the cache becomes cold; only for the request that is shown."""

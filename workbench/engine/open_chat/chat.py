@@ -228,7 +228,12 @@ class OpenChat:
                 return
             prepared = asking.cache.foretold(prepared)
         asking.warmth.watch(asked.warm)
-        scene = replace(requests.scene(state), warm_until_utc=asked.warm.until_utc, values=asked.values)
+        scene = replace(
+            requests.scene(state),
+            warm_until_utc=asked.warm.until_utc,
+            asked_utc=asked.warm.asked_utc,
+            values=asked.values,
+        )
         with nullcontext() if trace is None else trace.span(VIEW_VALUES):
             view, attachments = requests.next.viewer.view_with_attachments(prepared, scene)
         over = view.over_tokens

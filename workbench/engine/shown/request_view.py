@@ -42,6 +42,7 @@ class Scene:
     standing: RequestMoment = "next"
     sent_utc: str = ""
     warm_until_utc: str | None = None
+    asked_utc: str | None = None
     values: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -70,6 +71,7 @@ class RequestViewer:
             view,
             cold=over,
             warm_until_utc=None if over and view.cached_tokens else scene.warm_until_utc,
+            asked_utc=scene.asked_utc,
             values=scene.values,
             cached_exact=prepared.forecast is not None and prepared.forecast.exact,
             wire=partial(self._lenses.wire, prepared),

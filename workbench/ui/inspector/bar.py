@@ -272,6 +272,8 @@ class WarmChip(Badge):
         super().__init__()
         self.clock = clock or WarmClock(self)
         self._until: str | None = None
+        self._asked: str | None = None
+        self._price = ""
         self._cold = self._short = False
         self.clock.ticked.connect(self._count)
         self.setVisible(False)
@@ -280,6 +282,8 @@ class WarmChip(Badge):
         """Count for the next request; one that was sent is beyond it."""
         ahead = view.standing == "next"
         self._until = view.warm_until_utc if ahead else None
+        self._asked = view.asked_utc
+        self._price = "" if view.cost_usd is None else formatting.usd(view.cost_usd, about=True)
         # A server that was asked, and still serves some of it, is not cold, whatever the time says.
         self._cold = ahead and view.cold and not view.cached_tokens
         there = self._until is not None or self._cold
@@ -323,7 +327,8 @@ class WarmChip(Badge):
             if spoken:
                 QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self, self._told()))
         if cold:
-            self.show_words("neutral", "snow", self.tr("cold"))
+            idle = "" if self._short else self._idle(self.tr("cold, {n} min idle"))
+            self.show_words("neutral", "snow", idle or self.tr("cold"))
         else:
             tone: Tone = "warn" if left < SHORT_S else "ok"
             words = "{time}" if self._short else self.tr("warm for {time}")
@@ -332,11 +337,24 @@ class WarmChip(Badge):
         self.setAccessibleDescription(told)
         self.setToolTip(tip(told))
 
+    def _idle(self, words: str) -> str:
+        """How long nothing was asked, in minutes; empty where nobody knows."""
+        asked = QDateTime.fromString(self._asked or "", Qt.DateFormat.ISODateWithMs)
+        if not asked.isValid():
+            return ""
+        minutes = (self.clock.now_ms() - asked.toMSecsSinceEpoch()) // (60 * SECOND_MS)
+        return words.format(n=formatting.tokens(max(1, minutes)))
+
     def _told(self) -> str:
         if self._cold:
-            return self.tr(
+            gone = self._idle(self.tr("{n} minutes idle: the cache is gone."))
+            price = (
+                self.tr("This request costs {usd}.").format(usd=self._price) if gone and self._price else ""
+            )
+            free = self.tr(
                 "The provider's cache is cold: whatever changes in the request costs nothing more now."
             )
+            return " ".join(filter(None, (gone, price, free)))
         return self.tr(
             "So long the provider's cache holds the last request at least. What changes before that is read again."
         )
