@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel
 
 from tests.fakes.catalogue import WORD_MODEL
@@ -13,7 +14,7 @@ from tests.fakes.widgets import all_of
 from workbench.domain.keys.secret import Secret
 from workbench.domain.models.model_listing import ModelListing
 from workbench.engine.program_intents import ChangePreferences, KeepProviderKey
-from workbench.ui.dialogs.settings_models import ModelsPage, server_line
+from workbench.ui.dialogs.settings_models import ModelsPage, full_address, server_line
 from workbench.ui.widgets.badge import Badge
 from workbench.ui.widgets.buttons import Button
 from workbench.ui.widgets.choice import SecretField
@@ -82,8 +83,9 @@ def test_the_model_of_new_chats_can_be_chosen(qtbot, page: ModelsPage):
 @pytest.mark.parametrize(
     ("name", "url", "said"),
     [
-        ("", "http://127.0.0.1:1/v1", "needs a name"), ("lab", "", "needs a name"),
-        ("openai", "http://h/v1", "cannot be"), ("a:b", "http://h/v1", "cannot be"), ("lab", "gpu1", "looks like"),
+        ("lab", "", "needs an address"), ("lab", "two words", "looks like"),
+        ("openai", "http://h/v1", "cannot be"),
+        ("a:b", "http://h/v1", "cannot be"), ("lab", "ftp://h/v1", "looks like"),
     ],
 )  # fmt: skip
 def test_a_server_that_cannot_be_added_is_refused_in_words(
@@ -130,3 +132,63 @@ def test_a_server_that_counts_at_send_says_so_and_can_be_allowed_more(qtbot, pag
         one for one in all_of(Button, page) if one.accessibleName() == "Window and abilities of lab:m"
     ]
     assert not about.isHidden()
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [
+        ("localhost:8555", "http://localhost:8555/v1"), ("127.0.0.1:8080/v1", "http://127.0.0.1:8080/v1"),
+        ("192.168.1.20:8000", "http://192.168.1.20:8000/v1"), ("box.lan", "http://box.lan/v1"),
+        ("[::1]:8080", "http://[::1]:8080/v1"), ("gpu1.lab.example", "https://gpu1.lab.example/v1"),
+        ("https://gpu1.lab.example/api/v3", "https://gpu1.lab.example/api/v3"), ("", ""),
+    ],
+)  # fmt: skip
+def test_an_address_is_understood_as_people_write_it(typed: str, meant: str):
+    assert full_address(typed) == meant
+
+
+def test_enter_adds_a_server_by_its_address_alone_and_the_complaint_goes_when_it_is_mended(
+    qtbot, page: ModelsPage
+):
+    page.server_url.setText("two words")
+    page.server_url.returnPressed.emit()
+    assert not page.server_problem.isHidden()
+    page.server_url.clear()
+    qtbot.keyClicks(page.server_url, "localhost:8555")
+    assert page.server_problem.isHidden()
+    with qtbot.waitSignal(page.wishes.intent) as heard:
+        qtbot.keyClick(page.server_url, Qt.Key.Key_Return)
+    assert dict(heard.args[0].preferences.servers) == {"localhost-8555": "http://localhost:8555/v1"}
+
+
+def test_an_entry_can_be_edited(qtbot):
+    page = ModelsPage()
+    qtbot.addWidget(page)
+    state = sample_state()
+    held = replace(
+        state.preferences, servers={"lab": "https://a.example/v1", "home": "http://localhost:1/v1"}
+    )
+    page.show_state(replace(state, preferences=held))
+    [edit] = [one for one in all_of(Button, page) if one.accessibleName() == "Edit lab"]
+    edit.click()
+    assert (page.server_name.text(), page.server_add.text()) == ("lab", "Save")
+    page.server_url.setText("https://b.example/v1")
+    with qtbot.waitSignal(page.wishes.intent) as heard:
+        page.server_add.click()
+    assert dict(heard.args[0].preferences.servers) == {
+        "home": "http://localhost:1/v1", "lab": "https://b.example/v1",
+    }  # fmt: skip
+    assert (page.server_name.text(), page.server_add.text()) == ("", "Add")
+
+
+def test_why_a_server_is_refused_is_never_cut(qtbot):
+    page = ModelsPage()
+    qtbot.addWidget(page)
+    state = sample_state()
+    why = "It answered with a page instead of a list of models. " * 4
+    held = replace(state.preferences, servers={"lab": "https://a.example/v1"})
+    page.show_state(
+        replace(state, preferences=held, models=(ModelListing("lab:", None, False, why.strip()),))
+    )
+    [told] = [one for one in all_of(QLabel, page) if one.text().startswith("It answered")]
+    assert (told.text(), told.wordWrap()) == (why.strip(), True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import replace
+from ipaddress import ip_address
 
 from PySide6.QtCore import Qt, QUrl, Signal
 from PySide6.QtWidgets import QWidget
@@ -22,7 +23,7 @@ from workbench.ui.look.tones import Tone
 from workbench.ui.translation import translator
 from workbench.ui.widgets.badge import Badge
 from workbench.ui.widgets.buttons import button, on_click
-from workbench.ui.widgets.card import Card, CardRow
+from workbench.ui.widgets.card import ICON_ROOM, Card, CardRow
 from workbench.ui.widgets.choice import Choice, Field, SecretField
 from workbench.ui.widgets.labels import label, set_text
 from workbench.ui.widgets.plain import shown, tip
@@ -132,7 +133,12 @@ class ModelsPage(Page):
             card.add_row(self._keyed(one.title, shown(host), (origin, known)))
         for name, url in state.preferences.servers.items():
             known = origin_of(url) in _with_ports(state.key_origins)
-            card.add_row(self._server(name, url, known, server_line(name, state.models)))
+            reason = server_refusal(name, state.models)
+            card.add_row(self._server(name, url, known, "" if reason else server_line(name, state.models)))
+            if reason:
+                told = label(shown(reason, 1000), "small", "err", wrap=True)
+                told.setContentsMargins(ICON_ROOM + 12, 6, 12, 8)
+                card.add_row(told)
         return card
 
     def _builtin(self, readiness: Readiness | None) -> CardRow:
@@ -172,8 +178,12 @@ class ModelsPage(Page):
         action = KeyAction(name, known)
         action.typed.connect(lambda key: self.wishes.send(KeepProviderKey(url, Secret.of_text(key))))
         action.removed.connect(lambda: self.wishes.send(KeepProviderKey(url, None)))
-        row = CardRow("server", shown(name), f"{shown(url, 120)} · {shown(line, 240)}", Badge(*looks), action)
-        row.line.setToolTip(tip(line))
+        words = f"{shown(url, 120)} · {shown(line, 240)}" if line else shown(url, 120)
+        row = CardRow("server", shown(name), words, Badge(*looks), action)
+        row.line.setToolTip(tip(words))
+        edit = on_click(button(_tr("Edit")), lambda: self._edit_server(name, url))
+        edit.setAccessibleName(_tr("Edit {name}").format(name=shown(name)))
+        row.end.addWidget(edit)
         remove = on_click(button(_tr("Remove server"), "danger"), lambda: self._drop_server(name))
         row.end.addWidget(remove)
         return row
@@ -182,13 +192,16 @@ class ModelsPage(Page):
         card = Card()
         down = rows(card, (16, 12, 16, 12), 6)
         row = columns(down, spacing=8)
-        self.server_name = Field(_tr("Name, such as lab"))
-        self.server_url = Field(_tr("Address, such as https://gpu1.lab.example/v1"))
-        add = on_click(button(_tr("Add")), self._add_server)
-        self.server_url.returnPressed.connect(self._add_server)
-        self.server_name.setMaximumWidth(160)
-        fill(row, self.server_name, self.server_url, add)
         self.server_problem = label("", "small", "err", wrap=True)
+        self.server_name = Field(_tr("Name, such as lab"))
+        self.server_url = Field(_tr("Address, such as https://gpu1.lab.example/v1 or localhost:8080"))
+        self.server_add = on_click(button(_tr("Add")), self._add_server)
+        self._edited = ""
+        for field in (self.server_name, self.server_url):
+            field.returnPressed.connect(self._add_server)
+            field.textEdited.connect(lambda _: self.server_problem.hide())
+        self.server_name.setMaximumWidth(160)
+        fill(row, self.server_name, self.server_url, self.server_add)
         self.server_problem.hide()
         down.addWidget(self.server_problem)
         self.column.addWidget(card)
@@ -222,14 +235,25 @@ class ModelsPage(Page):
     def _set_default(self, model: str) -> None:
         self._send(replace(self._preferences, model=model))
 
+    def _edit_server(self, name: str, url: str) -> None:
+        """Put an entry back into the form; Save writes it in its place."""
+        self._edited = name
+        self.server_name.setText(name)
+        self.server_url.setText(url)
+        self.server_add.setText(_tr("Save"))
+        self.server_url.setFocus()
+
     def _add_server(self) -> None:
-        name, url = self.server_name.text().strip(), self.server_url.text().strip()
-        problem = server_problem(name, url, self._preferences.servers)
+        url = full_address(self.server_url.text().strip())
+        name = self.server_name.text().strip() or host_name(url)
+        known = {one: at for one, at in self._preferences.servers.items() if one != self._edited}
+        problem = server_problem(name, url, known)
         set_text(self.server_problem, problem)
         self.server_problem.setVisible(bool(problem))
         if not problem:
-            servers = {**self._preferences.servers, name: url}
-            self._send(replace(self._preferences, servers=servers))
+            self._send(replace(self._preferences, servers={**known, name: url}))
+            self._edited = ""
+            self.server_add.setText(_tr("Add"))
             self.server_name.clear()
             self.server_url.clear()
 
@@ -241,10 +265,36 @@ class ModelsPage(Page):
         self.wishes.send(ChangePreferences(wanted, self._preferences))
 
 
+def full_address(typed: str) -> str:
+    """An address as it was meant: `localhost:8555` is one, and OpenAI-compatible servers answer under /v1."""
+    if not typed or " " in typed:
+        return typed
+    url = QUrl(typed if "://" in typed else f"{'http' if _is_near(typed) else 'https'}://{typed}")
+    if url.host() and url.path() in ("", "/"):
+        url.setPath("/v1")
+    return url.toString()
+
+
+def _is_near(typed: str) -> bool:
+    """Whether a host is this computer or in this network, where servers seldom have a certificate."""
+    host = typed.partition("/")[0].rpartition(":")[0] or typed.partition("/")[0]
+    try:
+        return ip_address(host.strip("[]")).is_private
+    except ValueError:
+        return "." not in host or host.endswith((".local", ".lan"))
+
+
+def host_name(url: str) -> str:
+    """A name for a server that got none: where it is."""
+    parsed = QUrl(url)
+    port = f"-{parsed.port()}" if parsed.port() > 0 else ""
+    return f"{parsed.host()}{port}" if parsed.host() else ""
+
+
 def server_problem(name: str, url: str, known: Collection[str]) -> str:
     """Why a server cannot be added as it was typed; empty where it can."""
     if not name or not url:
-        return _tr("A server needs a name, which its models are shown under, and an address.")
+        return _tr("A server needs an address, such as localhost:8080 or https://gpu1.lab.example/v1.")
     if ":" in name or name in BY_NAME:
         return _tr("“{name}” cannot be its name: it already means something else.").format(
             name=shown(name, 40)
@@ -257,6 +307,12 @@ def server_problem(name: str, url: str, known: Collection[str]) -> str:
     if parsed.scheme() not in ("http", "https") or not parsed.host():
         return _tr("An address looks like https://gpu1.lab.example/v1, or http://127.0.0.1:8080/v1.")
     return ""
+
+
+def server_refusal(name: str, models: Sequence[ModelListing] | None) -> str:
+    """Why a server's models cannot be used; empty where they can, or it was not asked yet."""
+    mine = [one for one in models or () if one.name.partition(":")[0] == name]
+    return "" if not mine or any(one.card is not None for one in mine) else mine[0].advice
 
 
 def server_line(name: str, models: Sequence[ModelListing] | None) -> str:
