@@ -22,7 +22,7 @@ from workbench.ports.history import HistoryStore
 
 NO_CLOCK_UTC = "1970-01-01T00:00:00Z"
 """When something happened of which nobody said when."""
-_ENDED: Final = ("stopped", "interrupted", "failed")
+_FAILED: Final = ("interrupted", "failed")
 
 # The library of a chat whose requests were never built here, such as an imported one.
 
@@ -101,13 +101,18 @@ async def load_conversation(
 ) -> Conversation:
     """The conversation that the next question goes on from, with names for files that were kept by their paths alone.
 
-    `path` is the branch, where it was read already. A question that got no answer is not part of it: the next one takes
-    its place, and it stays as another version.
+    `path` is the branch, where it was read already. A question that failed is not part of it: the next one takes its
+    place, and it stays as another version. One whose answer somebody stopped was meant.
     """
     path = await store.path(chat, leaf) if path is None else path
     if leaf is None and path and _is_question(path[-1]):
         lines = await store.turn_lines(chat, newest=1)
-        if lines and lines[0].question == path[-1].id and lines[0].reply is None and lines[0].state in _ENDED:
+        if (
+            lines
+            and lines[0].question == path[-1].id
+            and lines[0].reply is None
+            and lines[0].state in _FAILED
+        ):
             return await conversation_before(store, path[-1])
     return _named(await kept_conversation(store, chat, leaf, path))
 

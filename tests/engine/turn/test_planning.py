@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from tests.fakes.catalogue import WORD_MODEL
-from tests.fakes.chat_model import FakeModel, FakeModels, Step, calls, words
+from tests.fakes.chat_model import FakeModel, FakeModels, Forever, Step, calls, words
 from tests.fakes.engine import SETTINGS, Bench, TickingUtc, fake_bench
 from tests.fakes.fragile_history import FragileHistory
 from tests.fakes.loop import in_calm_loop
@@ -27,6 +27,7 @@ from workbench.engine.intents import (
     EditQuestion,
     RegenerateAnswer,
     SendMessage,
+    StopTurn,
 )
 from workbench.engine.turn.planning import NothingToContinue
 
@@ -365,3 +366,13 @@ async def test_a_log_goes_on_from_the_last_request_that_was_answered():
     assert len(third) == len(first) + 2
     assert "print(1)" in third[-1][1]
     assert "Two?" not in third[-1][1]
+
+
+@in_calm_loop
+async def test_a_question_that_was_stopped_was_meant_and_goes_along_with_the_next():
+    bench = await begun(words("One."), [Forever()], words("Three."))
+    await bench.workbench.dispatch(SendMessage("talk", "Two?"))
+    await bench.workbench.dispatch(StopTurn("talk"))
+    await bench.workbench.until_ended("talk")
+    await bench.do(SendMessage("talk", "Three?"))
+    assert [text for role, text in sent(bench) if role == "user"] == ["Tell me.", "Two?", "Three?"]
