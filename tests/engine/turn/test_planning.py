@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import replace
 
 import pytest
@@ -372,6 +373,9 @@ async def test_a_log_goes_on_from_the_last_request_that_was_answered():
 async def test_a_question_that_was_stopped_was_meant_and_goes_along_with_the_next():
     bench = await begun(words("One."), [Forever()], words("Three."))
     await bench.workbench.dispatch(SendMessage("talk", "Two?"))
+    async with asyncio.timeout(20):
+        while len(bench.model.requests) < 2:  # noqa: ASYNC110  (only the model knows that it was asked)
+            await asyncio.sleep(0.001)
     await bench.workbench.dispatch(StopTurn("talk"))
     await bench.workbench.until_ended("talk")
     await bench.do(SendMessage("talk", "Three?"))
