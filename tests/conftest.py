@@ -98,7 +98,7 @@ SLOW = {
 # Files that look at the same thing that is slow to make are run by one process, which makes it once.
 TOGETHER = {
     "showroom": "the scripted conversation",
-    "ui/window/test_words.py": "the scripted conversation",
+    "ui/window/test_kept_texts.py": "the scripted conversation",
     "ui/workspace/test_page.py": "the scripted conversation",
     "ui/workspace/test_sections.py": "the scripted conversation",
 }

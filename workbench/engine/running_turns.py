@@ -11,7 +11,7 @@ from workbench.context.text.at_commands import PlannedCall
 from workbench.domain.answer import Failure
 from workbench.domain.approval import ApprovalRule, Ruling
 from workbench.domain.errors import InvalidInput, WorkbenchError
-from workbench.domain.message import ToolCall
+from workbench.domain.message import Message, ToolCall
 from workbench.domain.outcome import TurnOutcome
 from workbench.domain.shown.envelope_view import EnvelopeView
 from workbench.domain.tool import ToolOutcome, ToolPreview
@@ -164,7 +164,17 @@ class RunningTurns:
             shown = self._shown(intent)
             self._turns[chat].foretold_tokens = None if shown is None else shown.cached_tokens
             self._turns[chat].cold = None if shown is None else shown.cold
+        if isinstance(intent, intents.SendMessage):
+            replaces = self._failed(chat)
         self._states.emit(TurnAsked(chat, self._turns[chat].question, text, drafted, replaces))
+
+    def _failed(self, chat: str) -> str:
+        """The question that failed, whose place the next one takes; empty where the last one did not."""
+        opened = self._states.state.open.get(chat)
+        last = None if opened is None or not opened.records else opened.records[-1].entry
+        if opened is None or not isinstance(last, Message) or last.role != "user":
+            return ""
+        return "" if opened.conversation.last == last.id else last.id
 
     def _shown(self, intent: intents.SendMessage | intents.EditQuestion) -> EnvelopeView | None:
         """The request as it was shown to the person who sends it."""
