@@ -40,6 +40,7 @@ READING_SETTINGS = {name: SETTINGS[name] for name in ("temp_store=MEMORY", "fore
 _NOT_A_DATABASE = 26
 _IO_ERROR = 10
 PAGE_BYTES = 4096  # SQLCipher's
+_MALFORMED = "malformed"  # not an I/O error, which may pass
 _SMALLEST_BYTES = 512  # of any SQLite database; it takes one byte for an empty one
 _LEAST_ROOM_BYTES = 128 * 1024
 _BUSY = (5, 6)
@@ -165,7 +166,9 @@ def _cut_short_is_said(path: Path, key: Secret) -> Iterator[None]:
     """A file of which the end is missing cannot be opened at all: say that, instead of SQLite's words."""
     try:
         yield
-    except StoreDamaged:
+    except StoreDamaged as problem:
+        if _MALFORMED not in str(problem):
+            raise
         try:
             open_damaged(path, key).close()
         except WorkbenchError:
