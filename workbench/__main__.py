@@ -59,14 +59,18 @@ def main_gui() -> int:
 def load_parts(arguments: Namespace) -> Services:
     """Build what a command works with; only now are the adapters imported."""
     from workbench.wiring.command_line import command_parts
+    from workbench.wiring.core_dumps import forbid_core_dumps
 
+    forbid_core_dumps()
     return command_parts(arguments)
 
 
 def open_window(arguments: Namespace) -> int:
     """Open the window, or draw a scene; only now is Qt imported."""
+    from workbench.wiring.core_dumps import forbid_core_dumps
     from workbench.wiring.display import NO_DISPLAY, has_display
 
+    forbid_core_dumps()
     if not arguments.screenshot and not has_display():
         print(NO_DISPLAY, file=sys.stderr)
         return 1

@@ -32,7 +32,19 @@ class StoreDamaged(WorkbenchError):
     def __init__(self, reason: str) -> None:
         super().__init__(
             f"The history file is damaged or cannot be read ({reason}). Nothing was overwritten. "
-            "Run `workbench history verify` to see how far, and restore a backup or salvage what is readable."
+            "Run `workbench history verify` to see how far. Restore a backup, or bring back what is readable with "
+            "`workbench history salvage`."
+        )
+
+
+class StoreCut(StoreDamaged):
+    """The end of the file is missing, so that SQLite opens none of it."""
+
+    def __init__(self, path: str) -> None:
+        WorkbenchError.__init__(
+            self,
+            f"{path} was cut short: its end is missing. Nothing was overwritten. Restore a backup, or bring back what "
+            "is readable with `workbench history salvage`.",
         )
 
 

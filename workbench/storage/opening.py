@@ -14,7 +14,12 @@ from typing import Any, ParamSpec, TypeVar
 from workbench.domain.errors import BackupRefused, StoreInUse
 from workbench.domain.record import Salvaged
 from workbench.storage.chats import messages, turns
-from workbench.storage.database.cipher import create_encrypted, open_encrypted
+from workbench.storage.database.cipher import (
+    create_encrypted,
+    open_damaged,
+    open_encrypted,
+    refuse_what_is_no_store,
+)
 from workbench.storage.database.database import Database
 from workbench.storage.database.migrations import MIGRATIONS, Migration, is_newest, migrate
 from workbench.storage.database.writer_lock import WriterLock, beside_writer, nobody_beside
@@ -23,8 +28,15 @@ from workbench.storage.folder import DataFolder, remove_database
 from workbench.storage.history import SqlCipherHistory
 from workbench.storage.keys.protectors import DataKey
 from workbench.storage.keys.unlocking import UnlockedStore, Unlocker
-from workbench.storage.upkeep.backup import copy_database, copy_files, copy_folder, exchange, put_back
-from workbench.storage.upkeep.rescue import rescue
+from workbench.storage.upkeep.backup import (
+    copy_database,
+    copy_files,
+    copy_folder,
+    exchange,
+    put_back,
+    whole_pages,
+)
+from workbench.storage.upkeep.rescue import Rescued, rescue
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -122,16 +134,14 @@ class HistoryFolder:
         aside = self._aside()
         with self._unlocker.alone():
             self._unlocker.require_unchanged(data_key)
-            remove_database(new)
-            create_encrypted(new, data_key.key, data_key.identity)
-            database = Database(lambda: open_encrypted(new, data_key.key, data_key.identity))
-            migrate(database, lambda version: None)
-            rescued = rescue(
-                lambda: open_encrypted(self._folder.store, data_key.key, data_key.identity), database
-            )
-            database.settle()
-            database.close()
-            exchange(new, self._folder, aside)
+            refuse_what_is_no_store(self._folder.store)
+            with whole_pages(self._folder.store) as readable:
+                open_damaged(readable, data_key.key).close()
+                try:
+                    rescued = _rescue(readable, new, data_key)
+                    exchange(new, self._folder, aside)
+                finally:
+                    remove_database(new)
         return Salvaged(rescued.messages, str(aside))
 
     def _aside(self) -> Path:
@@ -139,6 +149,20 @@ class HistoryFolder:
 
     def _stamp(self) -> str:
         return self._now().replace(":", "").replace(".", "")
+
+
+def _rescue(damaged: Path, new: Path, data_key: DataKey) -> Rescued:
+    """A new store with all that can be read of the damaged one, whole in its one file."""
+    remove_database(new)
+    create_encrypted(new, data_key.key, data_key.identity)
+    database = Database(lambda: open_encrypted(new, data_key.key, data_key.identity))
+    try:
+        migrate(database, lambda version: None)
+        rescued = rescue(lambda: open_damaged(damaged, data_key.key), database)
+        database.settle()
+    finally:
+        database.close()
+    return rescued
 
 
 @contextmanager

@@ -26,6 +26,11 @@ INNOCENT = (
     "passwordHash: 5f4dcc3b5aa765d61d8327deb882cf99", "git@github.com:org/repo.git", "http://localhost:8080/a@b",
     "token_budget: 1200000000", "api_key=API_KEY_HERE_123", "sk-1234567890abcdef1234567890abcdef",
     "next_token: int = 12345678", "data:image/png;base64,iVBORw0KGgoAAAANSUhEUg", "api_key=self._key2",
+    "password: <password>", "password: ****", "password: ******", "password: changeme", "passwd = ${DB_PASSWD2}",
+    "pwd: xxx", "pwd: xxxxxx", "password: required", "password: argon2id", "password: SHA-256", "pwd = /home/a/src22",
+    "password = userInput2", "password = user_input_22", "password = hash64sum(text)",
+    "passwd: files systemd", "password: varchar(255)", "password: and/or 2", "pwd = $OLDPWD22", "Password: 2026-01-01",
+    "password: 123456", "password = rows[12]", "AC" + "0" * 32, "SK" + "a1" * 12, "BAC" + token(32, "0123456789abcdef"),
     "secret: Secret.of_text", "ghp_abcdefghijklmnopqrstuvwxyz0123456789", "a password of 12 letters", "",
 )  # fmt: skip
 

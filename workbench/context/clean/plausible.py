@@ -19,6 +19,9 @@ _HEX = re.compile(r"(?:sha\d{1,3}[:-]|md5[:-])?[0-9a-fA-F]+", re.ASCII)
 _DOTTED_NAME = re.compile(r"[$@!]?[A-Za-z_][A-Za-z_-]*\d?(?:(?:\.|::|->)[A-Za-z_]\w*)*")
 _VARIABLE = re.compile(r"\$\w+|%\w+%|(?:[A-Za-z_]\w*\.)+[A-Za-z_]\w*", re.ASCII)
 _PATH = re.compile(r"(?:~|\.{0,2}|[A-Za-z]:)?/[\w.~/-]*|https?://\S*")
+_METHOD = re.compile(
+    r"(?i)(?:sha|md|bcrypt|scrypt|argon|pbkdf|hmac|base|utf|aes|rsa|oauth|pkcs|latin)[-_]?\d.*"
+)
 _LONGEST_WEIGHED = 120
 
 
@@ -47,6 +50,20 @@ def looks_secret(value: str, *, literal: bool, key: bool) -> bool:
     if not literal and re.fullmatch(r"[\w.-]+", value) and _turns(value) < 3:
         return False
     return _classes(value) >= 2 and _bits(value) >= (24 if _classes(value) >= 3 else 26)
+
+
+def looks_typed(value: str, *, literal: bool) -> bool:
+    """Whether it is what a person takes for a password: letters with digits, or with a digit and a sign."""
+    if not looks_real(value, few=4) or any(
+        other.fullmatch(value) for other in (_UUID, _PATH, _HEX, _VARIABLE, _METHOD)
+    ):
+        return False
+    if not literal and (_DOTTED_NAME.fullmatch(value) or re.search(r"[_/]", value)):
+        return False
+    signs = sum(not char.isalnum() and char not in "_-./:" for char in value)
+    return (
+        any(char.isalpha() for char in value) and _digits(value) + min(signs, 1) >= 2 and _digits(value) > 0
+    )
 
 
 def _bits(value: str) -> float:

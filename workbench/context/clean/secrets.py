@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import NamedTuple
 
-from workbench.context.clean.plausible import looks_random, looks_real, looks_secret
+from workbench.context.clean.plausible import looks_random, looks_real, looks_secret, looks_typed
 from workbench.context.text.edits import Edit, edited_lines
 from workbench.domain.keys.found_secret import FoundSecret, SecretKind
 
@@ -47,6 +47,8 @@ _RULES = (
     _Rule("pypi", "pypi-", r"[A-Za-z0-9_-]{60,}"),
     _Rule("hugging_face", "hf_", r"[A-Za-z0-9]{30,}"),
     _Rule("groq", "gsk_", r"[A-Za-z0-9]{40,}"),
+    _Rule("twilio", "AC", r"[0-9a-f]{32}"),
+    _Rule("twilio", "SK", r"[0-9a-f]{32}"),
     _Rule("sendgrid", "SG.", r"[A-Za-z0-9_-]{16,}\.[A-Za-z0-9_-]{32,}"),
 )
 # A key begins where no word goes on; a line end written as \n, or an escape in an address, ends the word before it.
@@ -86,8 +88,12 @@ _VALUE = (
     r"""\d{0,2}(?P<open>\\?["'`])?\]?[ \t]{0,8}(?P<by>:=|=>|=|:)[ \t]{0,8}"""
     r"""(?:(?P<quote>\\?["'`])(?P<quoted>[^\s"'`\\]{8,300})(?=\\?["'`])|(?P<bare>[^\s"'`\\,;<>(){}\[\]|&]{8,300})(?![("'`\[{\\]))"""
 )
+# People's passwords are shorter; a bare one is taken whole, so that the beginning of a call is none.
+_TYPED_VALUE = _VALUE.replace("{8,300}", "{6,300}+")
 _ASSIGNED = tuple(
-    (kind, name, re.compile(f"{re.escape(name)}{_VALUE}")) for kind, names in _NAMES for name in names
+    (kind, name, re.compile(re.escape(name) + (_TYPED_VALUE if kind == "password" else _VALUE)))
+    for kind, names in _NAMES
+    for name in names
 )
 _ORDER = tuple(kind for kind, _ in _NAMES)
 _ENV_NAME = re.compile(r"(?:^|\n)[ \t]*(?:export[ \t]+)?[A-Z0-9_]{0,60}$")
@@ -205,7 +211,9 @@ def _assigned(text: str, low: str, kind: SecretKind, pattern: re.Pattern[str]) -
         which = "quoted" if found["quoted"] is not None else "bare"
         start, end = found.span(which)
         literal = which == "quoted" or _is_data(text, found)
-        if looks_secret(text[start:end], literal=literal, key=kind in ("api_key", "aws_secret")):
+        value = text[start:end]
+        known = looks_secret(value, literal=literal, key=kind in ("api_key", "aws_secret"))
+        if known or (kind == "password" and looks_typed(value, literal=literal)):
             yield _Span(start, 2 + _ORDER.index(kind), end, kind)
 
 

@@ -7,8 +7,8 @@ from typing import Literal, get_args
 
 SecretKind = Literal[
     "openai", "anthropic", "openrouter", "github", "gitlab", "aws", "aws_secret", "google", "slack", "stripe",
-    "private_key", "jwt", "npm", "pypi", "hugging_face", "groq", "sendgrid", "azure", "url_password", "bearer",
-    "password", "api_key", "token", "secret",
+    "private_key", "jwt", "npm", "pypi", "hugging_face", "groq", "sendgrid", "twilio", "azure", "url_password",
+    "bearer", "password", "api_key", "token", "secret",
 ]  # fmt: skip
 SECRET_KINDS: tuple[SecretKind, ...] = get_args(SecretKind)
 
@@ -30,6 +30,7 @@ _WORDS: dict[SecretKind, str] = {
     "hugging_face": "a Hugging Face token",
     "groq": "a Groq key",
     "sendgrid": "a SendGrid key",
+    "twilio": "a Twilio key",
     "azure": "an Azure key",
     "url_password": "a password in an address",
     "bearer": "a bearer token",

@@ -12,10 +12,12 @@ from typing import TYPE_CHECKING, Any
 from workbench.domain.errors import (
     ForeignDatabase,
     NotEncrypted,
+    StoreCut,
     StoreDamaged,
     StoreFull,
     StoreGone,
     StoreInUse,
+    WorkbenchError,
 )
 from workbench.domain.keys.secret import Secret
 from workbench.domain.keys.store_keys import StoreIdentity
@@ -37,6 +39,9 @@ SETTINGS = {
 READING_SETTINGS = {name: SETTINGS[name] for name in ("temp_store=MEMORY", "foreign_keys=ON")}
 _NOT_A_DATABASE = 26
 _IO_ERROR = 10
+PAGE_BYTES = 4096  # SQLCipher's
+_MALFORMED = "malformed"  # not an I/O error, which may pass
+_SMALLEST_BYTES = 512  # of any SQLite database; it takes one byte for an empty one
 _LEAST_ROOM_BYTES = 128 * 1024
 _BUSY = (5, 6)
 _NO_ROOM = (8, 13, 14)  # read-only, full, a file beside the database that cannot be made
@@ -55,18 +60,37 @@ def open_encrypted(
     """
     if create and not path.exists():
         create_encrypted(path, key, identity)
-    _refuse_what_is_no_store(path)
-    with _closed_on_error(_connect(path, connect)) as connection, told(path):
+    refuse_what_is_no_store(path)
+    with (
+        _cut_short_is_said(path, key),
+        _closed_on_error(_connect(path, connect)) as connection,
+        told(path),
+    ):
         use_key(connection, key)
         _check_identity(connection, path, identity)
+        if _ends_within_a_page(path):
+            raise StoreCut(str(path))
         _apply_settings(connection, SETTINGS if may_write(path) else READING_SETTINGS)
-    _refuse_what_is_no_store(path)
+    refuse_what_is_no_store(path)
+    return connection
+
+
+def open_damaged(path: Path, key: Secret) -> Connection:
+    """A connection that only reads, for a rescue; the key alone proves which database it is.
+
+    SQLite refuses every page of a file that is shorter than its first page says, unless the schema may be written;
+    then pages beyond the end are errors of their own.
+    """
+    with _closed_on_error(_connect(path, None, _reading_mode(path))) as connection, told(path):
+        use_key(connection, key)
+        connection.execute("PRAGMA writable_schema = ON")
+        connection.execute("PRAGMA user_version").fetchone()
     return connection
 
 
 def fits(path: Path, key: Secret, identity: StoreIdentity) -> bool:
     """Whether the database is this one, under this key; looks only, and changes no setting of the file."""
-    _refuse_what_is_no_store(path)
+    refuse_what_is_no_store(path)
     connection = _connect(path, None)
     try:
         with told(path):
@@ -94,7 +118,7 @@ def create_encrypted(path: Path, key: Secret, identity: StoreIdentity) -> None:
             )
         finally:
             connection.close()
-    _refuse_what_is_no_store(new)
+    refuse_what_is_no_store(new)
     sync_file(new)
     new.replace(path)
     sync_folder(path.parent)
@@ -137,11 +161,34 @@ def told(path: Path) -> Iterator[None]:
         raise ForeignDatabase(str(path), "their key does not open it, or its first page is damaged") from None
 
 
-def _connect(path: Path, connect: Connect | None) -> Connection:
+@contextmanager
+def _cut_short_is_said(path: Path, key: Secret) -> Iterator[None]:
+    """A file of which the end is missing cannot be opened at all: say that, instead of SQLite's words."""
+    try:
+        yield
+    except StoreDamaged as problem:
+        if _MALFORMED not in str(problem):
+            raise
+        try:
+            open_damaged(path, key).close()
+        except WorkbenchError:
+            pass
+        else:
+            raise StoreCut(str(path)) from None
+        raise
+
+
+def _ends_within_a_page(path: Path) -> bool:
+    """Whether a part of the last page is missing, and no log holds it; SQLite notices when it comes to that page."""
+    log = side_files(path)[0]
+    return bool(path.stat().st_size % PAGE_BYTES) and not (log.exists() and log.stat().st_size)
+
+
+def _connect(path: Path, connect: Connect | None, mode: str = "") -> Connection:
     import sqlcipher3.dbapi2 as driver
 
     # mode=rw: a file that vanished since it was looked at is not made anew.
-    mode = "rw" if may_write(path) else _reading_mode(path)
+    mode = mode or ("rw" if may_write(path) else _reading_mode(path))
     # A statement that is kept for later keeps what it wrote last, too: three times the text of a long answer.
     connection: Connection = (connect or driver.connect)(
         f"{path.absolute().as_uri()}?mode={mode}",
@@ -177,7 +224,7 @@ def _closed_on_error(connection: Connection) -> Iterator[Connection]:
         raise
 
 
-def _refuse_what_is_no_store(path: Path) -> None:
+def refuse_what_is_no_store(path: Path) -> None:
     """Look at the file without opening it ourselves: closing it again would end SQLite's own locks on it."""
     try:
         size = path.stat().st_size
@@ -190,6 +237,8 @@ def _refuse_what_is_no_store(path: Path) -> None:
     if not os.access(path, os.R_OK):
         raise StoreFull(f"{path} may not be read")
     if _is_plain(path):
+        if size < _SMALLEST_BYTES:
+            raise StoreGone(str(path), "is cut off within its first page")
         raise ForeignDatabase(str(path), "it is not encrypted")
 
 

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import os
 import shutil
+from collections.abc import Iterator
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 from workbench.domain.errors import BackupRefused
 from workbench.domain.keys.secret import Secret
-from workbench.files.writing import FILE_MODE, sync_file, sync_folder, write_whole
-from workbench.storage.database.cipher import connect_new
+from workbench.files.writing import FILE_MODE, sync_file, sync_folder, temporary_name, write_whole
+from workbench.storage.database.cipher import PAGE_BYTES, connect_new
 from workbench.storage.folder import DataFolder, remove_database, side_files
 
 _PAGES_AT_ONCE = 1000
@@ -21,27 +24,53 @@ def copy_database(source: Any, target: Path, key: Secret) -> None:
     _refuse_damaged(source, target, "of the history's pages are damaged: `workbench history salvage` helps")
     new = target.with_name(target.name + ".new")
     remove_database(new)
-    copy = connect_new(new, key)
     try:
-        # Small steps: the database thread of a window that is open gets its turn between them.
-        source.backup(copy, pages=_PAGES_AT_ONCE)
-        copy.execute("PRAGMA journal_mode = DELETE")
-        _refuse_damaged(copy, target, "of its pages could not be read back")
-    finally:
-        copy.close()
-    sync_file(new)
+        _fill(source, new, target, key)
+        sync_file(new)
+    except BaseException:
+        remove_database(new)
+        raise
     remove_database(target)
     new.replace(target)
     sync_folder(target.parent)
 
 
+def _fill(source: Any, new: Path, target: Path, key: Secret) -> None:
+    import sqlcipher3.dbapi2 as driver
+
+    try:
+        with closing(connect_new(new, key)) as copy:
+            # Small steps: the database thread of a window that is open gets its turn between them.
+            source.backup(copy, pages=_PAGES_AT_ONCE)
+            copy.execute("PRAGMA journal_mode = DELETE")
+            _refuse_damaged(copy, target, "of its pages could not be read back")
+    except driver.DatabaseError as problem:
+        words = f"it could not be written ({problem}); make room there, or choose another place"
+        raise BackupRefused(str(target), words) from None
+
+
 def copy_folder(source: Any, folder: DataFolder, target: DataFolder, key: Secret) -> None:
-    """A folder that holds everything: the database and the keys that open it."""
+    """A folder that holds everything, the database and the keys that open it; nothing is left of one that fails."""
     if target.path.exists() and any(target.path.iterdir()):
         raise BackupRefused(str(target.path), "it is not empty")
+    there = target.path.exists()
     target.make()
-    copy_database(source, target.store, key)
-    write_whole(target.keys, folder.keys.read_bytes())
+    try:
+        copy_database(source, target.store, key)
+        write_whole(target.keys, folder.keys.read_bytes())
+    except BaseException:
+        _take_back(target, there)
+        raise
+
+
+def _take_back(target: DataFolder, there: bool) -> None:
+    """Leave nothing of a backup that was not finished; the folder stays where it was there before."""
+    remove_database(target.store)
+    for file in (target.keys, temporary_name(target.keys)):
+        file.unlink(missing_ok=True)
+    if not there:
+        with suppress(OSError):
+            target.path.rmdir()
 
 
 def _refuse_damaged(database: Any, target: Path, words: str) -> None:
@@ -86,6 +115,24 @@ def exchange(new: Path, folder: DataFolder, aside: Path) -> None:
     sync_folder(aside)
     new.replace(folder.store)
     sync_folder(folder.path)
+
+
+@contextmanager
+def whole_pages(store: Path) -> Iterator[Path]:
+    """The store, or where its last page was cut a copy without that: a part of a page spoils what is read after it."""
+    pages, beyond = divmod(store.stat().st_size, PAGE_BYTES)
+    if not pages or not beyond:
+        yield store
+        return
+    copy = store.with_name(f"{store.name}.cut")
+    try:
+        for file in (store, store.with_name(store.name + _LOG)):
+            if file.exists():
+                _copy_file(file, copy.with_name(file.name.replace(store.name, copy.name)))
+        os.truncate(copy, pages * PAGE_BYTES)
+        yield copy
+    finally:
+        remove_database(copy)
 
 
 def _copy_file(source: Path, target: Path) -> None:

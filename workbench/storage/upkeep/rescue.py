@@ -23,22 +23,28 @@ Row = tuple[Any, ...]
 
 _BOLD_GUESS = 2**24
 _GIVE_UP_AFTER = 20_000
+_FAILURES_OF_A_PAGE = 1000
+_FAILURES_OF_A_GRAIN = 50
 
 
 def readable_rows(connect: Connect, table: str) -> Iterator[tuple[tuple[str, ...], Row]]:
     """Every row of a table that can be read, with its columns.
 
-    One bad page poisons a connection, so after an error the next read has a new one; ranges that fail are halved
-    until only single rows are given up.
+    One bad page poisons a connection, so the next read has a new one; ranges that fail are halved until only single
+    rows are given up. Where far more rows in a row fail than one page holds, larger ranges are given up, too: a file
+    that was cut does not say where its rows end.
     """
     reader = _Reader(connect, table)
     ranges = [(0, reader.end())] if reader.columns else []
+    sound = 0
     while ranges and reader.failures < _GIVE_UP_AFTER:
         low, high = ranges.pop()
         rows = reader.read(low, high)
+        grain = 1 << max(0, (reader.failures - sound - _FAILURES_OF_A_PAGE) // _FAILURES_OF_A_GRAIN)
         if rows is not None:
+            sound = reader.failures if rows else sound
             yield from ((reader.columns, row) for row in rows)
-        elif high - low > 1:
+        elif high - low > grain:
             middle = (low + high) // 2
             ranges += [(middle, high), (low, middle)]
 
@@ -87,11 +93,20 @@ class _Reader:
                 self._connection = self._connect()
             return [tuple(row) for row in self._connection.execute(statement, parameters)]
         except driver.DatabaseError:
-            if self._connection is not None:
-                self._connection.close()
-            self._connection = None
             self.failures += 1
+            self._let_go_if_poisoned()
             return None
+
+    def _let_go_if_poisoned(self) -> None:
+        """A page that fails its check poisons the connection; one beyond the end of a cut file does not."""
+        import sqlcipher3.dbapi2 as driver
+
+        try:
+            if self._connection is not None:
+                list(self._connection.execute("PRAGMA user_version", ()))
+        except driver.DatabaseError:
+            self._connection.close()
+            self._connection = None
 
 
 LOST = "[lost: this text could not be read back]"
