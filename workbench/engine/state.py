@@ -66,6 +66,7 @@ class RunningTurn:
     Attributes:
         number, question: which turn of its branch it is, and the id of its question; 0 and "" while nobody knows.
         asked: the words of a question that is not among the chat's messages yet; replaces: the one it is an edit of.
+        more: of a very long answer, what is not yet in its text; it follows before it is a sixteenth of it.
         begun_chars: how much of the text was there before, where an answer is continued.
         stage: what goes on before the model is asked; progress, fraction: what it says itself before its first word.
         retry: why the last attempt failed, while another one is waited for.
@@ -78,6 +79,7 @@ class RunningTurn:
     replaces: str = ""
     stage: Stage = ""
     text: str = ""
+    more: str = ""
     begun_chars: int = 0
     thinking: str = ""
     progress: str = ""

@@ -86,6 +86,8 @@ ChatEvent = (
 Away = Mapping[str, RunningTurn]
 
 _NOTICES_KEPT = 20
+# Up to so many characters an answer is copied for every piece of it; beyond, once for a sixteenth more.
+_COPIED_CHARS, _WAITING = 1_000_000, 16
 
 
 def reduce(state: WorkbenchState, event: events.Event) -> WorkbenchState:
@@ -232,7 +234,8 @@ def _running(turn: RunningTurn, event: Progress) -> RunningTurn:
         case events.RetryScheduled(_, attempt, _, failure, tries):
             return replace(turn, retry=failure, attempt=(attempt + 1, tries))
         case events.AnswerGrew(_, text):
-            return replace(turn, text=turn.text + text, stage="", progress="", fraction=None, retry=None)
+            text, more = _grown(turn, text)
+            return replace(turn, text=text, more=more, stage="", progress="", fraction=None, retry=None)
         case events.ThoughtGrew(_, text):
             return replace(
                 turn, thinking=turn.thinking + text, stage="", progress="", fraction=None, retry=None
@@ -241,10 +244,17 @@ def _running(turn: RunningTurn, event: Progress) -> RunningTurn:
             return _with_card(turn, ToolCard(call, preview), call)
         case events.ToolRan(_, call, outcome):
             known = next((card for card in turn.tools if card.call.id == call.id), ToolCard(call))
-            done = replace(known, outcome=outcome, said=turn.text)
-            return replace(_with_card(turn, done, call), text="")
+            done = replace(known, outcome=outcome, said=turn.text + turn.more)
+            return replace(_with_card(turn, done, call), text="", more="")
         case _:
             assert_never(event)
+
+
+def _grown(turn: RunningTurn, piece: str) -> tuple[str, str]:
+    """The text with a piece more, and what waits: a text of megabytes is not copied for every piece of it."""
+    more = turn.more + piece
+    waits = len(turn.text) > _COPIED_CHARS and len(more) < len(turn.text) // _WAITING
+    return (turn.text, more) if waits else (turn.text + more, "")
 
 
 def _with_card(turn: RunningTurn, card: ToolCard, call: ToolCall) -> RunningTurn:

@@ -54,12 +54,14 @@ from workbench.tools.workspace_toolboxes import MovableTools, WorkspaceToolboxes
 from workbench.wiring.folder import ProgramFolder, elara, new_id, provider_keys, workspace_store
 from workbench.wiring.holding import FolderPreferences
 from workbench.wiring.log import Log
+from workbench.wiring.memory import give_back_large_blocks
 
 
 def make_world(
     builder: Builder, place: ProgramFolder, store: HistoryStore, wishes: WorldOptions, log: Log | None = None
 ) -> World:
     """Everything a turn goes through; `log` where one is open already."""
+    give_back_large_blocks()
     preferences = place.preferences()
     if log is None:
         log = Log()

@@ -12,6 +12,8 @@ from tests.fakes.engine import SETTINGS, fake_bench
 from tests.fakes.loop import in_loop
 from tests.fakes.recording_server import RECORDED_WIRES, AnyWire, RecordingServer
 from workbench.cli.ask.asking import Asking, Text
+from workbench.cli.ask.dry_run import show_request
+from workbench.domain.errors import NotKept
 
 Capture = pytest.CaptureFixture[str]
 
@@ -72,3 +74,13 @@ def test_the_payload_is_the_body_that_is_sent(wire: AnyWire, capfdbinary: pytest
     ask()
     [body] = bodies
     assert capfdbinary.readouterr().out.startswith(body + b"\n")
+
+
+@in_loop
+async def test_what_cannot_be_written_is_said():
+    bench = fake_bench()
+    await bench.start()
+    prepared = bench.workbench.state.open["talk"].prepared
+    assert prepared is not None
+    with pytest.raises(NotKept, match="Nothing was sent"):
+        show_request(prepared, None, as_json=False, payload=True)

@@ -8,11 +8,11 @@ from tests.fakes.sample_state import sample_state
 from workbench.domain.models.model import ModelFacts
 from workbench.domain.settings.app_preferences import Preferences
 from workbench.engine.program_intents import ChangePreferences
-from workbench.ui.dialogs.model_facts import NO, YES, FactsDialog, Known, known_of
+from workbench.ui.dialogs.model_facts import NO, YES, Known, ModelFactsDialog, known_of
 
 
-def made(qtbot, known: Known) -> FactsDialog:
-    dialog = FactsDialog(known)
+def made(qtbot, known: Known) -> ModelFactsDialog:
+    dialog = ModelFactsDialog(known)
     qtbot.addWidget(dialog)
     return dialog
 

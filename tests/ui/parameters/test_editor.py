@@ -5,10 +5,13 @@ from __future__ import annotations
 import pytest
 from PySide6.QtCore import Qt
 
-from workbench.domain.parameters import TAKES_ALL, ParameterRules, Parameters
-from workbench.ui.parameters.editor import ParametersEditor
+from workbench.domain.errors import InvalidInput
+from workbench.domain.parameters import PARAMETER_NAMES, TAKES_ALL, ParameterRules, Parameters
+from workbench.ui.parameters.editor import ParametersEditor, ValueField, parameter_words, shown_value
 
 REFUSES = ParameterRules((("temperature", "it takes none"), ("seed", "it has none")))
+SCHEMA = '{"type":"object"}'
+EVERYTHING = Parameters(0.5, 0.9, ("END", "\n\n"), 7, "low", SCHEMA, 40, 0.05, -0.5, 1.5, '{"top_a":0.1}')
 
 
 @pytest.fixture
@@ -61,3 +64,69 @@ def test_a_value_is_set_changed_and_taken_off_by_keyboard(qtbot, editor: Paramet
     with qtbot.waitSignal(editor.changed) as heard:
         qtbot.keyClick(chip, Qt.Key.Key_Delete)
     assert heard.args == [Parameters()]
+
+
+@pytest.mark.parametrize("name", PARAMETER_NAMES)
+def test_a_value_that_is_shown_is_taken_as_it_was(qtbot, name: str):
+    field = ValueField(name, TAKES_ALL)
+    qtbot.addWidget(field)
+    field.show_value(EVERYTHING.given[name])
+    assert field.taken(Parameters()).given == {name: EVERYTHING.given[name]}
+    assert parameter_words(name)
+    assert shown_value(name, EVERYTHING.given[name])
+
+
+@pytest.mark.parametrize(
+    ("name", "typed", "why"),
+    [
+        ("temperature", "3", "expected a number 0..2, got 3"),
+        ("temperature", "warm", 'expected a number 0..2, got "warm"'),
+        ("temperature", "", 'expected a number 0..2, got ""'),
+        ("top_p", "0", "expected a number > 0 and <= 1, got 0"),
+        ("seed", "-1", "expected an integer"),
+        ("stop", "", "write at least one text"),
+    ],
+)
+def test_what_is_no_value_is_said(qtbot, name: str, typed: str, why: str):
+    field = ValueField(name, TAKES_ALL)
+    qtbot.addWidget(field)
+    field.type_in(typed)
+    with pytest.raises(InvalidInput) as caught:
+        field.taken(Parameters())
+    assert caught.value.reason.startswith(why)
+
+
+def test_a_comma_is_a_point_and_a_schema_is_json(qtbot):
+    warm = ValueField("temperature", TAKES_ALL)
+    qtbot.addWidget(warm)
+    warm.type_in("0,7")
+    assert warm.taken(Parameters()).temperature == 0.7
+    form = ValueField("response_format", TAKES_ALL)
+    qtbot.addWidget(form)
+    assert form.taken(Parameters()).response_format == "json"
+    form.choose("schema")
+    form.type_in("{not json")
+    with pytest.raises(InvalidInput):
+        form.taken(Parameters())
+
+
+def test_only_what_the_model_knows_is_offered(qtbot):
+    rules = ParameterRules((("json", "a schema is wanted"),), efforts=("high", "max"))
+    effort, form = ValueField("reasoning_effort", rules), ValueField("response_format", rules)
+    qtbot.addWidget(effort)
+    qtbot.addWidget(form)
+    assert effort.taken(Parameters()).reasoning_effort == "high"
+    assert form.taken(Parameters()).schema is not None
+
+
+def test_enter_takes_a_line_and_ctrl_enter_takes_lines(qtbot):
+    for name, held in (
+        ("seed", Qt.KeyboardModifier.NoModifier),
+        ("stop", Qt.KeyboardModifier.ControlModifier),
+    ):
+        field = ValueField(name, TAKES_ALL)
+        qtbot.addWidget(field)
+        field.show()
+        field.focus()
+        with qtbot.waitSignal(field.entered):
+            qtbot.keyClick(field.focusWidget(), Qt.Key.Key_Return, held)

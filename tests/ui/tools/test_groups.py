@@ -11,8 +11,7 @@ from pytestqt.qtbot import QtBot
 from tests.fakes.given import TOOLS
 from tests.fakes.tools_shown import ISSUE, MERGE, OTHERWISE, tools_chat, tools_state
 from tests.fakes.widgets import all_of
-from workbench.ui.tools.groups import ToolGroups
-from workbench.ui.tools.rows import GroupRow, ToolRow
+from workbench.ui.tools.groups import GroupRow, ToolGroups, ToolRow
 from workbench.ui.tools.values import tool_groups
 from workbench.ui.widgets.buttons import Button
 

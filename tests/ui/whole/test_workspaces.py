@@ -14,7 +14,7 @@ from workbench.domain.record import Chat
 from workbench.domain.workspace import template_of
 from workbench.engine.workspace_intents import FileChats
 from workbench.ui.dialogs.placing import NewWorkspaceDialog, TagsDialog
-from workbench.ui.tools.rows import ToolRow
+from workbench.ui.tools.groups import ToolRow
 from workbench.ui.wishes import ShowChat, ShowWorkspace
 
 pytestmark = pytest.mark.usefixtures("no_window_left")

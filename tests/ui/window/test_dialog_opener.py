@@ -17,7 +17,7 @@ from workbench.domain.models.model import ModelFacts
 from workbench.engine.intents import AttachFiles
 from workbench.ui.dialogs.attaching import NotAttachedDialog
 from workbench.ui.dialogs.crash_report import CrashDialog
-from workbench.ui.dialogs.model_facts import FactsDialog
+from workbench.ui.dialogs.model_facts import ModelFactsDialog
 from workbench.ui.dialogs.settings_dialog import SettingsDialog
 from workbench.ui.dialogs.shortcut_list import ShortcutList
 from workbench.ui.dialogs.transfer import ExportDialog, ImportDialog
@@ -140,8 +140,8 @@ async def test_what_cannot_be_done_about_the_keys_is_said_where_it_is_seen(qapp)
 async def test_the_model_of_the_chat_can_be_declared(qapp):
     async with at_work() as working:
         working.actions.run(DeclareModel())
-        shown = await dialog(FactsDialog)
-        assert isinstance(shown, FactsDialog)
+        shown = await dialog(ModelFactsDialog)
+        assert isinstance(shown, ModelFactsDialog)
         shown.window_tokens.setValue(4096)
         shown.keep.click()
         await until(lambda: working.session.state.preferences.models.get(SETTINGS.model) == ModelFacts(4096))

@@ -9,13 +9,13 @@ from tests.ui.window.test_session import at_work
 from workbench.domain.workspace import SavedPrompt, Workspace
 from workbench.engine.workspace_intents import SavePrompt, StartWorkspace
 from workbench.ui.commands import specs
-from workbench.ui.window.kept_texts import Words
+from workbench.ui.window.kept_texts import KeptTexts
 
 
 def test_every_command_has_a_place_in_the_menu():
     wanted = {"edit-instructions", "memory", "remember", "suggest-facts", "prompts", "save-prompt"}
     assert wanted <= {spec.id for spec in specs()}
-    assert callable(Words.table)
+    assert callable(KeptTexts.table)
 
 
 def test_the_scene_of_instructions_is_priced_in_a_workspace():

@@ -15,7 +15,7 @@ from workbench.domain.errors import NotKept
 from workbench.domain.message import Entry, Image, Message, Thought, ToolCall
 from workbench.domain.record import Notes, Record
 from workbench.domain.search_words import word_line
-from workbench.storage.chats.contents import as_bytes, dump, keep_all, read_text
+from workbench.storage.chats.contents import as_bytes, dump, keep_all, keep_bytes, read_text
 from workbench.storage.database.format import as_column, as_text
 from workbench.storage.database.schema import chat, content, message
 
@@ -110,8 +110,10 @@ def renew(connection: Connection, record: Record) -> None:
         )
     # Who deletes an answer while it grows does not want it back with its next word.
     grown = replace(record, deleted_utc=found.deleted_utc or record.deleted_utc)
-    body = b"" if grown.state == "running" else as_bytes(said(grown.entry))
-    values = _columns(grown, keep_all(connection, (body,))[0])
+    # The bytes of a long answer are let go of before its words are made from it.
+    values = _columns(
+        grown, keep_bytes(connection, b"" if grown.state == "running" else as_bytes(said(grown.entry)))
+    )
     sets = ", ".join(f"{name} = ?" for name in values)
     sql = f"UPDATE message SET {sets} WHERE sequence = ?"
     connection.exec_driver_sql(sql, (*values.values(), found.sequence))
@@ -150,10 +152,11 @@ def interrupt_running(connection: Connection) -> None:
 def branch(connection: Connection, chat_id: str, leaf: str | None, number: int | None) -> tuple[Record, ...]:
     """The last `number` messages up to the leaf, oldest first; the chat's own leaf where none is given."""
     wanted = {"chat": chat_id, "leaf": leaf, "number": _NO_LIMIT if number is None else number}
-    rows = connection.execute(_BRANCH, wanted).all() if number != 0 else []
-    if not rows:
+    # One row after the other: the bytes of each are let go of once it is read.
+    found = tuple(map(as_record, connection.execute(_BRANCH, wanted))) if number != 0 else ()
+    if not found:
         leaf_of(connection, chat_id, leaf)
-    return tuple(as_record(row) for row in rows)
+    return found
 
 
 def leaf_of(connection: Connection, chat_id: str, leaf: str | None) -> str | None:

@@ -142,8 +142,12 @@ def _connect(path: Path, connect: Connect | None) -> Connection:
 
     # mode=rw: a file that vanished since it was looked at is not made anew.
     mode = "rw" if may_write(path) else _reading_mode(path)
+    # A statement that is kept for later keeps what it wrote last, too: three times the text of a long answer.
     connection: Connection = (connect or driver.connect)(
-        f"{path.absolute().as_uri()}?mode={mode}", uri=True, timeout=BUSY_TIMEOUT_MS / 1000
+        f"{path.absolute().as_uri()}?mode={mode}",
+        uri=True,
+        timeout=BUSY_TIMEOUT_MS / 1000,
+        cached_statements=0,
     )
     return connection
 

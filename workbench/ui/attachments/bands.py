@@ -49,7 +49,7 @@ class AttachingLine(QWidget):
         self.hide()
 
     def show_progress(self, chat: str, progress: AttachProgress | None) -> bool:
-        """Show how far it is; whether the line came or went."""
+        """Show the progress; return whether the line came or went."""
         if chat == self._chat and progress == self._progress:
             return False
         before, self._chat, self._progress = self._progress, chat, progress
@@ -170,7 +170,7 @@ class FollowedList(QWidget):
         self.hide()
 
     def show_folders(self, chat: str, found: tuple[FollowedRow, ...]) -> bool:
-        """Show the folders of a chat; whether anything is another."""
+        """Show the folders of a chat; return whether anything changed."""
         if (chat, found) == (self._chat, self._shown):
             return False
         same = chat == self._chat and [one.path for one in found] == [one.path for one in self._shown]

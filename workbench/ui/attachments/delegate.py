@@ -159,7 +159,6 @@ class AttachmentDelegate(RowDelegate):
             paint_figure(painter, parts.pill, pill_words(row, fit), Qt.AlignmentFlag.AlignHCenter)
 
     def _paint_icon(self, painter: QPainter, box: QRectF, row: AttachmentRow) -> None:
-        """A picture is shown in small, as soon as it was read."""
         picture = self.pictures.get(row.key) if row.kind == "image" else None
         small = self._reader.thumbnail(picture.digest, picture.content) if picture is not None else None
         if small is None:

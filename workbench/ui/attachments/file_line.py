@@ -71,7 +71,6 @@ class FileLine(QWidget):
         self.copy.clicked.connect(self._copy)
 
     def show_facts(self, facts: FileFacts | None) -> None:
-        """Show a file; nothing is seen of what is in no file."""
         self.setVisible(facts is not None)
         self._facts = facts
         if facts is not None:

@@ -60,7 +60,7 @@ class SuggestedCard(QWidget):
         fill(columns(down, spacing=S2), self.accept, self.dismiss, STRETCH, self.ask)
 
     def show_chat(self, chat: ChatState | None) -> bool:
-        """Show what is suggested in a chat; whether the card came, went, or is of another height."""
+        """Show what is suggested in a chat; return whether the card came, went, or is of another height."""
         self._chat = chat
         relevance = None if chat is None else chat.relevance
         if relevance is self._relevance:

@@ -139,7 +139,6 @@ class LineDelegate(RowDelegate):
     def _paint_tags(
         self, painter: QPainter, box: QRectF, tags: tuple[str, ...], theme: Theme, end: float
     ) -> float:
-        """One chip for the first tag, and how many more there are: the title comes first."""
         painter.setFont(font("meta"))
         words = tags[0] if len(tags) == 1 else f"{tags[0]} +{len(tags) - 1}"
         width = min(painter.fontMetrics().horizontalAdvance(words) + 11.0, TAG_MOST)

@@ -22,7 +22,7 @@ from workbench.ui.widgets.labels import label, set_text
 from workbench.ui.widgets.plain import shown
 from workbench.ui.wishes import Wishes
 
-_tr = translator("FactsDialog")
+_tr = translator("ModelFactsDialog")
 
 LEAST_WINDOW, LARGEST_WINDOW = 256, 100_000_000
 YES, NO, UNSAID = "yes", "no", ""
@@ -72,7 +72,7 @@ def known_of(state: WorkbenchState, model: str) -> Known:
     return Known(model, preferences)
 
 
-class FactsDialog(Sheet):
+class ModelFactsDialog(Sheet):
     """A few questions, each of which may stay open."""
 
     def __init__(self, known: Known, wishes: Wishes | None = None, parent: QWidget | None = None) -> None:

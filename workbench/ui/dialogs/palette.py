@@ -251,7 +251,6 @@ class PaletteDelegate(RowDelegate):
 
 
 def _paint_title(painter: QPainter, box: QRectF, match: Match) -> float:
-    """The title with the letters that were typed in accent; where it ends."""
     theme, left = theme_of(), box.left()
     marks = set(match.marks)
     plain = font("ui"), colour(theme.t1), metrics("ui")

@@ -82,7 +82,6 @@ class SettingsDialog(Sheet):
         self.foot.addWidget(close)
 
     def show_state(self, state: WorkbenchState) -> None:
-        """Show what is set now; pages that are not seen wait until they are."""
         self._state = state
         self._turn(self.nav.currentRow())
 
@@ -107,7 +106,6 @@ class SettingsDialog(Sheet):
         set_token(self.said, "t1" if words else "t3")
 
     def showEvent(self, event: QShowEvent) -> None:
-        """What was said before is no news any more."""
         self.say()
         super().showEvent(event)
 

@@ -155,7 +155,6 @@ class Headline(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
     def show_total(self, figure: str, words: tuple[str, ...], token: str) -> None:
-        """Show another total; of its words, the first ones that there is room for."""
         if (figure, words, token) != (self._figure, self._words, self._token):
             self._figure, self._words, self._token = figure, words, token
             self.setAccessibleName(f"{figure} {words[0]}")
@@ -304,7 +303,6 @@ class WarmChip(Badge):
         self._listen()
 
     def hideEvent(self, event: QHideEvent) -> None:
-        """Nobody sees it: nothing is counted."""
         super().hideEvent(event)
         self._listen()
 

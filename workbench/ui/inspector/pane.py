@@ -126,7 +126,7 @@ class InspectorPane(QWidget):
         return self.layers.editor.unsaved()
 
     def close_parts(self) -> bool:
-        """End the choosing of parts; whether somebody was at it."""
+        """End the choosing of parts; return whether somebody was at it."""
         choosing = self._choosing()
         if choosing:
             self.sections.close_sheet()

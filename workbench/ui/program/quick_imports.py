@@ -13,7 +13,7 @@ _WATCHER = "shibokensupport.feature"
 
 
 def leave_sources_alone() -> bool:
-    """Take modules for what they are; whether there was anything to switch off."""
+    """Take modules for what they are; return whether there was anything to switch off."""
     watcher = sys.modules.get(_WATCHER)
     if watcher is None or not hasattr(watcher, "_mod_uses_pyside"):
         return False

@@ -28,7 +28,7 @@ class SingleInstance(QObject):
         self._server.newConnection.connect(self._answer)
 
     def raise_other(self) -> bool:
-        """Ask a window that is open already to come to the front; whether there is one."""
+        """Ask a window that is open already to come to the front; return whether there is one."""
         socket = QLocalSocket()
         socket.connectToServer(self._name)
         if not socket.waitForConnected(WAIT_MS):

@@ -1,22 +1,31 @@
-"""All tools of a chat or a workspace in cards, one for each place they come from."""
+"""All tools of a chat or a workspace: a card for each place they come from, with its rows and switches."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QWidget
+from PySide6.QtCore import QRectF, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
+from workbench.domain.tool import ToolDefinition
 from workbench.ui import formatting
-from workbench.ui.look.space import S2, rows
-from workbench.ui.tools.rows import GroupRow, NoteRow, ToolRow
-from workbench.ui.tools.values import GroupValue
+from workbench.ui.look.icons import paint_icon
+from workbench.ui.look.space import S2, columns, fill, rows
+from workbench.ui.look.tones import Tone
+from workbench.ui.tools.values import GroupValue, ToolValue
 from workbench.ui.translation import translator
-from workbench.ui.widgets.buttons import button
+from workbench.ui.widgets.badge import Badge
+from workbench.ui.widgets.buttons import button, on_click, tool_button
 from workbench.ui.widgets.card import Card
+from workbench.ui.widgets.choice import Switch
+from workbench.ui.widgets.labels import ElidedLabel, label
+from workbench.ui.widgets.plain import shown, tip
 
 _tr = translator("Tools")
+HEAD_HEIGHT, ROW_HEIGHT, NAME_WIDTH, FIGURE_WIDTH = 40, 31, 112, 40
+LONGEST = 600
 
 
 class ToolGroups(QWidget):
@@ -139,3 +148,198 @@ def _waiting_words(group: GroupValue) -> str:
         one = _tr("1 tool changed since your review and is off.")
         told.append(formatting.counted(changed, one, _tr("{n} tools changed since your review and are off.")))
     return "\n".join(told)
+
+
+class ToolRow(QWidget):
+    """One tool: its name, what it says about itself, what it costs, and a switch.
+
+    Signals:
+        switched: by the model's name for it, and whether it is on.
+    """
+
+    switched = Signal(str, bool)
+
+    def __init__(self, value: ToolValue, usable: bool = True) -> None:
+        super().__init__()
+        self.value = value
+        self.setFixedHeight(ROW_HEIGHT)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        quiet = "t1" if value.on else "t2"
+        self.name = ElidedLabel(shown(value.title, 60), "ui", quiet)
+        self.name.setFixedWidth(NAME_WIDTH)
+        self.line = ElidedLabel(shown(first_words(value.definition), LONGEST), "small", "t3")
+        self.line.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self.line.setToolTip(tip(value.definition.description))
+        self.badge = Badge(*_tool_badge(value))
+        self.switch = Switch(self._spoken(), value.on)
+        self.switch.setEnabled(usable and value.state == "approved")
+        self.figure = _figure(value.tokens, "t2" if value.on else "t3")
+        across = columns(self, (44, 0, 12, 0), S2)
+        fill(across, self.name, (self.line, 1), self.badge, self.switch, self.figure)
+        self.badge.setVisible(bool(self.badge.word()))
+        self.switch.clicked.connect(lambda on: self.switched.emit(value.name, on))
+
+    def _spoken(self) -> str:
+        value = self.value
+        parts = [shown(value.title, 60), shown(first_words(value.definition), 200), _tool_badge(value)[2]]
+        if value.tokens is not None:
+            parts.append(formatting.token_words(value.tokens))
+        return ", ".join(filter(None, parts))
+
+
+class GroupRow(QWidget):
+    """Where tools come from: its name, how many are on, how it is, a switch for all of them, and what it costs.
+
+    Signals:
+        unfolded: its tools are to be seen, or not. switched: all of its tools are on, or off.
+        acted: "start", "stop", "restart", "edit" or "remove".
+    """
+
+    unfolded = Signal(bool)
+    switched = Signal(bool)
+    acted = Signal(str)
+
+    def __init__(self, value: GroupValue, open_: bool) -> None:
+        super().__init__()
+        self.value, self._open = value, open_
+        self.setFixedHeight(HEAD_HEIGHT)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.setProperty("ring_radius", 8)
+        name, line = group_words(value)
+        self.name = ElidedLabel(name, "ui_label", "t1" if value.is_used else "t3")
+        self.line = ElidedLabel(line, "small", "t3")
+        self.line.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self.badge = Badge(*server_badge(value))
+        self.badge.setVisible(value.server is not None)
+        self.switch = Switch(_tr("All tools of {name}").format(name=name), bool(value.on))
+        self.switch.setEnabled(bool(value.usable) or not value.is_used)
+        self.figure = _figure(value.tokens, "t1" if value.on else "t3")
+        self._build()
+        self.setAccessibleName(", ".join(filter(None, (name, line, self.badge.word()))))
+        self.setAccessibleDescription(_tr("unfolded") if open_ else _tr("folded"))
+        self.switch.clicked.connect(self.switched)
+
+    def _build(self) -> None:
+        across = fill(columns(self, (44, 0, 12, 0), S2), self.name, (self.line, 1), self.badge)
+        self.acts = {act: self._act(act, icon, words) for act, icon, words in self._acts()}
+        for made in self.acts.values():
+            across.addWidget(made)
+        fill(across, self.switch, self.figure)
+
+    def _acts(self) -> list[tuple[str, str, str]]:
+        value = self.value
+        if value.server is None:
+            return []
+        name = shown(value.server.name, 40)
+        runs = value.state in ("connected", "starting")
+        found = [("edit", "edit", _tr("Edit {name}…")), ("remove", "trash", _tr("Remove {name}"))]
+        if runs:
+            found[:0] = [("stop", "stop", _tr("Stop {name}"))]
+        if value.is_used:
+            word = _tr("Start {name} again") if runs or value.state == "failed" else _tr("Start {name}")
+            icon = "play" if value.state == "off" else "refresh"
+            found[:0] = [("start" if value.state == "off" else "restart", icon, word)]
+        return [(act, icon, words.format(name=name)) for act, icon, words in found]
+
+    def _act(self, act: str, icon: str, words: str) -> QWidget:
+        made = on_click(tool_button(icon, words, side=24), lambda: self.acted.emit(act))
+        return made
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        key, has_server = event.key(), self.value.server is not None
+        if key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.unfolded.emit(not self._open)
+        elif key in (Qt.Key.Key_Right, Qt.Key.Key_Left):
+            self.unfolded.emit(key == Qt.Key.Key_Right)
+        elif key == Qt.Key.Key_Space and self.switch.isEnabled():
+            self.switch.click()
+        elif key in (Qt.Key.Key_Delete, Qt.Key.Key_F2) and has_server:
+            self.acted.emit("remove" if key == Qt.Key.Key_Delete else "edit")
+        else:
+            super().keyPressEvent(event)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        if event.button() == Qt.MouseButton.LeftButton and self.rect().contains(event.position().toPoint()):
+            self.unfolded.emit(not self._open)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        spot = QRectF(8, 0, 14, self.height())
+        paint_icon(painter, spot, "chevron-down" if self._open else "chevron-right", "t3", 12)
+        spot = QRectF(24, 0, 16, self.height())
+        token = "t2" if self.value.is_used else "t3"
+        paint_icon(painter, spot, "tool" if self.value.server is None else "server", token, 16)
+
+
+class NoteRow(QWidget):
+    """What there is to say about a server, and what to do about it."""
+
+    def __init__(self, words: str, token: str = "t2", action: QWidget | None = None) -> None:
+        super().__init__()
+        across = columns(self, (44, 7, 12, 7), S2)
+        down = rows(across, spacing=2)
+        across.setStretch(0, 1)
+        for line in words.splitlines() or [""]:
+            down.addWidget(label(shown(line, 400), "small", token, wrap=True))
+        if action is not None:
+            across.addWidget(action, 0, Qt.AlignmentFlag.AlignTop)
+
+
+def _figure(tokens: int | None, token: str) -> QLabel:
+    made = label("" if tokens is None else formatting.tokens(tokens), "ui", token)
+    made.setAlignment(Qt.AlignmentFlag.AlignTrailing | Qt.AlignmentFlag.AlignVCenter)
+    made.setMinimumWidth(FIGURE_WIDTH)
+    return made
+
+
+def first_words(tool: ToolDefinition) -> str:
+    """The first line of what a tool says about itself."""
+    return next((line.strip() for line in tool.description.splitlines() if line.strip()), "")
+
+
+def group_words(value: GroupValue) -> tuple[str, str]:
+    """The name of a group, and a line about it."""
+    n, on = len(value.tools), len(value.on)
+    if value.server is None:
+        if not n:
+            return _tr("Built in"), _tr("none here")
+        names = " ".join(tool.title for tool in value.tools)
+        count = _many(n) if on == n else _tr("{on} of {n} tools on").format(on=on, n=n)
+        return _tr("Built in"), f"{count}: {names}"
+    name = shown(value.server.name, 40)
+    if not n:
+        return name, _tr("MCP · start it to see what it has") if value.is_used else _tr("MCP")
+    if on:
+        return name, _tr("MCP · {on} of {n} tools on").format(on=on, n=n)
+    cost = value.tokens_when_on
+    if cost is None:
+        return name, _tr("MCP · {tools}").format(tools=_many(n))
+    return name, _tr("MCP · {tools}, {cost} when on").format(tools=_many(n), cost=formatting.tokens(cost))
+
+
+def _many(n: int) -> str:
+    return _tr("1 tool") if n == 1 else _tr("{n} tools").format(n=n)
+
+
+def server_badge(value: GroupValue) -> tuple[Tone, str, str]:
+    """How a server is: tint, icon and word."""
+    if not value.is_used:
+        return "neutral", "", _tr("off")
+    looks: dict[str, tuple[Tone, str, str]] = {
+        "off": ("neutral", "", _tr("not started")),
+        "starting": ("info", "clock", _tr("starting")),
+        "connected": ("ok", "check", _tr("connected")),
+        "failed": ("err", "warn", _tr("does not answer")),
+    }
+    return looks[value.state]
+
+
+def _tool_badge(value: ToolValue) -> tuple[Tone, str, str]:
+    looks: dict[str, tuple[Tone, str, str]] = {
+        "new": ("info", "", _tr("not looked at")),
+        "changed": ("warn", "diff", _tr("changed")),
+        "approved": ("neutral", "", ""),
+    }
+    return looks[value.state]

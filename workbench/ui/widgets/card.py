@@ -94,7 +94,6 @@ class CardRow(QWidget):
         self.update()
 
     def set_line(self, line: str) -> None:
-        """Change the line under the title; an empty one goes away."""
         self.line.setText(line)
         self.line.setVisible(bool(line))
 

@@ -134,7 +134,6 @@ class PictureView(QAbstractScrollArea):
         self._set_zoom(min(max(self.zoom() * factor, LEAST), MOST))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Zoom; the arrows scroll, and Esc is left to the dialog."""
         match event.key():
             case Qt.Key.Key_Plus | Qt.Key.Key_Equal:
                 self.zoom_by(STEP)

@@ -25,7 +25,7 @@ from workbench.ui.window.chat_settings import ChatSettings, Summarising
 from workbench.ui.window.chat_tools import ChatTools
 from workbench.ui.window.command_keys import CommandKeys
 from workbench.ui.window.dialog_opener import DialogOpener
-from workbench.ui.window.kept_texts import Words
+from workbench.ui.window.kept_texts import KeptTexts
 from workbench.ui.window.placing import Placing
 from workbench.ui.window.session import Session
 from workbench.ui.wishes import (
@@ -70,7 +70,7 @@ class Actions(QObject):
         self._placing, self._chat = placing, ChatActions(session)
         self._chat_settings, self._tools = ChatSettings(session), ChatTools(session)
         self._window.page.tools.chosen.connect(self._tools.choose)
-        self._words = Words(session)
+        self._words = KeptTexts(session)
         self._summaries = Summarising(session)
         self._named = self._table() | self._words.table()
         self._when = {spec.id: spec.when for spec in specs()}

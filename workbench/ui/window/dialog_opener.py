@@ -92,12 +92,12 @@ class DialogOpener(QObject):
 
     def declare_model(self, name: str) -> None:
         """Let somebody say what a model can do; the one of the chat in view where none is named."""
-        from workbench.ui.dialogs.model_facts import FactsDialog, known_of
+        from workbench.ui.dialogs.model_facts import ModelFactsDialog, known_of
 
         chat = self._session.chat
         model = name or (chat.chat.settings.model if chat else "")
         if model:
-            self._show(FactsDialog(known_of(self._session.state, model), self._wishes, self._over()))
+            self._show(ModelFactsDialog(known_of(self._session.state, model), self._wishes, self._over()))
 
     def _list_refusals(self, left_out: tuple[LeftOut, ...]) -> None:
         from workbench.ui.dialogs.attaching import NotAttachedDialog

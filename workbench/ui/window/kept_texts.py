@@ -23,12 +23,12 @@ if TYPE_CHECKING:
     from workbench.ui.dialogs.facts import FactsDialog
     from workbench.ui.dialogs.prompts import PromptsDialog
 
-_tr = translator("Words")
+_tr = translator("KeptTexts")
 WEIGHED = "prompt"
 """The price of a prompt, by its key."""
 
 
-class Words(QObject):
+class KeptTexts(QObject):
     """Opens them over a session's window, and does what is wanted in them."""
 
     def __init__(self, session: Session) -> None:

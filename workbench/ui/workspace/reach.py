@@ -179,7 +179,6 @@ class _Table(Card):
         return [" ".join(filter(None, (cell.text() for cell in row))) for row in self._cells]
 
     def show_lines(self, lines: Sequence[ReachLine]) -> None:
-        """Show these lines; only words that differ are written anew."""
         shape = [(line.tone, not line.warm and not line.name) for line in lines]
         if shape != [(line.tone, not line.warm and not line.name) for line in self._lines]:
             for row in self._cells[1:]:

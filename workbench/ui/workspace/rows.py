@@ -204,7 +204,6 @@ class Section(QWidget):
             self.show_rows(made, wanted)
 
     def show_rows(self, made: Iterable[QWidget], shown_as: tuple[object, ...] = ()) -> None:
-        """Put other rows into the card; without any it is not there."""
         held = next((place for place, row in enumerate(self.rows) if holds_focus(row)), -1)
         old, self._card = self._card, Card()
         self.rows, self._shown = list(made), shown_as

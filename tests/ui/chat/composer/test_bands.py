@@ -10,6 +10,7 @@ from tests.fakes.sample_envelope import sample_view
 from tests.fakes.sample_state import CHAT, sample_state
 from workbench.domain.keys.found_secret import FoundSecret
 from workbench.domain.shown.envelope_view import EnvelopeView, LayerRow
+from workbench.engine.intents import EditDraft
 from workbench.engine.program_intents import ChangePreferences
 from workbench.engine.state import Fix
 from workbench.ui.chat.composer.bands import BAND_HEIGHT, OverLimit, SecretIn, SecretLine, secrets_of_message
@@ -71,10 +72,27 @@ def test_what_is_brought_along_is_named_after_the_draft_and_what_was_said_before
     assert secrets_of_message(None) == ()
 
 
-def test_the_button_has_them_replaced_from_now_on(qtbot: QtBot):
+def test_in_this_message_they_are_replaced_in_its_words(qtbot: QtBot):
     made, sent = composer(qtbot, with_secrets(sample_view(), "L5_USER"), "the ghp_ key")
     made.secrets.replace.click()
+    assert made.text.text() == "the [GitHub key was here] key"
+    assert [one.text for one in sent if isinstance(one, EditDraft)] == ["the [GitHub key was here] key"]
+    assert not any(isinstance(one, ChangePreferences) for one in sent)
+    assert made.secrets.words.text() == "Replaced in this message."
+    assert (made.secrets.replace.isHidden(), made.secrets.always.isHidden()) == (True, False)
+    made.text.undo()
+    assert made.text.text() == "the ghp_ key"
+
+
+def test_it_can_become_the_rule(qtbot: QtBot):
+    made, sent = composer(qtbot, with_secrets(sample_view(), "L5_USER"), "the ghp_ key")
+    made.secrets.always.click()
     assert sent == [ChangePreferences(replace(STATE.preferences, redaction="replace"), STATE.preferences)]
+
+
+def test_what_stands_in_files_can_only_be_replaced_always(qtbot: QtBot):
+    made, _ = composer(qtbot, with_secrets(sample_view(), "L3_TURN"), "the key")
+    assert (made.secrets.replace.isHidden(), made.secrets.always.isHidden()) == (True, False)
 
 
 def test_replaced_ones_need_no_button(qtbot: QtBot):
@@ -86,7 +104,7 @@ def test_replaced_ones_need_no_button(qtbot: QtBot):
     many = tuple(SecretIn(f"file{number}.env", (KEY,)) for number in range(5))
     line.show_found(many)
     assert line.words.text().endswith("; and 3 more")
-    assert not line.replace.isHidden()
+    assert (line.replace.isHidden(), line.always.isHidden()) == (True, False)
 
 
 def test_it_says_by_how_much_and_is_gone_where_it_fits(qtbot: QtBot):

@@ -12,7 +12,7 @@ from tests.fakes.requests_shown import AUTH, QUESTION, scripted_state
 from tests.fakes.sample_state import sample_diff
 from workbench.domain.shown.envelope_view import RowKey
 from workbench.ui.inspector.diff.body import DiffBody, DiffFigures
-from workbench.ui.inspector.diff.words import figures
+from workbench.ui.inspector.diff.relation_words import figures
 from workbench.ui.look.theme import Theme, colour
 from workbench.ui.steps import Step
 

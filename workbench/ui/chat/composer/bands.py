@@ -161,29 +161,55 @@ def _is_of_message(row: SegmentRow) -> bool:
     return row.key.layer in ("L3_TURN", "L5_USER") or (row.key.layer == "L2_PREVIOUS" and row.tunable)
 
 
+def is_read(chat: ChatState | None, text: str) -> bool:
+    """Whether what was found in a chat's next message was found in these very words."""
+    return chat is not None and chat.draft == chat.next_words == text
+
+
 class SecretLine(QWidget):
-    """Says what was found, as long as it is there; the button has it replaced from now on."""
+    """Says what was found, as long as it is there; it can be replaced in this message, or before every sending."""
 
     def __init__(self) -> None:
         super().__init__()
+        self._cleaned: str | None = None
         self.words = ElidedLabel("", "small", "warn")
-        self.replace = button(self.tr("Replace before sending"), "link", size="small")
+        self.replace = button(self.tr("Replace in this message"), "link", size="small")
+        self.always = button(self.tr("Always replace"), "link", size="small")
+        self.always.setToolTip(
+            self.tr("Keys and passwords are replaced in everything that is sent, from now on.")
+        )
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.words.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
-        fill(columns(self, (ICON + 6, 0, 0, 0), S2), self.words, self.replace, STRETCH)
+        fill(columns(self, (ICON + 6, 0, 0, 0), S2), self.words, self.replace, self.always, STRETCH)
         self.hide()
 
     def show_found(self, places: tuple[SecretIn, ...]) -> None:
-        """Say what is there; nothing is shown where nothing is."""
         words = self._words(places)
         if words == self.words.text():
             return
         self.words.setText(words)
         replaced = any(one.replaced for place in places for one in place.found)
-        self.replace.setVisible(bool(places) and not replaced)
+        self.replace.setVisible(any(not place.name for place in places) and not replaced)
+        self.always.setVisible(bool(places) and not replaced)
         self.setVisible(bool(places))
         if places:
             QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self, words))
+
+    def show_for(self, text: str, places: tuple[SecretIn, ...], current: bool) -> None:
+        """Say what is in a message; of one that was just cleaned, only what was found since."""
+        if text != self._cleaned or (places and current):
+            self._cleaned = None
+            self.show_found(places)
+
+    def replaced(self, text: str, places: tuple[SecretIn, ...]) -> str:
+        """The message without them; what was wanted once may be wanted always."""
+        own = [one for place in places if not place.name for one in place.found]
+        for one in sorted(own, key=lambda found: found.start, reverse=True):
+            text = text[: one.start] + one.replacement + text[one.end :]
+        self._cleaned = text
+        self.words.setText(self.tr("Replaced in this message."))
+        self.replace.hide()
+        return text
 
     def _words(self, places: tuple[SecretIn, ...]) -> str:
         said = [self._place(place) for place in places[:MOST_PLACES]]
@@ -212,7 +238,6 @@ class OverLimit(QWidget):
         rows(self, (0, BAND_HEIGHT, 0, 0)).addWidget(self.fixes)
 
     def show_over(self, over_tokens: int, fixes: tuple[Fix, ...]) -> None:
-        """Say by how much it is too large; nothing is shown where it fits."""
         self._over_tokens = over_tokens
         self.fixes.show_fixes(fixes if over_tokens else ())
         self.setAccessibleName(" ".join(self.words()))

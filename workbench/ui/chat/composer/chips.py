@@ -188,7 +188,7 @@ class ChipsRow(QWidget):
         self._settle()
 
     def show_recalled(self, view: EnvelopeView | None) -> bool:
-        """Show how much comes back for the question, behind what is attached; whether the row came or went."""
+        """Show how much comes back for the question, behind what is attached; return whether the row came or went."""
         rows = view.quotes if view is not None else ()
         if rows == self._quotes:
             return False

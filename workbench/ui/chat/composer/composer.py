@@ -27,7 +27,7 @@ from workbench.engine.intents import (
 from workbench.engine.program_intents import ChangePreferences
 from workbench.engine.state import ChatState, Fix, WorkbenchState
 from workbench.ui import formatting, steps
-from workbench.ui.chat.composer.bands import secrets_of_message
+from workbench.ui.chat.composer.bands import is_read, secrets_of_message
 from workbench.ui.chat.composer.completion import Completion
 from workbench.ui.chat.composer.frame import ComposerFrame
 from workbench.ui.chat.composer.prompt_list import PromptCompletion
@@ -88,6 +88,7 @@ class Composer(ComposerFrame):
         self.strip.window_pressed.connect(lambda: self.wishes.run(DeclareModel()))
         self.over.fixes.applied.connect(self._apply)
         self.secrets.replace.clicked.connect(self._replace_secrets)
+        self.secrets.always.clicked.connect(self._always_replace)
         self.prompts.library_wished.connect(lambda: self.wishes.run("prompts"))
         self.queued.changed.connect(self.wishes.send)
         self.queued.rebuilt.connect(self.order_focus)
@@ -172,13 +173,19 @@ class Composer(ComposerFrame):
     def _show_secrets(self, chat: ChatState | None, view: EnvelopeView | None) -> None:
         """Keys and passwords in the next message, in words; in its own text they are marked, once that was read."""
         places = secrets_of_message(view)
-        self.secrets.show_found(places)
         text = self.text.text()
         own = places[0].found if places and not places[0].name else ()
-        current = chat is not None and chat.draft == chat.next_words == text
+        current = is_read(chat, text)
+        self.secrets.show_for(text, places, current)
         mark_secrets(self.text, text, [(one.start, one.end) for one in own] if current else [])
 
     def _replace_secrets(self) -> None:
+        """Write the message without them, where they were found in these very words; Ctrl+Z brings them back."""
+        chat, text = self._chat, self.text.text()
+        if chat is not None and is_read(chat, text):
+            self.text.replace_text(self.secrets.replaced(text, secrets_of_message(chat.view)))
+
+    def _always_replace(self) -> None:
         held = self._preferences
         self.wishes.send(ChangePreferences(replace(held, redaction="replace"), held))
 
@@ -268,7 +275,7 @@ class Composer(ComposerFrame):
             self.wishes.send(StopTurn(self._chat.chat.id))
 
     def take(self, mime: QMimeData) -> bool:
-        """Take something pasted, or dropped anywhere in the window; whether there was something in it."""
+        """Take something pasted, or dropped anywhere in the window; return whether there was something in it."""
         offer = read_offer(mime, _id(self._chat))
         if offer.intents and self._chat is None:
             self._offered = (*self._offered, kept_copy(mime))

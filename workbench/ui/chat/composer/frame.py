@@ -144,7 +144,7 @@ class ComposerFrame(QFrame):
         """Let Tab go through the parts as they lie, those too that came later than what they lie above."""
         fixes = [row.apply for row in self.over.fixes.fix_rows()]
         note = (*self.note.buttons, self.note.close_button)
-        written = (self.text, self.secrets.replace, self.unsent.change, *note)
+        written = (self.text, self.secrets.replace, self.secrets.always, self.unsent.change, *note)
         order = [
             *fixes,
             *self.queued.in_order(),

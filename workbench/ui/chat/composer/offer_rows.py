@@ -126,7 +126,7 @@ class OfferModel(ListModel[Offer]):
         self.view: EnvelopeView | None = None
 
     def show_offers(self, offers: tuple[Offer, ...], view: EnvelopeView | None) -> bool:
-        """Show these; whether they are others, and not the same with more figures."""
+        """Show these; return whether they are others, and not the same with more figures."""
         same = [offer.text for offer in offers] == [offer.text for offer in self.items]
         self.view = view
         if not same:

@@ -107,7 +107,7 @@ class PromptCompletion(ListCompletion):
         return False
 
     def _walk(self, start: int) -> bool:
-        """Select the first word that is asked for from a place on; whether there is one."""
+        """Select the first word that is asked for from a place on; return whether there is one."""
         text = self._text.text()
         found = [one for one in used(text, {}) if utf16_units(text[: one.start]) >= start]
         if not found:

@@ -205,7 +205,6 @@ class Strip(QWidget):
         self._show_figures()
 
     def minimumSizeHint(self) -> QSize:
-        """Narrow: figures leave where there is no room for them."""
         return QSize(240, self.sizeHint().height())
 
     def shown_figures(self) -> tuple[FigureName, ...]:

@@ -86,7 +86,6 @@ class CodeBlock(QWidget):
         return self._code.text if part == WHOLE else self.text.text_of(part)
 
     def hasHeightForWidth(self) -> bool:
-        """A bar is added where a line is too long."""
         return True
 
     def heightForWidth(self, width: int) -> int:

@@ -255,7 +255,6 @@ class SafeBrowser(QTextBrowser):
         self._begin()
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        """A word; dragged on, word by word."""
         super().mouseDoubleClickEvent(event)
         if event.button() == Qt.MouseButton.LeftButton:
             self._begin(by_words=True)
@@ -295,7 +294,6 @@ class SafeBrowser(QTextBrowser):
         self.horizontalScrollBar().setValue(0)
 
     def wheelEvent(self, event: QWheelEvent) -> None:
-        """The transcript scrolls, not this."""
         event.ignore()
 
     def focusOutEvent(self, event: QFocusEvent) -> None:

@@ -15,11 +15,11 @@ from workbench.domain.shown.envelope_view import EnvelopeView
 from workbench.domain.shown.folder_view import FolderView
 from workbench.engine.folder_intents import CountFiles, LeaveFolder, ScanFolder, StopScan
 from workbench.engine.state import ChatState, WorkbenchState
+from workbench.ui.dialogs.folder.entry_words import kind_chips
 from workbench.ui.dialogs.folder.foot import KindChip, ScanLine, SumBlock
 from workbench.ui.dialogs.folder.nodes import Node, Tree
 from workbench.ui.dialogs.folder.preselect import best_first
 from workbench.ui.dialogs.folder.tree import FolderTree
-from workbench.ui.dialogs.folder.words import kind_chips
 from workbench.ui.look.space import STRETCH, columns, fill
 from workbench.ui.translation import translator
 from workbench.ui.widgets.buttons import button, on_click

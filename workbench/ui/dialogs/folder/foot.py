@@ -11,8 +11,14 @@ from PySide6.QtWidgets import QPushButton, QSizePolicy, QWidget
 from workbench.domain.files.attached import AttachLimits
 from workbench.domain.shown.envelope_view import EnvelopeView, RowKey
 from workbench.domain.shown.folder_view import FolderView
+from workbench.ui.dialogs.folder.entry_words import (
+    Verdict,
+    chosen_tokens,
+    counted_files,
+    progress_of,
+    verdict_of,
+)
 from workbench.ui.dialogs.folder.nodes import Sums
-from workbench.ui.dialogs.folder.words import Verdict, chosen_tokens, counted_files, progress_of, verdict_of
 from workbench.ui.formatting import size, tokens
 from workbench.ui.look.fonts import font, metrics
 from workbench.ui.look.painting import fill_rounded, set_text_style, stroke_rounded

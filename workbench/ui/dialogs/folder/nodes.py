@@ -261,7 +261,7 @@ class Tree:
         return touched
 
     def _show(self, node: Node) -> bool:
-        """Let the filter decide about everything below; whether anything of it is seen."""
+        """Let the filter decide about everything below; return whether anything of it is seen."""
         wanted, everything, kinds = self._filter.fits_low, self._filter.empty, self._filter.kinds
         seen = []
         for child in node.children.values():

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from workbench.domain.shown.diff_view import DiffSide, DiffView
 from workbench.domain.shown.envelope_view import RowKey
 from workbench.ui import formatting
-from workbench.ui.inspector.diff.words import difference_words, sentence, side_name
+from workbench.ui.inspector.diff.relation_words import difference_words, sentence, side_name
 from workbench.ui.look.fonts import font, metrics
 from workbench.ui.look.painting import figure_width, paint_elided, paint_figure, set_text_style, snapped
 from workbench.ui.look.theme import colour, theme_of
@@ -122,7 +122,6 @@ class DiffBars(QWidget):
         self._paint_flag(painter, at, difference_words(self._diff) if self._diff is not None else "")
 
     def _paint_flag(self, painter: QPainter, at: float, words: str) -> None:
-        """The words beside the mark: behind it where they fit."""
         width = metrics("meta_strong").horizontalAdvance(words) + 1
         left = at - width - 8
         right = at + 8

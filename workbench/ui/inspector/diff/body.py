@@ -16,7 +16,7 @@ from workbench.ui import formatting
 from workbench.ui.inspector.diff.bars import DiffBars
 from workbench.ui.inspector.diff.card import DiffCard
 from workbench.ui.inspector.diff.causes import CauseList, entries, name_in
-from workbench.ui.inspector.diff.words import Figure, calm_words, figures
+from workbench.ui.inspector.diff.relation_words import Figure, calm_words, figures
 from workbench.ui.inspector.payload.document import row_index
 from workbench.ui.look.fonts import font, metrics
 from workbench.ui.look.painting import elided, paint_elided, paint_figure, set_text_style, stroke_rounded

@@ -10,7 +10,7 @@ from PySide6.QtGui import QPainter
 from workbench.domain.shown.diff_view import DiffCause, DiffView
 from workbench.engine.state import ChatState
 from workbench.ui import formatting
-from workbench.ui.inspector.diff.words import effect_words
+from workbench.ui.inspector.diff.relation_words import effect_words
 from workbench.ui.inspector.rows.cause_words import cause_icon, cause_line, cause_title, subject_name
 from workbench.ui.look.fonts import font, metrics
 from workbench.ui.look.icons import paint_icon

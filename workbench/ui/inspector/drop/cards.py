@@ -110,7 +110,6 @@ class DropList(QListView):
     # --- keyboard ---------------------------------------------------------------------------------------
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """The arrows choose, with Alt they move; Space, +, − and Del tune."""
         if event.key() == Qt.Key.Key_Escape and self._dragged is not None:
             self._let_go()
             return

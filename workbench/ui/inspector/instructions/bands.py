@@ -94,7 +94,6 @@ class PriceBand(QWidget):
         self.hide()
 
     def show_tag(self, tag: PriceTag | None) -> None:
-        """Say what it costs; nothing where nothing is changed, or nobody knows yet."""
         if tag is None:
             self.hide()
             return

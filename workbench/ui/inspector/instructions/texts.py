@@ -75,7 +75,6 @@ class LockedPart(Striped):
         self.words.addWidget(self.more, 0, Qt.AlignmentFlag.AlignLeft)
 
     def show_text(self, text: str) -> None:
-        """Show other words; without any it takes no room."""
         if text == self._text:
             return
         self._text = text

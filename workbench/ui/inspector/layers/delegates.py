@@ -206,7 +206,6 @@ class ShareDelegate(CellDelegate):
     """A mini bar and the share of the window."""
 
     def paint_cell(self, painter: QPainter, cell: Cell) -> None:
-        """Paint bar and figure; a part is none of the window's shares."""
         if isinstance(cell.item, RowPart):
             return
         share = self._model.scale.of_largest(cell.item.tokens)

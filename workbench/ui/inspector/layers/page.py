@@ -118,7 +118,7 @@ class LayersPage(Page):
             self.wishes.send(LookAtQuote(self._chat.chat.id, key.id))
 
     def close_why(self) -> bool:
-        """Look at no quote any more; whether one was looked at."""
+        """Look at no quote any more; return whether one was looked at."""
         looked = bool(self.why.shown_id())
         if looked:
             self.why.close_card()

@@ -186,7 +186,6 @@ class EnvelopeTree(SegmentTree):
         return super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Keys that tune, fold and show; the others move."""
         self._end_offer()
         item = self.rows.item(self.currentIndex())
         if item is not None and self._fold_by(event, item):

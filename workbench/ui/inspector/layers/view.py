@@ -142,7 +142,6 @@ class SegmentTree(RowTree):
         self._hover(QModelIndex())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Show the columns there is room for; a chosen row that was in sight stays in sight."""
         chosen = self.currentIndex()
         seen = chosen.isValid() and self.visualRect(chosen).bottom() < event.oldSize().height()
         super().resizeEvent(event)

@@ -87,7 +87,6 @@ class OutlineView(CheckTree):
                 seen += below
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Space ticks, with Shift it opens as well; Enter attaches one alone."""
         place = self.place()
         match event.key():
             case Qt.Key.Key_Space if place >= 0:

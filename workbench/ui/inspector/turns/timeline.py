@@ -182,7 +182,6 @@ class TimelineLegend(QWidget):
         return QSize(0, HEIGHT)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Paint as many as fit, those at the end first, since they stand there."""
         painter, theme = QPainter(self), theme_of(self)
         end = float(self.width())
         for name, word in reversed(self._words):

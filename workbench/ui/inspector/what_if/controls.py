@@ -11,7 +11,7 @@ from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractButton, QMenu, QSizePolicy, QWidget
 
 from workbench.ui.inspector.what_if.knobs import CAN_BE_OFF, Knob, Room, Value, place_of, stops, typed_range
-from workbench.ui.inspector.what_if.words import change_words, knob_name, knob_tip, value_words
+from workbench.ui.inspector.what_if.outcome_words import change_words, knob_name, knob_tip, value_words
 from workbench.ui.look.fonts import font, metrics
 from workbench.ui.look.icons import paint_icon
 from workbench.ui.look.painting import fill_rounded, placed, set_text_style
@@ -141,7 +141,6 @@ class WhatIfChoice(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
 
     def show_value(self, value: str, changed: bool) -> None:
-        """Show which option is chosen; a changed one stands out."""
         self._value = value
         found = next((option for option in self.options if option.value == value), self.options[0])
         self.word.show_word(found.word, changed)

@@ -11,7 +11,7 @@ from workbench.domain.settings.preferences import Layout
 from workbench.engine.state import ChatState
 from workbench.ui import formatting, steps
 from workbench.ui.inspector.rows.cause_words import cause_words
-from workbench.ui.inspector.what_if.words import SentenceText
+from workbench.ui.inspector.what_if.outcome_words import SentenceText
 from workbench.ui.look.space import columns, fill
 from workbench.ui.look.tones import tone_token
 from workbench.ui.offers import Offer, Offering

@@ -12,10 +12,16 @@ from workbench.domain.settings.preferences import ContextSettings, FreshnessChoi
 from workbench.engine.intents import TrySettings
 from workbench.engine.state import ChatState, WorkbenchState
 from workbench.ui import steps
-from workbench.ui.inspector.what_if import words
 from workbench.ui.inspector.what_if.controls import Option, WhatIfChoice, WhatIfControl
 from workbench.ui.inspector.what_if.knobs import KNOBS, Knob, Room, Value, read, room_of, turned_from
 from workbench.ui.inspector.what_if.layout_line import LayoutLine, Sentence
+from workbench.ui.inspector.what_if.outcome_words import (
+    change_words,
+    idle_sentence,
+    knob_name,
+    trial_sentence,
+    value_words,
+)
 from workbench.ui.look.space import columns, fill, rows
 from workbench.ui.offers import Offer
 from workbench.ui.widgets.buttons import button, on_click, set_kind
@@ -179,17 +185,17 @@ class WhatIf(QWidget):
 
     def _say(self, chat: ChatState | None) -> None:
         if chat is None or self._wanted is None:
-            self.sentence.say(words.idle_sentence())
+            self.sentence.say(idle_sentence())
         elif chat.view is not None and chat.trial is not None and chat.trial.settings == self._wanted:
-            self.sentence.say(words.trial_sentence(chat.view, chat.trial))
+            self.sentence.say(trial_sentence(chat.view, chat.trial))
 
     def _changes(self, base: ContextSettings, wanted: ContextSettings) -> list[str]:
         found = []
         for knob in KNOBS:
             before, after = read(base, knob, self._room), read(wanted, knob, self._room)
             if before != after:
-                told = words.change_words(words.value_words(knob, before), words.value_words(knob, after))
-                found.append(self.tr("{name} {change}").format(name=words.knob_name(knob), change=told))
+                told = change_words(value_words(knob, before), value_words(knob, after))
+                found.append(self.tr("{name} {change}").format(name=knob_name(knob), change=told))
         if base.layout != wanted.layout:
             found.append(self.tr("Layout: {name}").format(name=self._layout_word(wanted.layout)))
         if base.freshness != wanted.freshness:

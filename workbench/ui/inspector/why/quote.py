@@ -63,7 +63,6 @@ class Quote(CodeView):
         return self._marks
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Wrapped otherwise, it has another height."""
         super().resizeEvent(event)
         self._fit()
 

@@ -199,7 +199,6 @@ class _Header(QHeaderView):
                 self.setSectionResizeMode(number, QHeaderView.ResizeMode.Stretch)
 
     def paintSection(self, painter: QPainter, rect: QRect, section: int) -> None:
-        """Paint a name; figures' names end where they do."""
         theme, box, column = theme_of(self), QRectF(rect), self._columns[section]
         painter.fillRect(box, colour("surface", theme))
         paint_rule(painter, box)

@@ -11,7 +11,6 @@ from workbench.ui import formatting
 from workbench.ui.translation import N_, translator
 
 _tr = translator("Diff")
-
 _KINDS: Mapping[Change, str] = {
     "first": N_("first"),
     "identical": N_("identical"),

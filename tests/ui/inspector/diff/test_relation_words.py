@@ -9,7 +9,7 @@ import pytest
 
 from tests.fakes.sample_state import sample_diff
 from workbench.domain.change import Change
-from workbench.ui.inspector.diff.words import (
+from workbench.ui.inspector.diff.relation_words import (
     calm_words,
     difference_words,
     effect_words,

@@ -14,7 +14,6 @@ from workbench.ui.look.tones import Tone
 from workbench.ui.translation import N_, translator
 
 _tr = translator("WhatIf")
-
 _NAMES: Mapping[Knob, str] = {
     "budget": N_("Budget"),
     "trim_at": N_("Trim at"),

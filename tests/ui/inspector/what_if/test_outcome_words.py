@@ -11,7 +11,7 @@ from tests.fakes.sample_envelope import over_view, sample_view
 from tests.fakes.sample_state import sample_trial
 from workbench.domain.shown.envelope_view import RowKey
 from workbench.ui.inspector.what_if.knobs import KNOBS, Knob
-from workbench.ui.inspector.what_if.words import (
+from workbench.ui.inspector.what_if.outcome_words import (
     change_words,
     idle_sentence,
     knob_name,
