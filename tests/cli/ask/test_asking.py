@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import signal
@@ -28,10 +29,21 @@ from workbench.domain.answer import (
     TextGrew,
     UsageReported,
 )
+from workbench.domain.message import ToolCall
 from workbench.domain.parameters import ParameterRules, Parameters
 from workbench.domain.settings.app_preferences import Redaction
+from workbench.domain.tool import ToolOutcome, ToolPreview
 from workbench.domain.usage import Usage
-from workbench.engine.events import AnswerGrew
+from workbench.engine.events import (
+    AnswerGrew,
+    ChatShown,
+    Event,
+    ModelProgressed,
+    NoticeGiven,
+    RetryScheduled,
+    ToolAsked,
+    ToolRan,
+)
 from workbench.engine.intents import AttachPicture, AttachText
 from workbench.ui.inspector.rows.verdict_words import turn_description
 
@@ -349,3 +361,51 @@ def test_a_parameter_that_the_model_refuses_is_told_of_and_named_in_the_report(c
     report = json.loads(shown.out)["report"]
     assert report["parameters"] == {"seed": 7}
     assert report["parameters_not_sent"] == [{"name": "temperature", "reason": "it takes none"}]
+
+
+class OneTerminal:
+    """Standard output and standard error on one screen, in the order they were written in."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.screen = io.BytesIO()
+        both = io.TextIOWrapper(self.screen, encoding="utf-8", write_through=True)
+        monkeypatch.setattr("sys.stdout", both)
+        monkeypatch.setattr("sys.stderr", both)
+
+    @property
+    def lines(self) -> list[str]:
+        return self.screen.getvalue().decode().splitlines()
+
+
+CALL = ToolCall("c1", "write", "{}")
+MEANWHILE: list[tuple[Event, str]] = [
+    (ModelProgressed("talk", "Loading", None), "workbench: Loading …"),
+    (RetryScheduled("talk", 1, 0.5, Failure("server", "Busy.")), "workbench: attempt 1 failed (Busy.); "),
+    (NoticeGiven("talk", "Look."), "workbench: Look."),
+    (ChatShown("talk", {"disk": {"a.md": ("gone", "")}}), "workbench: a.md is not there any more"),
+    (ToolAsked("talk", CALL, ToolPreview("Write a.md")), "refused (no --yes): Write a.md"),
+    (ToolRan("talk", CALL, ToolOutcome("Written.")), "write: Written."),
+]
+
+
+@pytest.mark.parametrize(("meanwhile", "line"), MEANWHILE, ids=lambda one: type(one).__name__)
+def test_words_for_people_never_stand_on_a_line_of_the_answer(
+    meanwhile: Event, line: str, monkeypatch: pytest.MonkeyPatch
+):
+    """On one terminal a notice was written behind the words that had arrived, and read as the answer's."""
+
+    async def ask() -> None:
+        bench = fake_bench([TextGrew("Half"), TextGrew(""), TextGrew(" and half."), *words("")[1:]])
+        await bench.start()
+
+        def hear(event: Event, state: object) -> None:
+            if isinstance(event, AnswerGrew) and event.text == "Half":
+                bench.workbench._states.emit(meanwhile)
+
+        bench.workbench.subscribe(hear)
+        await Asking(json=False, allow=False).all([Text("Well?")], "talk", bench.workbench)
+
+    shown = OneTerminal(monkeypatch)
+    in_loop(ask)()
+    first, told, *rest = shown.lines
+    assert (first, told.startswith(line), rest) == ("Half", True, [" and half.", "[chat talk]"])

@@ -139,6 +139,7 @@ class Asking:
         match event:
             case EnvelopeBuilt(_, prepared):
                 if self.sent is None:
+                    self._end_line()
                     tell_cuts(prepared)
                 self._warn(prepared)
                 self.sent = prepared
@@ -149,17 +150,17 @@ class Asking:
             case AnswerGrew(chat, text):
                 self._show(text, lambda: workbench.stop(chat))
             case ToolAsked(chat, call, preview):
-                self._end_line()
-                tell(f"{'allowed' if self.allow else 'refused (no --yes)'}: {visible_line(preview.summary)}")
+                self._say(
+                    f"{'allowed' if self.allow else 'refused (no --yes)'}: {visible_line(preview.summary)}"
+                )
                 tell(visible(preview.diff)) if preview.diff else None
                 tell_outside(preview.outside)
                 asyncio.get_running_loop().call_soon(self._decide, workbench, chat, call.id)
             case ToolRan(_, call, outcome):
-                self._end_line()
                 first = outcome.text.partition("\n")[0]
                 # The first line of a file may be a key, and what is told here ends in logs.
                 first = masked(first, find_secrets(first))
-                tell(f"{visible_line(call.name)}: {visible_line(first[:100])}")
+                self._say(f"{visible_line(call.name)}: {visible_line(first[:100])}")
             case ChatShown(_, {"disk": disk}):
                 self._tell_disk(disk)
             case ModelProgressed() | RetryScheduled() | NoticeGiven() | RebuildProposed():
@@ -172,7 +173,7 @@ class Asking:
         for key, (state, _) in disk.items():
             if state in _NOT_AS_IT_IS and (key, state) not in self.unlike:
                 self.unlike.add((key, state))
-                tell(f"workbench: {visible_line(key)} {_NOT_AS_IT_IS[state]}")
+                self._say(f"workbench: {visible_line(key)} {_NOT_AS_IT_IS[state]}")
 
     def _warn(self, prepared: Prepared) -> None:
         """Say once what looks like a key or a password in what goes out, and never what it is."""
@@ -180,15 +181,14 @@ class Asking:
             # What was asked a moment ago is an earlier message now.
             asked = place.where == EARLIER and replace(place, where=QUESTION) in self.warned
             if place not in self.warned and not asked:
-                self._end_line()
-                tell(f"workbench: {visible_line(place.sentence)}")
+                self._say(f"workbench: {visible_line(place.sentence)}")
             self.warned.add(place)
 
     def _decide(self, workbench: Workbench, chat: str, call: str) -> None:
         workbench.decide(AnswerToolRequest(chat, call, self.allow))
 
     def _show(self, text: str, stop: Callable[[], None]) -> None:
-        if self.json or self.broken is not None:
+        if self.json or self.broken is not None or not text:
             return
         try:
             # What could act on a terminal is written out.
@@ -217,7 +217,7 @@ class Asking:
             case _:
                 assert_never(event)
         if line:
-            tell(f"workbench: {visible_line(line)}")
+            self._say(f"workbench: {visible_line(line)}")
 
     def _tell_end(self, chat: str, outcome: TurnOutcome, workbench: Workbench) -> None:
         if self.json:
@@ -242,6 +242,11 @@ class Asking:
             tell(f"workbench: marks of the model's template were taken off the end of its answer: {marks}")
         if not self.json and self.began:
             tell(f"[chat {chat}]" if outcome.state != "stopped" else f"[chat {chat}, stopped]")
+
+    def _say(self, line: str) -> None:
+        """Tell something while the answer arrives: output and words for people may share a terminal."""
+        self._end_line()
+        tell(line)
 
     def _end_line(self) -> None:
         """What is told next does not stand in the middle of the answer's line."""
