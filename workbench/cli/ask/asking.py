@@ -11,7 +11,15 @@ from dataclasses import dataclass, field, replace
 from typing import Any, assert_never
 
 from workbench.cli.ask.dry_run import show_request
-from workbench.cli.ask.told import key_advice, refused, tell_cuts, tell_outside, turn_line, ways_out
+from workbench.cli.ask.told import (
+    key_advice,
+    refused,
+    stream_line,
+    tell_cuts,
+    tell_outside,
+    turn_line,
+    ways_out,
+)
 from workbench.cli.terminal import print_bytes, print_json, tell, visible, visible_line
 from workbench.context.clean.guard import masked
 from workbench.context.clean.secrets import find_secrets
@@ -34,7 +42,6 @@ from workbench.engine.events import (
     TurnBegan,
 )
 from workbench.engine.intents import AnswerToolRequest, SendMessage
-from workbench.engine.state import WorkbenchState
 from workbench.engine.workbench import Workbench
 
 _STOPPED = 130
@@ -71,6 +78,7 @@ class Asking:
         warned: which keys and passwords were spoken of.
         broken: why nothing more can be written to standard output.
         unlike: what was said about attached files that do not go out as they are now.
+        stream: whether each thing that happens is a line of JSON at once, before that of the turn.
         dry: whether requests are shown and not sent; with `payload` as their bytes.
     """
 
@@ -79,6 +87,7 @@ class Asking:
     allow_drop: bool = False
     dry: bool = False
     payload: bool = False
+    stream: bool = False
     sent: Prepared | None = None
     view: EnvelopeView | None = None
     shown: bool = False
@@ -102,7 +111,7 @@ class Asking:
 
     async def _one(self, text: Text, chat: str, workbench: Workbench) -> TurnOutcome:
         self.sent, self.shown, self.told, self.began = None, False, "", False
-        forget = workbench.subscribe(lambda event, state: self._hear(event, state, workbench))
+        forget = workbench.subscribe(lambda event, state: self._take(event, chat, workbench))
         try:
             with _stopping_on_interrupt(lambda: workbench.stop(chat)):
                 may_drop = self._may_drop(chat, workbench)
@@ -135,7 +144,12 @@ class Asking:
     def _in_words(self, outcome: TurnOutcome) -> TurnOutcome:
         return outcome if self.began or self.sent is None else refused(outcome, self.sent)
 
-    def _hear(self, event: Event, state: WorkbenchState, workbench: Workbench) -> None:
+    def _take(self, event: Event, chat: str, workbench: Workbench) -> None:
+        if self.stream:
+            self._write(event, lambda: workbench.stop(chat))
+        self._hear(event, chat, workbench)
+
+    def _hear(self, event: Event, chat: str, workbench: Workbench) -> None:
         match event:
             case EnvelopeBuilt(_, prepared):
                 if self.sent is None:
@@ -147,9 +161,9 @@ class Asking:
                 self.view = view
             case TurnBegan():
                 self.began = True
-            case AnswerGrew(chat, text):
+            case AnswerGrew(_, text):
                 self._show(text, lambda: workbench.stop(chat))
-            case ToolAsked(chat, call, preview):
+            case ToolAsked(_, call, preview):
                 self._say(
                     f"{'allowed' if self.allow else 'refused (no --yes)'}: {visible_line(preview.summary)}"
                 )
@@ -190,12 +204,23 @@ class Asking:
     def _show(self, text: str, stop: Callable[[], None]) -> None:
         if self.json or self.broken is not None or not text:
             return
-        try:
+        with self._ending(stop):
             # What could act on a terminal is written out.
             print_bytes(visible(text).encode("utf-8", "backslashreplace"))
             self.shown, self.mid_line = True, not text.endswith("\n")
+
+    def _write(self, event: Event, stop: Callable[[], None]) -> None:
+        line = stream_line(event, allowed=self.allow)
+        if line is not None and self.broken is None:
+            with self._ending(stop):
+                print_json(line)
+
+    @contextmanager
+    def _ending(self, stop: Callable[[], None]) -> Iterator[None]:
+        """Nobody reads on, or the disk is full: the answer ends as if stopped, and what arrived is kept."""
+        try:
+            yield
         except OSError as problem:
-            # Nobody reads on, or the disk is full: the answer ends as if stopped, and what arrived is kept.
             self.broken = problem
             stop()
 
@@ -221,7 +246,8 @@ class Asking:
 
     def _tell_end(self, chat: str, outcome: TurnOutcome, workbench: Workbench) -> None:
         if self.json:
-            print_json(turn_line(chat, outcome, self.sent, None if self.view is None else self.view.spread))
+            line = turn_line(chat, outcome, self.sent, None if self.view is None else self.view.spread)
+            print_json({"event": "turn", **line} if self.stream else line)
         self._end_line()
         if outcome.failure is not None:
             silent = outcome.state == "interrupted" and "kept" not in outcome.failure.message
