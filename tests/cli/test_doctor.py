@@ -7,15 +7,14 @@ from typing import Any
 
 import pytest
 
-from tests.cli.test_models import TwoModels
-from tests.fakes.catalogue import WORD_MODEL
-from tests.fakes.chat_model import FakeModel, words
+from tests.fakes.chat_model import FakeModel, FakeModels, words
 from tests.fakes.paper_keys import PaperKeys
 from tests.fakes.parts import parts_with
 from workbench.cli.main import run
 from workbench.domain.errors import InvalidInput, NoKeysYet
 from workbench.domain.keys.store_keys import KeyStatus
-from workbench.domain.models.model_listing import ModelListing
+from workbench.domain.models.model_listing import ServerLook
+from workbench.domain.settings.preferences import ContextSettings
 
 Capture = pytest.CaptureFixture[str]
 
@@ -28,10 +27,25 @@ class NoStoreYet(PaperKeys):
         raise NoKeysYet("here")
 
 
+class Looked(FakeModels):
+    """Places that were looked at already, besides the built-in model."""
+
+    def __init__(self, *looks: ServerLook) -> None:
+        super().__init__(FakeModel([words("x")]))
+        self.looks = (ServerLook("builtin", True, "the built-in model is there"), *looks)
+        self.asked: list[bool] = []
+
+    async def look(self, *, hosted: bool) -> tuple[ServerLook, ...]:
+        """As the test says."""
+        self.asked.append(hosted)
+        return self.looks
+
+
 def doctor(*argv: str, **changes: Any) -> int:
     given: dict[str, Any] = {
         "keys": NoStoreYet,
-        "models": lambda: TwoModels(FakeModel([words("x")])),
+        "models": Looked,
+        "new_chat_settings": lambda tools: ContextSettings(model="builtin"),
         "preferences_problems": lambda: (),
         "surroundings": lambda: (("display", "none", ""), ("keyring", "none", "")),
         **changes,
@@ -66,16 +80,33 @@ def test_a_catalogue_that_cannot_be_used_is_named_and_the_rest_is_looked_at(caps
 
 
 def test_a_server_that_is_not_there_is_looked_at(capsys: Capture):
-    class Away(TwoModels):
-        async def available(self) -> tuple[ModelListing, ...]:
-            lab = ModelListing("lab:NAME", None, False, "Nothing answers at lab.", server=True)
-            home = ModelListing("home:small", WORD_MODEL, True, server=True)
-            return (*await super().available(), lab, home)
-
-    assert doctor(models=lambda: Away(FakeModel([words("x")]))) == 1
+    lab = ServerLook("lab", False, "lab cannot be used", "Start it.")
+    home = ServerLook("home", True, "home answers (1 model)")
+    assert doctor(models=lambda: Looked(lab, home)) == 1
     shown = capsys.readouterr().out
     assert "ok    providers: home\n" in shown
-    assert "look  lab: cannot be used now\n        Nothing answers at lab." in shown
+    assert "look  lab: lab cannot be used\n        Start it.\nok    home: home answers (1 model)\n" in shown
+
+
+def test_ollama_may_be_away_unless_new_chats_ask_it(capsys: Capture):
+    away = ServerLook("ollama", False, "127.0.0.1:11434 cannot be used", "Is Ollama running?")
+    assert doctor(models=lambda: Looked(away)) == 0
+    assert "ok    ollama: 127.0.0.1:11434 cannot be used (no new chat asks it)\n" in capsys.readouterr().out
+    asked = ContextSettings(model="ollama:llama3.2")
+    assert doctor(models=lambda: Looked(away), new_chat_settings=lambda tools: asked) == 1
+    assert "look  ollama: 127.0.0.1:11434 cannot be used\n        Is Ollama" in capsys.readouterr().out
+
+
+def test_vendors_are_listed_and_asked_only_where_somebody_says_so(capsys: Capture):
+    listed = ServerLook("openai", True, "api.openai.com is not asked", asked=False)
+    keyless = ServerLook("gemini", False, "far", "needs a key", asked=False, keyless=True)
+    models = Looked(listed, keyless)
+    assert doctor(models=lambda: models) == 0
+    assert capsys.readouterr().out.endswith("ok    providers: openai\n")
+    models.looks = (models.looks[0], ServerLook("openai", False, "api.openai.com cannot be used", "Why."))
+    assert doctor("--ask", models=lambda: models) == 1
+    assert "look  openai: api.openai.com cannot be used\n        Why.\n" in capsys.readouterr().out
+    assert models.asked == [False, True]
 
 
 def test_machines_get_every_finding(capsys: Capture):

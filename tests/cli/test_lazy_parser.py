@@ -28,3 +28,14 @@ def test_arguments_are_added_when_they_are_read(capsys: pytest.CaptureFixture[st
     assert parser.parse_args(["one", "--deep", "x"]).deep == "x"
     assert parser.parse_args(["one", "--deep", "y"]).deep == "y"
     assert filled == ["one"]
+
+
+def test_the_command_line_of_another_program_is_kept_unread():
+    parser = argparse.ArgumentParser()
+    own = parser.add_subparsers(parser_class=LazyParser).add_parser("run")
+    own.takes_program = True
+    own.add_argument("name")
+    own.add_argument("--deep")
+    found = parser.parse_args(["run", "x", "--deep", "y", "--", "npx", "--deep", "--", "z"])
+    assert (found.name, found.deep, found.program) == ("x", "y", ("npx", "--deep", "--", "z"))
+    assert parser.parse_args(["run", "x"]).program == ()

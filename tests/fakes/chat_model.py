@@ -11,7 +11,7 @@ from workbench.domain.answer import Accepted, AnswerPart, CallMade, Failure, Fin
 from workbench.domain.errors import InvalidInput
 from workbench.domain.message import ToolCall
 from workbench.domain.models.model import ModelCard
-from workbench.domain.models.model_listing import ModelListing
+from workbench.domain.models.model_listing import ModelListing, ServerLook
 from workbench.domain.request import ModelRequest
 from workbench.domain.text import digest_text
 from workbench.domain.usage import Price
@@ -127,6 +127,10 @@ class FakeModels:
     async def available(self) -> tuple[ModelListing, ...]:
         """Nothing is listed."""
         return ()
+
+    async def look(self, *, hosted: bool) -> tuple[ServerLook, ...]:
+        """Only the built-in model is there."""
+        return (ServerLook("builtin", True, "the built-in model is there"),)
 
     async def close(self) -> None:
         """Remembered, so that a test can ask."""

@@ -19,6 +19,11 @@ HERE = Path(__file__).parent
 SAMPLE = McpServer("sample", sys.executable, (str(HERE / "mcp_server.py"),))
 
 
+def tool_servers(folder: str) -> McpServers:
+    """Servers in the surroundings of the tests."""
+    return McpServers(os.environ, folder)
+
+
 def hostile(mode: str) -> McpServer:
     """A server that misbehaves in this way."""
     return McpServer(mode, sys.executable, (str(HERE / "hostile_mcp.py"), mode))

@@ -456,3 +456,19 @@ async def test_what_a_gateway_has_is_listed_under_its_providers_name():
     assert "asks for a key" in found["anthropic:NAME"].advice
     listed = [name for name in found if name != "builtin"]
     assert listed == ["openai:small", "openai:large", "anthropic:NAME", "gemini:NAME"]
+
+
+@in_loop
+async def test_a_look_asks_what_is_near_and_lists_the_rest():
+    """Whether hosted servers answer is nobody's business until somebody asks."""
+    keys = MemoryProviderKeys()
+    await keys.keep("https://api.openai.com:443", Secret.of_text("k"))
+    async with FaultServer({"play": two_models}) as server:
+        servers = {"lab": server.url("play", "/v1"), "far": "https://far.example/v1", "odd": "ftp://x"}
+        found = {one.name: one for one in await named(servers=servers, keys=keys).look(hosted=False)}
+    assert {name: (one.usable, one.asked, one.keyless) for name, one in found.items() if name != "ollama"} == {
+        "builtin": (True, True, False), "lab": (True, True, False), "far": (True, False, False),
+        "odd": (False, False, False), "openai": (True, False, False), "anthropic": (False, False, True),
+        "gemini": (False, False, True),
+    }  # fmt: skip
+    assert found["far"].found == "far.example is not asked; --ask asks it"

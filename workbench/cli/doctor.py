@@ -9,6 +9,8 @@ from dataclasses import asdict, dataclass
 from workbench.cli.services import Services
 from workbench.cli.terminal import print_json, print_text, visible_line
 from workbench.domain.errors import InvalidInput, NoKeysYet, WorkbenchError
+from workbench.domain.models.model_listing import ServerLook
+from workbench.domain.models.provider import KEYED
 from workbench.domain.settings.preferences import ContextSettings
 from workbench.engine.assembly.prepare import Builder
 
@@ -25,6 +27,11 @@ class Finding:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The command's own arguments."""
+    parser.add_argument(
+        "--ask",
+        action="store_true",
+        help="ask hosted providers and servers too, whether they answer; without it only those nearby are asked",
+    )
     parser.add_argument("--json", action="store_true", help="print the result as JSON")
 
 
@@ -33,7 +40,7 @@ def run(arguments: argparse.Namespace, services: Services) -> int:
     # Late: `--help` answers without it.
     import asyncio
 
-    findings = asyncio.run(_look(services))
+    findings = asyncio.run(_look(services, hosted=arguments.ask))
     if arguments.json:
         print_json([asdict(finding) for finding in findings])
     else:
@@ -43,12 +50,13 @@ def run(arguments: argparse.Namespace, services: Services) -> int:
     return 0 if all(finding.ok for finding in findings) else 1
 
 
-async def _look(services: Services) -> list[Finding]:
+async def _look(services: Services, *, hosted: bool) -> list[Finding]:
     services.preferences_problems()  # shown among the findings, so they are not told besides
     looks: list[Callable[[Services], Awaitable[list[Finding]]]] = [
-        _surroundings, _store, _settings, _catalogue, _ranks, _models,
+        _surroundings, _store, _settings, _catalogue, _ranks,
     ]  # fmt: skip
-    return [finding for look in looks for finding in await look(services)]
+    found = [finding for look in looks for finding in await look(services)]
+    return [*found, *await _servers(services, hosted=hosted)]
 
 
 async def _surroundings(services: Services) -> list[Finding]:
@@ -107,25 +115,29 @@ async def _catalogue(services: Services) -> list[Finding]:
     return [Finding("catalogue", True, "readable")]
 
 
-async def _models(services: Services) -> list[Finding]:
+async def _servers(services: Services, *, hosted: bool) -> list[Finding]:
+    """The built-in model, then every server nearby, asked all at once; vendors are listed in one line."""
     models = services.models()
     try:
-        found = await models.available()
+        looks = await models.look(hosted=hosted)
     finally:
         await models.close()
-    builtin = [one for one in found if one.name == "builtin"]
-    others = sorted({one.name.partition(":")[0] for one in found if one.usable and one.name != "builtin"})
-    findings = [
-        Finding(
-            "model",
-            one.usable,
-            "the built-in model" + (" is there" if one.usable else " is missing"),
-            one.advice,
-        )
-        for one in builtin
-    ]
-    names = ", ".join(others) or "none besides the built-in model"
-    # That a provider has no key is no fault; that a server of one's own cannot be used is.
-    servers = [one for one in found if one.server and not one.usable]
-    away = [Finding(one.name.partition(":")[0], False, "cannot be used now", one.advice) for one in servers]
-    return [*findings, Finding("providers", True, names), *away]
+    chosen = services.new_chat_settings(False).model
+    findings = [Finding("model", one.usable, one.found, one.advice) for one in looks if one.name == "builtin"]
+    usable = sorted(one.name for one in looks if one.usable and one.name != "builtin")
+    names = ", ".join(usable) or "none besides the built-in model"
+    findings.append(Finding("providers", True, names))
+    others = [one for one in looks if one.name != "builtin" and not _only_listed(one)]
+    return [*findings, *(_answering(one, chosen) for one in others)]
+
+
+def _only_listed(look: ServerLook) -> bool:
+    """A vendor that was not asked, with or without a key: neither is a fault."""
+    return look.name in KEYED and not look.asked and (look.usable or look.keyless)
+
+
+def _answering(look: ServerLook, chosen: str) -> Finding:
+    """That nothing runs at Ollama's own address is a fault only where new chats would ask it."""
+    if look.name == "ollama" and not look.usable and not chosen.startswith("ollama:"):
+        return Finding(look.name, True, f"{look.found} (no new chat asks it)", look.advice)
+    return Finding(look.name, look.usable, look.found, look.advice)

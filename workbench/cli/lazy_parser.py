@@ -12,13 +12,20 @@ class LazyParser(argparse.ArgumentParser):
 
     Attributes:
         fill: adds them; nothing once they are there.
+        takes_program: what follows `--` is a command line of another program: it is kept as `program`, unread.
     """
 
     fill: Callable[[], None] | None = None
+    takes_program = False
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
         """What was given, read by the arguments that are added now."""
         fill, self.fill = self.fill, None
         if fill is not None:
             fill()
-        return super().parse_known_args(args, namespace)
+        if not self.takes_program or args is None:
+            return super().parse_known_args(args, namespace)
+        end = args.index("--") if "--" in args else len(args)
+        found, unknown = super().parse_known_args(args[:end], namespace)
+        found.program = tuple(args[end + 1 :])
+        return found, unknown

@@ -84,6 +84,12 @@ def _workspaces() -> CommandModule:
     return workspaces
 
 
+def _tools() -> CommandModule:
+    from workbench.cli.tools import command
+
+    return command
+
+
 def _models() -> CommandModule:
     from workbench.cli import models
 
@@ -127,6 +133,7 @@ COMMANDS = (
     Command(
         "workspaces", "list, show, create, export, import and delete named places for chats", _workspaces
     ),
+    Command("tools", "add, list, review, approve and remove the MCP servers of a workspace", _tools),
     Command("models", "list what can be used now, or fetch the built-in model", _models),
     Command("tour", "show what the program is for without a window: a request, an answer, a picture", _tour),
     Command("doctor", "check that everything is there, and say what to do", _doctor),

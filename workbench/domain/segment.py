@@ -62,6 +62,28 @@ class Segment:
         places = [list(self.image_places)] if self.image_places else []
         return digest_text(f"{self.text}\n{json.dumps(native + places)}")
 
+    @cached_property
+    def left_out(self) -> Segment:
+        """As it stands in its layer when it is not sent: there, at no cost, its text kept for bringing it back.
+
+        Made once, as is `gone`: every build leaves out most of a long history.
+        """
+        return replace(
+            self,
+            text="",
+            lead="",
+            form="excluded",
+            original=self.text,
+            tool_calls=(),
+            images=(),
+            image_places=(),
+        )
+
+    @cached_property
+    def gone(self) -> Segment:
+        """As it stands in its layer when it left with its exchange."""
+        return replace(self.left_out if self.sent else self, form="trimmed")
+
     @property
     def in_short(self) -> Segment:
         """Its placeholder in its place; itself where it has none, or is out or in short already."""

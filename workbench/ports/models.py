@@ -9,7 +9,7 @@ from workbench.domain.answer import AnswerPart
 from workbench.domain.caching.forecast import ChatFraming, Measurement
 from workbench.domain.caching.rules import CacheRules
 from workbench.domain.models.model import ModelCard
-from workbench.domain.models.model_listing import ModelListing
+from workbench.domain.models.model_listing import ModelListing, ServerLook
 from workbench.domain.request import ModelRequest
 from workbench.domain.usage import Price
 from workbench.domain.wire_form import WireBody
@@ -93,6 +93,9 @@ class Models(Protocol):
 
     async def available(self) -> tuple[ModelListing, ...]:
         """What can be used now, and what is missing for the rest."""
+
+    async def look(self, *, hosted: bool) -> tuple[ServerLook, ...]:
+        """Which places with models answer now; those of vendors are asked only where `hosted` says so."""
 
     async def close(self) -> None:
         """Let go of all of them."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import chain
 from pathlib import Path
 
@@ -13,15 +13,16 @@ from workbench.domain.answer import ModelFailed
 from workbench.domain.errors import InvalidInput, WorkbenchError
 from workbench.domain.keys.secret import Secret
 from workbench.domain.models.model import with_declared
-from workbench.domain.models.model_listing import ModelListing
+from workbench.domain.models.model_listing import ModelListing, ServerLook
 from workbench.domain.models.provider import BY_NAME, HOSTED, PROVIDERS, provider_of
 from workbench.ports.keys import ProviderKeys
 from workbench.ports.models import ChatModel, ModelCatalogue
 from workbench.providers.harness.discovery import Learnt
 from workbench.providers.keyed_model import KeyedModel
+from workbench.providers.looking import look_at
 from workbench.providers.served.servers import HeldByServers
 from workbench.providers.table import ListsModels, model_at
-from workbench.providers.wire.endpoint import Endpoint, endpoint_of, origin
+from workbench.providers.wire.endpoint import Endpoint, endpoint_of, is_near, origin
 
 _LOCKED = (
     "whether there is a key is not known: the store is locked (WORKBENCH_PASSPHRASE or --key-file opens it)"
@@ -77,6 +78,37 @@ class NamedModels:
         providers = (self._at_provider(provider, known) for provider in _KEYED)
         found = await asyncio.gather(self._ollama(), *servers, *providers)
         return (builtin, *chain.from_iterable(found))
+
+    async def look(self, *, hosted: bool) -> tuple[ServerLook, ...]:
+        """Whether the built-in model is there and servers nearby answer; the others are asked only if `hosted`."""
+        advice = self.builtin_advice()
+        builtin = ServerLook(
+            "builtin", not advice, f"the built-in model is {'missing' if advice else 'there'}", advice
+        )
+        try:
+            self.may_send()
+        except InvalidInput:
+            return (builtin, *(ServerLook(one, False, "not asked", _NOT_ASKED) for one in self.servers))
+        known = await self._known_origins()
+        places = {"ollama": "ollama:any"} | {name: f"{name}:any" for name in _KEYED}
+        places |= {name: f"server:{url}#any" for name, url in self.servers.items()}
+        looks = (self._look_at(name, spelt, known, hosted=hosted) for name, spelt in places.items())
+        return (builtin, *await asyncio.gather(*looks))
+
+    async def _look_at(
+        self, name: str, spelt: str, known: tuple[str, ...] | None, *, hosted: bool
+    ) -> ServerLook:
+        try:
+            endpoint = _endpoint(spelt, None, self.addresses)
+        except InvalidInput as problem:
+            return ServerLook(name, False, "its address cannot be used", str(problem), asked=False)
+        place = origin(endpoint.base_url)
+        advice = _key_advice(place, known) if place in _KEYED.values() else ""
+        if advice:
+            return ServerLook(name, False, endpoint.host, advice, asked=False, keyless=True)
+        if not hosted and not is_near(endpoint.base_url):
+            return ServerLook(name, True, f"{endpoint.host} is not asked; --ask asks it", asked=False)
+        return await look_at(name, replace(endpoint, key=await self._key_at(place)))
 
     def _unasked(self) -> Iterator[ModelListing]:
         """Servers and providers by their names, while nobody may be asked."""

@@ -11,7 +11,7 @@ from typing import Any
 from workbench.domain.answer import Accepted, AnswerPart
 from workbench.domain.keys.secret import Secret
 from workbench.domain.models.model import ModelCard
-from workbench.domain.models.model_listing import ModelListing
+from workbench.domain.models.model_listing import ModelListing, ServerLook
 from workbench.domain.request import ModelRequest
 from workbench.domain.wire_form import WireBody
 from workbench.ports.models import ChatModel, ModelCatalogue, PromptMeter
@@ -171,6 +171,10 @@ class ScriptedModels:
     async def available(self) -> tuple[ModelListing, ...]:
         """The scripted models."""
         return tuple(ModelListing(name, self.catalogue.find(name), True) for name in self.scripted)
+
+    async def look(self, *, hosted: bool) -> tuple[ServerLook, ...]:
+        """The scripted models, all there."""
+        return tuple(ServerLook(name, True, "scripted", asked=False) for name in self.scripted)
 
     async def close(self) -> None:
         """Nothing is open."""

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import signal
+from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
@@ -18,6 +20,7 @@ from tests.fakes.secret_texts import GITHUB
 from tests.fakes.toolbox import FakeToolbox
 from tests.fakes.turns import fake_builder
 from workbench.cli.ask.asking import Asking, Text
+from workbench.cli.ask.told import stream_line
 from workbench.domain.answer import (
     Failure,
     Finished,
@@ -26,13 +29,26 @@ from workbench.domain.answer import (
     Progressed,
     Retrying,
     TextGrew,
+    ThinkingGrew,
     UsageReported,
 )
+from workbench.domain.message import ToolCall
 from workbench.domain.parameters import ParameterRules, Parameters
 from workbench.domain.settings.app_preferences import Redaction
+from workbench.domain.tool import ToolOutcome, ToolPreview
 from workbench.domain.usage import Usage
-from workbench.engine.events import AnswerGrew
+from workbench.engine.events import (
+    AnswerGrew,
+    ChatShown,
+    Event,
+    ModelProgressed,
+    NoticeGiven,
+    RetryScheduled,
+    ToolAsked,
+    ToolRan,
+)
 from workbench.engine.intents import AttachPicture, AttachText
+from workbench.engine.turn.keeping import error_note
 from workbench.ui.inspector.rows.verdict_words import turn_description
 
 Capture = pytest.CaptureFixture[str]
@@ -349,3 +365,113 @@ def test_a_parameter_that_the_model_refuses_is_told_of_and_named_in_the_report(c
     report = json.loads(shown.out)["report"]
     assert report["parameters"] == {"seed": 7}
     assert report["parameters_not_sent"] == [{"name": "temperature", "reason": "it takes none"}]
+
+
+class OneTerminal:
+    """Standard output and standard error on one screen, in the order they were written in."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.screen = io.BytesIO()
+        both = io.TextIOWrapper(self.screen, encoding="utf-8", write_through=True)
+        monkeypatch.setattr("sys.stdout", both)
+        monkeypatch.setattr("sys.stderr", both)
+
+    @property
+    def lines(self) -> list[str]:
+        return self.screen.getvalue().decode().splitlines()
+
+
+CALL = ToolCall("c1", "write", "{}")
+MEANWHILE: list[tuple[Event, str]] = [
+    (ModelProgressed("talk", "Loading", None), "workbench: Loading …"),
+    (RetryScheduled("talk", 1, 0.5, Failure("server", "Busy.")), "workbench: attempt 1 failed (Busy.); "),
+    (NoticeGiven("talk", "Look."), "workbench: Look."),
+    (ChatShown("talk", {"disk": {"a.md": ("gone", "")}}), "workbench: a.md is not there any more"),
+    (ToolAsked("talk", CALL, ToolPreview("Write a.md")), "refused (no --yes): Write a.md"),
+    (ToolRan("talk", CALL, ToolOutcome("Written.")), "write: Written."),
+]
+
+
+@pytest.mark.parametrize(("meanwhile", "line"), MEANWHILE, ids=lambda one: type(one).__name__)
+def test_words_for_people_never_stand_on_a_line_of_the_answer(
+    meanwhile: Event, line: str, monkeypatch: pytest.MonkeyPatch
+):
+    """On one terminal a notice was written behind the words that had arrived, and read as the answer's."""
+
+    async def ask() -> None:
+        bench = fake_bench([TextGrew("Half"), TextGrew(""), TextGrew(" and half."), *words("")[1:]])
+        await bench.start()
+
+        def hear(event: Event, state: object) -> None:
+            if isinstance(event, AnswerGrew) and event.text == "Half":
+                bench.workbench._states.emit(meanwhile)
+
+        bench.workbench.subscribe(hear)
+        await Asking(json=False, allow=False).all([Text("Well?")], "talk", bench.workbench)
+
+    shown = OneTerminal(monkeypatch)
+    in_loop(ask)()
+    first, told, *rest = shown.lines
+    assert (first, told.startswith(line), rest) == ("Half", True, [" and half.", "[chat talk]"])
+
+
+def test_streamed_every_event_is_a_line_at_once_and_the_turn_is_the_last(capsys: Capture):
+    """Whoever reads the lines sees a word when it arrives, not when the turn has ended."""
+    at_once: list[str] = []
+
+    @in_loop
+    async def ask() -> None:
+        box, busy = FakeToolbox(), Failure("server", "Busy.")
+        first = [
+            Retrying(1, 0.5, busy),
+            ThinkingGrew("Hm."),
+            TextGrew("I write."),
+            *calls(("write", '{"path": "a.txt"}')),
+        ]
+        bench = fake_bench(first, words("Done."), toolbox=box)
+        await bench.start(settings=replace(SETTINGS, tools=tuple(tool.definition for tool in box.tools)))
+        told = Asking(json=True, allow=True, stream=True)
+        bench.workbench.subscribe(notice_once(bench))
+        await told.all([Text("Write it.")], "talk", bench.workbench)
+
+    def notice_once(bench: Bench) -> Callable[[Event, object], None]:
+        def hear(event: Event, state: object) -> None:
+            if isinstance(event, ToolRan):
+                at_once.extend(capsys.readouterr().out.splitlines())
+                bench.workbench._states.emit(NoticeGiven("talk", "Look."))
+
+        return hear
+
+    ask()
+    before = [json.loads(line) for line in at_once]
+    after = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    call = {"id": "c1", "tool": "write", "arguments": '{"path": "a.txt"}'}
+    assert before == [
+        {
+            "event": "retry",
+            "attempt": 1,
+            "tries": None,
+            "wait_s": 0.5,
+            "error": error_note(Failure("server", "Busy.")),
+        },
+        {"event": "thinking", "text": "Hm."},
+        {"event": "text", "text": "I write."},
+        {
+            "event": "tool_asked",
+            **call,
+            "allowed": True,
+            "summary": before[3]["summary"],
+            "diff": "",
+            "outside": [],
+        },
+    ]
+    ran, notice, text, turn = after
+    assert (ran["event"], ran["tool"], ran["failed"]) == ("tool_ran", "write", False)
+    assert (notice, text) == ({"event": "notice", "text": "Look."}, {"event": "text", "text": "Done."})
+    assert (turn["event"], turn["state"], turn["answer"]) == ("turn", "complete", "Done.")
+
+
+def test_a_key_in_the_result_of_a_tool_is_masked_in_the_stream():
+    line = stream_line(ToolRan("talk", CALL, ToolOutcome(f"key = {GITHUB}")), allowed=False)
+    assert line is not None
+    assert GITHUB[4:12] not in json.dumps(line)

@@ -385,3 +385,11 @@ def test_bytes_that_are_no_text_are_refused_with_their_place(
     assert setup.ask("-") == 2
     assert "not UTF-8 at byte 8 (0xff)" in capsys.readouterr().err
     assert setup.access.opened == []
+
+
+def test_streamed_the_text_comes_before_the_line_of_its_turn(capsys: Capture):
+    setup = Setup(words("One two."))
+    assert setup.ask("Well?", "--stream") == 0
+    *events, turn = (json.loads(line) for line in capsys.readouterr().out.splitlines())
+    assert "".join(one["text"] for one in events if one["event"] == "text") == "One two."
+    assert (turn["event"], turn["answer"], turn["turn"]) == ("turn", "One two.", 1)

@@ -8,7 +8,7 @@ import pytest
 
 from tests.fakes.turns import RENDERERS, assistant, result, segment, system, user
 from workbench.context.assembly.filters import Admission
-from workbench.context.assembly.history import History, bare_text, left_out, normalise, without_checkpoints
+from workbench.context.assembly.history import History, bare_text, normalise, without_checkpoints
 from workbench.domain.chunk import EnvironmentChunk, WorkingFlowChunk
 from workbench.domain.envelope import Repair
 from workbench.domain.message import Entry, Image, Message, ToolCall
@@ -175,7 +175,7 @@ def test_hostile_history_is_normalised_in_linear_time():
 
 
 def test_a_message_left_out_costs_nothing_and_can_be_brought_back():
-    found = left_out(segment("m", "text", lead="\n\n", tool_calls=(ToolCall("c", "f", "{}"),)))
+    found = segment("m", "text", lead="\n\n", tool_calls=(ToolCall("c", "f", "{}"),)).left_out
     assert (found.sent, found.text, found.lead, found.tool_calls, found.original) == (
         False,
         "",

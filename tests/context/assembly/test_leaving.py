@@ -8,12 +8,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.fakes.counter import LetterCounter
 from tests.fakes.effort import tries
-from tests.fakes.turns import artifact, assistant, build, result, user, wire
-from workbench.context.assembly.leaving import LEFT, spans_of
+from tests.fakes.turns import artifact, assistant, build, result, segment, user, wire
+from workbench.context.assembly.leaving import LEFT, Leaving, RemainingHistory, spans_of
 from workbench.context.invariants import violations
 from workbench.domain.change import Built
-from workbench.domain.envelope import TrimState
+from workbench.domain.envelope import TrimState, WireMessage
 from workbench.domain.settings.preferences import ContextSettings, HistorySettings
 from workbench.domain.turn import Tuning
 
@@ -170,3 +171,37 @@ def test_whatever_leaves_the_request_is_whole_and_within_its_limit(
         assert (f"u{n}" in gone) == (f"a{n}" in gone)
     assert envelope.fits or gone >= {message.id for message in history}
     assert (LEFT in ids(built)) == bool(gone)
+
+
+class AskedCounter(LetterCounter):
+    """Counts letters, and how often it was asked."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.asked = 0
+
+    def costs(self, message: WireMessage) -> tuple[int, ...]:
+        """Remembered."""
+        self.asked += 1
+        return super().costs(message)
+
+
+def test_a_long_chat_is_priced_once_a_build_and_what_left_is_made_once():
+    """A turn was priced when it left and again when that was told, and written anew in every request after it."""
+    messages = tuple(
+        wire(f"m{n}", "user" if n % 2 == 0 else "assistant", segment(f"m{n}", "said")) for n in range(100)
+    )
+    counter = AskedCounter()
+    leaving = Leaving(frozenset(), "", lambda message: None)
+
+    def left() -> tuple[WireMessage, ...]:
+        history = RemainingHistory(messages, leaving, 0, counter)
+        history.leave_before(90)
+        return history.sent()[0]
+
+    first = left()
+    assert counter.asked <= len(messages) + 4
+    assert [one is other for one, other in zip(left(), first, strict=True)] == [True] * 90 + [False] + [
+        True
+    ] * 9
+    assert messages[0].segments[0].gone is messages[0].segments[0].gone

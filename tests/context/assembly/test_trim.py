@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -14,6 +15,7 @@ from workbench.context.assembly.trim import (
     keep_n_end,
     newest_exchange,
     resolve_boundary,
+    retrim_history,
     trim_history,
 )
 from workbench.domain.envelope import Budget, TrimState, WireMessage
@@ -228,3 +230,28 @@ def test_headroom_alone_does_not_cost_the_newest_answer():
     )
     trimmed = trim_history(request, LetterCounter())
     assert trimmed.trimmed_ids == tuple(message.id for message in messages[1:5:2])
+
+
+class AskedCounter(LetterCounter):
+    """Counts letters, and how often it was asked."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.asked = 0
+
+    def costs(self, message: WireMessage) -> tuple[int, ...]:
+        """Remembered."""
+        self.asked += 1
+        return super().costs(message)
+
+
+def test_what_was_trimmed_before_is_priced_once_a_build():
+    """Each build compared the price of every old answer with that of its placeholder again, message by message."""
+    messages, counter = talk(50), AskedCounter()
+    budget = Budget(500, 0, 500, 500)
+    request = TrimRequest(messages, TrimState(), budget, 0, 0, 1, len(messages))
+    state = trim_history(request, counter).state
+    counter.asked = 0
+    again = retrim_history(replace(request, state=state), counter)
+    assert again.state == state
+    assert counter.asked <= len(messages)

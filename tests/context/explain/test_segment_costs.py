@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from tests.fakes.turns import artifact, assistant, build, segment, user, word_counter
-from workbench.context.assembly.history import left_out
 from workbench.context.request_cost import artifact_tokens, trimmed_away_tokens, whole_message_tokens
 from workbench.domain.envelope import TrimState
 from workbench.domain.turn import Tuning
@@ -29,7 +28,7 @@ def test_what_was_trimmed_away_is_what_sending_it_whole_costs_more():
 
 
 def test_a_chunk_without_a_role_is_priced_as_something_the_user_said():
-    assert whole_message_tokens([left_out(segment("s", "a b", kind="workflow"))], COUNTER) == 4 + 2
+    assert whole_message_tokens([segment("s", "a b", kind="workflow").left_out], COUNTER) == 4 + 2
 
 
 def test_an_artifact_costs_its_text():

@@ -8,7 +8,14 @@ import pytest
 
 from workbench.domain.errors import InvalidInput
 from workbench.domain.keys.secret import Secret
-from workbench.providers.wire.endpoint import Endpoint, check_base_url, endpoint_of, is_loopback, origin
+from workbench.providers.wire.endpoint import (
+    Endpoint,
+    check_base_url,
+    endpoint_of,
+    is_loopback,
+    is_near,
+    origin,
+)
 
 USABLE = {
     "https://api.example.com/v1": "https://api.example.com/v1",
@@ -171,3 +178,15 @@ def test_an_endpoint_shows_its_host_and_never_its_key():
     endpoint = endpoint_of("server:https://Good.example:444/v1#m", lambda _: Secret.of_text("sk-canary"))
     assert endpoint.host == "good.example:444"
     assert "canary" not in repr(endpoint)
+
+
+@pytest.mark.parametrize(
+    ("url", "near"),
+    [
+        ("http://127.0.0.1:11434", True), ("http://localhost", True), ("https://192.168.1.4", True),
+        ("https://[fd00::1]:8080", True), ("https://lab", True), ("https://lab.local", True),
+        ("https://api.openai.com", False), ("https://8.8.8.8", False), ("https://local.example", False),
+    ],
+)  # fmt: skip
+def test_what_is_near_says_so_by_its_address(url: str, near: bool):
+    assert is_near(url) is near

@@ -14,6 +14,7 @@ from workbench.cli.ask.dry_run import show_request
 from workbench.cli.ask.told import (
     key_advice,
     refused,
+    stream_line,
     tell_cold,
     tell_cuts,
     tell_outside,
@@ -42,7 +43,6 @@ from workbench.engine.events import (
     TurnBegan,
 )
 from workbench.engine.intents import AnswerToolRequest, SendMessage
-from workbench.engine.state import WorkbenchState
 from workbench.engine.workbench import Workbench
 
 _STOPPED = 130
@@ -79,6 +79,7 @@ class Asking:
         warned: which keys and passwords were spoken of.
         broken: why nothing more can be written to standard output.
         unlike: what was said about attached files that do not go out as they are now.
+        stream: whether each thing that happens is a line of JSON at once, before that of the turn.
         dry: whether requests are shown and not sent; with `payload` as their bytes.
     """
 
@@ -87,6 +88,7 @@ class Asking:
     allow_drop: bool = False
     dry: bool = False
     payload: bool = False
+    stream: bool = False
     sent: Prepared | None = None
     view: EnvelopeView | None = None
     shown: bool = False
@@ -110,7 +112,7 @@ class Asking:
 
     async def _one(self, text: Text, chat: str, workbench: Workbench) -> TurnOutcome:
         self.sent, self.shown, self.told, self.began = None, False, "", False
-        forget = workbench.subscribe(lambda event, state: self._hear(event, state, workbench))
+        forget = workbench.subscribe(lambda event, state: self._take(event, chat, workbench))
         try:
             with _stopping_on_interrupt(lambda: workbench.stop(chat)):
                 may_drop = self._may_drop(chat, workbench)
@@ -143,10 +145,16 @@ class Asking:
     def _in_words(self, outcome: TurnOutcome) -> TurnOutcome:
         return outcome if self.began or self.sent is None else refused(outcome, self.sent)
 
-    def _hear(self, event: Event, state: WorkbenchState, workbench: Workbench) -> None:
+    def _take(self, event: Event, chat: str, workbench: Workbench) -> None:
+        if self.stream:
+            self._write(event, lambda: workbench.stop(chat))
+        self._hear(event, chat, workbench)
+
+    def _hear(self, event: Event, chat: str, workbench: Workbench) -> None:
         match event:
             case EnvelopeBuilt(_, prepared):
                 if self.sent is None:
+                    self._end_line()
                     tell_cuts(prepared)
                 self._warn(prepared)
                 self.sent = prepared
@@ -155,20 +163,20 @@ class Asking:
                 tell_cold(self.sent, view)
             case TurnBegan():
                 self.began = True
-            case AnswerGrew(chat, text):
+            case AnswerGrew(_, text):
                 self._show(text, lambda: workbench.stop(chat))
-            case ToolAsked(chat, call, preview):
-                self._end_line()
-                tell(f"{'allowed' if self.allow else 'refused (no --yes)'}: {visible_line(preview.summary)}")
+            case ToolAsked(_, call, preview):
+                self._say(
+                    f"{'allowed' if self.allow else 'refused (no --yes)'}: {visible_line(preview.summary)}"
+                )
                 tell(visible(preview.diff)) if preview.diff else None
                 tell_outside(preview.outside)
                 asyncio.get_running_loop().call_soon(self._decide, workbench, chat, call.id)
             case ToolRan(_, call, outcome):
-                self._end_line()
                 first = outcome.text.partition("\n")[0]
                 # The first line of a file may be a key, and what is told here ends in logs.
                 first = masked(first, find_secrets(first))
-                tell(f"{visible_line(call.name)}: {visible_line(first[:100])}")
+                self._say(f"{visible_line(call.name)}: {visible_line(first[:100])}")
             case ChatShown(_, {"disk": disk}):
                 self._tell_disk(disk)
             case ModelProgressed() | RetryScheduled() | NoticeGiven() | RebuildProposed():
@@ -181,7 +189,7 @@ class Asking:
         for key, (state, _) in disk.items():
             if state in _NOT_AS_IT_IS and (key, state) not in self.unlike:
                 self.unlike.add((key, state))
-                tell(f"workbench: {visible_line(key)} {_NOT_AS_IT_IS[state]}")
+                self._say(f"workbench: {visible_line(key)} {_NOT_AS_IT_IS[state]}")
 
     def _warn(self, prepared: Prepared) -> None:
         """Say once what looks like a key or a password in what goes out, and never what it is."""
@@ -189,22 +197,32 @@ class Asking:
             # What was asked a moment ago is an earlier message now.
             asked = place.where == EARLIER and replace(place, where=QUESTION) in self.warned
             if place not in self.warned and not asked:
-                self._end_line()
-                tell(f"workbench: {visible_line(place.sentence)}")
+                self._say(f"workbench: {visible_line(place.sentence)}")
             self.warned.add(place)
 
     def _decide(self, workbench: Workbench, chat: str, call: str) -> None:
         workbench.decide(AnswerToolRequest(chat, call, self.allow))
 
     def _show(self, text: str, stop: Callable[[], None]) -> None:
-        if self.json or self.broken is not None:
+        if self.json or self.broken is not None or not text:
             return
-        try:
+        with self._ending(stop):
             # What could act on a terminal is written out.
             print_bytes(visible(text).encode("utf-8", "backslashreplace"))
             self.shown, self.mid_line = True, not text.endswith("\n")
+
+    def _write(self, event: Event, stop: Callable[[], None]) -> None:
+        line = stream_line(event, allowed=self.allow)
+        if line is not None and self.broken is None:
+            with self._ending(stop):
+                print_json(line)
+
+    @contextmanager
+    def _ending(self, stop: Callable[[], None]) -> Iterator[None]:
+        """Nobody reads on, or the disk is full: the answer ends as if stopped, and what arrived is kept."""
+        try:
+            yield
         except OSError as problem:
-            # Nobody reads on, or the disk is full: the answer ends as if stopped, and what arrived is kept.
             self.broken = problem
             stop()
 
@@ -226,11 +244,12 @@ class Asking:
             case _:
                 assert_never(event)
         if line:
-            tell(f"workbench: {visible_line(line)}")
+            self._say(f"workbench: {visible_line(line)}")
 
     def _tell_end(self, chat: str, outcome: TurnOutcome, workbench: Workbench) -> None:
         if self.json:
-            print_json(turn_line(chat, outcome, self.sent, None if self.view is None else self.view.spread))
+            line = turn_line(chat, outcome, self.sent, None if self.view is None else self.view.spread)
+            print_json({"event": "turn", **line} if self.stream else line)
         self._end_line()
         if outcome.failure is not None:
             silent = outcome.state == "interrupted" and "kept" not in outcome.failure.message
@@ -251,6 +270,11 @@ class Asking:
             tell(f"workbench: marks of the model's template were taken off the end of its answer: {marks}")
         if not self.json and self.began:
             tell(f"[chat {chat}]" if outcome.state != "stopped" else f"[chat {chat}, stopped]")
+
+    def _say(self, line: str) -> None:
+        """Tell something while the answer arrives: output and words for people may share a terminal."""
+        self._end_line()
+        tell(line)
 
     def _end_line(self) -> None:
         """What is told next does not stand in the middle of the answer's line."""

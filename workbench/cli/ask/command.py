@@ -83,6 +83,11 @@ _ARGUMENTS: dict[str, dict[str, Any]] = {
     },
     "--key-env": {"metavar": "NAME", "help": "take the provider's key from this environment variable"},
     "--json": {**_SWITCH, "help": "print one JSON line a turn"},
+    "--stream": {
+        **_SWITCH,
+        "help": "print a JSON line for everything that happens while a turn runs (text, thinking, tool_asked, "
+        "tool_ran, retry, notice), and last the line of --json as the event turn",
+    },
 }
 
 
@@ -101,11 +106,14 @@ def run(arguments: argparse.Namespace, services: Services) -> int:
     from workbench.cli.ask.chat import ask
     from workbench.cli.ask.question import read_question
 
+    arguments.json = arguments.json or arguments.stream
     question = read_question(arguments)
-    return asyncio.run(
-        ask(
-            question,
-            services,
-            Asking(arguments.json, arguments.yes, arguments.allow_drop, question.dry, arguments.payload),
-        )
+    asking = Asking(
+        arguments.json,
+        arguments.yes,
+        arguments.allow_drop,
+        question.dry,
+        arguments.payload,
+        arguments.stream,
     )
+    return asyncio.run(ask(question, services, asking))

@@ -6,15 +6,55 @@ from dataclasses import asdict, replace
 from typing import Any
 
 from workbench.cli.terminal import counted, tell, visible_line
+from workbench.context.clean.guard import masked
+from workbench.context.clean.secrets import find_secrets
 from workbench.context.explain.row_facts import secret_places
 from workbench.domain.chunk import EnvironmentChunk
 from workbench.domain.envelope import PICTURE_LEFT_OUT
+from workbench.domain.message import ToolCall
 from workbench.domain.models.provider import KEYED
 from workbench.domain.outcome import TurnOutcome
 from workbench.domain.shown.envelope_view import EnvelopeView
 from workbench.domain.usage import Usage
 from workbench.engine.assembly.prepare import Prepared
+from workbench.engine.events import (
+    AnswerGrew,
+    Event,
+    NoticeGiven,
+    RetryScheduled,
+    ThoughtGrew,
+    ToolAsked,
+    ToolRan,
+)
 from workbench.engine.turn.keeping import cache_note, error_note, timings_ms
+
+
+def stream_line(event: Event, *, allowed: bool) -> dict[str, Any] | None:
+    """What happens in a turn, as a line of `--stream`; None for what is no line of it.
+
+    The result of a tool may be a file with a key in it, and these lines end in logs: what looks like one is masked.
+    """
+    match event:
+        case AnswerGrew(_, text):
+            return {"event": "text", "text": text} if text else None
+        case ThoughtGrew(_, text):
+            return {"event": "thinking", "text": text} if text else None
+        case ToolAsked(_, call, preview):
+            return {"event": "tool_asked", **_call(call), "allowed": allowed, **asdict(preview)}
+        case ToolRan(_, call, outcome):
+            text = masked(outcome.text, find_secrets(outcome.text))
+            return {"event": "tool_ran", **_call(call), "failed": outcome.failed, "text": text}
+        case RetryScheduled(_, attempt, wait_s, failure, tries):
+            waits = {"attempt": attempt, "tries": tries or None, "wait_s": wait_s}
+            return {"event": "retry", **waits, "error": error_note(failure)}
+        case NoticeGiven(_, text):
+            return {"event": "notice", "text": text}
+        case _:
+            return None
+
+
+def _call(call: ToolCall) -> dict[str, Any]:
+    return {"id": call.id, "tool": call.name, "arguments": call.arguments}
 
 
 def ways_out(sent: Prepared | None) -> str:

@@ -92,20 +92,6 @@ def is_seam(before: Entry, after: Entry, admission: Admission) -> bool:
     return answered and asked and admission.admits(before) and admission.admits(after)
 
 
-def left_out(segment: Segment) -> Segment:
-    """How a message that is not sent stands in its layer: there, at no cost, its text kept for bringing it back."""
-    return replace(
-        segment,
-        text="",
-        lead="",
-        form="excluded",
-        original=segment.text,
-        tool_calls=(),
-        images=(),
-        image_places=(),
-    )
-
-
 def bare_text(message: Message) -> str:
     """What was said, as it can be sent."""
     return without_checkpoints(repair_text(message.text))

@@ -5,10 +5,13 @@ A question and what answers it leave together, so that the rest reads as it was 
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
+from operator import attrgetter, itemgetter
 
-from workbench.context.count.measure import raw_cost, segment_cost
+from workbench.context.count.measure import message_costs, raw_cost, segment_cost
 from workbench.domain.envelope import WireMessage
 from workbench.domain.segment import Segment
 from workbench.domain.text import digest_text
@@ -39,7 +42,8 @@ class Leaving:
 
 def spans_of(messages: Sequence[WireMessage]) -> list[Span]:
     """Where each exchange begins and ends: a user's message and all that follows it."""
-    starts = [place for place, message in enumerate(messages) if message.role == "user"]
+    roles = map(attrgetter("role"), messages)
+    starts = [place for place, role in enumerate(roles) if role == "user"]
     if not starts or starts[0] > 0:
         starts.insert(0, 0)
     return list(zip(starts, (*starts[1:], len(messages)), strict=True)) if messages else []
@@ -53,10 +57,16 @@ class RemainingHistory:
     ) -> None:
         self._messages = list(messages)
         self._leaving, self._counter, self._other = leaving, counter, other_raw
-        self._raw = raw_cost([one for one in messages if one.segments], counter)
+        self._costs = message_costs(messages, counter)
+        self._raw = sum(self._costs)
+        # What left, exchanges that follow each other together: of a long chat nearly all of it, in one run.
+        self._runs: list[Span] = []
         self._line = segment_cost(_line(1, 1), counter) + _DIGITS
         self.gone: list[Span] = []
-        self.spans = [span for span in spans_of(messages) if self._may_leave(span)]
+        spans = spans_of(messages)
+        said = all(map(attrgetter("segments"), messages))
+        self._whole = said and not leaving.kept and "system" not in map(attrgetter("role"), messages)
+        self.spans = spans if self._whole else [span for span in spans if self._may_leave(span)]
 
     def _may_leave(self, span: Span) -> bool:
         kept = self._leaving.kept
@@ -71,7 +81,27 @@ class RemainingHistory:
 
     def leave(self, span: Span) -> None:
         self.gone.append(span)
-        self._raw -= raw_cost([one for one in self._messages[slice(*span)] if one.segments], self._counter)
+        self._leave_run(span)
+
+    def leave_before(self, boundary: int) -> None:
+        """Every exchange leaves that ends before the boundary."""
+        gone = self.spans[: bisect_right(self.spans, boundary, key=itemgetter(1))]
+        self.gone += gone
+        for run in [(gone[0][0], gone[-1][1])] if gone and self._whole else gone:
+            self._leave_run(run)
+
+    def _leave_run(self, run: Span) -> None:
+        self._raw -= sum(self._costs[slice(*run)])
+        if self._runs and self._runs[-1][1] == run[0]:
+            run = (self._runs.pop()[0], run[1])
+        self._runs.append(run)
+
+    @property
+    def gone_ids(self) -> tuple[str, ...]:
+        """The ids of all that left, in their order."""
+        left = chain.from_iterable(self._messages[slice(*run)] for run in self._runs)
+        segments = chain.from_iterable(map(attrgetter("segments"), left))
+        return tuple(map(attrgetter("id"), segments))
 
     def shorten_answers(self, start: int, end: int, target: int) -> None:
         """Put answers in short, the longest first, until the request is within its target."""
@@ -83,20 +113,22 @@ class RemainingHistory:
             short = self._leaving.shortened(whole)
             if short is not None:
                 self._messages[place] = short
-                self._raw += raw_cost([short], self._counter) - raw_cost([whole], self._counter)
+                cost = raw_cost([short], self._counter)
+                self._raw += cost - self._costs[place]
+                self._costs[place] = cost
 
     def sent(self) -> tuple[tuple[WireMessage, ...], Segment | None]:
         """The messages, those that left without a word of theirs, and the line where none of them can carry it."""
         messages = self._messages
         if not self.gone:
             return tuple(messages), None
-        left = [message for span in self.gone for message in messages[slice(*span)]]
-        tokens = self._counter.total(raw_cost([one for one in left if one.segments], self._counter))
+        tokens = self._counter.total(sum(sum(self._costs[start:end]) for start, end in self._runs))
         line = _line(len(self.gone), tokens)
         emptied = list(messages)
-        for span in self.gone:
-            emptied[slice(*span)] = [replace(one, segments=()) for one in messages[slice(*span)]]
-        first = next((place for place, one in enumerate(emptied) if one.segments), None)
+        for run in self._runs:
+            emptied[slice(*run)] = map(attrgetter("emptied"), messages[slice(*run)])
+        segments = map(attrgetter("segments"), emptied)
+        first = next((place for place, _ in filter(itemgetter(1), enumerate(segments))), None)
         if first is None:
             return tuple(emptied), line
         emptied[first] = with_line(emptied[first], line)

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from workbench.context.assembly.filters import Admission
-from workbench.context.assembly.history import History, left_out, normalise
+from workbench.context.assembly.history import History, normalise
 from workbench.context.assembly.leaving import LEFT
 from workbench.context.assembly.quotes import quoted_sections, standing_id, told_apart
 from workbench.context.assembly.render import (
@@ -356,5 +356,5 @@ def _said(messages: Sequence[WireMessage], before: Envelope, answered: History) 
     """Everything that was said, in order: what is sent of it, and what is not at its place."""
     sent = {s.id: s for message in messages for s in message.segments if s.layer == "L4_STRIP"}
     known = [sent.pop(one.id, one) for one in before.layer("L4_STRIP").segments]
-    newest = [sent.pop(one.id) if one.id in sent else left_out(one) for one in answered.said]
+    newest = [sent.pop(one.id) if one.id in sent else one.left_out for one in answered.said]
     return (*known, *sent.values(), *newest)

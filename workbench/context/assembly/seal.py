@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from itertools import chain
+from itertools import chain, repeat
 from operator import attrgetter
 
 from workbench.context.assembly.draft import Draft
-from workbench.context.assembly.history import History, left_out
+from workbench.context.assembly.history import History
 from workbench.context.assembly.leaving import LEFT
 from workbench.context.assembly.log import ExtendedLog
 from workbench.context.assembly.previews import previews_in
@@ -109,7 +109,8 @@ def new_compactions(
 
 
 def _layer(name: LayerName, rows: Sequence[Priced]) -> Layer:
-    return Layer(name, tuple(segment for segment, _ in rows), tuple(tokens for _, tokens in rows))
+    segments, tokens = zip(*rows, strict=True) if rows else ((), ())
+    return Layer(name, segments, tokens)
 
 
 def _strip(segments: tuple[Segment, ...], shares: Sequence[int], history: History, cuts: Cuts) -> Layer:
@@ -122,18 +123,30 @@ def _strip(segments: tuple[Segment, ...], shares: Sequence[int], history: Histor
 def _as_said(rows: Sequence[Priced], said: Sequence[Segment], cuts: Cuts) -> list[Priced]:
     sent = {one.id: (one, tokens) for one, tokens in rows}
     trimmed = frozenset(cuts.trimmed_messages)
-    told = [sent.get(one.id) or (_absent(one, trimmed), 0) for one in said if one.kind != LEFT]
+    gone = _gone_at_head(said, cuts.trimmed_messages) if sent.keys().isdisjoint(trimmed) else 0
+    told: list[Priced] = [*zip(map(attrgetter("gone"), said[:gone]), repeat(0))]
+    told += [
+        sent.get(one.id) or ((one.gone, 0) if one.id in trimmed else (_absent(one), 0))
+        for one in said[gone:]
+        if one.kind != LEFT
+    ]
     line = sent.get(LEFT)
     if line is not None:
-        first = next((place for place, (one, _) in enumerate(told) if one.sent), len(told))
-        told.insert(first, line)
+        rest = range(gone, len(told))
+        told.insert(next((place for place in rest if told[place][0].sent), len(told)), line)
     return told
 
 
-def _absent(segment: Segment, trimmed: frozenset[str]) -> Segment:
-    """A message that is not sent, as it stands in its layer: it left with its exchange, or is out for a reason."""
-    out = left_out(segment) if segment.sent else segment
-    return replace(out, form="trimmed") if segment.id in trimmed else out
+def _gone_at_head(said: Sequence[Segment], trimmed: tuple[str, ...]) -> int:
+    """How many segments at the beginning all left: of a long chat most, and they are not looked at one by one."""
+    head = said[: len(trimmed)]
+    left = tuple(map(attrgetter("id"), head)) == trimmed and LEFT not in trimmed
+    return len(head) if left and not any(map(attrgetter("gone.text"), head)) else 0
+
+
+def _absent(segment: Segment) -> Segment:
+    """A message that is out for a reason, as it stands in its layer."""
+    return segment.left_out if segment.sent else segment
 
 
 def _recovery(segment: Segment, placement: Placement, inputs: TurnInputs) -> str:

@@ -8,11 +8,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import chain
 from operator import attrgetter
 
-from workbench.context.assembly.leaving import Leaving, RemainingHistory, Span
-from workbench.context.count.measure import raw_cost
+from workbench.context.assembly.leaving import Leaving, RemainingHistory
+from workbench.context.count.measure import message_costs, raw_cost
 from workbench.domain.envelope import Budget, TrimState, WireMessage
+from workbench.domain.message import Role
 from workbench.domain.segment import Segment
 from workbench.ports.counting import TokenCounter
 
@@ -65,16 +67,19 @@ class Trimmed:
 class _Ledger:
     """The messages while they are being trimmed, with their running cost."""
 
-    def __init__(self, request: TrimRequest, counter: TokenCounter) -> None:
+    def __init__(self, request: TrimRequest, boundary: int, counter: TokenCounter) -> None:
         self._request, self._counter = request, counter
-        self.messages = list(request.messages)
+        end = min(boundary, request.newest_exchange)
+        self.messages = [
+            _with_placeholders(one, counter) if one.segments else one for one in request.messages[:end]
+        ]
+        self.messages += request.messages[end:]
         sent = filter(attrgetter("segments"), self.messages)
         self._raw = request.other_raw + raw_cost([*sent], counter)
 
     @cached_property
     def _costs(self) -> list[int]:
-        counter = self._counter
-        return [sum(counter.costs(message)) if message.segments else 0 for message in self._request.messages]
+        return message_costs(self.messages, self._counter)
 
     def tokens(self) -> int:
         return self._counter.total(self._raw) + self._request.fixed_tokens
@@ -87,9 +92,9 @@ class _Ledger:
         after = _with_placeholders(before, self._counter)
         if after is before:
             return False
-        self.messages[index] = after
         cost = sum(self._counter.costs(after))
         self._raw += cost - self._costs[index]
+        self.messages[index] = after
         self._costs[index] = cost
         return True
 
@@ -145,9 +150,7 @@ def _left_before(
     request: TrimRequest, leaving: Leaving, boundary: int, counter: TokenCounter
 ) -> RemainingHistory:
     history = RemainingHistory(request.messages, leaving, request.other_raw, counter)
-    gone: list[Span] = [span for span in history.spans if span[1] <= boundary]
-    for span in gone:
-        history.leave(span)
+    history.leave_before(boundary)
     return history
 
 
@@ -155,30 +158,30 @@ def _gone(history: RemainingHistory, request: TrimRequest, leaving: Leaving, bou
     messages, line = history.sent()
     if not boundary:
         return Trimmed(messages, TrimState(), ())
-    gone = (request.messages[place] for span in history.gone for place in range(*span))
     state = TrimState(boundary, _message_at(request, boundary), basis=leaving.basis)
-    return Trimmed(messages, state, tuple(s.id for message in gone for s in message.segments), line)
+    return Trimmed(messages, state, history.gone_ids, line)
 
 
 def _at_boundary(request: TrimRequest, boundary: int, counter: TokenCounter) -> _Ledger:
-    ledger = _Ledger(request, counter)
-    for index in range(min(boundary, len(ledger.messages))):
-        ledger.trim(index)
-    return ledger
+    return _Ledger(request, boundary, counter)
 
 
 def _trimmed(ledger: _Ledger, request: TrimRequest, boundary: int) -> Trimmed:
     state = TrimState(boundary, _message_at(request, boundary))
-    trimmed = (s.id for message in ledger.messages for s in message.segments if s.form == "trimmed")
+    trimmed = [s.id for message in ledger.messages for s in message.segments if s.form == "trimmed"]
     return Trimmed(tuple(ledger.messages), state, tuple(trimmed))
 
 
 def resolve_boundary(messages: Sequence[WireMessage], state: TrimState) -> int:
     """The boundary as an index in today's list: by its message where that still exists."""
-    if state.boundary_message is not None:
-        for index, message in enumerate(messages):
-            if any(segment.id == state.boundary_message for segment in message.segments):
-                return index
+    wanted = state.boundary_message
+    if wanted is None:
+        return state.boundary
+    # Where it stood last it nearly always stands still, and a long history is not looked through for it.
+    places = chain(range(state.boundary, state.boundary + 1), range(len(messages)))
+    for index in places:
+        if index < len(messages) and any(segment.id == wanted for segment in messages[index].segments):
+            return index
     return state.boundary
 
 
@@ -194,16 +197,23 @@ def newest_exchange(messages: Sequence[WireMessage], has_question: bool) -> int:
 
 def newest_exchanges(messages: Sequence[WireMessage], end: int, count: int) -> int:
     """Where the newest `count` exchanges before `end` begin; 0 where there are no more than these."""
-    asked = [index for index, message in enumerate(messages[:end]) if message.role == "user"]
-    return asked[-count] if len(asked) >= count else 0
+    return _nth_from_end(messages[:end], "user", count)
 
 
 def keep_n_end(messages: Sequence[WireMessage], keep_last_n: int) -> int:
     """Index of the first message that the last N answers keep; 0 when there are fewer than N."""
     if keep_last_n == 0:
         return len(messages)
-    answers = [index for index, message in enumerate(messages) if message.role == "assistant"]
-    return answers[-keep_last_n] if len(answers) >= keep_last_n else 0
+    return _nth_from_end(messages, "assistant", keep_last_n)
+
+
+def _nth_from_end(messages: Sequence[WireMessage], role: Role, count: int) -> int:
+    """Where the message of a role stands that is the n-th of them from the end; 0 where there are fewer."""
+    for index in range(len(messages) - 1, -1, -1):
+        count -= messages[index].role == role
+        if count == 0:
+            return index
+    return 0
 
 
 def _advance(ledger: _Ledger, previous: int, request: TrimRequest, threshold: int) -> int:
@@ -232,6 +242,15 @@ def _first_protected(request: TrimRequest) -> int:
 
 
 def _with_placeholders(message: WireMessage, counter: TokenCounter) -> WireMessage:
+    """With placeholders where they are smaller: remembered, since every build trims a long history."""
+    known = message.shorter_by.get(counter)
+    if known is None:
+        message.shorter_by.clear()
+        known = message.shorter_by[counter] = _shorter(message, counter)
+    return known
+
+
+def _shorter(message: WireMessage, counter: TokenCounter) -> WireMessage:
     cut = message.in_short
     if cut is message:
         return message

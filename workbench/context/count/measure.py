@@ -22,6 +22,15 @@ def all_costs(messages: Sequence[WireMessage], counter: TokenCounter) -> list[tu
     return [counter.costs(message) for message in messages]
 
 
+def message_costs(messages: Sequence[WireMessage], counter: TokenCounter) -> list[int]:
+    """The raw cost of each message; nothing where it has left."""
+    said = [*filter(attrgetter("segments"), messages)]
+    costs = map(sum, all_costs(said, counter))
+    if len(said) == len(messages):
+        return list(costs)
+    return [next(costs) if one.segments else 0 for one in messages]
+
+
 def raw_cost(messages: Sequence[WireMessage | None], counter: TokenCounter) -> int:
     """The raw cost of some messages together, without opening the answer."""
     there = [message for message in messages if message is not None]

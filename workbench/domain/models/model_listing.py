@@ -20,3 +20,21 @@ class ModelListing:
     usable: bool
     advice: str = ""
     server: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ServerLook:
+    """Whether a place that has models answers; `found` is what was seen, `advice` what to do where it does not.
+
+    Attributes:
+        name: builtin, ollama, a hosted provider's name, or the name that the user gave a server.
+        asked: whether it was asked; the others are only listed.
+        keyless: whether it answers only with a key, and none is kept for it.
+    """
+
+    name: str
+    usable: bool
+    found: str
+    advice: str = ""
+    asked: bool = True
+    keyless: bool = False

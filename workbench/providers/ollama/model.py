@@ -11,7 +11,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from workbench.domain.answer import Accepted, AnswerPart, Finished
+from workbench.domain.answer import Accepted, AnswerPart, Finished, ModelFailed
 from workbench.domain.models.model import ModelCard
 from workbench.domain.request import ModelRequest
 from workbench.domain.wire_form import WireBody
@@ -24,7 +24,7 @@ from workbench.providers.ollama.lines import LineAnswer
 from workbench.providers.ollama.messages import CHAT_PATH, ollama_body
 from workbench.providers.wire.body import body_bytes, chat_stretches, digest_of, wire_body
 from workbench.providers.wire.endpoint import Endpoint, origin
-from workbench.providers.wire.faults import NotAStream
+from workbench.providers.wire.faults import NotAStream, Slow
 from workbench.providers.wire.lines import json_objects
 from workbench.providers.wire.strict_json import count_in, table_in, tables_in, text_in
 from workbench.providers.wire.transport import Caps, Guard
@@ -136,6 +136,14 @@ class OllamaModel:
     async def served(self) -> tuple[str, ...]:
         """The names of all models at this server; none where nobody answers."""
         return names_in(await self._tags.known())
+
+    async def served_now(self) -> dict[str, Any]:
+        """What the server says right now about all its models; `ModelFailed` where it does not."""
+        try:
+            return await self._tags.ask_now()
+        except Exception as error:  # noqa: BLE001  (a vendor's library may raise anything; all of it gets a name)
+            failed = self._harness.explain(Slow(3.0, begun=False) if type(error) is TimeoutError else error)
+        raise ModelFailed(failed.failure)
 
     def stream(self, request: ModelRequest) -> AsyncGenerator[AnswerPart, None]:
         """Ask, and give the answer as it arrives."""

@@ -32,6 +32,7 @@ def trusted() -> ssl.SSLContext:
 
 KeyFor = Callable[[str], Secret | None]
 
+_NEAR_NAMES = (".local", ".lan", ".internal", ".home.arpa", ".localhost")
 _PORTS = {"http": 80, "https": 443}
 _HOST_NAME = re.compile(r"(?=.{1,253}\Z)[a-z0-9_]([a-z0-9_-]{0,62})(\.[a-z0-9_]([a-z0-9_-]{0,62}))*")
 # `urlsplit` drops or moves these without a word, other readers do not: two readers must never disagree on a host.
@@ -110,6 +111,15 @@ def is_loopback(url: str) -> bool:
     host = _split(url).hostname or ""
     address = _address(host)
     return host == "localhost" if address is None else address.is_loopback
+
+
+def is_near(url: str) -> bool:
+    """Whether the address is this computer or one of its own network, as far as it says so itself."""
+    host = (_split(url).hostname or "").removesuffix(".")
+    address = _address(host)
+    if address is not None:
+        return address.is_loopback or address.is_private
+    return host == "localhost" or "." not in host or host.endswith(_NEAR_NAMES)
 
 
 def _place(provider: Provider, rest: str) -> tuple[str | None, str]:
