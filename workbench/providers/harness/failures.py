@@ -10,6 +10,7 @@ from email.utils import parsedate_to_datetime
 from socket import gaierror
 
 from workbench.domain.answer import Failure, FailureKind, ModelFailed
+from workbench.net.rules import NotSent
 from workbench.providers.harness.provider_words import ProviderWords, said_by, said_in, shown
 from workbench.providers.harness.token_limits import is_overflow, request_tokens, window_tokens
 from workbench.providers.wire import faults
@@ -223,6 +224,9 @@ class Explainer:
 
     def _library(self, error: Exception) -> AttemptFailed:
         chain = list(_chain(error))
+        kept_back = next((one for one in chain if isinstance(one, NotSent)), None)
+        if kept_back is not None:
+            return AttemptFailed(Failure("network", str(kept_back)))
         if any(isinstance(one, gaierror) for one in chain):
             return AttemptFailed(self._failure("network", "unknown_host"), again=True)
         if any(isinstance(one, ssl.SSLError) for one in chain):

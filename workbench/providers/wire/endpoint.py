@@ -3,32 +3,15 @@
 from __future__ import annotations
 
 import re
-import ssl
 from collections.abc import Callable
-from dataclasses import dataclass
-from functools import cache
+from dataclasses import dataclass, field
 from ipaddress import IPv4Address, IPv6Address, ip_address
 from urllib.parse import SplitResult, urlsplit
 
 from workbench.domain.errors import InvalidInput
 from workbench.domain.keys.secret import Secret
 from workbench.domain.models.provider import Provider, provider_of
-
-# Which certificates are believed: the system's and certifi's, whatever the environment says.
-
-
-@cache
-def trusted() -> ssl.SSLContext:
-    """One context for all connections: reading the certificates takes some milliseconds."""
-    import certifi
-    import httpx2
-
-    # Neither SSL_CERT_FILE nor SSLKEYLOGFILE is read this way, which Python's default context would do.
-    context = httpx2.create_ssl_context(trust_env=False)
-    # A small system may have no certificates of its own.
-    context.load_verify_locations(certifi.where())
-    return context
-
+from workbench.net.connections import Connections
 
 KeyFor = Callable[[str], Secret | None]
 
@@ -49,6 +32,7 @@ class Endpoint:
         key: the key kept for the server's origin; None sends none.
         local: whether the server runs on this computer.
         provider: who serves the model by its name: openai, also where a gateway stands between, ollama, server …
+        net: what opens the connections to it.
     """
 
     base_url: str
@@ -56,6 +40,7 @@ class Endpoint:
     key: Secret | None = None
     local: bool = False
     provider: str = ""
+    net: Connections = field(default_factory=Connections, compare=False, repr=False)
 
     @property
     def host(self) -> str:
@@ -63,7 +48,7 @@ class Endpoint:
         return urlsplit(self.base_url).netloc
 
 
-def endpoint_of(name: str, key_for: KeyFor, gateway: str = "") -> Endpoint:
+def endpoint_of(name: str, key_for: KeyFor, gateway: str = "", net: Connections | None = None) -> Endpoint:
     """The endpoint that a model's name stands for (`openai:NAME`, `ollama:NAME@URL`, `server:URL#NAME`).
 
     Keys are looked up by origin, so that another host never gets this one's key. A `gateway` is asked in place of the
@@ -76,7 +61,8 @@ def endpoint_of(name: str, key_for: KeyFor, gateway: str = "") -> Endpoint:
     base_url = _base_url(provider, gateway or provider.url if url is None else url)
     if not model.strip() or not model.isprintable():
         raise InvalidInput("model", f"{name!r} names no model; write {provider.example}")
-    return Endpoint(base_url, model, key_for(origin(base_url)), is_loopback(base_url), provider.name)
+    key, local = key_for(origin(base_url)), is_loopback(base_url)
+    return Endpoint(base_url, model, key, local, provider.name, net or Connections())
 
 
 def check_base_url(url: str) -> str:

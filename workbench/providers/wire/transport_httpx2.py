@@ -7,28 +7,27 @@ from collections.abc import AsyncIterator
 
 import httpx2
 
-from workbench.providers.wire.endpoint import origin, trusted
+from workbench.net.connections import Connections
+from workbench.net.httpx2_transport import NetTransport, client_over
+from workbench.providers.wire.endpoint import origin
 from workbench.providers.wire.transport import Guard, OpenBody
 
 
-def guarded_client(guard: Guard, trust: ssl.SSLContext | None = None) -> httpx2.AsyncClient:
+def guarded_client(
+    guard: Guard, trust: ssl.SSLContext | None = None, net: Connections | None = None
+) -> httpx2.AsyncClient:
     """A client that follows no redirect, reads no environment, and sends only through the guard."""
-    return httpx2.AsyncClient(
-        transport=GuardedTransport(guard, trust), trust_env=False, follow_redirects=False
-    )
+    return client_over(GuardedTransport(guard, trust, net))
 
 
 class GuardedTransport(httpx2.AsyncBaseTransport):
     """Every request and every body passes the guard."""
 
-    def __init__(self, guard: Guard, trust: ssl.SSLContext | None = None) -> None:
+    def __init__(
+        self, guard: Guard, trust: ssl.SSLContext | None = None, net: Connections | None = None
+    ) -> None:
         self._guard = guard
-        self._inner = httpx2.AsyncHTTPTransport(
-            verify=trust or trusted(),
-            trust_env=False,
-            # A connection that was kept may have died unnoticed; a new one for each answer costs a handshake.
-            limits=httpx2.Limits(max_keepalive_connections=0),
-        )
+        self._inner = NetTransport(net or Connections(), guard.origin, "model", trust)
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
         """Send it, and give back a response that is worth reading."""

@@ -1,0 +1,115 @@
+"""The one place that opens connections: it asks the rules, goes to whom they allow, and notes what went."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import socket
+import ssl
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass
+from urllib.parse import unquote, urlsplit
+
+from workbench.domain.connection import ConnectionMade, Purpose
+from workbench.net.rules import Rules, Target, target_of
+from workbench.net.trust import trusted
+
+MOST_KEPT = 500
+_LONGEST_HEAD = 16 * 1024
+
+
+@dataclass(slots=True, eq=False)
+class Open:
+    """A connection while it lasts, and as it is remembered."""
+
+    target: Target
+    why: Purpose
+    at: str
+    via: str
+    sent_bytes: int = 0
+    received_bytes: int = 0
+
+    def shown(self) -> ConnectionMade:
+        """As it is now."""
+        return ConnectionMade(
+            self.target.shown, self.why, self.at, self.via, self.sent_bytes, self.received_bytes
+        )
+
+
+class Connections:
+    """Opens connections for everybody; may be asked from any thread.
+
+    Attributes:
+        rules: what holds now; a transport that was made before goes by new ones from its next request on.
+    """
+
+    def __init__(self, rules: Rules | None = None, now: Callable[[], str] = str) -> None:
+        self.rules = rules or Rules()
+        self._now = now
+        self._made: deque[Open] = deque(maxlen=MOST_KEPT)
+
+    @property
+    def made(self) -> tuple[ConnectionMade, ...]:
+        """The newest connections of this run, the oldest of them first."""
+        return tuple(one.shown() for one in tuple(self._made))
+
+    def trust(self) -> ssl.SSLContext:
+        """Whose certificates are believed."""
+        return trusted(self.rules.ca_file)
+
+    def begin(self, target: Target, why: Purpose) -> Open:
+        """Note a connection that is about to be opened; `NotSent` where it may not be."""
+        self.rules.check(target)
+        proxy = self.rules.proxy_for(target)
+        begun = Open(target, why, self._now(), target_of(proxy).shown if proxy else "")
+        self._made.append(begun)
+        return begun
+
+    async def reach(self, url: str, why: Purpose, seconds: float) -> None:
+        """Find out whether somebody listens there; `OSError` where nobody does. Behind a proxy that is not asked."""
+        target = target_of(url)
+        if not self.begin(target, why).via:
+            async with asyncio.timeout(seconds):
+                _, writer = await asyncio.open_connection(target.host, target.port)
+            writer.close()
+
+    def connect(self, begun: Open, address: str, seconds: float) -> socket.socket:
+        """A socket to an address that the target's name stands for, through the proxy if there is one. Blocks."""
+        port, proxy = begun.target.port, self.rules.proxy_for(begun.target)
+        if not proxy:
+            return socket.create_connection((address, port), seconds)
+        parts, between = urlsplit(proxy), target_of(proxy)
+        opened = socket.create_connection((between.host, between.port), seconds)
+        try:
+            if parts.scheme == "https":
+                opened = self.trust().wrap_socket(opened, server_hostname=between.host)
+            _tunnel(opened, f"[{address}]:{port}" if ":" in address else f"{address}:{port}", proxy)
+        except BaseException:
+            opened.close()
+            raise
+        return opened
+
+
+def proxy_login(proxy: str) -> tuple[str, str] | None:
+    """Name and password in a proxy's address, which only the system's own setting may have."""
+    parts = urlsplit(proxy)
+    return (unquote(parts.username), unquote(parts.password or "")) if parts.username else None
+
+
+def _tunnel(opened: socket.socket, to: str, proxy: str) -> None:
+    """Ask the proxy to pass everything on; `OSError` where it does not."""
+    login = proxy_login(proxy)
+    secret = "" if login is None else base64.b64encode(":".join(login).encode()).decode()
+    credentials = f"Proxy-Authorization: Basic {secret}\r\n" if secret else ""
+    opened.sendall(f"CONNECT {to} HTTP/1.1\r\nHost: {to}\r\n{credentials}\r\n".encode())
+    head = b""
+    # Byte by byte: what follows the head belongs to whoever is at the other end.
+    while not head.endswith(b"\r\n\r\n"):
+        piece = opened.recv(1)
+        if not piece or len(head) > _LONGEST_HEAD:
+            raise OSError("the proxy did not answer as one does")
+        head += piece
+    status = head.split(b" ", 2)[1:2]
+    if status != [b"200"]:
+        raise OSError("the proxy refused")
