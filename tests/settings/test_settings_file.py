@@ -349,6 +349,8 @@ CHOICES = st.builds(
     proxy=NAMES | st.just(""),
     ca_file=NAMES | st.just(""),
     offline=st.booleans(),
+    plain_http=st.lists(NAMES, max_size=2).map(tuple),
+    plain_http_with_key=st.lists(NAMES, max_size=2).map(tuple),
 )
 
 

@@ -43,6 +43,14 @@ def test_the_environment_is_asked_only_for_the_system_s_proxy(monkeypatch: pytes
     assert found.proxy_for(target_of("https://api.example")) == "http://me:pw@p.example:1"
 
 
+def test_servers_without_encryption_are_known_by_their_origins():
+    found = net_rules(
+        Preferences(plain_http=("http://NAS.lan:8000/v1", "nonsense"), plain_http_with_key=("http://nas",))
+    )
+    assert found.plain_http == {"http://nas.lan:8000"}
+    assert found.plain_http_with_key == {"http://nas:80"}
+
+
 def test_a_password_in_the_settings_file_is_refused():
     """The file holds no secrets."""
     with pytest.raises(NotSent, match="HTTPS_PROXY"):

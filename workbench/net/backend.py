@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any
 
 from workbench.domain.connection import Purpose
@@ -18,7 +19,11 @@ class CheckedBackend:
     async def connect_tcp(self, host: str, port: int, **more: Any) -> CountedStream:
         """To the target, or to the proxy that stands before it."""
         begun = self._net.begin(self._target, self._why)
-        return CountedStream(await self._inner.connect_tcp(host, port, **more), begun)
+        places = [host] if begun.via else await self._net.addresses(self._target)
+        for place in places[:-1]:
+            with suppress(Exception):  # the next one may answer
+                return CountedStream(await self._inner.connect_tcp(place, port, **more), begun)
+        return CountedStream(await self._inner.connect_tcp(places[-1], port, **more), begun)
 
     async def connect_unix_socket(self, path: str, **more: Any) -> Any:
         """Nobody asks for one."""

@@ -7,15 +7,16 @@ import base64
 import socket
 import ssl
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from urllib.parse import unquote, urlsplit
 
 from workbench.domain.connection import ConnectionMade, Purpose
-from workbench.net.rules import Rules, Target, target_of
+from workbench.net.rules import NotSent, Rules, Target, as_address, is_private, target_of
 from workbench.net.trust import trusted
 
 MOST_KEPT = 500
+LookUp = Callable[[str, int], Awaitable[Sequence[str]]]
 _LONGEST_HEAD = 16 * 1024
 
 
@@ -44,9 +45,11 @@ class Connections:
         rules: what holds now; a transport that was made before goes by new ones from its next request on.
     """
 
-    def __init__(self, rules: Rules | None = None, now: Callable[[], str] = str) -> None:
+    def __init__(
+        self, rules: Rules | None = None, now: Callable[[], str] = str, look_up: LookUp | None = None
+    ) -> None:
         self.rules = rules or Rules()
-        self._now = now
+        self._now, self._look_up = now, look_up
         self._made: deque[Open] = deque(maxlen=MOST_KEPT)
 
     @property
@@ -61,17 +64,37 @@ class Connections:
     def begin(self, target: Target, why: Purpose) -> Open:
         """Note a connection that is about to be opened; `NotSent` where it may not be."""
         self.rules.check(target)
+        if why != "page":  # a page is public, and read by anybody
+            self.rules.check_plain(target)
         proxy = self.rules.proxy_for(target)
         begun = Open(target, why, self._now(), target_of(proxy).shown if proxy else "")
         self._made.append(begun)
         return begun
+
+    async def addresses(self, target: Target) -> Sequence[str]:
+        """What to connect to: the name itself, or where nothing is encrypted the addresses that were checked.
+
+        `NotSent` where one of them is not in one's own network: a name can stand for another place tomorrow.
+        """
+        if target.scheme != "http" or target.is_here:
+            return (target.host,)
+        found = await (self._look_up or _looked_up)(target.host, target.port)
+        for one in found:
+            address = as_address(one.partition("%")[0])
+            if address is None or not (is_private(address) or address.is_loopback):
+                raise NotSent(
+                    f"{target.shown} stands for {one}, which is not in your own network. Nothing was sent. "
+                    "Use https:// for it."
+                )
+        return found
 
     async def reach(self, url: str, why: Purpose, seconds: float) -> None:
         """Find out whether somebody listens there; `OSError` where nobody does. Behind a proxy that is not asked."""
         target = target_of(url)
         if not self.begin(target, why).via:
             async with asyncio.timeout(seconds):
-                _, writer = await asyncio.open_connection(target.host, target.port)
+                (host, *_) = await self.addresses(target)
+                _, writer = await asyncio.open_connection(host, target.port)
             writer.close()
 
     def connect(self, begun: Open, address: str, seconds: float) -> socket.socket:
@@ -89,6 +112,11 @@ class Connections:
             opened.close()
             raise
         return opened
+
+
+async def _looked_up(host: str, port: int) -> list[str]:
+    found = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    return [str(one[4][0]) for one in found]
 
 
 def proxy_login(proxy: str) -> tuple[str, str] | None:

@@ -62,6 +62,8 @@ class Rules:
         no_proxy: hosts that are asked without it: names with what is below them, addresses, networks, or `*`.
         ca_file: certificates that are believed beside the usual ones; empty for none.
         offline: whether nothing leaves this computer. What runs on it can still be asked.
+        plain_http: origins in one's own network that are asked without encryption, always directly;
+            plain_http_with_key: those of them that get their key, too.
         system: whether the proxy is the one that the system names; only there its address may hold a password.
     """
 
@@ -70,14 +72,33 @@ class Rules:
     ca_file: str = ""
     offline: bool = False
     system: bool = False
+    plain_http: frozenset[str] = frozenset()
+    plain_http_with_key: frozenset[str] = frozenset()
 
     def check(self, target: Target) -> None:
         """`NotSent` where the target may not be asked."""
         if self.offline and not target.is_here:
             raise NotSent(OFFLINE)
 
+    def check_plain(self, target: Target) -> None:
+        """`NotSent` where what is sent could be read on the way, and nobody has said that it may."""
+        if target.scheme == "http" and not target.is_here and not self.allows_plain(target.origin):
+            raise NotSent(f"{target.shown} cannot be asked: {plain_reason(target)}. Nothing was sent.")
+
+    def allows_plain(self, origin: str) -> bool:
+        """Whether a server of one's own network may be asked without encryption."""
+        return origin in self.plain_http and may_be_private(target_of(origin).host)
+
+    def keeps_key(self, target: Target) -> bool:
+        """Whether a key must not go there: it could be read on the way, and nobody has said that it may."""
+        return (
+            target.scheme == "http" and not target.is_here and target.origin not in self.plain_http_with_key
+        )
+
     def proxy_for(self, target: Target) -> str:
         """The proxy that the target is asked through; this computer is always asked directly."""
+        if target.scheme == "http" and self.allows_plain(target.origin):
+            return ""
         if not self.proxy or target.is_here or any(_covers(one, target) for one in self.no_proxy):
             return ""
         if not is_proxy(self.proxy) or ("@" in self.proxy and not self.system):
@@ -111,6 +132,24 @@ def is_private(address: Address) -> bool:
     if isinstance(address, IPv6Address):
         return address in _PRIVATE_6
     return any(address in network for network in _PRIVATE)
+
+
+def may_be_private(host: str) -> bool:
+    """Whether a host can lie in one's own network, as far as its name says; its addresses are looked at as well."""
+    address = as_address(host)
+    if address is not None:
+        return is_private(address)
+    return "." not in host or host.endswith((".local", ".lan"))
+
+
+def plain_reason(target: Target) -> str:
+    """Why a server is not asked over plain http, and what allows it where that can be allowed."""
+    if not may_be_private(target.host):
+        return "http:// can be read on the way; use https://, or a tunnel to 127.0.0.1"
+    return (
+        "http:// can be read by others in your network. To use it all the same, tick it for this server in Settings, "
+        f'or add "{target.origin}" to `plain_http` in the settings file'
+    )
 
 
 def _covers(entry: str, target: Target) -> bool:

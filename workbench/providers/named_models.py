@@ -197,7 +197,7 @@ class NamedModels:
         self, name: str, url: str, known: tuple[str, ...] | None
     ) -> tuple[ModelListing, ...]:
         """What a server that the user named has now; one line about it where it does not say."""
-        advice = _server_advice(url, known)
+        advice = self._server_advice(url, known)
         if advice:
             return (ModelListing(f"{name}:NAME", None, False, advice, server=True),)
         return await self._listed(name, f"server:{url}#any", known)
@@ -232,6 +232,14 @@ class NamedModels:
         )
         return tuple(found) or (ModelListing(f"{name}:NAME", None, True, server=True),)
 
+    def _server_advice(self, url: str, known: tuple[str, ...] | None) -> str:
+        """What is wrong with a server's address, or missing for it; most servers need no key."""
+        try:
+            place = origin(self._endpoint(f"server:{url}#any", None, {}).base_url)
+        except InvalidInput as problem:
+            return str(problem)
+        return _key_advice(place, known) if place in _KEYED.values() else ""
+
     def _endpoint(self, name: str, key: Secret | None, addresses: Mapping[str, str]) -> Endpoint:
         """Where the model of that name is asked."""
         return endpoint_of(name, lambda _: key, addresses.get(name.partition(":")[0], ""), self.net)
@@ -254,15 +262,6 @@ def _unlisted(name: str, problem: ModelFailed, *, locked: bool) -> ModelListing:
     unknown = locked and failure.kind == "auth"
     advice = f"it asks for a key, and {_LOCKED}" if unknown else failure.message
     return ModelListing(name, None, False, advice, server=True)
-
-
-def _server_advice(url: str, known: tuple[str, ...] | None) -> str:
-    """What is wrong with a server's address, or missing for it; most servers need no key."""
-    try:
-        place = origin(endpoint_of(f"server:{url}#any", lambda _: None).base_url)
-    except InvalidInput as problem:
-        return str(problem)
-    return _key_advice(place, known) if place in _KEYED.values() else ""
 
 
 def _key_advice(place: str, known: tuple[str, ...] | None) -> str:

@@ -38,6 +38,8 @@ class Preferences:
             system says (HTTPS_PROXY and NO_PROXY).
         ca_file: a file of certificates that are believed beside the usual ones; empty for none.
         offline: whether nothing leaves this computer; what runs on it, such as the built-in model, still answers.
+        plain_http: addresses of servers in one's own network that may be asked without encryption;
+            plain_http_with_key: those that may get their key that way, too.
         servers: addresses of model servers by the name they are shown under.
         shortcuts: keys of commands by their ids, where they are not the program's own; empty for none.
         models: what a person says about models that are not known well enough, by their names.
@@ -64,6 +66,8 @@ class Preferences:
     proxy: str = ""
     ca_file: str = ""
     offline: bool = False
+    plain_http: tuple[Name, ...] = ()
+    plain_http_with_key: tuple[Name, ...] = ()
     timeouts: Timeouts = field(default_factory=Timeouts)
     attach: AttachLimits = field(default_factory=AttachLimits)
     servers: Mapping[Name, Name] = field(default_factory=dict)

@@ -10,7 +10,7 @@ from email.utils import parsedate_to_datetime
 from socket import gaierror
 
 from workbench.domain.answer import Failure, FailureKind, ModelFailed
-from workbench.net.rules import NotSent
+from workbench.net.rules import NotSent, target_of
 from workbench.providers.harness.provider_words import ProviderWords, said_by, said_in, shown
 from workbench.providers.harness.token_limits import is_overflow, request_tokens, window_tokens
 from workbench.providers.wire import faults
@@ -51,6 +51,8 @@ def _until(then: str, now: str) -> float | None:
 SENTENCES: Mapping[str, str] = {
     "auth": "{host} did not accept the key. Check the key that is kept for this address, and send again.",
     "no_key": "{host} asks for a key, and none is kept for this address. Enter one, and send again.",
+    "kept_key": "{host} asks for a key, and yours was not sent: others in your network could read it. Tick that it may "
+    "be sent, in Settings, or add the server to `plain_http_with_key` in the settings file.",
     "bad_key": "The key for {host} has characters that no key has, so nothing was sent. Enter it again.",
     "rate": "{host} takes no more requests for now. Wait{wait}, and send again.",
     "credit": "The account at {host} has no credit left. Add some there, or choose another model.",
@@ -181,6 +183,8 @@ class Explainer:
         )
         if status == 404:
             sentence = "missing"
+        if sentence == "auth" and self.endpoint.net.rules.keeps_key(target_of(self.endpoint.base_url)):
+            sentence = "kept_key"
         if said.labels & _OUT_OF_CREDIT:
             return AttemptFailed(self._failure(kind, "credit", said.text, status=status))
         failure = self._failure(kind, sentence, said.text, status=status, wait_s=wait_s)
