@@ -19,7 +19,7 @@ from tests.fakes.connect_proxy import ConnectProxy
 from tests.fakes.fault_server import Connection, FaultServer
 from tests.fakes.loop import in_loop
 from tests.fakes.self_signed import SelfSigned
-from workbench.domain.connection import ConnectionMade
+from workbench.domain.connection import ConnectionMade, NetworkSeen
 from workbench.net import httpx2_transport, httpx_transport
 from workbench.net.backend import CountedStream
 from workbench.net.connections import MOST_KEPT, Connections
@@ -51,6 +51,16 @@ async def test_a_connection_is_noted_with_what_went_either_way(library: Any):
         assert (made.host, made.why, made.at, made.via) == (f"127.0.0.1:{server.port}", "model", THEN, "")
         assert 1000 < made.sent_bytes < 2000
         assert 4 < made.received_bytes < 1000
+
+
+def test_what_is_shown_of_the_rules_has_no_password():
+    net = Connections(
+        Rules("http://me:pw@p.example:1", ("n",), "/ca", True, True, frozenset({"http://b:1", "http://a:1"}))
+    )
+    assert net.seen() == NetworkSeen(True, "p.example:1", True, ("n",), "/ca", ("http://a:1", "http://b:1"))
+    assert "pw" not in str(Connections(Rules("me:pw@odd")).seen())
+    assert not net.seen().usual
+    assert Connections().seen().usual
 
 
 def test_the_record_is_bounded_and_keeps_the_newest():

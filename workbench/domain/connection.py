@@ -26,3 +26,29 @@ class ConnectionMade:
     via: str = ""
     sent_bytes: int = 0
     received_bytes: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class NetworkSeen:
+    """How this run connects, and what it has connected to.
+
+    Attributes:
+        proxy: host and port of the proxy; empty for none. system: whether the environment names it.
+        no_proxy: hosts that are asked without it.
+        ca_file: certificates that are believed beside the usual ones; empty for none.
+        plain_http: servers in one's own network that are asked without encryption.
+        made: the newest connections, the oldest of them first.
+    """
+
+    offline: bool = False
+    proxy: str = ""
+    system: bool = False
+    no_proxy: tuple[str, ...] = ()
+    ca_file: str = ""
+    plain_http: tuple[str, ...] = ()
+    made: tuple[ConnectionMade, ...] = ()
+
+    @property
+    def usual(self) -> bool:
+        """Whether nothing was set: everything is asked directly."""
+        return not (self.offline or self.proxy or self.system or self.ca_file or self.plain_http)

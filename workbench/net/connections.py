@@ -11,8 +11,8 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from urllib.parse import unquote, urlsplit
 
-from workbench.domain.connection import ConnectionMade, Purpose
-from workbench.net.rules import NotSent, Rules, Target, as_address, is_private, target_of
+from workbench.domain.connection import ConnectionMade, NetworkSeen, Purpose
+from workbench.net.rules import NotSent, Rules, Target, as_address, is_private, is_proxy, target_of
 from workbench.net.trust import trusted
 
 MOST_KEPT = 500
@@ -56,6 +56,15 @@ class Connections:
     def made(self) -> tuple[ConnectionMade, ...]:
         """The newest connections of this run, the oldest of them first."""
         return tuple(one.shown() for one in tuple(self._made))
+
+    def seen(self) -> NetworkSeen:
+        """The rules as they can be shown, without a password, and what was opened."""
+        rules = self.rules
+        proxy = target_of(rules.proxy).shown if is_proxy(rules.proxy) else rules.proxy.rpartition("@")[2]
+        plain = tuple(sorted(rules.plain_http))
+        return NetworkSeen(
+            rules.offline, proxy, rules.system, rules.no_proxy, rules.ca_file, plain, self.made
+        )
 
     def trust(self) -> ssl.SSLContext:
         """Whose certificates are believed."""

@@ -68,6 +68,7 @@ def command_parts(arguments: Namespace) -> Services:
         install_model=engine.install_model,
         sample=engine.sample,
         picture=_picture,
+        network=place.network,
     )
 
 

@@ -13,6 +13,7 @@ from workbench.domain.errors import WorkbenchError
 
 if TYPE_CHECKING:
     from workbench.domain.chat_line import ChatLine
+    from workbench.domain.connection import NetworkSeen
     from workbench.domain.keys.secret import Secret
     from workbench.domain.settings.app_preferences import Preferences
     from workbench.domain.settings.settings_problem import SettingsProblem
@@ -57,6 +58,10 @@ class ProgramFolder:
         from workbench.wiring.network import net_rules
 
         return Connections(net_rules(self._preferences or self._begin()), MachineClock().utc_now)
+
+    def network(self) -> NetworkSeen:
+        """How this run connects, and what it has connected to."""
+        return self.net.seen()
 
     @property
     def folder(self) -> Path:

@@ -54,7 +54,8 @@ def test_a_server_s_row_has_the_ticks_and_removing_it_ends_its_leave(qtbot):
     state = sample_state()
     preferences = replace(state.preferences, servers={"nas": NAS}, plain_http=(ORIGIN,))
     page.show_state(replace(state, preferences=preferences))
-    (found,) = page.findChildren(PlainTicks)
+    made: list[PlainTicks] = list(page.findChildren(PlainTicks))
+    (found,) = made
     assert found.plain.isChecked()
     heard: list[ChangePreferences] = []
     page.wishes.intent.connect(heard.append)
