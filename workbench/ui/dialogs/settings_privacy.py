@@ -145,6 +145,11 @@ class PrivacyPage(Page):
                 self.proxy,
             ),
             Setting(_tr("Certificates of your own"), _tr("Believed beside the usual ones."), self.ca_file),
+            Setting(
+                _tr("Connections of this run"),
+                _tr("Whom this program has connected to since it was started."),
+                on_click(button(_tr("Show…")), lambda: self.wishes.run("connections")),
+            ),
         )
         self.offline.toggled.connect(lambda on: self._save(offline=on))
         self.proxy.editingFinished.connect(lambda: self._save(proxy=self.proxy.text().strip()))
