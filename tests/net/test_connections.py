@@ -24,6 +24,7 @@ from workbench.net import httpx2_transport, httpx_transport
 from workbench.net.backend import CountedStream
 from workbench.net.connections import MOST_KEPT, Connections
 from workbench.net.rules import NotSent, Rules, target_of
+from workbench.net.trust import trusted
 
 NAME = "models.example"
 THEN = "2026-01-02T00:00:00Z"
@@ -133,6 +134,14 @@ async def test_certificates_that_cannot_be_read_send_nothing(library: Any, tmp_p
         async with client(library, Connections(Rules(ca_file=str(bad))), f"https://{NAME}") as asking:
             with pytest.raises(NotSent, match=r"cannot be read .*nothing was sent"):
                 await asking.get(f"https://{NAME}/ok")
+
+
+@BOTH
+def test_certificates_are_read_where_the_client_is_made_and_not_in_the_loop(library: Any, tmp_path: Path):
+    identity = SelfSigned(tmp_path, NAME)
+    before = trusted.cache_info().currsize
+    library.NetTransport(Connections(Rules(ca_file=identity.ca_file)), f"https://{NAME}", "model")
+    assert trusted.cache_info().currsize == before + 1
 
 
 @in_loop

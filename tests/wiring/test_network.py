@@ -131,9 +131,23 @@ async def test_models_are_asked_through_the_proxy_of_the_settings(tmp_path: Path
         place = folder(tmp_path, f'proxy = "{proxy.url}"\n')
         models = make_models(make_builder(make_catalogue(place)), place, NoKeys())
         for name in ("server:https://models.example#m", "ollama:m@https://models.example"):
-            with pytest.raises(ModelFailed):
+            with pytest.raises(ModelFailed, match="The proxy did not pass the request on to models"):
                 async for _ in models.open(name).stream(question()):
                     pass
         await models.close()
         assert set(proxy.wanted) == {"models.example:443"}
         assert {one.via for one in place.net.made} == {f"127.0.0.1:{proxy.port}"}
+
+
+@in_loop
+async def test_a_proxy_that_is_away_is_not_taken_for_the_server(tmp_path: Path):
+    async with ConnectProxy() as gone:
+        place = folder(tmp_path, f'proxy = "{gone.url}"\n')
+    models = make_models(make_builder(make_catalogue(place)), place, NoKeys())
+    for name in ("server:https://models.example#m", "ollama:m@https://models.example"):
+        with pytest.raises(
+            ModelFailed, match=r"proxy in the settings does not answer, so models\.example was not"
+        ):
+            async for _ in models.open(name).stream(question()):
+                pass
+    await models.close()

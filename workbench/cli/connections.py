@@ -9,7 +9,10 @@ from typing import Any
 from workbench.cli.terminal import print_json, print_table, print_text, visible_line
 from workbench.domain.connection import NetworkSeen
 
-UNSEEN = "What the programs of tool servers do by themselves cannot be seen here."
+UNSEEN = (
+    "The built-in model runs on this computer and is not listed. "
+    "What the programs of tool servers do by themselves cannot be seen here."
+)
 
 
 def ways(seen: NetworkSeen) -> tuple[str, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ssl
+from contextlib import suppress
 from typing import Any, cast
 
 import httpcore2
@@ -11,7 +12,7 @@ import httpx2
 from workbench.domain.connection import Purpose
 from workbench.net.backend import CheckedBackend
 from workbench.net.connections import Connections, proxy_login
-from workbench.net.rules import Rules, target_of
+from workbench.net.rules import NotSent, Rules, target_of
 
 
 class NetTransport(httpx2.AsyncBaseTransport):
@@ -25,6 +26,10 @@ class NetTransport(httpx2.AsyncBaseTransport):
     ) -> None:
         self._net, self._target, self._why, self._trust = net, target_of(url), why, trust
         self._kept = kept
+        if trust is None and self._target.scheme == "https":
+            # Clients are made in a thread; in the loop, reading the certificates would hold everything up.
+            with suppress(NotSent):
+                net.trust()
         self._rules: Rules | None = None
         self._inner: list[httpx2.AsyncHTTPTransport] = []
 

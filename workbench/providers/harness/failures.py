@@ -67,6 +67,8 @@ SENTENCES: Mapping[str, str] = {
     "What came was answered without it. Leave something out, or choose a larger window.",
     "unreachable": "Nothing answers at {host}. Check that the server runs and that the address is right.",
     "unknown_host": "No address is known for {host}. Check its spelling, and the network.",
+    "proxy": "The proxy did not pass the request on to {host}. Check the proxy in Settings, or ask who runs it.",
+    "no_proxy": "The proxy in the settings does not answer, so {host} was not asked. Check the proxy in Settings.",
     "broken": "The connection to {host} broke. Check the network, and send again.",
     "unsendable": "The request cannot be written as {host} expects it. Check the model and its settings.",
     "tls": "The certificate of {host} cannot be verified, so nothing was sent. Check the address; do not enter a key.",
@@ -123,8 +125,10 @@ _BY_FAULT: Mapping[type[faults.WireFault], tuple[FailureKind, str]] = {
     faults.KeyUnusable: ("auth", "bad_key"),
     faults.NotAStream: ("protocol", "page"),
 }
+_NOT_CONNECTED = {"ConnectError", "ConnectTimeout", "gaierror"}
 # Both HTTP libraries, and those built on them, name their errors alike; by name no library need be imported here.
 _BY_ERROR_NAME: tuple[tuple[str, FailureKind, str], ...] = (
+    ("ProxyError", "network", "proxy"),
     ("ConnectTimeout", "timeout", "connect"),
     ("PoolTimeout", "timeout", "connect"),
     ("TimeoutException", "timeout", "first"),
@@ -231,11 +235,17 @@ class Explainer:
         kept_back = next((one for one in chain if isinstance(one, NotSent)), None)
         if kept_back is not None:
             return AttemptFailed(Failure("network", str(kept_back)))
+        names = {base.__name__ for one in chain for base in type(one).__mro__}
+        if (
+            names & _NOT_CONNECTED
+            and not any(isinstance(one, ssl.SSLError) for one in chain)
+            and self._proxied()
+        ):
+            return AttemptFailed(self._failure("network", "no_proxy"), again=True)
         if any(isinstance(one, gaierror) for one in chain):
             return AttemptFailed(self._failure("network", "unknown_host"), again=True)
         if any(isinstance(one, ssl.SSLError) for one in chain):
             return AttemptFailed(self._failure("tls", "tls"))
-        names = {base.__name__ for one in chain for base in type(one).__mro__}
         if "RemoteProtocolError" in names and "without sending a response" in " ".join(map(str, chain)):
             return AttemptFailed(self._failure("network", "broken"), again=True)
         for name, kind, sentence in _BY_ERROR_NAME:
@@ -243,6 +253,10 @@ class Explainer:
                 again = kind == "network" or sentence == "connect"
                 return AttemptFailed(self._failure(kind, sentence), again=again)
         return AttemptFailed(Failure("protocol", self._message("unexpected", what=type(error).__name__)))
+
+    def _proxied(self) -> bool:
+        net = self.endpoint.net
+        return bool(net.rules.proxy_for(target_of(self.endpoint.base_url)))
 
     def _failure(
         self,

@@ -33,8 +33,8 @@ class ConnectionsDialog(Sheet):
         )
         unseen = label(
             _tr(
-                "Only what this program opens is listed, and only until it ends. What the programs of tool servers do "
-                "by themselves cannot be seen here."
+                "Only what this program opens is listed, and only until it ends; the built-in model, which runs on "
+                "this computer, is not. What the programs of tool servers do by themselves cannot be seen here."
             ),
             "small",
             "t3",
