@@ -76,6 +76,12 @@ class Preferences:
     context: Mapping[str, Any] = field(default_factory=dict)
 
     @property
+    def reached(self) -> tuple[object, ...]:
+        """What decides which models can be asked: where one of these changes, they are looked for again."""
+        leave = (self.plain_http, self.plain_http_with_key)
+        return (self.servers, self.models, self.proxy, self.ca_file, self.offline, *leave)
+
+    @property
     def addresses(self) -> dict[str, str]:
         """Where providers are asked instead of at their own addresses, by their names."""
         given = {one.name: getattr(self, one.gateway) for one in HOSTED if one.gateway}
