@@ -7,6 +7,7 @@ from typing import Any, NoReturn
 
 from tests.fakes.turns import fake_builder
 from workbench.cli.services import Services
+from workbench.domain.connection import NetworkSeen
 from workbench.domain.models.learnt import ModelLearnt
 
 
@@ -17,6 +18,7 @@ def parts_with(**given: Any) -> Services:
     usual = {
         "make_builder": lambda: builder, "check_catalogue": lambda: None, "new_chat_preset": lambda: "",
         "learnt": nothing_learnt, "check_sending": lambda: None,
+        "network": NetworkSeen,
     }  # fmt: skip
     return Services(**{**absent, **usual, **given})
 

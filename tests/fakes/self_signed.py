@@ -14,14 +14,19 @@ from cryptography.x509.oid import NameOID
 
 
 class SelfSigned:
-    """A key and its certificate for 127.0.0.1, in a file."""
+    """A key and its certificate for 127.0.0.1, or for a name, in a file."""
 
-    def __init__(self, folder: Path) -> None:
-        self._path = folder / "server.pem"
+    def __init__(self, folder: Path, name: str = "") -> None:
+        self._path = folder / f"server{name}.pem"
         key = ec.generate_private_key(ec.SECP256R1())
         unencrypted = serialization.NoEncryption()
         pem = key.private_bytes(serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, unencrypted)
-        self._path.write_bytes(pem + _certificate(key).public_bytes(serialization.Encoding.PEM))
+        self._path.write_bytes(pem + _certificate(key, name).public_bytes(serialization.Encoding.PEM))
+
+    @property
+    def ca_file(self) -> str:
+        """Where the certificate lies."""
+        return str(self._path)
 
     def server(self) -> ssl.SSLContext:
         """The server's side of TLS."""
@@ -36,9 +41,10 @@ class SelfSigned:
         return context
 
 
-def _certificate(key: ec.EllipticCurvePrivateKey) -> x509.Certificate:
-    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "127.0.0.1")])
-    address = x509.SubjectAlternativeName([x509.IPAddress(ip_address("127.0.0.1"))])
+def _certificate(key: ec.EllipticCurvePrivateKey, host: str) -> x509.Certificate:
+    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, host or "127.0.0.1")])
+    place = x509.DNSName(host) if host else x509.IPAddress(ip_address("127.0.0.1"))
+    address = x509.SubjectAlternativeName([place])
     start = datetime(2026, 1, 1, tzinfo=UTC)
     return (
         x509.CertificateBuilder(name, name, key.public_key(), 1, start, start + timedelta(days=36500))

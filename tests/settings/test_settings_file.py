@@ -184,7 +184,7 @@ def test_a_file_that_cannot_be_read_blocks_and_is_not_overwritten(tmp_path: Path
         ('[server]\nlab = "http://lab"', ":2:2: server is not a setting, but very like servers."),
         ('gateway_address = "https://g.example"', ":2:1: gateway_address is not a setting, but reads like an address"),
         ('[openai]\nurl = "https://g.example"', ":3:1: openai.url is not a setting, but reads like an address"),
-        ('[net]\n  proxy = "http://p"', ":3:3: net.proxy is not a setting, but reads like an address"),
+        ('[net]\n  proxy = "http://p"', ":3:3: net.proxy is not a setting, but very like proxy."),
         ('[attach]\nredactoin = "replace"', ":3:1: attach.redactoin is not a setting, but very like redaction."),
         ('[servers]\nopenai_url = "https://g.example"', ":3:1: servers.openai_url has no effect below [servers];"),
         ('openai_url = "https://me:secret@host"', ":2:1: openai_url looks like a key. It is not used:"),
@@ -346,6 +346,11 @@ CHOICES = st.builds(
     openai_url=NAMES | st.just(""),
     anthropic_url=NAMES | st.just(""),
     gemini_url=NAMES | st.just(""),
+    proxy=NAMES | st.just(""),
+    ca_file=NAMES | st.just(""),
+    offline=st.booleans(),
+    plain_http=st.lists(NAMES, max_size=2).map(tuple),
+    plain_http_with_key=st.lists(NAMES, max_size=2).map(tuple),
 )
 
 

@@ -6,6 +6,7 @@ import argparse
 from collections.abc import Awaitable, Callable
 from dataclasses import asdict, dataclass
 
+from workbench.cli.connections import show_connections, ways
 from workbench.cli.services import Services
 from workbench.cli.terminal import print_json, print_text, visible_line
 from workbench.domain.errors import InvalidInput, NoKeysYet, WorkbenchError
@@ -33,6 +34,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="ask hosted providers and servers too, whether they answer; without it only those nearby are asked",
     )
     parser.add_argument("--json", action="store_true", help="print the result as JSON")
+    parser.add_argument(
+        "--connections", action="store_true", help="also say how a run connects, and to whom this did"
+    )
 
 
 def run(arguments: argparse.Namespace, services: Services) -> int:
@@ -41,19 +45,21 @@ def run(arguments: argparse.Namespace, services: Services) -> int:
     import asyncio
 
     findings = asyncio.run(_look(services, hosted=arguments.ask))
-    if arguments.json:
+    if arguments.json and not arguments.connections:
         print_json([asdict(finding) for finding in findings])
-    else:
+    elif not arguments.json:
         for one in findings:
             advice = "" if one.ok else f"\n        {visible_line(one.advice)}"
             print_text(f"{'ok  ' if one.ok else 'look'}  {one.check}: {visible_line(one.found)}{advice}")
+    if arguments.connections:
+        show_connections(services.network(), findings, arguments.json)
     return 0 if all(finding.ok for finding in findings) else 1
 
 
 async def _look(services: Services, *, hosted: bool) -> list[Finding]:
     services.preferences_problems()  # shown among the findings, so they are not told besides
     looks: list[Callable[[Services], Awaitable[list[Finding]]]] = [
-        _surroundings, _store, _settings, _catalogue, _ranks,
+        _surroundings, _store, _settings, _connections, _catalogue, _ranks,
     ]  # fmt: skip
     found = [finding for look in looks for finding in await look(services)]
     return [*found, *await _servers(services, hosted=hosted)]
@@ -104,6 +110,12 @@ async def _settings(services: Services) -> list[Finding]:
             for problem in problems
         ]
     return [Finding("settings", True, "readable")]
+
+
+async def _connections(services: Services) -> list[Finding]:
+    """Only where something was set about them: usually everything is asked directly."""
+    seen = services.network()
+    return [] if seen.usual else [Finding("connections", True, " ".join(ways(seen)))]
 
 
 async def _catalogue(services: Services) -> list[Finding]:

@@ -15,6 +15,7 @@ from workbench.domain.keys.secret import Secret
 from workbench.domain.models.model import with_declared
 from workbench.domain.models.model_listing import ModelListing, ServerLook
 from workbench.domain.models.provider import BY_NAME, HOSTED, PROVIDERS, provider_of
+from workbench.net.connections import Connections
 from workbench.ports.keys import ProviderKeys
 from workbench.ports.models import ChatModel, ModelCatalogue
 from workbench.providers.harness.discovery import Learnt
@@ -44,6 +45,7 @@ class NamedModels:
         learnt: what servers said about their models, for a time when they are silent.
         held: what the caches of servers hold that count, for as long as the program runs.
         may_send: raises `InvalidInput` while nothing may be sent; no model is opened then, and no server asked.
+        net: opens the connections of all of them.
     """
 
     catalogue: ModelCatalogue
@@ -55,6 +57,7 @@ class NamedModels:
     learnt: Learnt = field(default_factory=dict)
     held: HeldByServers = field(default_factory=HeldByServers)
     may_send: Callable[[], None] = lambda: None
+    net: Connections = field(default_factory=Connections)
     _opened: dict[str, ChatModel] = field(default_factory=dict)
     _left: list[ChatModel] = field(default_factory=list)
 
@@ -122,7 +125,7 @@ class NamedModels:
         provider = provider_of(spelt)
         if provider is None or provider.interface in ("local", "scripted"):
             return None
-        return origin(_endpoint(spelt, None, self.addresses).base_url)
+        return origin(self._endpoint(spelt, None, self.addresses).base_url)
 
     def serve(self, servers: Mapping[str, str], addresses: Mapping[str, str]) -> None:
         """Let names stand for other addresses from now on; an answer that arrives from an old one goes on."""
@@ -175,18 +178,18 @@ class NamedModels:
         # Checked before any key is looked for: a wrong address is said at once. And kept as it is now: whatever is set
         # later, the key of this place goes to this place.
         addresses = dict(self.addresses)
-        place = origin(_endpoint(name, None, addresses).base_url)
+        place = origin(self._endpoint(name, None, addresses).base_url)
         api = self.catalogue.find(name).api
 
         def make(key: Secret | None) -> ChatModel:
-            return model_at(_endpoint(name, key, addresses), self.learnt, self.held, api)
+            return model_at(self._endpoint(name, key, addresses), self.learnt, self.held, api)
 
         return KeyedModel(lambda: self.keys.find(place), make, _without_key(place))
 
     async def _ollama(self) -> tuple[ModelListing, ...]:
         from workbench.providers.ollama.model import OllamaModel
 
-        model = OllamaModel(endpoint_of("ollama:any", lambda _: None))
+        model = OllamaModel(self._endpoint("ollama:any", None, {}))
         try:
             names = [f"ollama:{name}" for name in await model.served()]
         finally:
@@ -196,7 +199,7 @@ class NamedModels:
     async def _at_ollama(self, name: str) -> ModelListing:
         """A model at Ollama, with the window that it would be asked with."""
         known = self.catalogue.find(name)
-        model = model_at(endpoint_of(name, lambda _: None), self.learnt, self.held)
+        model = model_at(self._endpoint(name, None, {}), self.learnt, self.held)
         try:
             return ModelListing(name, with_declared(await model.card(known), known), True)
         finally:
@@ -226,7 +229,7 @@ class NamedModels:
         self, name: str, url: str, known: tuple[str, ...] | None
     ) -> tuple[ModelListing, ...]:
         """What a server that the user named has now; one line about it where it does not say."""
-        advice = _server_advice(url, known)
+        advice = self._server_advice(url, known)
         if advice:
             return (ModelListing(f"{name}:NAME", None, False, advice, server=True),)
         return await self._listed(name, f"server:{url}#any", known)
@@ -236,10 +239,10 @@ class NamedModels:
         from workbench.providers.openai.model import names_in, refined, told_by
 
         try:
-            place = origin(_endpoint(spelt, None, self.addresses).base_url)
+            place = origin(self._endpoint(spelt, None, self.addresses).base_url)
         except InvalidInput as problem:
             return (ModelListing(f"{name}:NAME", None, False, str(problem), server=True),)
-        endpoint = _endpoint(spelt, await self._key_at(place), self.addresses)
+        endpoint = self._endpoint(spelt, await self._key_at(place), self.addresses)
         model = model_at(endpoint, self.learnt, self.held)
         if not isinstance(model, ListsModels):
             return (ModelListing(f"{name}:NAME", None, True, server=True),)
@@ -261,6 +264,18 @@ class NamedModels:
         )
         return tuple(found) or (ModelListing(f"{name}:NAME", None, True, server=True),)
 
+    def _server_advice(self, url: str, known: tuple[str, ...] | None) -> str:
+        """What is wrong with a server's address, or missing for it; most servers need no key."""
+        try:
+            place = origin(self._endpoint(f"server:{url}#any", None, {}).base_url)
+        except InvalidInput as problem:
+            return str(problem)
+        return _key_advice(place, known) if place in _KEYED.values() else ""
+
+    def _endpoint(self, name: str, key: Secret | None, addresses: Mapping[str, str]) -> Endpoint:
+        """Where the model of that name is asked."""
+        return endpoint_of(name, lambda _: key, addresses.get(name.partition(":")[0], ""), self.net)
+
     async def _key_at(self, place: str) -> Secret | None:
         try:
             return await self.keys.find(place)
@@ -279,15 +294,6 @@ def _unlisted(name: str, problem: ModelFailed, *, locked: bool) -> ModelListing:
     unknown = locked and failure.kind == "auth"
     advice = f"it asks for a key, and {_LOCKED}" if unknown else failure.message
     return ModelListing(name, None, False, advice, server=True)
-
-
-def _server_advice(url: str, known: tuple[str, ...] | None) -> str:
-    """What is wrong with a server's address, or missing for it; most servers need no key."""
-    try:
-        place = origin(endpoint_of(f"server:{url}#any", lambda _: None).base_url)
-    except InvalidInput as problem:
-        return str(problem)
-    return _key_advice(place, known) if place in _KEYED.values() else ""
 
 
 def _key_advice(place: str, known: tuple[str, ...] | None) -> str:
@@ -311,8 +317,3 @@ def _provider_at(place: str) -> str:
 
 def _changed(before: Mapping[str, str], now: Mapping[str, str]) -> set[str]:
     return {name for name in {*before, *now} if before.get(name) != now.get(name)}
-
-
-def _endpoint(name: str, key: Secret | None, addresses: Mapping[str, str]) -> Endpoint:
-    """Where the model of that name is asked."""
-    return endpoint_of(name, lambda _: key, addresses.get(name.partition(":")[0], ""))

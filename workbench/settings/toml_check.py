@@ -22,8 +22,15 @@ from workbench.settings.positions import Position, position_of
 from workbench.settings.toml_edits import take_out_keys
 
 KEYS_BELONG = "`workbench keys provider` keeps keys encrypted"
-GUARDED = (*(one.gateway for one in HOSTED if one.gateway), "servers", "redaction")
-"""The settings that say where a request goes, and what is taken out of it."""
+GUARDED = (
+    *(one.gateway for one in HOSTED if one.gateway),
+    "servers",
+    "redaction",
+    "proxy",
+    "ca_file",
+    "offline",
+)
+"""The settings that say where a request goes, which way, whether at all, and what is taken out of it."""
 
 # What people write who expect such a setting where there is none, or under another name.
 _WORDS = frozenset({"url", "uri", "address", "endpoint", "gateway", "proxy", "host", "server", "redact"})
@@ -61,7 +68,8 @@ def misplaced(entries: Mapping[str, Any]) -> Iterator[tuple[tuple[str, str], str
         inside = entries.get(table)
         for name in inside if isinstance(inside, Mapping) else ():
             near = _close(str(name), GUARDED, _VERY_NEAR)
-            if near and near != table:
+            # A server may be called that: its address is no other's.
+            if near and near != table and (table, name) != ("servers", "proxy"):
                 yield (table, str(name)), near
 
 

@@ -191,6 +191,13 @@ def specs() -> tuple[Spec, ...]:
         Spec("menu", _tr("Open the menu"), view, "menu", "F10"),
         Spec("reset-layout", _tr("Put all panes back"), view, "undo"),
         Spec("settings", _tr("Settings…"), program, "gear", "Ctrl+,"),
+        Spec(
+            "connections",
+            _tr("Connections of this run…"),
+            program,
+            "globe",
+            more=_tr("network proxy offline sent"),
+        ),
         Spec("shortcuts", _tr("All shortcuts"), program, "info", "F1"),
         Spec("lock", _tr("Lock now"), program, "lock", "Ctrl+Shift+L", _tr("passphrase privacy cover")),
         Spec("sample", _tr("Open a new sample chat"), program, "play"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
+from workbench.domain.connection import NetworkSeen
 from workbench.domain.keys.secret import Secret
 from workbench.domain.record import ChatArchive
 from workbench.domain.settings.preferences import ContextSettings
@@ -48,6 +49,7 @@ class Given:
         new_chat_settings: how a new chat is set, with or without tools; toolroom: which tools there are, and where.
         sample: a chat that shows what the program is for.
         redact: takes known secrets out of a text.
+        network: how this run connects, and what it has connected to.
         trace: takes note of how long each step takes, for who looks for what is slow.
     """
 
@@ -68,3 +70,4 @@ class Given:
     new_id: Callable[[], str]
     utc_now: Callable[[], str]
     trace: Trace | None = None
+    network: Callable[[], NetworkSeen] = NetworkSeen

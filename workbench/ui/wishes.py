@@ -13,7 +13,8 @@ from workbench.ui.steps import Step
 
 CommandId = Literal[
     "about", "answer-tool", "approval", "archive-chat", "attach-clipboard", "attach-files", "attach-folder",
-    "attach-page", "attachments", "chat-menu", "chats", "choose-parts", "composer", "copy-answer", "copy-curl",
+    "attach-page", "attachments", "chat-menu", "chats", "choose-parts", "composer", "connections", "copy-answer",
+    "copy-curl",
     "delete-chat", "diff", "edit-instructions", "export", "find", "find-next", "find-previous", "float-inspector",
     "from-server", "go-on", "import", "inspector", "layers", "left-column", "left-out", "lesson-read", "light-dark",
     "lock", "memory", "menu", "model", "move-chat", "new-chat", "new-workspace", "next-chat", "next-pane",

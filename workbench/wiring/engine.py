@@ -26,6 +26,7 @@ from workbench.engine.assembly.prepare import Builder
 from workbench.engine.known_workspaces import Workspaces
 from workbench.engine.tasks import Tasks
 from workbench.engine.world import Limits, World
+from workbench.net.rules import OFFLINE, NotSent
 from workbench.ports.history import HistoryStore
 from workbench.ports.keys import ProviderKeys
 from workbench.ports.models import ChatModel
@@ -55,6 +56,7 @@ from workbench.wiring.folder import ProgramFolder, elara, new_id, provider_keys,
 from workbench.wiring.holding import FolderPreferences
 from workbench.wiring.log import Log
 from workbench.wiring.memory import give_back_large_blocks
+from workbench.wiring.network import child_environment
 
 
 def make_world(
@@ -91,7 +93,7 @@ def make_world(
                 str(place.folder),
                 lambda: workspaces.folders,
             ),
-            WebPages(may_send=place.check_sending),
+            WebPages(may_send=place.check_sending, net=place.net),
         ),
         folder_watch=SystemFolderWatch(),
         workspaces=workspaces,
@@ -105,7 +107,8 @@ def make_world(
         keys=keys,
         exchange=FolderExchange(),
         prefer=lambda new: _prefer(new, place, models, tools, builder),
-        origin_of=lambda address: origin(check_base_url(address)),
+        # Keeping a key for a server is not sending it there.
+        origin_of=lambda address: origin(check_base_url(address, lambda _: True)),
         elara=elara,
     )
 
@@ -133,6 +136,7 @@ def make_models(builder: Builder, place: ProgramFolder, keys: ProviderKeys) -> N
         addresses=place.preferences().addresses,
         learnt=LearntFile(place.folder),
         may_send=place.check_sending,
+        net=place.net,
     )
 
 
@@ -161,7 +165,11 @@ def _model_files(place: ProgramFolder) -> ModelFiles:
 async def install_model(place: ProgramFolder, told: Callable[[str], None]) -> str:
     """Fetch the built-in model; where it lies then."""
     place.check_sending()
-    return str(await ModelInstaller(_model_files(place)).install(lambda what, _: told(what)))
+    files, rules = _model_files(place), place.net.rules
+    if rules.offline and files.find() is None:
+        raise NotSent(OFFLINE)
+    installer = ModelInstaller(files, environment=child_environment(rules))
+    return str(await installer.install(lambda what, _: told(what)))
 
 
 def _toolbox(workspace: str) -> Toolbox:
@@ -172,7 +180,7 @@ def _tool_servers(folder: str, place: ProgramFolder) -> ToolServers:
     # Late: it loads the library of tool servers, which most people never need.
     from workbench.tools.mcp.servers import McpServers
 
-    return McpServers(os.environ, folder, may_send=place.check_sending)
+    return McpServers(os.environ, folder, may_send=place.check_sending, net=place.net)
 
 
 def _folder_offer(folder: str) -> FolderOffer:

@@ -13,9 +13,11 @@ from workbench.domain.errors import WorkbenchError
 
 if TYPE_CHECKING:
     from workbench.domain.chat_line import ChatLine
+    from workbench.domain.connection import NetworkSeen
     from workbench.domain.keys.secret import Secret
     from workbench.domain.settings.app_preferences import Preferences
     from workbench.domain.settings.settings_problem import SettingsProblem
+    from workbench.net.connections import Connections
     from workbench.ports.folder import HistoryAccess, Scratch, SealedFiles
     from workbench.ports.history import HistoryStore
     from workbench.ports.keys import KeyKeeper, ProviderKeys
@@ -47,6 +49,19 @@ class ProgramFolder:
         self._found: tuple[SettingsProblem, ...] = ()
         self._preferences: Preferences | None = None
         self._loaded = False
+
+    @cached_property
+    def net(self) -> Connections:
+        """What opens the connections of this run, by what is set."""
+        from workbench.net.connections import Connections
+        from workbench.sources.clock import MachineClock
+        from workbench.wiring.network import net_rules
+
+        return Connections(net_rules(self._preferences or self._begin()), MachineClock().utc_now)
+
+    def network(self) -> NetworkSeen:
+        """How this run connects, and what it has connected to."""
+        return self.net.seen()
 
     @property
     def folder(self) -> Path:
@@ -94,6 +109,10 @@ class ProgramFolder:
     def prefer(self, preferences: Preferences) -> None:
         """Go by these from now on; they are kept already."""
         self._preferences, self._problems = preferences, self._found
+        if "net" in vars(self):
+            from workbench.wiring.network import net_rules
+
+            self.net.rules = net_rules(preferences)
 
     def read_again(self) -> Preferences:
         """The settings as they are now; they hold once they are preferred.

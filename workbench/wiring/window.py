@@ -107,6 +107,7 @@ class FolderGiven:
             redact=_redacted,
             new_id=new_id,
             utc_now=utc_now,
+            network=self._place.network,
         )
 
     async def _create(self, choice: Choice) -> Secret:
@@ -185,6 +186,7 @@ def demo_given(
         redact=_redacted,
         new_id=new_id,
         utc_now=utc_now,
+        network=place.network,
     )
 
 

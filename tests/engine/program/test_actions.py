@@ -14,7 +14,7 @@ from tests.fakes.archives import plain_archive
 from tests.fakes.engine import SETTINGS, fake_bench
 from tests.fakes.fragile_history import FragileHistory
 from tests.fakes.history import MemoryHistory
-from tests.fakes.loop import in_calm_loop
+from tests.fakes.loop import in_calm_loop, until
 from tests.fakes.preferences import MemoryPreferences
 from tests.fakes.provider_keys import MemoryProviderKeys
 from tests.fakes.turns import user
@@ -115,6 +115,16 @@ async def test_preferences_are_kept_beside_the_loop_and_hold_at_once():
     assert (limits.timeouts, limits.tool_rounds) == (Timeouts(1, 2, 3), 2)
     assert threads
     assert threading.main_thread() not in threads
+
+
+@pytest.mark.parametrize("change", [{"offline": True}, {"proxy": "system"}, {"plain_http": ("http://nas",)}])
+@in_calm_loop
+async def test_models_are_looked_for_again_where_others_can_be_reached(change: dict[str, Any]):
+    bench = fake_bench(preferences=MemoryPreferences())
+    await bench.workbench.dispatch(ChangePreferences(Preferences(max_tool_rounds=3)))
+    assert bench.workbench.state.models is None
+    await bench.workbench.dispatch(ChangePreferences(replace(Preferences(max_tool_rounds=3), **change)))
+    await until(lambda: bench.workbench.state.models is not None)
 
 
 @in_calm_loop

@@ -17,6 +17,7 @@ from tests.fakes.mcp_runs import Bench
 from workbench.domain.keys.secret import Secret
 from workbench.domain.mcp.secrets import secret_place
 from workbench.domain.mcp.server import McpServer
+from workbench.net.connections import Connections
 from workbench.tools.mcp import web
 from workbench.tools.mcp.limits import McpLimits
 
@@ -131,7 +132,7 @@ async def test_proxies_of_the_surroundings_are_not_used(monkeypatch: pytest.Monk
     monkeypatch.setenv("HTTP_PROXY", "http://127.0.0.1:9")
     monkeypatch.setenv("ALL_PROXY", "http://127.0.0.1:9")
     with serving(Site(401)) as site:
-        async with web.web_streams(f"http://127.0.0.1:{site.port}/mcp", {}, QUICK, print):
+        async with web.web_streams(f"http://127.0.0.1:{site.port}/mcp", {}, QUICK, print, Connections()):
             pass
         await problem_of(site, QUICK)
         assert site.asked

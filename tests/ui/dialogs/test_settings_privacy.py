@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from tests.fakes.sample_state import sample_state
 from tests.fakes.widgets import button_with
 from workbench.domain.keys.store_keys import KeyStatus, ProtectorStatus, StoreIdentity
@@ -45,3 +47,30 @@ def test_redaction_is_set(qtbot):
     with qtbot.waitSignal(page.wishes.intent) as heard:
         page.redaction.activated.emit(0)
     assert heard.args[0].preferences.redaction == "replace"
+
+
+def test_connections_are_set(qtbot):
+    page = PrivacyPage("/data")
+    qtbot.addWidget(page)
+    page.show_state(sample_state())
+    with qtbot.waitSignal(page.wishes.intent) as heard:
+        page.offline.setChecked(True)
+    assert heard.args[0].preferences.offline
+    for field, name in ((page.proxy, "proxy"), (page.ca_file, "ca_file")):
+        field.setText(" system ")
+        with qtbot.waitSignal(page.wishes.intent) as heard:
+            field.editingFinished.emit()
+        assert getattr(heard.args[0].preferences, name) == "system"
+
+
+def test_connections_are_shown_as_they_are_set(qtbot):
+    page = PrivacyPage("/data")
+    qtbot.addWidget(page)
+    state = sample_state()
+    preferences = replace(state.preferences, offline=True, proxy="http://p:1", ca_file="/ca.pem")
+    page.show_state(replace(state, preferences=preferences))
+    assert (page.offline.isChecked(), page.proxy.text(), page.ca_file.text()) == (
+        True,
+        "http://p:1",
+        "/ca.pem",
+    )

@@ -16,6 +16,7 @@ from workbench.domain.reading.constraints import Between, Name
 from workbench.domain.request import Timeouts
 
 Redaction = Literal["off", "warn", "replace"]
+SYSTEM_PROXY = "system"
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +34,12 @@ class Preferences:
         persona: the name of the preset that new chats start with; empty for the program's own settings.
         openai_url, anthropic_url, gemini_url: where `openai:`, `anthropic:` and `gemini:` are asked instead of the
             providers themselves, for gateways; empty for the providers. Each needs a key of its own.
+        proxy: the address of a proxy for everything that leaves this computer; empty for none, "system" for what the
+            system says (HTTPS_PROXY and NO_PROXY).
+        ca_file: a file of certificates that are believed beside the usual ones; empty for none.
+        offline: whether nothing leaves this computer; what runs on it, such as the built-in model, still answers.
+        plain_http: addresses of servers in one's own network that may be asked without encryption;
+            plain_http_with_key: those that may get their key that way, too.
         servers: addresses of model servers by the name they are shown under.
         shortcuts: keys of commands by their ids, where they are not the program's own; empty for none.
         models: what a person says about models that are not known well enough, by their names.
@@ -56,12 +63,23 @@ class Preferences:
     openai_url: str = ""
     anthropic_url: str = ""
     gemini_url: str = ""
+    proxy: str = ""
+    ca_file: str = ""
+    offline: bool = False
+    plain_http: tuple[Name, ...] = ()
+    plain_http_with_key: tuple[Name, ...] = ()
     timeouts: Timeouts = field(default_factory=Timeouts)
     attach: AttachLimits = field(default_factory=AttachLimits)
     servers: Mapping[Name, Name] = field(default_factory=dict)
     models: Mapping[Name, ModelFacts] = field(default_factory=dict)
     shortcuts: Mapping[Name, str] = field(default_factory=dict)
     context: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def reached(self) -> tuple[object, ...]:
+        """What decides which models can be asked: where one of these changes, they are looked for again."""
+        leave = (self.plain_http, self.plain_http_with_key)
+        return (self.servers, self.models, self.proxy, self.ca_file, self.offline, *leave)
 
     @property
     def addresses(self) -> dict[str, str]:

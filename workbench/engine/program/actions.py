@@ -328,7 +328,7 @@ class ProgramActions:
             before = self._states.state.preferences
             preferences = intent.of(before)
             await self._prefer(preferences)
-        if (before.servers, before.models) != (preferences.servers, preferences.models):
+        if before.reached != preferences.reached:
             self._models.list_soon()
 
     async def _prefer(self, preferences: Preferences, only_used: bool = False) -> None:

@@ -26,7 +26,7 @@ def open_client(endpoint: Endpoint, caps: Caps) -> AsyncAnthropic:
         max_retries=0,
         # Where tracing is set up on this computer, it would get what is said in chats.
         open_telemetry=False,
-        http_client=guarded_client(guard_of(endpoint, caps)),
+        http_client=guarded_client(guard_of(endpoint, caps), net=endpoint.net),
     )
     # ANTHROPIC_CUSTOM_HEADERS cannot be turned off in any other way.
     client._custom_headers = dict([VERSION])

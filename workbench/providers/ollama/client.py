@@ -48,9 +48,8 @@ def open_client(endpoint: Endpoint, caps: Caps) -> RawOllama:
     quiet_loggers()
     guard = Guard(origin(endpoint.base_url), endpoint.key, caps=caps)
     # OLLAMA_API_KEY is dropped by the transport, which adds the real key, if there is one.
-    return RawOllama(
-        endpoint.base_url, transport=GuardedTransport(guard), trust_env=False, follow_redirects=False
-    )
+    transport = GuardedTransport(guard, net=endpoint.net)
+    return RawOllama(endpoint.base_url, transport=transport, trust_env=False, follow_redirects=False)
 
 
 def _timeout(connect_s: float) -> httpx.Timeout:

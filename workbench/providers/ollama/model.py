@@ -9,7 +9,6 @@ from contextlib import aclosing, suppress
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit
 
 from workbench.domain.answer import Accepted, AnswerPart, Finished, ModelFailed
 from workbench.domain.models.model import ModelCard
@@ -108,7 +107,6 @@ def _window_tokens(facts: Mapping[str, Any]) -> int | None:
 _DEFAULT_WAITS = Waits()
 _CAPS = Caps()
 _CONNECT_S = 3.0
-_PORTS = {"http": 80, "https": 443}
 _ADVICE = {
     "unreachable": "Is Ollama running? `ollama serve` starts it.",
     "missing": "`ollama pull NAME` fetches a model.",
@@ -196,10 +194,7 @@ class OllamaModel:
     async def _reached(self) -> None:
         """Load the client's library only where somebody listens: most people have no Ollama, and it is 15 MB."""
         if self._client is None:
-            parts = urlsplit(self._endpoint.base_url)
-            async with asyncio.timeout(_CONNECT_S):
-                _, writer = await asyncio.open_connection(parts.hostname, parts.port or _PORTS[parts.scheme])
-            writer.close()
+            await self._endpoint.net.reach(self._endpoint.base_url, "model", _CONNECT_S)
         await self._opened()
 
     async def _opened(self) -> RawOllama:

@@ -26,7 +26,9 @@ def open_client(endpoint: Endpoint, caps: Caps) -> AsyncOpenAI:
         webhook_secret="",
         base_url=endpoint.base_url,
         max_retries=0,
-        http_client=guarded_client(Guard(origin(endpoint.base_url), endpoint.key, caps=caps)),
+        http_client=guarded_client(
+            Guard(origin(endpoint.base_url), endpoint.key, caps=caps), net=endpoint.net
+        ),
     )
     # OPENAI_CUSTOM_HEADERS cannot be turned off in any other way.
     client._custom_headers = {}

@@ -117,4 +117,4 @@ class LlamaAsking(LlamaQuestions):
 def _open(endpoint: Endpoint) -> httpx2.AsyncClient:
     from workbench.providers.wire.transport_httpx2 import guarded_client
 
-    return guarded_client(Guard(origin(endpoint.base_url), endpoint.key, caps=_CAPS))
+    return guarded_client(Guard(origin(endpoint.base_url), endpoint.key, caps=_CAPS), net=endpoint.net)

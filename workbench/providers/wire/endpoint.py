@@ -3,34 +3,19 @@
 from __future__ import annotations
 
 import re
-import ssl
 from collections.abc import Callable
-from dataclasses import dataclass
-from functools import cache
+from dataclasses import dataclass, field
 from ipaddress import IPv4Address, IPv6Address, ip_address
 from urllib.parse import SplitResult, urlsplit
 
 from workbench.domain.errors import InvalidInput
 from workbench.domain.keys.secret import Secret
 from workbench.domain.models.provider import Provider, provider_of
-
-# Which certificates are believed: the system's and certifi's, whatever the environment says.
-
-
-@cache
-def trusted() -> ssl.SSLContext:
-    """One context for all connections: reading the certificates takes some milliseconds."""
-    import certifi
-    import httpx2
-
-    # Neither SSL_CERT_FILE nor SSLKEYLOGFILE is read this way, which Python's default context would do.
-    context = httpx2.create_ssl_context(trust_env=False)
-    # A small system may have no certificates of its own.
-    context.load_verify_locations(certifi.where())
-    return context
-
+from workbench.net.connections import Connections
+from workbench.net.rules import may_be_private, plain_reason, target_of
 
 KeyFor = Callable[[str], Secret | None]
+AllowsPlain = Callable[[str], bool]
 
 _NEAR_NAMES = (".local", ".lan", ".internal", ".home.arpa", ".localhost")
 _PORTS = {"http": 80, "https": 443}
@@ -50,6 +35,7 @@ class Endpoint:
         key: the key kept for the server's origin; None sends none.
         local: whether the server runs on this computer.
         provider: who serves the model by its name: openai, also where a gateway stands between, ollama, server …
+        net: what opens the connections to it.
     """
 
     base_url: str
@@ -57,6 +43,7 @@ class Endpoint:
     key: Secret | None = None
     local: bool = False
     provider: str = ""
+    net: Connections = field(default_factory=Connections, compare=False, repr=False)
 
     @property
     def host(self) -> str:
@@ -64,7 +51,7 @@ class Endpoint:
         return urlsplit(self.base_url).netloc
 
 
-def endpoint_of(name: str, key_for: KeyFor, gateway: str = "") -> Endpoint:
+def endpoint_of(name: str, key_for: KeyFor, gateway: str = "", net: Connections | None = None) -> Endpoint:
     """The endpoint that a model's name stands for (`openai:NAME`, `ollama:NAME@URL`, `server:URL#NAME`).
 
     Keys are looked up by origin, so that another host never gets this one's key. A `gateway` is asked in place of the
@@ -74,14 +61,19 @@ def endpoint_of(name: str, key_for: KeyFor, gateway: str = "") -> Endpoint:
     if provider is None or "NAME" not in provider.form:
         raise InvalidInput("model", f"{name!r} is not served over the network")
     url, model = _place(provider, name.partition(":")[2])
-    base_url = _base_url(provider, gateway or provider.url if url is None else url)
+    net = net or Connections()
+    base_url = _base_url(provider, gateway or provider.url if url is None else url, net.rules.allows_plain)
     if not model.strip() or not model.isprintable():
         raise InvalidInput("model", f"{name!r} names no model; write {provider.example}")
-    return Endpoint(base_url, model, key_for(origin(base_url)), is_loopback(base_url), provider.name)
+    key, local = key_for(origin(base_url)), is_loopback(base_url)
+    return Endpoint(base_url, model, key, local, provider.name, net)
 
 
-def check_base_url(url: str) -> str:
-    """The address in the one form that is used from here on; `InvalidInput` says what is wrong with it."""
+def check_base_url(url: str, allows_plain: AllowsPlain = lambda _: False) -> str:
+    """The address in the one form that is used from here on; `InvalidInput` says what is wrong with it.
+
+    `allows_plain` says of an origin in one's own network whether it may be asked without encryption.
+    """
     if _AMBIGUOUS.search(url):
         raise _refused(
             url, "it has characters that do not belong in one; write other scripts' names as xn--…"
@@ -94,8 +86,10 @@ def check_base_url(url: str) -> str:
     if "?" in url or "#" in url:
         raise _refused(url, "it must end with its path, without ? or #")
     base_url = f"{parts.scheme}://{_authority(url, parts)}{parts.path.rstrip('/')}"
-    if parts.scheme == "http" and not is_loopback(base_url):
-        raise _refused(url, "http:// can be read on the way; use https://, or a tunnel to 127.0.0.1")
+    target = target_of(base_url)
+    safe = parts.scheme == "https" or target.is_here
+    if not safe and not (may_be_private(target.host) and allows_plain(target.origin)):
+        raise _refused(url, plain_reason(target))
     return base_url
 
 
@@ -135,18 +129,18 @@ def _place(provider: Provider, rest: str) -> tuple[str | None, str]:
             return None, rest
 
 
-def _base_url(provider: Provider, url: str) -> str:
+def _base_url(provider: Provider, url: str, allows_plain: AllowsPlain) -> str:
     """The address that the protocol's paths are put behind."""
     match provider.interface:
         case "openai" | "completion":
-            return check_base_url(_with_version(url))
+            return check_base_url(_with_version(url), allows_plain)
         case "anthropic":
             # The protocol's own paths begin with it; addresses are often given with it.
-            return check_base_url(url).removesuffix("/v1")
+            return check_base_url(url, allows_plain).removesuffix("/v1")
         case "gemini":
-            return check_base_url(url).removesuffix("/v1beta")
+            return check_base_url(url, allows_plain).removesuffix("/v1beta")
         case _:
-            return check_base_url(url)
+            return check_base_url(url, allows_plain)
 
 
 def _with_version(url: str) -> str:

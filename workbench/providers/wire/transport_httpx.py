@@ -4,31 +4,32 @@ from __future__ import annotations
 
 import ssl
 from collections.abc import AsyncIterator
+from dataclasses import replace
 
 import httpx
 
-from workbench.providers.wire.endpoint import origin, trusted
+from workbench.net.connections import Connections
+from workbench.net.httpx_transport import NetTransport, client_over
+from workbench.net.rules import target_of
+from workbench.providers.wire.endpoint import origin
 from workbench.providers.wire.transport import Guard, OpenBody
 
 
-def guarded_client(guard: Guard, trust: ssl.SSLContext | None = None) -> httpx.AsyncClient:
+def guarded_client(
+    guard: Guard, trust: ssl.SSLContext | None = None, net: Connections | None = None
+) -> httpx.AsyncClient:
     """A client that follows no redirect, reads no environment, and sends only through the guard."""
-    return httpx.AsyncClient(
-        transport=GuardedTransport(guard, trust), trust_env=False, follow_redirects=False
-    )
+    return client_over(GuardedTransport(guard, trust, net))
 
 
 class GuardedTransport(httpx.AsyncBaseTransport):
     """Every request and every body passes the guard."""
 
-    def __init__(self, guard: Guard, trust: ssl.SSLContext | None = None) -> None:
-        self._guard = guard
-        self._inner = httpx.AsyncHTTPTransport(
-            verify=trust or trusted(),
-            trust_env=False,
-            # A connection that was kept may have died unnoticed; a new one for each answer costs a handshake.
-            limits=httpx.Limits(max_keepalive_connections=0),
-        )
+    def __init__(
+        self, guard: Guard, trust: ssl.SSLContext | None = None, net: Connections | None = None
+    ) -> None:
+        self._guard, self._net = guard, net or Connections()
+        self._inner = NetTransport(self._net, guard.origin, "model", trust)
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
         """Send it, and give back a response that is worth reading."""
@@ -48,7 +49,9 @@ class GuardedTransport(httpx.AsyncBaseTransport):
         await self._inner.aclose()
 
     def _clean(self, request: httpx.Request) -> httpx.Request:
-        headers = self._guard.outgoing(request.headers.raw)
+        kept = self._net.rules.keeps_key(target_of(self._guard.origin))
+        guard = replace(self._guard, key=None) if kept else self._guard
+        headers = guard.outgoing(request.headers.raw)
         return httpx.Request(
             request.method, request.url, headers=headers, stream=request.stream, extensions=request.extensions
         )

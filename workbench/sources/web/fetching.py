@@ -11,9 +11,13 @@ from collections.abc import Callable
 from contextlib import closing, suppress
 from dataclasses import dataclass
 from time import monotonic
+from typing import Any
 
 from workbench.domain.errors import InvalidInput
 from workbench.domain.files.attached import CannotAttach, FetchedPage
+from workbench.net.connections import Connections, Open
+from workbench.net.rules import NotSent
+from workbench.net.rules import Target as Place
 from workbench.sources.web.targets import (
     PORTS,
     IPAddress,
@@ -45,7 +49,7 @@ class FetchLimits:
 
 
 class WebPages:
-    """Pages by their addresses → PageFetcher. No cookie, no key and no proxy of the user goes along.
+    """Pages by their addresses → PageFetcher. No cookie and no key of the user goes along.
 
     `may_send` raises `InvalidInput` while nothing may be asked of anybody.
     """
@@ -56,9 +60,10 @@ class WebPages:
         may_ask: Callable[[IPAddress], bool] = is_public,
         parse: Callable[[str], Target] = parse_target,
         may_send: Callable[[], None] = lambda: None,
+        net: Connections | None = None,
     ) -> None:
         self._limits, self._may_ask, self._parse = limits or FetchLimits(), may_ask, parse
-        self._may_send = may_send
+        self._may_send, self._net = may_send, net or Connections()
 
     async def fetch(self, url: str) -> FetchedPage:
         """The page as it is now. Whoever stops waiting ends the connection."""
@@ -66,11 +71,13 @@ class WebPages:
             self._may_send()
         except InvalidInput as problem:
             raise CannotAttach(url, "nothing may be sent now", str(problem)) from None
-        fetch = _Fetch(self._limits, self._may_ask, self._parse)
+        fetch = _Fetch(self._limits, self._may_ask, self._parse, self._net)
         try:
             return await asyncio.to_thread(fetch.in_time, url)
         except NotFetched as refusal:
             raise CannotAttach(url, refusal.reason, refusal.advice) from None
+        except NotSent as problem:
+            raise CannotAttach(url, "nothing may be sent now", str(problem)) from None
         except asyncio.CancelledError:
             fetch.end()
             raise
@@ -80,9 +87,13 @@ class _Fetch:
     """One page on its way, in a thread."""
 
     def __init__(
-        self, limits: FetchLimits, may_ask: Callable[[IPAddress], bool], parse: Callable[[str], Target]
+        self,
+        limits: FetchLimits,
+        may_ask: Callable[[IPAddress], bool],
+        parse: Callable[[str], Target],
+        net: Connections,
     ) -> None:
-        self._limits, self._may_ask, self._parse = limits, may_ask, parse
+        self._limits, self._may_ask, self._parse, self._net = limits, may_ask, parse, net
         self._until = monotonic() + limits.seconds
         self._lock, self._ended = threading.Lock(), False
         self._connection: _Pinned | None = None
@@ -117,8 +128,10 @@ class _Fetch:
         raise NotFetched(f"it leads on more than {MOST_REDIRECTS} times")
 
     def _ask(self, target: Target) -> FetchedPage | Target:
+        place = Place(target.scheme, target.host, target.port)
+        self._net.rules.check(place)  # before its name is looked up: that would be sent, too
         address = resolve(target, self._may_ask)
-        connection = _Pinned(target, address, self._left())
+        connection = _Pinned(self._net, self._net.begin(place, "page"), address, self._left())
         with self._lock:
             if self._ended:
                 raise NotFetched("it was stopped")
@@ -153,9 +166,10 @@ class _Fetch:
         return FetchedPage(target.url, b"".join(pieces), (answer.getheader("Content-Type") or "").strip())
 
     def _piece(self, answer: http.client.HTTPResponse) -> bytes:
-        if self._connection is not None:
-            self._connection.wait_at_most(self._left())
-        return answer.read1(_PIECE_BYTES)
+        if self._connection is None:
+            return answer.read1(_PIECE_BYTES)
+        self._connection.wait_at_most(self._left())
+        return self._connection.came(answer.read1(_PIECE_BYTES))
 
     def _left(self) -> float:
         """How long anything may still take; a drip of single bytes has no more time than all of it."""
@@ -190,21 +204,29 @@ def _not_fetched(problem: OSError | http.client.HTTPException | ValueError) -> N
 class _Pinned(http.client.HTTPConnection):
     """A connection to one address, in the name that was asked for: what the name means is not looked up again."""
 
-    def __init__(self, target: Target, address: IPAddress, seconds: float) -> None:
-        self.default_port = PORTS[target.scheme]
-        super().__init__(target.host, target.port, timeout=seconds)
-        self._target, self._address, self._seconds = target, address, seconds
+    def __init__(self, net: Connections, begun: Open, address: IPAddress, seconds: float) -> None:
+        self.default_port = PORTS[begun.target.scheme]
+        super().__init__(begun.target.host, begun.target.port, timeout=seconds)
+        self._net, self._begun, self._address, self._seconds = net, begun, address, seconds
         # An answer that ends with its connection takes the socket over: here it can still be reached.
         self._held: socket.socket | None = None
 
     def connect(self) -> None:
         """Connect to the address, and for https make sure that it is the name's."""
-        self.sock = self._held = socket.create_connection(
-            (str(self._address), self._target.port), self._seconds
-        )
-        if self._target.scheme == "https":
-            context = ssl.create_default_context()
-            self.sock = self._held = context.wrap_socket(self.sock, server_hostname=self._target.host)
+        self.sock = self._held = self._net.connect(self._begun, str(self._address), self._seconds)
+        if self._begun.target.scheme == "https":
+            name = self._begun.target.host
+            self.sock = self._held = self._net.trust().wrap_socket(self.sock, server_hostname=name)
+
+    def send(self, data: Any) -> None:
+        """Send what `http.client` wrote, which is only ever the head of a request."""
+        super().send(data)
+        self._begun.sent_bytes += len(data)
+
+    def came(self, piece: bytes) -> bytes:
+        """Note what was read."""
+        self._begun.received_bytes += len(piece)
+        return piece
 
     def close(self) -> None:
         """Let go of the connection, whoever has its socket now."""

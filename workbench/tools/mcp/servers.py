@@ -17,6 +17,7 @@ from workbench.domain.mcp.secrets import secrets_in
 from workbench.domain.mcp.server import McpContent, McpListing, McpServer, McpTool, check_server, usable_tools
 from workbench.domain.text import harmless
 from workbench.domain.tool import ToolDefinition, ToolOutcome, ToolPreview
+from workbench.net.connections import Connections
 from workbench.ports.tool_servers import ToolServerFailed
 from workbench.ports.tools import Tool
 from workbench.tools.mcp.limits import McpLimits
@@ -40,8 +41,9 @@ class McpServers:
         folder: str = "",
         limits: McpLimits | None = None,
         may_send: Callable[[], None] = lambda: None,
+        net: Connections | None = None,
     ) -> None:
-        self._may_send = may_send
+        self._may_send, self._net = may_send, net or Connections()
         self._environment, self._folder, self._limits = environment, folder, limits or McpLimits()
         self._servers: dict[str, McpServer] = {}
         self._secrets: dict[str, Secret] = {}
@@ -184,7 +186,7 @@ class McpServers:
                     )
                 folder = self._folder or self._environment.get("HOME", "")
                 around = Surroundings(
-                    self._environment, folder, self._secrets, self._thread.spawn, self._tell
+                    self._environment, folder, self._secrets, self._thread.spawn, self._tell, self._net
                 )
                 found = self._sessions[server] = Session(self._servers[server], around, self._limits)
             return found

@@ -19,6 +19,8 @@ from workbench.domain.mcp.secrets import filled, secrets_in
 from workbench.domain.mcp.server import McpContent, McpListing, McpServer, McpTool, usable_tools
 from workbench.domain.text import harmless
 from workbench.domain.tool import ToolOutcome
+from workbench.net.connections import Connections
+from workbench.net.rules import NotSent
 from workbench.ports.tool_servers import ToolServerFailed
 from workbench.tools.mcp.child import NEEDED, CannotStart, Child, Launch
 from workbench.tools.mcp.limits import McpLimits
@@ -45,6 +47,7 @@ class Surroundings:
         folder: of the workspace.
         spawn: begins a task in the loop of the servers' thread.
         told: hears of every change of a session.
+        net: opens the connections to servers at an address.
     """
 
     environment: Mapping[str, str]
@@ -52,6 +55,7 @@ class Surroundings:
     secrets: Mapping[str, Secret]
     spawn: Callable[[Coroutine[Any, Any, None]], Any] = field(repr=False)
     told: Callable[[Session, McpListing], None] = field(repr=False)
+    net: Connections = field(default_factory=Connections, repr=False)
 
 
 class Session:
@@ -228,7 +232,7 @@ class Session:
 
             self._status = 0
             headers = {name: _header(name, filled(value, secrets)) for name, value in server.headers.items()}
-            return web_streams(server.url, headers, self._limits, self._answered)
+            return web_streams(server.url, headers, self._limits, self._answered, self._around.net)
         environment = {
             name: self._around.environment[name] for name in NEEDED if name in self._around.environment
         }
@@ -320,6 +324,8 @@ class Session:
             problem = problem.exceptions[0]
         if isinstance(problem, CannotStart):
             return self._said(str(problem))
+        if isinstance(problem, NotSent):
+            return str(problem)
         if isinstance(problem, InvalidInput):
             return f"{problem.path}: {problem.reason}."
         if isinstance(problem, TimeoutError):

@@ -1,4 +1,4 @@
-"""A server at an address, over streamable HTTP: no proxies, no other origin, nothing packed, no endless answer."""
+"""A server at an address, over streamable HTTP: no other origin, nothing packed, no endless answer."""
 
 from __future__ import annotations
 
@@ -8,27 +8,32 @@ from typing import TYPE_CHECKING
 
 import httpx2
 
+from workbench.net.connections import Connections
+from workbench.net.httpx2_transport import NetTransport, client_over
 from workbench.tools.mcp.limits import McpLimits
 
 if TYPE_CHECKING:
     from mcp.client._transport import TransportStreams
 
 _CONNECT_S = 10.0
+_KEPT = 20
 
 
 @asynccontextmanager
 async def web_streams(
-    url: str, headers: Mapping[str, str], limits: McpLimits, answered: Callable[[int], None]
+    url: str,
+    headers: Mapping[str, str],
+    limits: McpLimits,
+    answered: Callable[[int], None],
+    net: Connections,
 ) -> AsyncIterator[TransportStreams]:
     """The streams to a server, and the status of each answer; the library follows a redirect only within its origin."""
     from mcp.client.streamable_http import streamable_http_client
 
-    client = httpx2.AsyncClient(
+    client = client_over(
+        _Bounded(NetTransport(net, url, "tool server", kept=_KEPT), limits.message_bytes, answered),
         headers={**headers, "accept-encoding": "identity"},
         timeout=httpx2.Timeout(_CONNECT_S, read=limits.call_s + limits.start_s),
-        trust_env=False,
-        follow_redirects=False,
-        transport=_Bounded(httpx2.AsyncHTTPTransport(trust_env=False), limits.message_bytes, answered),
     )
     async with (
         client,

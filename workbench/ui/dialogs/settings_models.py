@@ -17,6 +17,7 @@ from workbench.domain.settings.app_preferences import Preferences
 from workbench.engine.program_intents import ChangePreferences, KeepProviderKey, ListModels, WarmModel
 from workbench.engine.state import Readiness, WorkbenchState
 from workbench.ui.dialogs.model_row import window_words
+from workbench.ui.dialogs.plain_ticks import PlainTicks, can_be_plain, without_leave
 from workbench.ui.dialogs.settings_parts import Page, Setting, clear
 from workbench.ui.look.space import columns, fill, rows
 from workbench.ui.look.tones import Tone
@@ -186,6 +187,10 @@ class ModelsPage(Page):
         row.end.addWidget(edit)
         remove = on_click(button(_tr("Remove server"), "danger"), lambda: self._drop_server(name))
         row.end.addWidget(remove)
+        if can_be_plain(url):
+            plain = PlainTicks(url, self._preferences)
+            plain.changed.connect(self._send)
+            row.end.addWidget(plain)
         return row
 
     def _server_form(self) -> None:
@@ -259,7 +264,10 @@ class ModelsPage(Page):
 
     def _drop_server(self, name: str) -> None:
         servers = {known: url for known, url in self._preferences.servers.items() if known != name}
-        self._send(replace(self._preferences, servers=servers))
+        # Leave that was given to its address ends with it.
+        self._send(
+            without_leave(replace(self._preferences, servers=servers), self._preferences.servers[name])
+        )
 
     def _send(self, wanted: Preferences) -> None:
         self.wishes.send(ChangePreferences(wanted, self._preferences))

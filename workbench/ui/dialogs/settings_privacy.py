@@ -109,6 +109,7 @@ class PrivacyPage(Page):
                 _tr("Keys and passwords in text"), _tr("Your own keys are always replaced."), self.redaction
             )
         )
+        self._connection_settings()
         self.add_heading(_tr("Where it is kept"))
         show = on_click(button(_tr("Show folder")), lambda: self.wishes.run("open-data-folder"))
         actions = QWidget()
@@ -125,8 +126,42 @@ class PrivacyPage(Page):
         self.redaction.activated.connect(lambda _index: self._set_redaction(self.redaction.chosen()))
         self.lock_after.valueChanged.connect(self._set_lock)
 
+    def _connection_settings(self) -> None:
+        self.add_heading(_tr("Connections"))
+        self.offline = Check()
+        self.proxy = Field(_tr("None; http://host:port, or system"))
+        self.ca_file = Field(_tr("Path of a file"))
+        for field in (self.proxy, self.ca_file):
+            field.setMinimumWidth(220)
+        self.add_card(
+            Setting(
+                _tr("Offline"),
+                _tr("Nothing leaves this computer. The built-in model and servers on it still answer."),
+                self.offline,
+            ),
+            Setting(
+                _tr("Proxy"),
+                _tr("“system” takes HTTPS_PROXY and NO_PROXY. This computer is always asked directly."),
+                self.proxy,
+            ),
+            Setting(_tr("Certificates of your own"), _tr("Believed beside the usual ones."), self.ca_file),
+            Setting(
+                _tr("Connections of this run"),
+                _tr("Whom this program has connected to since it was started."),
+                on_click(button(_tr("Show…")), lambda: self.wishes.run("connections")),
+            ),
+        )
+        self.offline.toggled.connect(lambda on: self._save(offline=on))
+        self.proxy.editingFinished.connect(lambda: self._save(proxy=self.proxy.text().strip()))
+        self.ca_file.editingFinished.connect(lambda: self._save(ca_file=self.ca_file.text().strip()))
+
     def show_state(self, state: WorkbenchState) -> None:
         self._preferences = state.preferences
+        with QSignalBlocker(self.offline):
+            self.offline.setChecked(state.preferences.offline)
+        for field, text in ((self.proxy, state.preferences.proxy), (self.ca_file, state.preferences.ca_file)):
+            if not field.hasFocus():
+                field.setText(text)
         self.redaction.choose(state.preferences.redaction)
         with QSignalBlocker(self.lock_after):
             self.lock_after.setValue(state.preferences.lock_after_minutes)

@@ -238,6 +238,7 @@ class Actions(QObject):
             "float-inspector": lambda: window.columns.float_inspector(_tr("Envelope inspector")),
             "swap-sides": window.columns.swap_sides,
             "reset-layout": window.columns.reset,
+            "connections": openings.connections,
             "shortcuts": openings.shortcuts,
             "about": lambda: openings.settings("about"),
             "menu": lambda: self._menu(window.left.head.menu),

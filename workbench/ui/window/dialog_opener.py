@@ -151,6 +151,11 @@ class DialogOpener(QObject):
             return
         self._palette.open_with(commands, None if alone else self._session.state)
 
+    def connections(self) -> None:
+        from workbench.ui.dialogs.connections import ConnectionsDialog
+
+        self._show(ConnectionsDialog(self._session.given.network, self._over()))
+
     def shortcuts(self) -> None:
         from workbench.ui.dialogs.shortcut_list import ShortcutList
 

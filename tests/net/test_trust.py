@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from workbench.providers.wire.endpoint import trusted
+from workbench.net.trust import trusted
 
 
 def test_certificates_and_names_are_checked():

@@ -1,0 +1,152 @@
+"""The one place that opens connections: it asks the rules, goes to whom they allow, and notes what went."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import socket
+import ssl
+from collections import deque
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from urllib.parse import unquote, urlsplit
+
+from workbench.domain.connection import ConnectionMade, NetworkSeen, Purpose
+from workbench.net.rules import NotSent, Rules, Target, as_address, is_private, is_proxy, target_of
+from workbench.net.trust import trusted
+
+MOST_KEPT = 500
+LookUp = Callable[[str, int], Awaitable[Sequence[str]]]
+_LONGEST_HEAD = 16 * 1024
+
+
+@dataclass(slots=True, eq=False)
+class Open:
+    """A connection while it lasts, and as it is remembered."""
+
+    target: Target
+    why: Purpose
+    at: str
+    via: str
+    sent_bytes: int = 0
+    received_bytes: int = 0
+
+    def shown(self) -> ConnectionMade:
+        """As it is now."""
+        return ConnectionMade(
+            self.target.shown, self.why, self.at, self.via, self.sent_bytes, self.received_bytes
+        )
+
+
+class Connections:
+    """Opens connections for everybody; may be asked from any thread.
+
+    Attributes:
+        rules: what holds now; a transport that was made before goes by new ones from its next request on.
+    """
+
+    def __init__(
+        self, rules: Rules | None = None, now: Callable[[], str] = str, look_up: LookUp | None = None
+    ) -> None:
+        self.rules = rules or Rules()
+        self._now, self._look_up = now, look_up
+        self._made: deque[Open] = deque(maxlen=MOST_KEPT)
+
+    @property
+    def made(self) -> tuple[ConnectionMade, ...]:
+        """The newest connections of this run, the oldest of them first."""
+        return tuple(one.shown() for one in tuple(self._made))
+
+    def seen(self) -> NetworkSeen:
+        """The rules as they can be shown, without a password, and what was opened."""
+        rules = self.rules
+        proxy = target_of(rules.proxy).shown if is_proxy(rules.proxy) else rules.proxy.rpartition("@")[2]
+        plain = tuple(sorted(rules.plain_http))
+        return NetworkSeen(
+            rules.offline, proxy, rules.system, rules.no_proxy, rules.ca_file, plain, self.made
+        )
+
+    def trust(self) -> ssl.SSLContext:
+        """Whose certificates are believed."""
+        return trusted(self.rules.ca_file)
+
+    def begin(self, target: Target, why: Purpose) -> Open:
+        """Note a connection that is about to be opened; `NotSent` where it may not be."""
+        self.rules.check(target)
+        if why != "page":  # a page is public, and read by anybody
+            self.rules.check_plain(target)
+        proxy = self.rules.proxy_for(target)
+        begun = Open(target, why, self._now(), target_of(proxy).shown if proxy else "")
+        self._made.append(begun)
+        return begun
+
+    async def addresses(self, target: Target) -> Sequence[str]:
+        """What to connect to: the name itself, or where nothing is encrypted the addresses that were checked.
+
+        `NotSent` where one of them is not in one's own network: a name can stand for another place tomorrow.
+        """
+        if target.scheme != "http" or target.is_here:
+            return (target.host,)
+        found = await (self._look_up or _looked_up)(target.host, target.port)
+        for one in found:
+            address = as_address(one.partition("%")[0])
+            if address is None or not (is_private(address) or address.is_loopback):
+                raise NotSent(
+                    f"{target.shown} stands for {one}, which is not in your own network. Nothing was sent. "
+                    "Use https:// for it."
+                )
+        return found
+
+    async def reach(self, url: str, why: Purpose, seconds: float) -> None:
+        """Find out whether somebody listens there; `OSError` where nobody does. Behind a proxy that is not asked."""
+        target = target_of(url)
+        if not self.begin(target, why).via:
+            async with asyncio.timeout(seconds):
+                (host, *_) = await self.addresses(target)
+                _, writer = await asyncio.open_connection(host, target.port)
+            writer.close()
+
+    def connect(self, begun: Open, address: str, seconds: float) -> socket.socket:
+        """A socket to an address that the target's name stands for, through the proxy if there is one. Blocks."""
+        port, proxy = begun.target.port, self.rules.proxy_for(begun.target)
+        if not proxy:
+            return socket.create_connection((address, port), seconds)
+        parts, between = urlsplit(proxy), target_of(proxy)
+        opened = socket.create_connection((between.host, between.port), seconds)
+        try:
+            if parts.scheme == "https":
+                opened = self.trust().wrap_socket(opened, server_hostname=between.host)
+            _tunnel(opened, f"[{address}]:{port}" if ":" in address else f"{address}:{port}", proxy)
+        except BaseException:
+            opened.close()
+            raise
+        return opened
+
+
+async def _looked_up(host: str, port: int) -> list[str]:
+    found = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    return [str(one[4][0]) for one in found]
+
+
+def proxy_login(proxy: str) -> tuple[str, str] | None:
+    """Name and password in a proxy's address, which only the system's own setting may have."""
+    parts = urlsplit(proxy)
+    return (unquote(parts.username), unquote(parts.password or "")) if parts.username else None
+
+
+def _tunnel(opened: socket.socket, to: str, proxy: str) -> None:
+    """Ask the proxy to pass everything on; `OSError` where it does not."""
+    login = proxy_login(proxy)
+    secret = "" if login is None else base64.b64encode(":".join(login).encode()).decode()
+    credentials = f"Proxy-Authorization: Basic {secret}\r\n" if secret else ""
+    opened.sendall(f"CONNECT {to} HTTP/1.1\r\nHost: {to}\r\n{credentials}\r\n".encode())
+    head = b""
+    # Byte by byte: what follows the head belongs to whoever is at the other end.
+    while not head.endswith(b"\r\n\r\n"):
+        piece = opened.recv(1)
+        if not piece or len(head) > _LONGEST_HEAD:
+            raise OSError("the proxy did not answer as one does")
+        head += piece
+    status = head.split(b" ", 2)[1:2]
+    if status != [b"200"]:
+        raise OSError("the proxy refused")

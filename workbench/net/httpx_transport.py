@@ -1,0 +1,81 @@
+"""Connections for clients that are built on httpx."""
+
+from __future__ import annotations
+
+import ssl
+from contextlib import suppress
+from typing import Any, cast
+
+import httpcore
+import httpx
+
+from workbench.domain.connection import Purpose
+from workbench.net.backend import CheckedBackend
+from workbench.net.connections import Connections, proxy_login
+from workbench.net.rules import NotSent, Rules, target_of
+
+
+class NetTransport(httpx.AsyncBaseTransport):
+    """Requests to one origin, by the rules that hold when each is sent.
+
+    No connection is `kept` unless that is asked for: one may have died unnoticed, and a new one costs a handshake.
+    """
+
+    def __init__(
+        self, net: Connections, url: str, why: Purpose, trust: ssl.SSLContext | None = None, kept: int = 0
+    ) -> None:
+        self._net, self._target, self._why, self._trust = net, target_of(url), why, trust
+        self._kept = kept
+        if trust is None and self._target.scheme == "https":
+            # Clients are made in a thread; in the loop, reading the certificates would hold everything up.
+            with suppress(NotSent):
+                net.trust()
+        self._rules: Rules | None = None
+        self._inner: list[httpx.AsyncHTTPTransport] = []
+
+    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+        """Send it."""
+        if self._rules is not self._net.rules:
+            self._rules = self._net.rules
+            self._inner.append(_Pooled(self._pool()))
+        return await self._inner[-1].handle_async_request(request)
+
+    async def aclose(self) -> None:
+        """Let go of all connections, also of those that were made by earlier rules."""
+        inner, self._inner, self._rules = self._inner, [], None
+        for one in inner:
+            await one.aclose()
+
+    def _pool(self) -> httpcore.AsyncConnectionPool:
+        inner = httpcore.AnyIOBackend()
+        backend = CheckedBackend(inner, self._net, self._target, self._why)
+        # Plain HTTP has no certificate, and reading the system's takes its time.
+        encrypted = self._target.scheme == "https"
+        trust = (self._trust or self._net.trust()) if encrypted else None
+        shared: dict[str, Any] = {
+            "ssl_context": trust,
+            "max_connections": 100,
+            "max_keepalive_connections": self._kept,
+            "keepalive_expiry": 5.0,
+            "network_backend": cast("httpcore.AsyncNetworkBackend", backend),
+        }
+        proxy = self._net.rules.proxy_for(self._target)
+        if not proxy:
+            return httpcore.AsyncConnectionPool(**shared)
+        between = target_of(proxy)
+        believed = self._net.trust() if between.scheme == "https" else None
+        return httpcore.AsyncHTTPProxy(
+            between.origin, proxy_login(proxy), proxy_ssl_context=believed, **shared
+        )
+
+
+class _Pooled(httpx.AsyncHTTPTransport):
+    """The library's own transport, over connections that are opened our way."""
+
+    def __init__(self, pool: httpcore.AsyncConnectionPool) -> None:
+        self._pool = pool
+
+
+def client_over(transport: httpx.AsyncBaseTransport, **more: Any) -> httpx.AsyncClient:
+    """A client that follows no redirect, reads no environment, and sends only through the transport."""
+    return httpx.AsyncClient(transport=transport, trust_env=False, follow_redirects=False, **more)
