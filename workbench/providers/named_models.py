@@ -102,7 +102,7 @@ class NamedModels:
         self, name: str, spelt: str, known: tuple[str, ...] | None, *, hosted: bool
     ) -> ServerLook:
         try:
-            endpoint = _endpoint(spelt, None, self.addresses)
+            endpoint = self._endpoint(spelt, None, self.addresses)
         except InvalidInput as problem:
             return ServerLook(name, False, "its address cannot be used", str(problem), asked=False)
         place = origin(endpoint.base_url)
