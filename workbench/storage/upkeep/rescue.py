@@ -103,6 +103,8 @@ class _Reader:
 
         try:
             if self._connection is not None:
+                # Asked of the file itself: a page that is at hand is given out by a poisoned connection, too.
+                list(self._connection.execute("PRAGMA shrink_memory", ()))
                 list(self._connection.execute("PRAGMA user_version", ()))
         except driver.DatabaseError:
             self._connection.close()
