@@ -43,8 +43,7 @@ class Target:
     @property
     def is_here(self) -> bool:
         """Whether it is this computer."""
-        address = as_address(self.host)
-        return self.host == "localhost" if address is None else address.is_loopback
+        return is_here(self.host)
 
 
 def target_of(url: str) -> Target:
@@ -119,12 +118,20 @@ def is_proxy(url: str) -> bool:
 
 
 def as_address(host: str) -> Address | None:
-    """The numeric address; an IPv4 one written as IPv6 is what it stands for."""
+    """The numeric address; an IPv4 one written as IPv6 is what it stands for. One of a single link is none here."""
+    if "%" in host:
+        return None
     try:
         address = ip_address(host)
     except ValueError:
         return None
     return getattr(address, "ipv4_mapped", None) or address
+
+
+def is_here(host: str) -> bool:
+    """Whether a host is this computer: 127.0.0.0/8, ::1 or the name localhost."""
+    address = as_address(host)
+    return host == "localhost" if address is None else address.is_loopback
 
 
 def is_private(address: Address) -> bool:
@@ -139,7 +146,7 @@ def may_be_private(host: str) -> bool:
     address = as_address(host)
     if address is not None:
         return is_private(address)
-    return "." not in host or host.endswith((".local", ".lan"))
+    return (host.isascii() and not set(host) & set(".:%")) or host.endswith((".local", ".lan"))
 
 
 def plain_reason(target: Target) -> str:

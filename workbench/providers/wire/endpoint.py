@@ -5,19 +5,18 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from ipaddress import IPv4Address, IPv6Address, ip_address
+from ipaddress import IPv4Address, IPv6Address
 from urllib.parse import SplitResult, urlsplit
 
 from workbench.domain.errors import InvalidInput
 from workbench.domain.keys.secret import Secret
 from workbench.domain.models.provider import Provider, provider_of
 from workbench.net.connections import Connections
-from workbench.net.rules import may_be_private, plain_reason, target_of
+from workbench.net.rules import as_address, is_here, may_be_private, plain_reason, target_of
 
 KeyFor = Callable[[str], Secret | None]
 AllowsPlain = Callable[[str], bool]
 
-_NEAR_NAMES = (".local", ".lan", ".internal", ".home.arpa", ".localhost")
 _PORTS = {"http": 80, "https": 443}
 _HOST_NAME = re.compile(r"(?=.{1,253}\Z)[a-z0-9_]([a-z0-9_-]{0,62})(\.[a-z0-9_]([a-z0-9_-]{0,62}))*")
 # `urlsplit` drops or moves these without a word, other readers do not: two readers must never disagree on a host.
@@ -102,18 +101,13 @@ def origin(url: str) -> str:
 
 def is_loopback(url: str) -> bool:
     """Whether the address is this computer: 127.0.0.0/8, ::1 or the name localhost."""
-    host = _split(url).hostname or ""
-    address = _address(host)
-    return host == "localhost" if address is None else address.is_loopback
+    return is_here(_split(url).hostname or "")
 
 
 def is_near(url: str) -> bool:
     """Whether the address is this computer or one of its own network, as far as it says so itself."""
     host = (_split(url).hostname or "").removesuffix(".")
-    address = _address(host)
-    if address is not None:
-        return address.is_loopback or address.is_private
-    return host == "localhost" or "." not in host or host.endswith(_NEAR_NAMES)
+    return is_here(host) or may_be_private(host)
 
 
 def _place(provider: Provider, rest: str) -> tuple[str | None, str]:
@@ -170,7 +164,7 @@ def _authority(url: str, parts: SplitResult) -> str:
 
 
 def _host(url: str, host: str) -> str:
-    address = _address(host)
+    address = as_address(host)
     if isinstance(address, IPv4Address):
         return str(address)
     if isinstance(address, IPv6Address):
@@ -182,17 +176,6 @@ def _host(url: str, host: str) -> str:
     if re.fullmatch(r"(0x[0-9a-f]*|\d+)", host.rpartition(".")[2]):
         raise _refused(url, "write a numeric address as four numbers, such as 127.0.0.1")
     return host
-
-
-def _address(host: str) -> IPv4Address | IPv6Address | None:
-    """The numeric address; an IPv4 one written as IPv6 is what it stands for."""
-    if "%" in host:
-        return None
-    try:
-        address = ip_address(host)
-    except ValueError:
-        return None
-    return getattr(address, "ipv4_mapped", None) or address
 
 
 def _refused(url: str, reason: str) -> InvalidInput:

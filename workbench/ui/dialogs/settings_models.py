@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import replace
-from ipaddress import ip_address
 
 from PySide6.QtCore import Qt, QUrl, Signal
 from PySide6.QtWidgets import QWidget
@@ -16,6 +15,7 @@ from workbench.domain.models.provider import BY_NAME, HOSTED
 from workbench.domain.settings.app_preferences import Preferences
 from workbench.engine.program_intents import ChangePreferences, KeepProviderKey, ListModels, WarmModel
 from workbench.engine.state import Readiness, WorkbenchState
+from workbench.net.rules import is_here, may_be_private
 from workbench.ui.dialogs.model_row import window_words
 from workbench.ui.dialogs.plain_ticks import PlainTicks, can_be_plain, without_leave
 from workbench.ui.dialogs.settings_parts import Page, Setting, clear
@@ -286,10 +286,8 @@ def full_address(typed: str) -> str:
 def _is_near(typed: str) -> bool:
     """Whether a host is this computer or in this network, where servers seldom have a certificate."""
     host = typed.partition("/")[0].rpartition(":")[0] or typed.partition("/")[0]
-    try:
-        return ip_address(host.strip("[]")).is_private
-    except ValueError:
-        return "." not in host or host.endswith((".local", ".lan"))
+    host = host.strip("[]")
+    return is_here(host) or may_be_private(host)
 
 
 def host_name(url: str) -> str:

@@ -236,7 +236,10 @@ class Transcript(FollowingScroll):
 
 def in_viewport(widget: QWidget, viewport: QWidget) -> QRect:
     """Where a widget is seen, or would be."""
-    return QRect(widget.mapTo(viewport, QPoint(0, 0)), widget.size())
+    corner = widget.mapTo(
+        viewport, QPoint(0, 0)
+    )  # a QPointF by the types of aarch64's wheel, a QPoint by the others'
+    return widget.rect().translated(int(corner.x()), int(corner.y()))
 
 
 def said_in(message: str, chat: ChatState | None) -> str:
