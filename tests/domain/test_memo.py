@@ -8,7 +8,7 @@ from functools import partial
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workbench.domain.memo import AllByIdentity, ByIdentity, Memo
+from workbench.domain.memo import AllByIdentity, ByIdentity, Growing, Memo
 
 
 def test_a_value_is_made_once_for_a_key_and_anew_for_another():
@@ -83,3 +83,24 @@ def test_several_objects_are_the_same_only_one_by_one():
     assert AllByIdentity(one, 2) != AllByIdentity(equal, 2)
     assert AllByIdentity(one) != AllByIdentity(one, one)
     assert AllByIdentity(one) != (one,)
+
+
+@given(st.lists(st.tuples(st.lists(st.integers(0, 2), max_size=6), st.booleans())))
+def test_what_grows_is_what_each_item_becomes(steps: list[tuple[list[int], bool]]):
+    growing = Growing()
+    for items, doubled in steps:
+        factor = 2 if doubled else 1
+        made = growing.each("times", tuple(items), lambda one, by=factor: one * by, factor)  # type: ignore[misc]
+        assert made == tuple(one * factor for one in items)
+
+
+def test_of_a_list_that_begins_like_the_last_only_the_rest_is_made():
+    growing, made = Growing(), list[str]()
+
+    def make(one: str) -> str:
+        made.append(one)
+        return one.upper()
+
+    told = [growing.each("letters", tuple(letters), make) for letters in ("abc", "abcd", "ab", "abxd")]
+    assert ["".join(one) for one in told] == ["ABC", "ABCD", "AB", "ABXD"]
+    assert "".join(made) == "abc" + "d" + "" + "xd"

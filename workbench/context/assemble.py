@@ -89,6 +89,7 @@ class _Build:
         self._instructions = system_segments(inputs.settings) if admitted else ()
         recalls = inputs.question is not None and bool(inputs.found or inputs.always_recalled)
         self._quotes = Quotes(inputs, assembly.counter) if recalls else None
+        self._growing = assembly.memory.growing
 
     def layered(self) -> Envelope:
         inputs, assembly = self.inputs, self._assembly
@@ -105,7 +106,7 @@ class _Build:
         draft = draft.with_history(cut.messages, cut.left)
         quoted = quoted_in(draft, cut.placements)
         cuts = _cuts(cut, history, quoted)
-        envelope = seal(draft.quoting(quoted.segments), cut.placements, history, cuts)
+        envelope = seal(draft.quoting(quoted.segments), cut.placements, history, cuts, self._growing)
         assembly.lap("render")
         return envelope
 
@@ -161,7 +162,7 @@ class _Build:
         unfit = self._assembly.unfit
         if grown is None or unfit:
             return self._rebuilt(history, before.envelope.rebuilt or unfit or "history_edited", before)
-        envelope = seal_log(draft, grown, before.envelope.cuts, before.envelope.rebuilt)
+        envelope = seal_log(draft, grown, before.envelope.cuts, before.envelope.rebuilt, self._growing)
         over = over_limits(envelope, self.inputs.settings)
         return envelope if over is None else self._rebuilt(history, over, before)
 
@@ -181,13 +182,13 @@ class _Build:
             trim=old.trim,
             trimmed_messages=(*left, *trimmed),
         )
-        envelope = seal_log(draft, grown, cuts, None)
+        envelope = seal_log(draft, grown, cuts, None, self._growing)
         quoted = quoted_after(draft, grown, envelope)
         if quoted.forced:
             cuts = replace(cuts, forced=True)
         if quoted.segments and inputs.question is not None:
             grown = with_quotes(grown, quoted.segments, inputs.question.id)
-            envelope = seal_log(draft, grown, cuts, None)
+            envelope = seal_log(draft, grown, cuts, None, self._growing)
         turn = envelope.layer("L3_TURN")
         new = new_compactions(zip(turn.segments, turn.tokens, strict=True), inputs, draft.counter)
         return replace(envelope, cuts=replace(cuts, compacted=(*cuts.compacted, *new))) if new else envelope
@@ -224,7 +225,8 @@ class _Build:
         quoted = quoted_in(settled, cut.placements)
         messages = settled.quoting(quoted.segments).messages(cut.placements)
         messages = tuple(replace(one, segments=tuple(map(self._dated, one.segments))) for one in messages)
-        envelope = seal_log(draft, ExtendedLog(messages, history.said), _cuts(cut, history, quoted), reason)
+        log, cuts = ExtendedLog(messages, history.said), _cuts(cut, history, quoted)
+        envelope = seal_log(draft, log, cuts, reason, self._growing)
         rows = [
             row
             for name in ("L2_PREVIOUS", "L3_TURN")
@@ -234,8 +236,10 @@ class _Build:
         ]
         shortened = compactions(rows, cut.placements, inputs, assembly.counter)
         said = envelope.layer("L4_STRIP")
-        strip = zip(said.segments, said.tokens, strict=True)
-        shortened = (*shortened, *previews_in(strip, history.messages, inputs, assembly.counter))
+        shortened = (
+            *shortened,
+            *previews_in(said, history.messages, inputs, assembly.counter, self._growing),
+        )
         assembly.lap("render")
         return replace(envelope, cuts=replace(envelope.cuts, compacted=shortened))
 

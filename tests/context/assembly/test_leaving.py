@@ -15,6 +15,7 @@ from workbench.context.assembly.leaving import LEFT, Leaving, RemainingHistory, 
 from workbench.context.invariants import violations
 from workbench.domain.change import Built
 from workbench.domain.envelope import TrimState, WireMessage
+from workbench.domain.memo import Growing
 from workbench.domain.settings.preferences import ContextSettings, HistorySettings
 from workbench.domain.turn import Tuning
 
@@ -135,8 +136,7 @@ def test_placeholders_stay_where_nobody_chose_otherwise():
 
 
 def test_an_exchange_is_what_a_person_asked_and_all_that_follows_it():
-    said = [wire("g", "assistant"), wire("u", "user"), wire("c", "assistant"), wire("r", "tool")]
-    assert spans_of([*said, wire("v", "user")]) == [(0, 1), (1, 4), (4, 5)]
+    assert spans_of(("assistant", "user", "assistant", "tool", "user")) == [(0, 1), (1, 4), (4, 5)]
     assert spans_of(()) == []
 
 
@@ -195,7 +195,7 @@ def test_a_long_chat_is_priced_once_a_build_and_what_left_is_made_once():
     leaving = Leaving(frozenset(), "", lambda message: None)
 
     def left() -> tuple[WireMessage, ...]:
-        history = RemainingHistory(messages, leaving, 0, counter)
+        history = RemainingHistory(messages, leaving, 0, counter, Growing())
         history.leave_before(90)
         return history.sent()[0]
 

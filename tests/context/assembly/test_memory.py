@@ -2,17 +2,33 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
+from typing import TypeVar
 
-from tests.fakes.turns import artifact, assistant, shelved, user
+import pytest
+
+from tests.fakes.turns import RENDERERS, artifact, assistant, shelved, turn_inputs, user, word_counter
+from workbench.context.assemble import Assembly, assemble
 from workbench.context.assembly.filters import Admission
 from workbench.context.assembly.history import History, is_seam, normalise
 from workbench.context.assembly.memory import BuildMemory
 from workbench.context.shorten.compact import Shortening
 from workbench.context.text.chunk_renderers import RendererRegistry
+from workbench.domain.envelope import TrimState
+from workbench.domain.memo import Growing
 from workbench.domain.message import Entry, Message, ToolCall
-from workbench.domain.settings.preferences import CompactionSettings, FilterSettings
+from workbench.domain.settings.preferences import (
+    CompactionSettings,
+    ContextSettings,
+    FilterSettings,
+    HistorySettings,
+    WhenFull,
+)
 from workbench.domain.turn import Tuning
+
+T = TypeVar("T")
+R = TypeVar("R")
 
 ENTRIES: tuple[Entry, ...] = (user("m"),)
 
@@ -112,3 +128,38 @@ def test_a_text_is_looked_through_once_also_elsewhere():
     for number in range(200):
         other.plan(artifact(f"{number}.log", text))
     assert len(other.plans()) <= 64
+
+
+class CountedGrowing(Growing):
+    """Counts how often an item was worked out."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.made = 0
+
+    def each(self, name: str, items: tuple[T, ...], make: Callable[[T], R], *about: object) -> tuple[R, ...]:
+        """As it is, with a look at what is made."""
+
+        def counted(one: T) -> R:
+            self.made += 1
+            return make(one)
+
+        return super().each(name, items, counted, *about)
+
+
+@pytest.mark.parametrize("when_full", ["exchanges", "placeholders"])
+def test_a_turn_of_a_full_chat_costs_what_is_new_in_it(when_full: WhenFull):
+    """Every turn looked at every message that had ever been said."""
+    rules = HistorySettings(threshold=1.0, when_full=when_full, keep_last_n_assistant=2)
+    chosen = ContextSettings(model="word-1", context_window=300, reserved_output_tokens=0, history=rules)
+    memory = BuildMemory()
+    memory.growing = growing = CountedGrowing()
+    assembly = Assembly(word_counter(), RENDERERS, memory)
+    said, trim, made = list[Message](), TrimState(), list[int]()
+    for number in range(60):
+        inputs = turn_inputs(chosen, history=tuple(said), question=user(f"u{number}", "well"), trim=trim)
+        trim = assemble(inputs, assembly).cuts.trim
+        said += [user(f"u{number}", "well"), assistant(f"a{number}", "said " * 20)]
+        made.append(growing.made)
+    early, late = made[30] - made[20], made[59] - made[49]
+    assert late <= 1.5 * early

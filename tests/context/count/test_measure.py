@@ -18,7 +18,7 @@ MESSAGES = (wire("u", "user", "one two"), wire("a", "assistant", "three"))
 
 
 def test_the_raw_cost_is_that_of_all_messages_together():
-    assert raw_cost([*MESSAGES, None], word_counter()) == (4 + 2) + (4 + 1)
+    assert raw_cost(MESSAGES, word_counter()) == (4 + 2) + (4 + 1)
 
 
 def test_framing_goes_to_the_first_segment_and_the_opening_to_the_last():

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
-from operator import attrgetter
 
 from workbench.context.assembly.caps import cap_history
 from workbench.context.assembly.draft import AttachmentPricing, Draft, WindowPricing
@@ -18,7 +17,7 @@ from workbench.context.assembly.filling import Filling
 from workbench.context.assembly.history import History
 from workbench.context.assembly.leaving import Leaving
 from workbench.context.assembly.memory import Shortener
-from workbench.context.assembly.previews import Previews, kept_previews
+from workbench.context.assembly.previews import Previews
 from workbench.context.assembly.references import Placement
 from workbench.context.assembly.select import (
     Limit,
@@ -117,7 +116,7 @@ class _Cutting:
 
     def cut(self, placements: Placements) -> CutToSize:
         frozen = retrim_history(self._trim_request(0), self.draft.counter)
-        request = WindowPricing(self.draft, _sent(frozen))
+        request = WindowPricing(self.draft, frozen.sent)
         kept = self._kept(placements)
         more = frozenset() if kept is placements else self._filling.given_more(kept)
         if kept is not placements and self._filling.matters_more(kept):
@@ -141,11 +140,11 @@ class _Cutting:
         state = replace(cut.trim, fitted=())
         trimmed = trim_history(replace(request, budget=budget, state=state), self.draft.counter)
         artifacts = {one.artifact.key for one in cut.placements}
-        old = kept_previews(trimmed.messages, self._previews.chars)
+        old = self._previews.sent_in(trimmed.sent)
         kept = (*(one for one in cut.trim.fitted if one.id in artifacts), *old)
         state = replace(trimmed.state, fitted=kept)
         ids = trimmed.trimmed_ids
-        return replace(cut, messages=_sent(trimmed), trim=state, trimmed_ids=ids, left=trimmed.left)
+        return replace(cut, messages=trimmed.sent, trim=state, trimmed_ids=ids, left=trimmed.left)
 
     def _comes_now(self, placement: Placement) -> bool:
         """Whether a text that can be shortened is in the request for the first time, or changed."""
@@ -159,7 +158,7 @@ class _Cutting:
         self._with_previews(settled, request)
         older = replace(self._trim_request(self.draft.raw(settled)), newest_exchange=self._spared)
         trimmed = trim_history(older, self.draft.counter)
-        if WindowPricing(self.draft, _sent(trimmed)).together(settled) <= self._target:
+        if WindowPricing(self.draft, trimmed.sent).together(settled) <= self._target:
             return self._done(settled, trimmed, (), forced=True)
         return self._cut_anew(whole, {}, request, self._target, trimmed)
 
@@ -184,17 +183,17 @@ class _Cutting:
             remaining, pruned = within.placements, within.pruned
         over = request.together(remaining) > self._limit
         if older is not None:
-            request = WindowPricing(self.draft, _sent(older))
+            request = WindowPricing(self.draft, older.sent)
         elif over:
             request = self._with_previews(remaining, request)
         if request.together(remaining) > self._limit:
             remaining = compact_for_limit(remaining, request, most)
         # What has no room even beside the least history falls first: history must not be trimmed for it.
-        remaining, fallen = self._dropped(remaining, WindowPricing(self.draft, _sent(self._least_history())))
+        remaining, fallen = self._dropped(remaining, WindowPricing(self.draft, self._least_history().sent))
         trimmed = older
         if trimmed is None or request.together(remaining) > self._limit:
             trimmed = trim_history(self._trim_request(self.draft.raw(remaining)), self.draft.counter)
-            request = WindowPricing(self.draft, _sent(trimmed))
+            request = WindowPricing(self.draft, trimmed.sent)
         remaining, late = self._dropped(remaining, request)
         pruned = (*pruned, *fallen, *late)
         filled = self._filling.filled(remaining, _by_key(placements), request, most)
@@ -220,7 +219,7 @@ class _Cutting:
                 before, after = (counter.total(raw) for raw in costs)
                 self._said, total = shorter, total - before + after
         frozen = retrim_history(self._trim_request(0), counter)
-        return WindowPricing(self.draft, _sent(frozen))
+        return WindowPricing(self.draft, frozen.sent)
 
     def _dropped(
         self, placements: Placements, request: WindowPricing
@@ -267,13 +266,13 @@ class _Cutting:
         cuts = (
             cut for one in placements for cut in (self._filling.remembered(one, placements), one.left_out)
         )
-        old = kept_previews(trimmed.messages, self._previews.chars)
+        old = self._previews.sent_in(trimmed.sent)
         fitted = (*(cut for cut in cuts if cut is not None), *old)
         state = replace(trimmed.state, fitted=fitted) if fitted else trimmed.state
         if fitted and self._leaving is not None:
             state = replace(state, basis=self._leaving.basis)
         ids = trimmed.trimmed_ids
-        return CutToSize(placements, _sent(trimmed), state, ids, pruned, forced, filled, trimmed.left)
+        return CutToSize(placements, trimmed.sent, state, ids, pruned, forced, filled, trimmed.left)
 
     def _trim_request(self, other_raw: int) -> TrimRequest:
         inputs = self.draft.inputs
@@ -287,6 +286,7 @@ class _Cutting:
             newest_exchange=self._newest,
             asked=None if inputs.question is None else inputs.question.id,
             leaving=self._leaving,
+            growing=self.shortener.memory.growing,
         )
 
     def _within_budget(self, placements: Placements) -> bool:
@@ -359,10 +359,6 @@ class _Cutting:
             return placements
         roomy = request.together(before) <= self._limit and self._within_budget(before)
         return before if roomy else placements
-
-
-def _sent(trimmed: Trimmed) -> tuple[WireMessage, ...]:
-    return tuple(filter(attrgetter("segments"), trimmed.messages))
 
 
 def _by_key(placements: Sequence[Placement]) -> dict[str, Placement]:

@@ -89,8 +89,8 @@ class Draft:
 
     def raw(self, placements: Placements) -> int:
         """Raw cost of everything but history."""
-        ends = (*self.ends(placements), *self.rounds)
-        return raw_cost(ends, self.counter) + self.counter.reply_cost
+        ends = [end for end in self.ends(placements) if end is not None]
+        return raw_cost([*ends, *self.rounds], self.counter) + self.counter.reply_cost
 
     def _library(self, placements: Placements) -> tuple[Segment, ...]:
         return library_segments(placements)

@@ -8,11 +8,13 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain
+from itertools import chain, compress, count, repeat
 from operator import attrgetter, itemgetter
 
 from workbench.context.count.measure import message_costs, raw_cost, segment_cost
 from workbench.domain.envelope import WireMessage
+from workbench.domain.memo import Growing
+from workbench.domain.message import Role
 from workbench.domain.segment import Segment
 from workbench.domain.text import digest_text
 from workbench.ports.counting import TokenCounter
@@ -40,32 +42,43 @@ class Leaving:
     shortened: Callable[[WireMessage], WireMessage | None]
 
 
-def spans_of(messages: Sequence[WireMessage]) -> list[Span]:
+def says_something(message: WireMessage) -> bool:
+    """Whether anything of a message is sent."""
+    return bool(message.segments)
+
+
+def spans_of(roles: Sequence[Role]) -> list[Span]:
     """Where each exchange begins and ends: a user's message and all that follows it."""
-    roles = map(attrgetter("role"), messages)
-    starts = [place for place, role in enumerate(roles) if role == "user"]
+    starts = [*compress(count(), map("user".__eq__, roles))]
     if not starts or starts[0] > 0:
         starts.insert(0, 0)
-    return list(zip(starts, (*starts[1:], len(messages)), strict=True)) if messages else []
+    return list(zip(starts, (*starts[1:], len(roles)), strict=True)) if roles else []
 
 
 class RemainingHistory:
     """Messages while their exchanges leave, with what the request costs."""
 
     def __init__(
-        self, messages: Sequence[WireMessage], leaving: Leaving, other_raw: int, counter: TokenCounter
+        self,
+        messages: tuple[WireMessage, ...],
+        leaving: Leaving,
+        other_raw: int,
+        counter: TokenCounter,
+        growing: Growing,
     ) -> None:
+        self._whole_messages, self._growing = messages, growing
         self._messages = list(messages)
         self._leaving, self._counter, self._other = leaving, counter, other_raw
-        self._costs = message_costs(messages, counter)
+        self._said = growing.each("said", messages, says_something)
+        self._costs = message_costs(messages, self._said, counter)
         self._raw = sum(self._costs)
         # What left, exchanges that follow each other together: of a long chat nearly all of it, in one run.
         self._runs: list[Span] = []
         self._line = segment_cost(_line(1, 1), counter) + _DIGITS
         self.gone: list[Span] = []
-        spans = spans_of(messages)
-        said = all(map(attrgetter("segments"), messages))
-        self._whole = said and not leaving.kept and "system" not in map(attrgetter("role"), messages)
+        roles = growing.each("role", messages, attrgetter("role"))
+        spans = spans_of(roles)
+        self._whole = all(self._said) and not leaving.kept and "system" not in roles
         self.spans = spans if self._whole else [span for span in spans if self._may_leave(span)]
 
     def _may_leave(self, span: Span) -> bool:
@@ -99,9 +112,13 @@ class RemainingHistory:
     @property
     def gone_ids(self) -> tuple[str, ...]:
         """The ids of all that left, in their order."""
-        left = chain.from_iterable(self._messages[slice(*run)] for run in self._runs)
-        segments = chain.from_iterable(map(attrgetter("segments"), left))
-        return tuple(map(attrgetter("id"), segments))
+        said = self._growing.each("ids", self._before_rest, _ids_in)
+        return tuple(chain.from_iterable(chain.from_iterable(said[slice(*run)] for run in self._runs)))
+
+    @property
+    def _before_rest(self) -> tuple[WireMessage, ...]:
+        """The messages up to the last one that left."""
+        return self._whole_messages[: self._runs[-1][1] if self._runs else 0]
 
     def shorten_answers(self, start: int, end: int, target: int) -> None:
         """Put answers in short, the longest first, until the request is within its target."""
@@ -117,22 +134,22 @@ class RemainingHistory:
                 self._raw += cost - self._costs[place]
                 self._costs[place] = cost
 
-    def sent(self) -> tuple[tuple[WireMessage, ...], Segment | None]:
-        """The messages, those that left without a word of theirs, and the line where none of them can carry it."""
-        messages = self._messages
+    def sent(self) -> tuple[tuple[WireMessage, ...], tuple[WireMessage, ...], Segment | None]:
+        """All messages, without a word where they left; those that are sent; the line, where none carries it."""
+        messages, there = list(self._messages), list(self._said)
         if not self.gone:
-            return tuple(messages), None
+            return tuple(messages), tuple(compress(messages, there)), None
         tokens = self._counter.total(sum(sum(self._costs[start:end]) for start, end in self._runs))
         line = _line(len(self.gone), tokens)
-        emptied = list(messages)
+        emptied = self._growing.each("emptied", self._before_rest, attrgetter("emptied"))
         for run in self._runs:
-            emptied[slice(*run)] = map(attrgetter("emptied"), messages[slice(*run)])
-        segments = map(attrgetter("segments"), emptied)
-        first = next((place for place, _ in filter(itemgetter(1), enumerate(segments))), None)
-        if first is None:
-            return tuple(emptied), line
-        emptied[first] = with_line(emptied[first], line)
-        return tuple(emptied), None
+            messages[slice(*run)] = emptied[slice(*run)]
+            there[slice(*run)] = repeat(False, run[1] - run[0])
+        if True not in there:
+            return tuple(messages), (), line
+        first = there.index(True)
+        messages[first] = with_line(messages[first], line)
+        return tuple(messages), tuple(compress(messages, there)), None
 
 
 def with_line(message: WireMessage, line: Segment) -> WireMessage:
@@ -141,6 +158,10 @@ def with_line(message: WireMessage, line: Segment) -> WireMessage:
         return message
     first, *others = message.segments
     return replace(message, segments=(line, replace(first, lead="\n\n" + first.lead), *others))
+
+
+def _ids_in(message: WireMessage) -> tuple[str, ...]:
+    return tuple(one.id for one in message.segments)
 
 
 def _line(turns: int, tokens: int) -> Segment:

@@ -17,6 +17,7 @@ from workbench.context.shorten.sections import outlined_text
 from workbench.domain.change import Built
 from workbench.domain.envelope import WireMessage
 from workbench.domain.files.attachment import Artifact
+from workbench.domain.memo import Growing
 from workbench.domain.message import Entry
 from workbench.domain.settings.preferences import ContextSettings
 from workbench.domain.summary import Summary
@@ -93,6 +94,7 @@ class BuildMemory:
         self._wanted: dict[tuple[Artifact, str, Shortening], tuple[TokenCounter, str | None]] = {}
         self._before: tuple[Built, tuple[object, ...], LookedThrough] | None = None
         self._shelf: tuple[tuple[object, ...], tuple[LibraryEntry, ...]] | None = None
+        self.growing = Growing()
 
     def history(
         self,

@@ -6,15 +6,18 @@ Trimming itself is unchanged: boundary and placeholders are the same, there is o
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
+from itertools import chain
+from operator import attrgetter
 
 from workbench.context.assembly.history import TRIMMED
 from workbench.context.assembly.memory import BuildMemory
 from workbench.context.count.measure import segment_cost
 from workbench.context.shorten.compact import Shortening
-from workbench.domain.envelope import Compacted, Fitted, WireMessage
+from workbench.domain.envelope import Compacted, Fitted, Layer, WireMessage
+from workbench.domain.memo import Growing
 from workbench.domain.message import ToolCall
 from workbench.domain.segment import Segment
 from workbench.domain.text import repair_text
@@ -61,6 +64,11 @@ class Previews:
             chars = known[segment.id, segment.content_digest]
             messages = _put(messages, where, self.short(segment, chars) or segment)
         return messages
+
+    def sent_in(self, messages: tuple[WireMessage, ...]) -> tuple[Fitted, ...]:
+        """The results that are sent in short, to be sent so again."""
+        short = chain.from_iterable(self._memory.growing.each("previews", messages, _in_short))
+        return tuple(Fitted(one.id, one.content_digest, self.chars) for one in short)
 
     def largest(self, messages: Sequence[WireMessage], first: int, end: int) -> list[SegmentPlace]:
         """Where results stand that may be shortened, between two places, the longest first."""
@@ -130,15 +138,14 @@ def how_again(segment: Segment, calls: Calls, tools: frozenset[str]) -> str:
 
 
 def previews_in(
-    rows: Iterable[tuple[Segment, int]],
-    messages: Sequence[WireMessage],
-    inputs: TurnInputs,
-    counter: TokenCounter,
+    strip: Layer, messages: Sequence[WireMessage], inputs: TurnInputs, counter: TokenCounter, growing: Growing
 ) -> tuple[Compacted, ...]:
     """What of history was shortened, from how much to how much, and how to have it again."""
-    short = [(segment, tokens) for segment, tokens in rows if segment.form == "compacted"]
-    if not short:
+    forms = growing.each("form", strip.segments, attrgetter("form"))
+    if "compacted" not in forms:
         return ()
+    rows = zip(strip.segments, strip.tokens, strict=True)
+    short = [row for row, form in zip(rows, forms, strict=True) if form == "compacted"]
     calls, tools = calls_in(messages), frozenset(tool.name for tool in inputs.settings.tools)
     return tuple(
         Compacted(segment.id, tokens + _saved(segment, counter), tokens, how_again(segment, calls, tools))
@@ -146,12 +153,8 @@ def previews_in(
     )
 
 
-def kept_previews(messages: Iterable[WireMessage], chars: int) -> Iterator[Fitted]:
-    """The results that are sent in short, to be sent so again."""
-    for message in messages:
-        for one in message.segments:
-            if one.layer == "L4_STRIP" and one.form == "compacted":
-                yield Fitted(one.id, one.content_digest, chars)
+def _in_short(message: WireMessage) -> tuple[Segment, ...]:
+    return tuple(one for one in message.segments if one.layer == "L4_STRIP" and one.form == "compacted")
 
 
 def _saved(segment: Segment, counter: TokenCounter) -> int:

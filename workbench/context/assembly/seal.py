@@ -19,6 +19,7 @@ from workbench.context.count.measure import is_exact, segment_cost, token_shares
 from workbench.context.shorten.compact import Shortening
 from workbench.context.shorten.fit import recovery
 from workbench.domain.envelope import Compacted, Cuts, Envelope, Layer, RebuildReason, WireMessage
+from workbench.domain.memo import Growing
 from workbench.domain.segment import LayerName, Segment
 from workbench.domain.turn import TurnInputs
 from workbench.ports.counting import TokenCounter
@@ -26,7 +27,9 @@ from workbench.ports.counting import TokenCounter
 Priced = tuple[Segment, int]
 
 
-def seal_log(draft: Draft, grown: ExtendedLog, cuts: Cuts, rebuilt: RebuildReason | None) -> Envelope:
+def seal_log(
+    draft: Draft, grown: ExtendedLog, cuts: Cuts, rebuilt: RebuildReason | None, growing: Growing
+) -> Envelope:
     """The finished envelope of a log: a layer holds its segments wherever they stand."""
     counter, inputs = draft.counter, draft.inputs
     tools = inputs.settings.tools
@@ -36,38 +39,41 @@ def seal_log(draft: Draft, grown: ExtendedLog, cuts: Cuts, rebuilt: RebuildReaso
     for message in grown.messages:
         for segment in message.segments:
             rows[segment.layer].append((segment, next(shares)))
-    rows["L4_STRIP"] = _as_said(rows["L4_STRIP"], grown.said, cuts)
-    layers = tuple(_layer(name, rows[name]) for name in WIRE_ORDER)
-    return replace(_sealed(draft, layers, grown.messages, cuts), layout="append_only", rebuilt=rebuilt)
+    strip = _as_said(rows["L4_STRIP"], grown.said, cuts, growing)
+    layers = tuple(strip if name == strip.name else _layer(name, rows[name]) for name in WIRE_ORDER)
+    sealed = _sealed(draft, layers, grown.messages, cuts, growing)
+    return replace(sealed, layout="append_only", rebuilt=rebuilt)
 
 
-def seal(draft: Draft, placements: Placements, history: History, cuts: Cuts) -> Envelope:
+def seal(draft: Draft, placements: Placements, history: History, cuts: Cuts, growing: Growing) -> Envelope:
     """The finished envelope; what it holds is what is sent."""
     messages = draft.messages(placements)
     counter, inputs = draft.counter, draft.inputs
     tools = inputs.settings.tools
     announced = zip(tool_segments(tools), map(counter.tool_tokens, tools), strict=True)
-    segments = tuple(chain.from_iterable(map(attrgetter("segments"), messages)))
     shares = token_shares(messages, counter)
     # History may be thousands of messages long, and stands together: it is taken as it is.
     opening = draft.ends(placements)[0]
-    first = 0 if opening is None else len(opening.segments)
-    end = first + sum(map(len, map(attrgetter("segments"), draft.history)))
-    end += draft.left is not None
-    strip = _strip(segments[first:end], shares[first:end], history, cuts)
-    around = zip(segments[:first] + segments[end:], shares[:first] + shares[end:], strict=True)
+    before = () if opening is None else opening.segments
+    said = tuple(chain.from_iterable(growing.each("segments", draft.history, attrgetter("segments"))))
+    rest = messages[len(draft.history) + (opening is not None) :]
+    after = tuple(chain.from_iterable(map(attrgetter("segments"), rest)))
+    if draft.left is not None and after:
+        said, after = (*said, after[0]), after[1:]
+    first, end = len(before), len(before) + len(said)
+    strip = _strip(said, shares[first:end], history, cuts, growing)
+    around = zip(before + after, shares[:first] + shares[end:], strict=True)
     rows: dict[LayerName, list[Priced]] = {name: [] for name in WIRE_ORDER}
     for segment, tokens in (*announced, *around):
         rows[segment.layer].append((segment, tokens))
     layers = tuple(strip if name == strip.name else _layer(name, rows[name]) for name in WIRE_ORDER)
     compacted = compactions((*rows["L2_PREVIOUS"], *rows["L3_TURN"]), placements, inputs, counter)
-    said = zip(strip.segments, strip.tokens, strict=True)
-    compacted = (*compacted, *previews_in(said, history.messages, inputs, counter))
-    return _sealed(draft, layers, messages, replace(cuts, compacted=compacted))
+    compacted = (*compacted, *previews_in(strip, history.messages, inputs, counter, growing))
+    return _sealed(draft, layers, messages, replace(cuts, compacted=compacted), growing)
 
 
 def _sealed(
-    draft: Draft, layers: tuple[Layer, ...], messages: tuple[WireMessage, ...], cuts: Cuts
+    draft: Draft, layers: tuple[Layer, ...], messages: tuple[WireMessage, ...], cuts: Cuts, growing: Growing
 ) -> Envelope:
     inputs = draft.inputs
     return Envelope(
@@ -78,7 +84,7 @@ def _sealed(
         layers=layers,
         messages=messages,
         total_tokens=sum(layer.total_tokens for layer in layers),
-        exact=is_exact(messages, inputs.settings.tools, draft.counter),
+        exact=is_exact(messages, inputs.settings.tools, draft.counter, growing),
         cuts=cuts,
     )
 
@@ -113,35 +119,39 @@ def _layer(name: LayerName, rows: Sequence[Priced]) -> Layer:
     return Layer(name, segments, tokens)
 
 
-def _strip(segments: tuple[Segment, ...], shares: Sequence[int], history: History, cuts: Cuts) -> Layer:
+def _strip(
+    segments: tuple[Segment, ...], shares: Sequence[int], history: History, cuts: Cuts, growing: Growing
+) -> Layer:
     """History as it was said, what is not sent standing in its place at no cost."""
     if len(segments) == len(history.said) and not (segments and segments[0].kind == LEFT):
         return Layer("L4_STRIP", segments, tuple(shares))
-    return _layer("L4_STRIP", _as_said(list(zip(segments, shares, strict=True)), history.said, cuts))
+    return _as_said(list(zip(segments, shares, strict=True)), history.said, cuts, growing)
 
 
-def _as_said(rows: Sequence[Priced], said: Sequence[Segment], cuts: Cuts) -> list[Priced]:
+def _as_said(rows: Sequence[Priced], said: tuple[Segment, ...], cuts: Cuts, growing: Growing) -> Layer:
     sent = {one.id: (one, tokens) for one, tokens in rows}
     trimmed = frozenset(cuts.trimmed_messages)
-    gone = _gone_at_head(said, cuts.trimmed_messages) if sent.keys().isdisjoint(trimmed) else 0
-    told: list[Priced] = [*zip(map(attrgetter("gone"), said[:gone]), repeat(0))]
-    told += [
+    head = _gone_at_head(said, cuts.trimmed_messages, growing) if sent.keys().isdisjoint(trimmed) else ()
+    told = [
         sent.get(one.id) or ((one.gone, 0) if one.id in trimmed else (_absent(one), 0))
-        for one in said[gone:]
+        for one in said[len(head) :]
         if one.kind != LEFT
     ]
     line = sent.get(LEFT)
     if line is not None:
-        rest = range(gone, len(told))
-        told.insert(next((place for place in rest if told[place][0].sent), len(told)), line)
-    return told
+        told.insert(next((place for place, (one, _) in enumerate(told) if one.sent), len(told)), line)
+    rest = _layer("L4_STRIP", told)
+    return Layer("L4_STRIP", head + rest.segments, (*repeat(0, len(head)), *rest.tokens)) if head else rest
 
 
-def _gone_at_head(said: Sequence[Segment], trimmed: tuple[str, ...]) -> int:
-    """How many segments at the beginning all left: of a long chat most, and they are not looked at one by one."""
+def _gone_at_head(
+    said: tuple[Segment, ...], trimmed: tuple[str, ...], growing: Growing
+) -> tuple[Segment, ...]:
+    """Segments at the beginning that all left: of a long chat most, and they are not looked at one by one."""
     head = said[: len(trimmed)]
-    left = tuple(map(attrgetter("id"), head)) == trimmed and LEFT not in trimmed
-    return len(head) if left and not any(map(attrgetter("gone.text"), head)) else 0
+    left = growing.each("id", head, attrgetter("id")) == trimmed and LEFT not in trimmed
+    silent = left and not any(growing.each("gone text", head, attrgetter("gone.text")))
+    return growing.each("gone", head, attrgetter("gone")) if silent else ()
 
 
 def _absent(segment: Segment) -> Segment:

@@ -6,14 +6,14 @@ What stands before the boundary has placeholders in the place of answers and res
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import chain
-from operator import attrgetter
+from itertools import chain, compress
 
-from workbench.context.assembly.leaving import Leaving, RemainingHistory
+from workbench.context.assembly.leaving import Leaving, RemainingHistory, says_something
 from workbench.context.count.measure import message_costs, raw_cost
 from workbench.domain.envelope import Budget, TrimState, WireMessage
+from workbench.domain.memo import Growing
 from workbench.domain.message import Role
 from workbench.domain.segment import Segment
 from workbench.ports.counting import TokenCounter
@@ -31,6 +31,7 @@ class TrimRequest:
             question opens an exchange of its own.
         asked: id of that question, which is the next message of history.
         leaving: how exchanges leave whole; None where placeholders stay of them.
+        growing: what is known of the messages of the turn before.
     """
 
     messages: tuple[WireMessage, ...]
@@ -42,6 +43,7 @@ class TrimRequest:
     newest_exchange: int
     asked: str | None = None
     leaving: Leaving | None = None
+    growing: Growing = field(default_factory=Growing)
 
     @property
     def boundary(self) -> int:
@@ -55,10 +57,12 @@ class TrimRequest:
 class Trimmed:
     """History after trimming, and where the boundary stands now.
 
-    `left` is the line about what left, where no message stayed that could carry it.
+    `messages` are all, also those that nothing is sent of; `left` is the line about what left, where no message stayed
+    that could carry it.
     """
 
     messages: tuple[WireMessage, ...]
+    sent: tuple[WireMessage, ...]
     state: TrimState
     trimmed_ids: tuple[str, ...]
     left: Segment | None = None
@@ -70,16 +74,19 @@ class _Ledger:
     def __init__(self, request: TrimRequest, boundary: int, counter: TokenCounter) -> None:
         self._request, self._counter = request, counter
         end = min(boundary, request.newest_exchange)
-        self.messages = [
-            _with_placeholders(one, counter) if one.segments else one for one in request.messages[:end]
-        ]
-        self.messages += request.messages[end:]
-        sent = filter(attrgetter("segments"), self.messages)
-        self._raw = request.other_raw + raw_cost([*sent], counter)
+        short = request.growing.each(
+            "short", request.messages[:end], lambda one: _with_placeholders(one, counter), counter
+        )
+        self.messages = [*short, *request.messages[end:]]
+        self._raw = request.other_raw + raw_cost(self.sent, counter)
+
+    @property
+    def sent(self) -> tuple[WireMessage, ...]:
+        return said_of(self.messages, self._request)
 
     @cached_property
     def _costs(self) -> list[int]:
-        return message_costs(self.messages, self._counter)
+        return message_costs(self.messages, _said(self._request), self._counter)
 
     def tokens(self) -> int:
         return self._counter.total(self._raw) + self._request.fixed_tokens
@@ -103,7 +110,7 @@ def retrim_history(request: TrimRequest, counter: TokenCounter) -> Trimmed:
     """Re-apply the old boundary, however much there is."""
     previous = request.boundary
     if previous == 0:
-        return Trimmed(request.messages, TrimState(), ())
+        return Trimmed(request.messages, said_of(request.messages, request), TrimState(), ())
     if request.leaving is not None:
         return _gone(
             _left_before(request, request.leaving, previous, counter), request, request.leaving, previous
@@ -149,17 +156,17 @@ def _leave(request: TrimRequest, leaving: Leaving, limit: int, counter: TokenCou
 def _left_before(
     request: TrimRequest, leaving: Leaving, boundary: int, counter: TokenCounter
 ) -> RemainingHistory:
-    history = RemainingHistory(request.messages, leaving, request.other_raw, counter)
+    history = RemainingHistory(request.messages, leaving, request.other_raw, counter, request.growing)
     history.leave_before(boundary)
     return history
 
 
 def _gone(history: RemainingHistory, request: TrimRequest, leaving: Leaving, boundary: int) -> Trimmed:
-    messages, line = history.sent()
+    messages, sent, line = history.sent()
     if not boundary:
-        return Trimmed(messages, TrimState(), ())
+        return Trimmed(messages, sent, TrimState(), ())
     state = TrimState(boundary, _message_at(request, boundary), basis=leaving.basis)
-    return Trimmed(messages, state, history.gone_ids, line)
+    return Trimmed(messages, sent, state, history.gone_ids, line)
 
 
 def _at_boundary(request: TrimRequest, boundary: int, counter: TokenCounter) -> _Ledger:
@@ -168,8 +175,22 @@ def _at_boundary(request: TrimRequest, boundary: int, counter: TokenCounter) -> 
 
 def _trimmed(ledger: _Ledger, request: TrimRequest, boundary: int) -> Trimmed:
     state = TrimState(boundary, _message_at(request, boundary))
-    trimmed = [s.id for message in ledger.messages for s in message.segments if s.form == "trimmed"]
-    return Trimmed(tuple(ledger.messages), state, tuple(trimmed))
+    messages = tuple(ledger.messages)
+    trimmed = chain.from_iterable(request.growing.each("trimmed", messages, _trimmed_in))
+    return Trimmed(messages, ledger.sent, state, tuple(trimmed))
+
+
+def said_of(messages: Sequence[WireMessage], request: TrimRequest) -> tuple[WireMessage, ...]:
+    """Those of a request's messages, in whatever form, that say something."""
+    return tuple(compress(messages, _said(request)))
+
+
+def _said(request: TrimRequest) -> tuple[bool, ...]:
+    return request.growing.each("said", request.messages, says_something)
+
+
+def _trimmed_in(message: WireMessage) -> tuple[str, ...]:
+    return tuple(one.id for one in message.segments if one.form == "trimmed")
 
 
 def resolve_boundary(messages: Sequence[WireMessage], state: TrimState) -> int:

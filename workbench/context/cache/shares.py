@@ -213,7 +213,8 @@ def trim_last(inputs: TurnInputs, assembly: Assembly) -> Envelope:
     limit = budget.window_tokens if budget.threshold_tokens is None else budget.threshold_tokens
     room = min(limit, budget.window_tokens) - draft.tool_tokens
     kept = _newest(history.messages, draft, placements, room)
-    return seal(draft.with_history(kept), placements, history, Cuts(repairs=history.repairs))
+    cuts = Cuts(repairs=history.repairs)
+    return seal(draft.with_history(kept), placements, history, cuts, assembly.memory.growing)
 
 
 def _all_files(inputs: TurnInputs, admission: Admission) -> Placements:

@@ -63,6 +63,7 @@ class _Strip:
 
     messages: tuple[WireMessage, ...] = ()
     costs: list[tuple[int, ...]] = field(default_factory=list)
+    sums: list[int] = field(default_factory=list)
     raw: int = 0
 
     def begins(self, longer: tuple[WireMessage, ...]) -> bool:
@@ -103,6 +104,10 @@ class TokenizerCounter:
         """The costs of many messages, most of which are known: a history of thousands is priced every turn."""
         return self._strip(tuple(messages)).costs
 
+    def sums(self, messages: Sequence[WireMessage]) -> list[int]:
+        """What each message costs."""
+        return [*self._strip(tuple(messages)).sums]
+
     def raw_cost(self, messages: Sequence[WireMessage]) -> int:
         return self._strip(tuple(messages)).raw
 
@@ -112,7 +117,8 @@ class TokenizerCounter:
         if len(priced) == len(strip.messages):
             return strip
         new = [self.costs(message) for message in priced[len(strip.messages) :]]
-        longer = _Strip(priced, strip.costs + new, strip.raw + sum(map(sum, new)))
+        sums = [*map(sum, new)]
+        longer = _Strip(priced, strip.costs + new, strip.sums + sums, strip.raw + sum(sums))
         if len(priced) >= _WORTH_A_STRIP:
             self._strips = [longer, *self._strips][:_STRIPS]
         return longer

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import accumulate, chain, pairwise
+from itertools import accumulate, chain, compress, pairwise
 from operator import attrgetter
 
 from workbench.context.count.counting import TokenizerCounter
 from workbench.domain.envelope import WireMessage
+from workbench.domain.memo import Growing
 from workbench.domain.message import Message
 from workbench.domain.segment import Segment
 from workbench.domain.tool import ToolDefinition
@@ -22,21 +23,25 @@ def all_costs(messages: Sequence[WireMessage], counter: TokenCounter) -> list[tu
     return [counter.costs(message) for message in messages]
 
 
-def message_costs(messages: Sequence[WireMessage], counter: TokenCounter) -> list[int]:
-    """The raw cost of each message; nothing where it has left."""
-    said = [*filter(attrgetter("segments"), messages)]
-    costs = map(sum, all_costs(said, counter))
-    if len(said) == len(messages):
-        return list(costs)
-    return [next(costs) if one.segments else 0 for one in messages]
+def message_costs(messages: Sequence[WireMessage], said: Sequence[bool], counter: TokenCounter) -> list[int]:
+    """The raw cost of each message; nothing where it says nothing any more."""
+    if all(said):
+        return _sums(messages, counter)
+    costs = iter(_sums([*compress(messages, said)], counter))
+    return [next(costs) if says else 0 for says in said]
 
 
-def raw_cost(messages: Sequence[WireMessage | None], counter: TokenCounter) -> int:
-    """The raw cost of some messages together, without opening the answer."""
-    there = [message for message in messages if message is not None]
+def _sums(messages: Sequence[WireMessage], counter: TokenCounter) -> list[int]:
     if isinstance(counter, TokenizerCounter):
-        return counter.raw_cost(there)
-    return sum(map(sum, all_costs(there, counter)))
+        return counter.sums(messages)
+    return [sum(counter.costs(message)) for message in messages]
+
+
+def raw_cost(messages: Sequence[WireMessage], counter: TokenCounter) -> int:
+    """The raw cost of some messages together, without opening the answer."""
+    if isinstance(counter, TokenizerCounter):
+        return counter.raw_cost(messages)
+    return sum(map(sum, all_costs(messages, counter)))
 
 
 def token_shares(messages: Sequence[WireMessage], counter: TokenCounter) -> list[int]:
@@ -67,10 +72,20 @@ def without_debts(tokens: list[int]) -> list[int]:
     return paid[::-1]
 
 
-def is_exact(messages: Sequence[WireMessage], tools: Sequence[ToolDefinition], counter: TokenCounter) -> bool:
+def is_exact(
+    messages: Sequence[WireMessage],
+    tools: Sequence[ToolDefinition],
+    counter: TokenCounter,
+    growing: Growing | None = None,
+) -> bool:
     """Exact only where the framing is known (plain text messages, no tools, no pictures) and nothing is a guess."""
-    plain = all(map(attrgetter("plain"), messages))
-    return counter.exact and plain and not tools and counter.knows(messages)
+    if tools or not counter.exact:
+        return False
+    # As in `token_shares`: all but the first are those of the turn before, and some more.
+    first, rest = messages[:1], tuple(messages[1:])
+    plain = attrgetter("plain")
+    all_plain = all(map(plain, first)) and all((growing or Growing()).each("plain", rest, plain))
+    return all_plain and counter.knows(messages)
 
 
 def segment_cost(segment: Segment, counter: TokenCounter) -> int:
