@@ -36,6 +36,7 @@ BY_OTHERS = {
     "assembly/counters.py Counters._calibrations": "encoding",
     "assembly/counters.py Counters._served_counts": "model",
     "assembly/counters.py Counters._served": "model",
+    "assembly/prepare.py Builder.observed_rules": "model",
     "assembly/prepare.py Laps.milliseconds": "phase",
     "chats/file_keeping.py FileKeeping._at": "path",
     "chats/file_keeping.py FileKeeping._made": "key of a file",

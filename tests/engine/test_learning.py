@@ -20,7 +20,7 @@ from workbench.domain.models.learnt import CacheSeen, Calibration, TurnReport
 from workbench.domain.usage import Usage
 from workbench.engine.assembly.counters import counted_alike
 from workbench.engine.events import EnvelopeBuilt, NoticeGiven
-from workbench.engine.intents import CloseChat, OpenChat, OpenTurn, SendMessage
+from workbench.engine.intents import CloseChat, EditDraft, OpenChat, OpenTurn, SendMessage
 from workbench.engine.learning import PIECE, read_learnt, report_of
 from workbench.engine.workbench import Workbench
 
@@ -263,3 +263,23 @@ async def test_a_first_answer_that_was_counted_differently_accuses_nobody():
     await bench.start()
     await ask(bench)
     assert bench.told(NoticeGiven) == []
+
+
+@in_calm_loop
+async def test_where_nobody_knows_a_cache_s_rules_forecasts_go_by_what_was_seen():
+    """A server reported what its cache had served after every answer, and the next request had no forecast."""
+    bench = bench_of(answer(412, 0), answer(820, 256), answer(1_230, 640), answer(1_640, 0), cache_rules=None)
+    await bench.start()
+    await ask(bench)
+    view = bench.workbench.state.open["talk"].view
+    assert view is not None
+    assert view.cached_tokens is None
+    await ask(bench, 2)
+    await bench.workbench.dispatch(EditDraft("talk", "Well?"))
+    await bench.calm()
+    view = bench.workbench.state.open["talk"].view
+    assert view is not None
+    assert view.cached_tokens is not None
+    assert 600 < view.cached_tokens <= view.total_tokens
+    await ask(bench)
+    assert bench.workbench.state.open["talk"].turns[-1].verdict == "less"

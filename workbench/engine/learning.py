@@ -10,7 +10,7 @@ from collections import defaultdict, deque
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from workbench.context.cache.verdict import LAST_JUDGED, accuracy, observe
+from workbench.context.cache.verdict import LAST_JUDGED, accuracy, observe, rules_of
 from workbench.context.count.calibration import LAST, learn
 from workbench.domain.errors import WorkbenchError
 from workbench.domain.models.learnt import ModelLearnt, Truncation, TurnReport
@@ -125,8 +125,20 @@ class Learning:
             found = learn(reports)
             changed |= found is not None and counters.calibrate(alike, found)
         known = {model: _of(model, self._reports, self._alike) for model in self._reports}
+        changed |= self._observe(known)
         self._states.emit(ProgramShown({"learnt": known}))
         return changed
+
+    def _observe(self, known: Mapping[str, ModelLearnt]) -> bool:
+        """Let forecasts go by what was seen where nobody knows a cache's rules; whether that is another now."""
+        builder = self._world.builder
+        seen = {builder.catalogue.find(name).name: one.seen for name, one in known.items()}
+        rules = {name: rules_of(one) for name, one in seen.items() if one is not None}
+        if rules == builder.observed_rules:
+            return False
+        builder.observed_rules.clear()
+        builder.observed_rules.update(rules)
+        return True
 
 
 def _empty() -> Reports:

@@ -77,7 +77,8 @@ def forecast(
     held_after = rules.served(total) if rules.match == "prefix" else total
     written = max(0, held_after - read)
     fresh, provider = total - read - written, current.inputs.model.provider
-    return CacheForecast(provider, read, written, fresh, limit=limit, step_tokens=rules.step_tokens)
+    step, observed = rules.step_tokens, rules.observed
+    return CacheForecast(provider, read, written, fresh, limit=limit, step_tokens=step, observed=observed)
 
 
 def _read_from(

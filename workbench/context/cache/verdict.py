@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from workbench.domain.caching.forecast import CacheForecast, Verdict
+from workbench.domain.caching.rules import OBSERVED, CacheRules
 from workbench.domain.models.learnt import CacheSeen, TurnReport
 
 _NEAR = 100
@@ -62,7 +63,9 @@ def verdict(foretold: CacheForecast, served: Served) -> Verdict:
         return "our_change"
     if served.aged_out:
         return "expired"
-    return "less" if (predicted - reported) * _LITTLE < predicted else "elsewhere"
+    # What was only seen so far is no rule that a server could break.
+    little = foretold.observed or (predicted - reported) * _LITTLE < predicted
+    return "less" if little else "elsewhere"
 
 
 LAST_JUDGED = 100
@@ -93,3 +96,9 @@ def observe(reports: Sequence[TurnReport]) -> CacheSeen | None:
     step = math.gcd(*amounts) if len(amounts) >= LEAST_AMOUNTS else 1
     cached, prompt = known[-1]
     return CacheSeen(cached, prompt, amounts[0], step if step > 1 else None)
+
+
+def rules_of(seen: CacheSeen) -> CacheRules:
+    """What a cache without known rules was seen to do, as rules: what comes again is served, in the steps seen."""
+    step = seen.step_tokens or 1
+    return CacheRules(OBSERVED, "prefix", "", "reports of this model", minimum_tokens=step, step_tokens=step)

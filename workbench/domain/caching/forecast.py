@@ -40,6 +40,7 @@ class CacheForecast:
         limit: why it serves less than the two requests have in common; None where it does not.
         exact: whether the server itself counted, and everything is known that it has read.
         step_tokens: what is served comes in multiples of this.
+        observed: whether it goes by what was seen of the cache so far, because nobody knows its rules.
     """
 
     provider: str
@@ -51,6 +52,7 @@ class CacheForecast:
     limit: Limit | None = None
     exact: bool = False
     step_tokens: int = 1
+    observed: bool = False
 
 
 @dataclass(frozen=True, slots=True)

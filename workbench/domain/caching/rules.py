@@ -8,6 +8,9 @@ from typing import Literal
 Match = Literal["prefix", "breakpoints", "units"]
 """How a cache finds what it holds: any common beginning, one that ends at a written mark, or whole kept units."""
 
+OBSERVED = "observed"
+"""Id of rules that are only what was seen so far."""
+
 
 @dataclass(frozen=True, slots=True)
 class CacheRules:
@@ -40,6 +43,11 @@ class CacheRules:
     lookback: int = 0
     marks_newest: bool = False
     pictures_apart: bool = False
+
+    @property
+    def observed(self) -> bool:
+        """Whether nobody published or measured them: they are what this model's reports were seen to follow."""
+        return self.id == OBSERVED
 
     def served(self, shared_tokens: int) -> int:
         """How much of a common beginning comes from the cache."""

@@ -108,15 +108,16 @@ class Builder:
     thread: BuildThread = field(default_factory=BuildThread)
     rulebook: CacheRulebook | None = None
     known_rules: dict[ModelCard, CacheRules | None] = field(default_factory=dict, init=False, compare=False)
+    observed_rules: dict[str, CacheRules] = field(default_factory=dict, init=False, compare=False)
     prices: PriceList | None = None
     beginnings: Beginnings = field(default_factory=Beginnings)
     recall: Recall = field(default_factory=Recall)
 
     def cache_rules(self, card: ModelCard) -> CacheRules | None:
-        """What the cache of the model's provider does; None where nobody knows."""
+        """What the cache of the model's provider does, or else was seen to do; None where nobody knows."""
         if card not in self.known_rules:
             self.known_rules[card] = None if self.rulebook is None else self.rulebook.rules(card)
-        return self.known_rules[card]
+        return self.known_rules[card] or self.observed_rules.get(card.name)
 
 
 @dataclass(frozen=True, slots=True)

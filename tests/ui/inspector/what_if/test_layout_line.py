@@ -55,13 +55,11 @@ def test_a_server_that_serves_from_a_cache_is_not_said_to_have_none(made: Layout
     )
     made.show_chat(state, ModelLearnt(seen=CacheSeen(1_024, 1_343, 512, 128)))
     assert made.words.text() == (
-        "Layered: the cache rules of vllm:qwen aren’t known. Seen here: it served 1,024 of 1,343 tokens last time, "
-        "in steps of 128, never fewer than 512 (observed)."
+        "Layered: the cache rules of vllm:qwen aren’t known. Forecasts go by what was observed: 1,024 of 1,343 tokens "
+        "served last time, in steps of 128, never fewer than 512."
     )
     made.show_chat(state, ModelLearnt(seen=CacheSeen(700, 1_343, 700)))
-    assert made.words.text().endswith(
-        "it served 700 of 1,343 tokens last time, never fewer than 700 (observed)."
-    )
+    assert made.words.text().endswith("700 of 1,343 tokens served last time, never fewer than 700.")
     made.show_chat(state, ModelLearnt())
     assert "no prompt cache" in made.words.text()
 

@@ -52,11 +52,12 @@ def seen_words(seen: CacheSeen) -> str:
     least = formatting.tokens(seen.least_tokens)
     if seen.step_tokens is None:
         words = _tr(
-            "Seen here: it served {n} of {all} tokens last time, never fewer than {least} (observed)."
+            "Forecasts go by what was observed: {n} of {all} tokens served last time, never fewer than {least}."
         )
         return words.format(n=last, all=whole, least=least)
     words = _tr(
-        "Seen here: it served {n} of {all} tokens last time, in steps of {step}, never fewer than {least} (observed)."
+        "Forecasts go by what was observed: {n} of {all} tokens served last time, in steps of {step}, never fewer than "
+        "{least}."
     )
     return words.format(n=last, all=whole, least=least, step=formatting.tokens(seen.step_tokens))
 
