@@ -17,10 +17,10 @@ SHORT = plain_archive(user("q"), chat="other", title="../../etc/passwd\0\n CON")
 
 
 def test_the_formats_are_those_of_the_command():
-    assert [one.name for one in FORMATS] == ["json", "markdown", "openai", "sharegpt", "elara"]
+    assert [one.name for one in FORMATS] == ["json", "markdown", "html", "openai", "sharegpt", "elara"]
     assert find_format("elara").name == "elara"
     with pytest.raises(
-        InvalidInput, match="expected one of json, markdown, openai, sharegpt, elara, got 'pdf'"
+        InvalidInput, match="expected one of json, markdown, html, openai, sharegpt, elara, got 'pdf'"
     ):
         find_format("pdf")
 
@@ -29,7 +29,7 @@ def test_the_formats_are_those_of_the_command():
 def test_files_are_named_safely_and_once(chosen: ExportFormat):
     names = [name for name, _ in chosen.export([FULL, SHORT, SHORT])]
     assert len(set(names)) == len(names)
-    assert all(re.fullmatch(r"([a-z0-9-]+/)?[A-Za-z0-9_-]+\.(json|jsonl|md)", name) for name in names)
+    assert all(re.fullmatch(r"([a-z0-9-]+/)?[A-Za-z0-9_-]+\.(json|jsonl|md|html)", name) for name in names)
 
 
 def test_one_chat_for_elara_needs_no_folder():
@@ -55,3 +55,7 @@ def test_what_is_left_out_is_said_and_counted():
         "Here: messages of other branches or deleted: 6, requests: 4, attachments: 2, pictures: 0, "
         "results of commands: 0."
     )
+
+
+def test_a_page_has_every_branch_and_says_how_many_deleted_messages_it_leaves_out():
+    assert left_out(find_format("html"), [FULL]).endswith("Here: deleted messages: 1, requests: 4.")

@@ -26,16 +26,20 @@ _BRANCH_ONLY = (
     "other branches and deleted messages, times, metadata, settings, requests with their envelopes, "
     "attachments, pictures, thinking, what commands of a question gave back"
 )
+_HTML_LEFT_OUT = (
+    "deleted messages, settings, requests with their envelopes, files other than their text and pictures"
+)
 _LONGEST_NAME = 40
 
 
 @dataclass(frozen=True, slots=True)
 class ExportFormat:
-    """One format: its name, what does not fit into it, and how chats become files."""
+    """One format: its name, what does not fit into it, how chats become files, and whether it has every branch."""
 
     name: str
     leaves_out: str
     export: Callable[[Archives], Files]
+    has_branches: bool = False
 
 
 def _markdown(archives: Archives) -> Files:
@@ -52,9 +56,18 @@ def _elara(archives: Archives) -> Files:
     return tuple((folder + name, body) for folder, one in pairs for name, body in export_elara(one))
 
 
+def _html(archives: Archives) -> Files:
+    # What reads Markdown takes a while to load, and is needed for this alone.
+    from workbench.engine.exchange.html_format import export_html
+
+    stems = file_stems(archives)
+    return tuple((f"{stem}.html", export_html(one)) for stem, one in zip(stems, archives, strict=True))
+
+
 FORMATS: tuple[ExportFormat, ...] = (
     ExportFormat("json", "", lambda archives: (("chats.json", export_json(archives)),)),
     ExportFormat("markdown", markdown_format.LEFT_OUT, _markdown),
+    ExportFormat("html", _HTML_LEFT_OUT, _html, has_branches=True),
     ExportFormat(
         "openai", f"{_BRANCH_ONLY}, titles", lambda archives: (("chats.jsonl", export_openai(archives)),)
     ),
@@ -85,7 +98,8 @@ def left_out(chosen: ExportFormat, archives: Archives) -> str:
     """What an export of these chats does not hold: in general, and counted."""
     if not chosen.leaves_out:
         return "Nothing is left out."
-    return f"Left out: {chosen.leaves_out}. Here: {_counts(archives)}."
+    counts = _counts_with_branches(archives) if chosen.has_branches else _counts(archives)
+    return f"Left out: {chosen.leaves_out}. Here: {counts}."
 
 
 def file_stems(archives: Archives) -> tuple[str, ...]:
@@ -99,6 +113,11 @@ def file_stems(archives: Archives) -> tuple[str, ...]:
             number += 1
         stems[f"{stem}-{number}" if number > 1 else stem] = None
     return tuple(stems)
+
+
+def _counts_with_branches(archives: Archives) -> str:
+    deleted = sum(one.deleted_utc is not None for archive in archives for one in archive.records)
+    return f"deleted messages: {deleted}, requests: {sum(len(one.turns) for one in archives)}"
 
 
 def _counts(archives: Archives) -> str:

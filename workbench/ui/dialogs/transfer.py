@@ -27,7 +27,7 @@ from workbench.ui.wishes import Wishes
 
 _tr = translator("Transfer")
 
-ENDINGS = {"json": "json", "markdown": "md", "openai": "json", "sharegpt": "json"}
+ENDINGS = {"json": "json", "markdown": "md", "html": "html", "openai": "json", "sharegpt": "json"}
 
 
 def formats() -> tuple[tuple[str, str, str], ...]:
@@ -39,6 +39,11 @@ def formats() -> tuple[tuple[str, str, str], ...]:
             _tr("Everything: branches, requests, attachments. Can be imported again."),
         ),
         ("markdown", _tr("Markdown"), _tr("To read and to share: the branch in view, as text.")),
+        (
+            "html",
+            _tr("Web page"),
+            _tr("To read anywhere: one page with all branches, attachments and costs. It runs nothing."),
+        ),
         ("openai", _tr("OpenAI messages"), _tr("The branch in view as a list of messages.")),
         ("sharegpt", _tr("ShareGPT"), _tr("The branch in view, for training tools.")),
     )

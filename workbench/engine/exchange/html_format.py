@@ -1,0 +1,241 @@
+"""A chat as one page to read anywhere: it looks like the transcript, needs nothing else and runs nothing."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
+from html import escape
+from typing import Any
+
+from markdown_it import MarkdownIt
+from markdown_it.renderer import RendererHTML
+from markdown_it.token import Token
+from markdown_it.utils import EnvType, OptionsDict
+
+from workbench.domain.message import Image, Message
+from workbench.domain.record import (
+    ChatArchive,
+    Record,
+    Snapshot,
+    TurnRecord,
+    noted_amount,
+    noted_count,
+    noted_table,
+)
+from workbench.domain.text import repair_text
+from workbench.engine.exchange.branch import active_branch, role_and_texts
+from workbench.engine.exchange.html_style import STYLE
+
+_HEAD = (
+    '<!doctype html>\n<html lang="und"><head><meta charset="utf-8">'
+    '<meta name="viewport" content="width=device-width, initial-scale=1">'
+    # Nothing is fetched and nothing runs, whatever stands in the chat.
+    "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; "
+    "img-src data:\"><meta name=\"referrer\" content=\"no-referrer\">"
+)  # fmt: skip
+_WHO = {"user": "You", "assistant": "Assistant", "system": "System", "tool": "Tool result"}
+_OPENABLE = ("https://", "http://", "mailto:")
+_SIGNS = re.compile(r"[\[\]<>*_`!~\\|]")
+_MOST_SIGNS, _MOST_CHARACTERS = 400, 100_000
+"""A paragraph with more signs of Markdown, or a longer text, is shown as it is: reading it could take minutes."""
+_PICTURES = {b"\x89PNG\r\n": "png", b"\xff\xd8\xff": "jpeg", b"GIF8": "gif", b"RIFF": "webp"}
+
+
+def export_html(archive: ChatArchive) -> bytes:
+    """The branch in view, what is attached to it, and all other branches after it."""
+    return "\n".join(_Page(archive).lines()).encode("utf-8")
+
+
+class _Page:
+    """One chat while it is written; every message stands on it once."""
+
+    def __init__(self, archive: ChatArchive) -> None:
+        self._archive = archive
+        self._branch = active_branch(archive)
+        self._others = _other_branches(archive, self._branch)
+        self._pictures = {hashlib.sha256(one.content).hexdigest(): one.content for one in archive.snapshots}
+        self._answered = {turn.reply: turn for turn in archive.turns if turn.reply is not None}
+        self._reader = _reader()
+
+    def lines(self) -> Iterator[str]:
+        title = _plain(self._archive.chat.title) or "Chat"
+        yield f"{_HEAD}<title>{title}</title><style>{STYLE}</style></head><body><main>"
+        yield f"<header><h1>{title}</h1><p>{' · '.join(self._facts())}</p></header>"
+        for record in self._branch:
+            yield from self._message(record)
+        for number, branch in enumerate(self._others, 1):
+            yield f'<section id="branch-{number}"><h2>Another branch ({number} of {len(self._others)})</h2>'
+            for record in branch:
+                yield from self._message(record)
+            yield "</section>"
+        yield from self._attachments()
+        yield "</main></body></html>\n"
+
+    def _facts(self) -> Iterator[str]:
+        yield _when(self._archive.chat.created_utc)
+        models = dict.fromkeys(turn.built.envelope.model for turn in self._archive.turns)
+        if models:
+            yield _plain(", ".join(models))
+        yield _amount(len(self._archive.turns), "request", "requests")
+        costs = [cost for turn in self._archive.turns if (cost := _usd(turn)) is not None]
+        if costs:
+            yield f"${sum(costs):,.4f}"
+
+    def _message(self, record: Record) -> Iterator[str]:
+        role, texts = role_and_texts(record.entry)
+        state = "" if record.state == "complete" else f" · {record.state}"
+        yield f'<article class="{role}"><h3>{_WHO[role]} <small>{_when(record.created_utc)}{state}</small></h3>'
+        if record.attached:
+            names = ", ".join(f"<code>{_plain(key)}</code>" for key in record.attached)
+            yield f'<p class="attached">Attached: {names}</p>'
+        for chunk in record.commands:
+            yield _folded("Result of a command", _code(chunk.body))
+        if isinstance(record.entry, Message):
+            yield from self._beside(record.entry)
+        body = "".join(self._text(text) for text in texts)
+        yield _folded("Result", body) if role == "tool" else body
+        if isinstance(record.entry, Message):
+            yield from self._calls(record.entry)
+        yield from self._used(record)
+        yield from self._versions(record)
+        yield "</article>"
+
+    def _beside(self, message: Message) -> Iterator[str]:
+        thought = "\n\n".join(one.text for one in message.thinking if one.text)
+        if thought:
+            yield _folded("Thinking", self._text(repair_text(thought)))
+        for image in message.images:
+            yield self._picture(image)
+
+    def _calls(self, message: Message) -> Iterator[str]:
+        for call in message.tool_calls:
+            yield _folded(f"Called <code>{_plain(call.name)}</code>", _code(call.arguments))
+
+    def _used(self, record: Record) -> Iterator[str]:
+        turn = self._answered.get(record.id)
+        words = [] if turn is None else [_plain(turn.built.envelope.model), *_usage_words(turn)]
+        if words:
+            yield f'<p class="used">{" · ".join(words)}</p>'
+
+    def _versions(self, record: Record) -> Iterator[str]:
+        """Where other branches leave from the message before this one."""
+        numbers = [n for n, branch in enumerate(self._others, 1) if branch[0].parent == record.parent]
+        others = [n for n in numbers if self._others[n - 1][0].id != record.id]
+        if others:
+            links = ", ".join(f'<a href="#branch-{n}">branch {n}</a>' for n in others)
+            yield f'<p class="used">Other versions: {links}</p>'
+
+    def _text(self, text: str) -> str:
+        paragraphs = text.split("\n\n")
+        dear = len(text) > _MOST_CHARACTERS or any(
+            len(_SIGNS.findall(one)) > _MOST_SIGNS for one in paragraphs
+        )
+        return _code(text) if dear else f'<div class="text">{self._reader.render(text)}</div>'
+
+    def _picture(self, image: Image) -> str:
+        name = _plain(image.source or "picture")
+        content = self._pictures.get(image.digest)
+        address = "" if content is None else _data_address(content)
+        return (
+            f'<img src="{address}" alt="{name}">' if address else f'<p class="attached">Picture: {name}</p>'
+        )
+
+    def _attachments(self) -> Iterator[str]:
+        taken = self._archive.snapshots
+        if not taken:
+            return
+        yield f"<section><h2>{_amount(len(taken), 'attachment', 'attachments')}</h2>"
+        for one in taken:
+            yield _folded(
+                f"<code>{_plain(one.artifact.key)}</code> <small>{_when(one.taken_utc)}</small>", _shown(one)
+            )
+        yield "</section>"
+
+
+def _other_branches(archive: ChatArchive, shown: Sequence[Record]) -> list[list[Record]]:
+    """What is on no branch before: each from where it leaves to its end, the newest first."""
+    records = {one.id: one for one in archive.records if one.deleted_utc is None}
+    parents = {one.parent for one in records.values()}
+    known = {one.id for one in shown}
+    found: list[list[Record]] = []
+    for leaf in reversed([one for one in records.values() if one.id not in parents]):
+        branch: list[Record] = []
+        here: Record | None = leaf
+        while here is not None and here.id not in known:
+            known.add(here.id)
+            branch.append(here)
+            here = records.get(here.parent or "")
+        if branch:
+            found.append(branch[::-1])
+    return found
+
+
+def _reader() -> MarkdownIt:
+    reader = MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"])
+    reader.validateLink = lambda url: url.lower().startswith(_OPENABLE)  # type: ignore[method-assign]
+    reader.add_render_rule("image", _as_label)
+    return reader
+
+
+def _as_label(
+    renderer: RendererHTML, tokens: Sequence[Token], place: int, options: OptionsDict, env: EnvType
+) -> str:
+    """A picture from elsewhere would have to be fetched: its words stand for it."""
+    return f"[{escape(tokens[place].content)}]"
+
+
+def _usage_words(turn: TurnRecord) -> Iterator[str]:
+    notes = turn.usage or {}
+    sent, answered = noted_count(notes, "prompt_tokens"), noted_count(notes, "completion_tokens")
+    cached, cost = noted_count(notes, "cached_tokens"), _usd(turn)
+    if sent is not None:
+        yield f"{sent:,} tokens sent"
+    if cached:
+        yield f"{cached:,} cached"
+    if answered is not None:
+        yield f"{answered:,} answered"
+    if cost is not None:
+        yield f"${cost:,.4f}"
+
+
+def _usd(turn: TurnRecord) -> float | None:
+    notes: Mapping[str, Any] = turn.usage or {}
+    return noted_amount(noted_table(notes, "cost"), "usd")
+
+
+def _shown(taken: Snapshot) -> str:
+    address = _data_address(taken.content)
+    picture = f'<img src="{address}" alt="{_plain(taken.artifact.key)}">' if address else ""
+    return picture + (_code(taken.artifact.text) if taken.artifact.text else "")
+
+
+def _data_address(content: bytes) -> str:
+    kind = next((kind for sign, kind in _PICTURES.items() if content.startswith(sign)), "")
+    return f"data:image/{kind};base64,{base64.b64encode(content).decode('ascii')}" if kind else ""
+
+
+def _folded(summary: str, body: str) -> str:
+    return f"<details><summary>{summary}</summary>{body}</details>"
+
+
+def _code(text: str) -> str:
+    return f"<pre><code>{escape(repair_text(text))}</code></pre>"
+
+
+def _plain(text: str) -> str:
+    return escape(" ".join(repair_text(text).split()))
+
+
+def _when(utc: str) -> str:
+    try:
+        at = datetime.fromisoformat(utc)
+    except ValueError:
+        return _plain(utc)
+    return f'<time datetime="{escape(utc)}">{at:%Y-%m-%d %H:%M}</time>'
+
+
+def _amount(number: int, one: str, many: str) -> str:
+    return f"{number:,} {one if number == 1 else many}"
