@@ -78,6 +78,27 @@ async def test_the_request_that_is_shown_is_the_one_that_is_queued():
 
 
 @in_calm_loop
+async def test_what_is_queued_is_shown_as_the_turn_it_will_be_with_the_running_one_before_it():
+    """It was shown with the number of the turn that was being answered, and without that turn's question."""
+    bench = await asking(FOREVER)
+    await until(lambda: talk(bench).in_flight is not None)
+    await bench.workbench.dispatch(QueueMessage("talk", "Two?"))
+    await bench.calm()
+    view, prepared = talk(bench).view, talk(bench).prepared
+    assert view is not None
+    assert prepared is not None
+    assert (view.turn, view.standing) == (2, "next")
+    assert [m.content for m in prepared.built.envelope.messages if m.role == "user"] == ["One?", "Two?"]
+    await bench.workbench.dispatch(StopTurn("talk"))
+    await until(lambda: talk(bench).held)
+    await bench.calm()
+    view = talk(bench).view
+    assert view is not None
+    assert view.turn == 2
+    await bench.workbench.close()
+
+
+@in_calm_loop
 async def test_after_a_stop_it_is_held_until_a_person_sends_it():
     bench = await asking(FOREVER, words("Second."), words("Third."))
     for text in ("Two?", "Three?"):

@@ -9,10 +9,12 @@ from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from workbench.domain.change import Built
+from workbench.domain.memo import ByIdentity, Memo
 from workbench.domain.record import Chat
 from workbench.domain.workspace import is_template
 from workbench.engine.assembly.counters import recall_counts
-from workbench.engine.conversation import Conversation, shelved
+from workbench.engine.conversation import Conversation, after_turn, shelved
 from workbench.engine.events import ChatLoaded, ChatShown, DraftEdited, EnvelopeBuilt, Event, TurnAsked
 from workbench.engine.intents import ChangeSettings, ChatChange, TrySettings
 from workbench.engine.keeping import load_conversation, shared_files
@@ -155,6 +157,8 @@ class OpenChat:
         self._loading = Loading(scope, shared, self.mentions)
         self.returned = ""
         self._queue_read = False
+        self._answering: Built | None = None
+        self._memo = Memo()
         scope.refresh, scope.reload = self.refresh, self.reload
 
     @cached_property
@@ -217,7 +221,7 @@ class OpenChat:
 
     def refresh(self) -> None:
         """Show the next request; one that takes long is built in a thread, and the old one stays meanwhile."""
-        state, asking = self.scope.state, self.asking
+        state, asking = self._ahead(), self.asking
         if state is None:
             return
         requests, trace = asking.requests, self._world.trace
@@ -252,6 +256,18 @@ class OpenChat:
         if self.prices.wanted is not None:
             self.prices.again()
 
+    def _ahead(self) -> ChatState | None:
+        """The chat as the next question finds it: while one is answered, after that one, but for its answer."""
+        state, built = self.scope.state, self._answering
+        if state is None or state.running is None or built is None or built.inputs.question is None:
+            return state
+        now = state.conversation
+        if built.inputs.turn != now.turn + 1 or now.last == built.inputs.question.id:
+            return state  # another answer to an old question, or what is read again already
+        key = (ByIdentity(now), ByIdentity(built))
+        after = self._memo.kept("after the answer", key, lambda: after_turn(now, built, built.inputs.rounds))
+        return replace(state, conversation=after)
+
     def start_over(self) -> None:
         """Counts or models are known better: build everything anew."""
         self.asking.requests.start_over()
@@ -270,6 +286,7 @@ class OpenChat:
         state, asking = self.scope.state, self.asking
         if state is None or not event.prepared.built.envelope.fits:
             return
+        self._answering = event.prepared.built
         scene = asking.requests.scene(state, "in_flight", self._world.utc.utc_now())
         viewer = RequestViewer(self._world.builder, self._world.prices, asking.lenses)
         self.scope.emit(ChatShown(event.chat, {"in_flight": viewer.view(event.prepared, scene)}))
@@ -281,7 +298,7 @@ class OpenChat:
 
     def _try(self) -> None:
         """Build the request under the settings that are tried out, if any are."""
-        state, asking = self.scope.state, self.asking
+        state, asking = self._ahead(), self.asking
         requests = asking.requests
         if state is None or state.view is None or requests.tried is None:
             return

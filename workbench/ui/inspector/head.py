@@ -37,7 +37,7 @@ class BadgeWords(NamedTuple):
     told: str
 
 
-def subtitle(view: EnvelopeView, sample: bool = False, edited: bool = False) -> str:
+def subtitle(view: EnvelopeView, sample: bool = False, edited: bool = False, answering: bool = False) -> str:
     """Which request it is."""
     turn = formatting.tokens(view.turn)
     if edited:
@@ -45,6 +45,9 @@ def subtitle(view: EnvelopeView, sample: bool = False, edited: bool = False) -> 
     if view.standing != "next":
         words = _tr("turn {turn}, sent {time}") if view.sent_utc else _tr("turn {turn}, sent")
         return words.format(turn=turn, time=formatting.clock(view.sent_utc))
+    if answering:
+        before = formatting.tokens(view.turn - 1)
+        return _tr("next request, turn {turn}, without answer {before} yet").format(turn=turn, before=before)
     return (_tr("sample chat, turn {turn}") if sample else _tr("next request, turn {turn}")).format(turn=turn)
 
 
@@ -124,16 +127,23 @@ class Head(QWidget):
         row.addWidget(self.redo)
 
     def show_view(
-        self, view: EnvelopeView | None, sample: bool = False, matches: bool = False, edited: bool = False
+        self,
+        view: EnvelopeView | None,
+        sample: bool = False,
+        matches: bool = False,
+        edited: bool = False,
+        answering: bool = False,
     ) -> None:
         """Speak of another request.
 
         `matches` says that its bytes are those that were shown before it was sent; `edited`, that it is what a question
-        being edited would send.
+        being edited would send; `answering`, that the turn before it is still being answered.
         """
         self._digest = view.digest if view is not None else ""
         words = _tr("new chat in {place}").format(place=self.place) if self.place else ""
-        self.subtitle.setText((words or subtitle(view, sample, edited)) if view is not None else "")
+        self.subtitle.setText(
+            (words or subtitle(view, sample, edited, answering)) if view is not None else ""
+        )
         badge = standing_badge(view, matches) if view is not None else None
         self.badge.setVisible(badge is not None)
         if badge is not None:

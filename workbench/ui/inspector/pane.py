@@ -239,7 +239,10 @@ class InspectorPane(QWidget):
     def _show_head(self) -> None:
         chat, view = self._chat, self._view
         edited = chat is not None and chat.editing is not None and view is chat.editing.view
-        self.head.show_view(view, self._sample, self._matches(chat, view), edited and view is not None)
+        running = None if chat is None else chat.running
+        answering = running is not None and view is not None and view.turn == running.number + 1
+        matches = self._matches(chat, view)
+        self.head.show_view(view, self._sample, matches, edited and view is not None, answering)
 
     def _show_line(self) -> None:
         there = self._view is not None and not self._choosing()
