@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -348,11 +349,11 @@ async def test_a_name_that_stands_for_another_server_is_opened_anew():
     """A server that was moved must not go on being asked at its old address, with what belongs to the new one."""
     models = named(servers={"lab": "https://lab.example", "home": "http://127.0.0.1:8080"})
     lab, home, other = (models.open(name) for name in ("lab:m", "home:m", "openai:gpt-4o"))
-    models.serve({"lab": "https://new.example", "home": "http://127.0.0.1:8080"}, {})
+    models.serve({"lab": "https://new.example", "home": "http://127.0.0.1:8080"}, {}, {})
     assert models.open("lab:m") is not lab
     assert (models.open("home:m"), models.open("openai:gpt-4o")) == (home, other)
     assert models.origin_of("lab:m") == "https://new.example:443"
-    models.serve({}, {})
+    models.serve({}, {}, {})
     with pytest.raises(InvalidInput):
         models.open("home:m")
     await models.close()
@@ -384,7 +385,7 @@ def test_a_gateway_has_to_be_an_address_that_can_be_trusted(provider: str, url: 
 async def test_a_gateway_that_is_set_later_is_asked_from_then_on():
     models = named()
     before = [models.open(name) for name in ("openai:gpt-4o", "gpt-4o", "anthropic:claude-x", "ollama:m")]
-    models.serve(models.servers, GATEWAYS)
+    models.serve(models.servers, GATEWAYS, {})
     after = [models.open(name) for name in ("openai:gpt-4o", "gpt-4o", "anthropic:claude-x", "ollama:m")]
     assert [old is new for old, new in zip(before, after, strict=True)] == [False, False, False, True]
     await models.close()
@@ -472,3 +473,27 @@ async def test_a_look_asks_what_is_near_and_lists_the_rest():
         "gemini": (False, False, True),
     }  # fmt: skip
     assert found["far"].found == "far.example is not asked; --ask asks it"
+
+
+@pytest.mark.parametrize(
+    ("name", "sent"),
+    [
+        ("lab:m", True), (f"server:{NOBODY}#m", True), (f"completion:{NOBODY}/v1#m", True),
+        ("home:m", False), ("openai:gpt-4o", False), ("ollama:m", False),
+    ],
+)  # fmt: skip
+def test_a_session_is_told_at_the_address_it_was_set_for_by_whatever_name(name: str, sent: bool):
+    models = named(
+        servers={"lab": NOBODY, "home": "http://127.0.0.1:8"},
+        sessions={"lab": "X-Session-ID", "gone": "X-Other"},
+    )
+    asked = replace(question(), conversation="talk")
+    assert (("x-session-id", "talk") in models.open(name).wire(asked).headers) is sent
+
+
+def test_a_session_that_is_set_later_is_told_from_then_on():
+    models = named()
+    before = models.open("lab:m")
+    models.serve(models.servers, {}, {"lab": "user"})
+    assert models.open("lab:m") is not before
+    assert models.open("lab:m").wire(replace(question(), conversation="talk")).body["user"] == "talk"
