@@ -10,7 +10,7 @@ import pytest
 from tests.e2e.conftest import Run
 from tests.fakes.provider_keys import MemoryProviderKeys
 from tests.fakes.replicas import HAPROXY, KEY, SESSION, Replicas, replicas
-from tests.fakes.served_talk import ServedTalk, Turn
+from tests.fakes.served_talk import ServedTalk, Turn, no_builtin
 from workbench.domain.keys.secret import Secret
 from workbench.providers.catalogue import load_catalogue
 from workbench.providers.named_models import NamedModels
@@ -36,9 +36,7 @@ def talk_at(url: str, sessions: dict[str, str]) -> ServedTalk:
     keys = MemoryProviderKeys()
     keys.kept[origin(url)] = Secret.of_text(KEY)
     catalogue = load_catalogue(resource_path("models.toml"))
-    models = NamedModels(
-        catalogue, keys, lambda name: pytest.fail(name), lambda: "", servers={"lab": url}, sessions=sessions
-    )
+    models = NamedModels(catalogue, keys, no_builtin, lambda: "", servers={"lab": url}, sessions=sessions)
     return ServedTalk("lab:smol", answer_tokens=4, models=models)
 
 

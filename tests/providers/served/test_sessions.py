@@ -13,7 +13,7 @@ import pytest
 
 from tests.fakes.loop import in_loop
 from tests.fakes.provider_keys import MemoryProviderKeys
-from tests.fakes.served_talk import ServedTalk
+from tests.fakes.served_talk import ServedTalk, no_builtin
 from tests.fakes.vllm_server import VllmDouble
 from workbench.domain.models.session import SESSION_FIELDS, session_value
 from workbench.providers.catalogue import load_catalogue
@@ -76,7 +76,7 @@ def talk_at(router: Router, way: str = "") -> ServedTalk:
     made = NamedModels(
         load_catalogue(resource_path("models.toml")),
         MemoryProviderKeys(),
-        lambda name: pytest.fail(name),
+        no_builtin,
         lambda: "",
         servers={"lab": url},
         sessions={"lab": way} if way else {},
