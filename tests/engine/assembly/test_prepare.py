@@ -8,6 +8,7 @@ from tests.fakes.catalogue import WORD_MODEL
 from tests.fakes.turns import artifact, assistant, fake_builder, user
 from workbench.context.outgoing import model_request
 from workbench.domain.chunk import EnvironmentChunk
+from workbench.domain.models.model import CacheLifetime
 from workbench.domain.settings.preferences import ContextSettings
 from workbench.domain.tool import ToolDefinition
 from workbench.domain.turn import Tuning
@@ -102,7 +103,12 @@ def test_the_lifetime_of_the_cache_that_a_chat_chose_is_asked_for_foretold_and_p
     )
     asked = ContextSettings(model="anthropic:claude-opus-5", system_prompt="word " * 3000, counter="chars4")
     costs = []
-    for lifetime, rules in ((None, "anthropic"), ("1h", "anthropic-1h"), ("5m", "anthropic")):
+    cases: tuple[tuple[CacheLifetime | None, str], ...] = (
+        (None, "anthropic"),
+        ("1h", "anthropic-1h"),
+        ("5m", "anthropic"),
+    )
+    for lifetime, rules in cases:
         settings = replace(asked, cache_lifetime=lifetime)
         prepared = prepare_turn(Conversation("talk"), Ask(settings, user("q")), builder)
         assert model_request(prepared.built).cache_rules == rules
