@@ -19,6 +19,8 @@ from workbench.domain.answer import ModelFailed
 from workbench.domain.errors import InvalidInput, StoreLocked
 from workbench.domain.keys.secret import Secret
 from workbench.domain.models.model import ModelFacts
+from workbench.net.connections import Connections
+from workbench.net.rules import Rules
 from workbench.providers.catalogue import load_catalogue
 from workbench.providers.harness.learnt_file import FILE_NAME, LearntFile
 from workbench.providers.keyed_model import KeyedModel
@@ -497,3 +499,42 @@ def test_a_session_that_is_set_later_is_told_from_then_on():
     models.serve(models.servers, {}, {"lab": "user"})
     assert models.open("lab:m") is not before
     assert models.open("lab:m").wire(replace(question(), conversation="talk")).body["user"] == "talk"
+
+
+@in_loop
+async def test_the_list_says_what_is_asked_through_a_proxy():
+    rules = Rules(proxy="http://proxy.example:3128", no_proxy=("home.example",))
+    servers = {"lab": NOBODY, "home": "https://home.example"}
+    models = named(servers=servers, net=Connections(rules), may_send=lambda: None)
+    found = {one.name: one.via for one in await models.available()}
+    assert found["openai:NAME"] == "proxy.example:3128"
+    assert {name: found[name] for name in ("builtin", "lab:NAME", "home:NAME")} == dict.fromkeys(
+        ("builtin", "lab:NAME", "home:NAME"), ""
+    )
+    await models.close()
+
+
+@in_loop
+async def test_what_is_kept_of_servers_in_clear_names_no_address_and_no_key(tmp_path: Path):
+    """An address may hold a token in its path; where and how servers are asked is in the settings and the store."""
+    said = {
+        "data": [{"id": "m", "max_model_len": 9000, "api_key": "sk-listed-0123456789", "x": "Bearer abc"}]
+    }
+
+    async def answer(connection: Connection) -> None:
+        await connection.whole(json.dumps(said).encode(), "application/json", set_cookie="id=c00kie")
+
+    async with FaultServer({"t0ken-in-path": answer}) as server:
+        url = f"{server.url('t0ken-in-path')}/v1"
+        keys = MemoryProviderKeys()
+        keys.kept[origin(url)] = Secret.of_text("sk-canary-0123456789")
+        models = named(
+            servers={"lab": url}, keys=keys, learnt=LearntFile(tmp_path), sessions={"lab": "X-Session-ID"}
+        )
+        await models.available()
+        await models.open("lab:m").card(models.catalogue.find("lab:m"))
+        await models.close()
+    kept = (tmp_path / FILE_NAME).read_text()
+    assert "9000" in kept
+    told = ("t0ken-in-path", "127.0.0.1", "canary", "listed", "Bearer", "c00kie", "Session", "http")
+    assert [word for word in told if word in kept] == []

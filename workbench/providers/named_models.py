@@ -16,6 +16,7 @@ from workbench.domain.models.model import with_declared
 from workbench.domain.models.model_listing import ModelListing, ServerLook
 from workbench.domain.models.provider import BY_NAME, HOSTED, PROVIDERS, provider_of
 from workbench.net.connections import Connections
+from workbench.net.rules import target_of
 from workbench.ports.keys import ProviderKeys
 from workbench.ports.models import ChatModel, ModelCatalogue
 from workbench.providers.harness.discovery import Learnt
@@ -83,7 +84,7 @@ class NamedModels:
         servers = (self._at_server(name, url, known) for name, url in self.servers.items())
         providers = (self._at_provider(provider, known) for provider in _KEYED)
         found = await asyncio.gather(self._ollama(), *servers, *providers)
-        return (builtin, *chain.from_iterable(found))
+        return (builtin, *(replace(one, via=self._via(one.name)) for one in chain.from_iterable(found)))
 
     async def look(self, *, hosted: bool) -> tuple[ServerLook, ...]:
         """Whether the built-in model is there and servers nearby answer; the others are asked only if `hosted`."""
@@ -227,6 +228,15 @@ class NamedModels:
             return ModelListing(name, with_declared(await model.card(known), known), True)
         finally:
             await model.close()
+
+    def _via(self, name: str) -> str:
+        """The proxy that a model is asked through; empty where it is asked directly, or cannot be."""
+        try:
+            target = target_of(self._endpoint(self._spelt_out(name), None, self.addresses).base_url)
+            proxy = self.net.rules.proxy_for(target)
+        except WorkbenchError:
+            return ""
+        return target_of(proxy).shown if proxy else ""
 
     async def _known_origins(self) -> tuple[str, ...] | None:
         """For which origins there are keys; None where that cannot be seen."""

@@ -109,6 +109,10 @@ def test_what_a_server_said_stands_in_its_row():
         == "2 models"
     )
     assert (
+        server_line("lab", (ModelListing("lab:m", card, True, via="p:1"),))
+        == "one model · through the proxy p:1"
+    )
+    assert (
         server_line("lab", (ModelListing("lab:NAME", None, False, "Nothing answers."),)) == "Nothing answers."
     )
 

@@ -17,7 +17,7 @@ from workbench.domain.settings.app_preferences import Preferences
 from workbench.engine.program_intents import ChangePreferences, KeepProviderKey, ListModels, WarmModel
 from workbench.engine.state import Readiness, WorkbenchState
 from workbench.net.rules import is_here, may_be_private
-from workbench.ui.dialogs.model_row import window_words
+from workbench.ui.dialogs.model_row import via_words, window_words
 from workbench.ui.dialogs.plain_ticks import PlainTicks, can_be_plain, without_leave
 from workbench.ui.dialogs.settings_parts import Page, Setting, clear
 from workbench.ui.look.space import columns, fill, rows
@@ -132,7 +132,10 @@ class ModelsPage(Page):
             origin = origin_of(state.preferences.addresses.get(one.name, one.url))
             host = origin.removeprefix("https://").removesuffix(":443")
             known = origin in _with_ports(state.key_origins)
-            card.add_row(self._keyed(one.title, shown(host), (origin, known)))
+            via = next(
+                (via_words(each) for each in state.models or () if each.name.startswith(f"{one.name}:")), ""
+            )
+            card.add_row(self._keyed(one.title, shown(host) + via, (origin, known)))
         for name, url in state.preferences.servers.items():
             known = origin_of(url) in _with_ports(state.key_origins)
             reason = server_refusal(name, state.models)
@@ -354,7 +357,8 @@ def server_line(name: str, models: Sequence[ModelListing] | None) -> str:
     mine = [one for one in models or () if one.name.partition(":")[0] == name]
     found = [one for one in mine if one.card is not None]
     if found:
-        return _tr("one model") if len(found) == 1 else _tr("{n} models").format(n=len(found))
+        count = _tr("one model") if len(found) == 1 else _tr("{n} models").format(n=len(found))
+        return count + via_words(found[0])
     if not mine:
         return _tr("being asked for its models")
     return mine[0].advice or _tr("names no models; type {name}:MODEL to ask one").format(name=name)
