@@ -141,6 +141,7 @@ ONLY_FULL = {
     "sources/extract/test_corpus.py::test_a_file_that_is_made_to_do_harm": "test_process.py has each kind of harm once",
     "sources/extract/test_real_documents.py": "whatever lies on the machine; the corpus has each kind once",
     "e2e/test_external_llama.py": "the real model; providers/served/test_servers.py has the same talk",
+    "e2e/test_replicas.py": "two real models and a router; providers/served/test_sessions.py has the rules",
     "e2e/test_parameters.py": "the real model; providers have what goes out",
     "e2e/test_recall.py": "the real model; engine/recall has what comes back",
     "e2e/test_summaries.py": "the real model; context/shorten/test_check.py has what is refused",

@@ -21,7 +21,8 @@ def test_usually_everything_is_asked_directly():
 def test_each_setting_has_its_sentence():
     said = ways(NetworkSeen(True, "p:1", True, ("a.example", "b"), "/ca.pem", ("http://nas:80",)))
     assert said == (
-        "Offline is switched on: nothing leaves this computer. What runs on it still answers.",
+        "Offline is switched on: nothing leaves this computer. What runs on it still answers, but for programs of tool "
+        "servers: what they do cannot be seen, so none is started.",
         "Through the proxy p:1 (from HTTPS_PROXY), but not for a.example, b; this computer is asked directly.",
         "The certificates in /ca.pem are believed beside the usual ones.",
         "http://nas:80 is asked without encryption.",

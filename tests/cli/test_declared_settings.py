@@ -60,6 +60,7 @@ all_settings = st.builds(
     counter=st.sampled_from(["exact", "rfc", "chars4"]),
     context_window=st.none() | st.integers(1, 10**12),
     reserved_output_tokens=st.none() | counts,
+    cache_lifetime=st.none() | st.sampled_from(["5m", "1h"]),
     system_prompt=texts,
     persona=st.builds(
         PersonaSources,
@@ -142,6 +143,7 @@ CHANGED: dict[tuple[str, ...], Any] = {
     ("model",): "other",
     ("counter",): "rfc",
     ("context_window",): 500,
+    ("cache_lifetime",): "1h",
     ("reserved_output_tokens",): 5,
     ("system_prompt",): "s",
     ("persona", "default"): "d",

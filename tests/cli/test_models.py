@@ -26,7 +26,7 @@ class TwoModels(FakeModels):
 
     async def available(self) -> tuple[ModelListing, ...]:
         """Both."""
-        missing = ModelListing("openai:NAME", None, usable=False, advice="needs a key")
+        missing = ModelListing("openai:NAME", None, usable=False, advice="needs a key", via="p:1")
         return ModelListing("builtin", WORD_MODEL, usable=True), missing
 
 
@@ -51,13 +51,21 @@ def test_each_model_says_whether_it_can_be_used(capsys: Capture):
     assert header.split() == ["model", "window", "tokenizer", "cache", "forecasts", "use"]
     assert [re.split("  +", row) for row in rows] == [
         ["builtin", "1,000", "words", "unknown", "31 of 32 within 1 %", "ready"],
-        ["openai:NAME", "by model", "by model", "by model", "none yet", "needs a key"],
+        [
+            "openai:NAME",
+            "by model",
+            "by model",
+            "by model",
+            "none yet",
+            "needs a key (through the proxy p:1)",
+        ],
     ]
 
 
 def test_machines_get_the_whole_card(capsys: Capture):
     assert models("--json") == 0
     first, second = json.loads(capsys.readouterr().out)
+    assert (first["via"], second["via"]) == ("", "p:1")
     assert (first["name"], first["usable"], first["context_window_tokens"]) == ("builtin", True, 1000)
     assert (second["advice"], second["provider"]) == ("needs a key", "openai")
     assert set(first) == set(second)

@@ -1,17 +1,14 @@
-"""What programs read of `replay`, `inspect` and `ask` is what the schemas say: a new name in it is a new version."""
+"""What programs read of each command is what its schema says: a new name in it is a new version."""
 
 from __future__ import annotations
 
 import json
 from copy import deepcopy
 from dataclasses import replace
-from functools import cache
-from pathlib import Path
 from typing import Any, get_args
 
 import pytest
 from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
-from referencing import Registry, Resource
 
 from tests.cli.test_inspect import access, inspect
 from tests.fakes.catalogue import WORD_MODEL
@@ -19,6 +16,7 @@ from tests.fakes.chat_model import calls, words
 from tests.fakes.engine import SETTINGS, fake_bench
 from tests.fakes.history_access import MemoryAccess
 from tests.fakes.loop import in_loop
+from tests.fakes.schemas import NAMES, problems, schema
 from tests.fakes.secret_texts import GITHUB
 from tests.fakes.toolbox import FakeToolbox
 from tests.fakes.turns import fake_builder
@@ -34,6 +32,7 @@ from workbench.domain.caching.forecast import CacheForecast, Limit, ProviderSays
 from workbench.domain.change import CauseName, Change
 from workbench.domain.envelope import WireLayout
 from workbench.domain.keys.found_secret import SecretKind
+from workbench.domain.mcp.server import ServerState, ToolState
 from workbench.domain.models.learnt import Truncation
 from workbench.domain.outcome import CacheResult, EndState, Timings, TurnOutcome
 from workbench.domain.recall import WordKind
@@ -43,28 +42,8 @@ from workbench.engine.replay import Extract, replay_turns
 
 __all__ = ["access"]
 
-FOLDER = Path(__file__).parents[2] / "resources" / "schemas"
-NAMES = ("ask", "inspect", "replay")
 Json = dict[str, Any]
 Capture = pytest.CaptureFixture[str]
-
-
-@cache
-def schema(name: str) -> Json:
-    found: Json = json.loads((FOLDER / f"{name}.schema.json").read_text(encoding="utf-8"))
-    return found
-
-
-@cache
-def validator(name: str) -> Draft202012Validator:
-    known = [(schema(one)["$id"], Resource.from_contents(schema(one))) for one in NAMES]
-    return Draft202012Validator(schema(name), registry=Registry().with_resources(known))
-
-
-def problems(name: str, document: object) -> list[str]:
-    """What does not fit, after a way through JSON, as a program reads it."""
-    read = json.loads(json.dumps(document))
-    return [f"{error.json_path}: {error.message[-200:]}" for error in validator(name).iter_errors(read)]
 
 
 def owned(part: object) -> list[Json]:
@@ -99,6 +78,9 @@ def test_words_to_choose_from_are_the_program_s():
     assert line["finish_reason"]["enum"] == [*get_args(FinishReason), None]
     assert told["cache"]["properties"]["verdict"]["enum"] == [*get_args(Verdict), None]
     assert schema("replay")["properties"]["format"] == {"const": REPORT_FORMAT}
+    tools = schema("tools")["$defs"]
+    assert tools["look"]["properties"]["state"]["enum"] == list(get_args(ServerState))
+    assert tools["tool"]["properties"]["state"]["enum"] == list(get_args(ToolState))
 
 
 @pytest.mark.parametrize("name", case_names())

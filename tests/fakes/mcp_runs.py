@@ -11,6 +11,7 @@ from pathlib import Path
 
 from workbench.domain.mcp.server import McpListing, McpServer, approve
 from workbench.domain.tool import ToolOutcome
+from workbench.net.connections import Connections
 from workbench.ports.tool_servers import ToolServers
 from workbench.tools.mcp.limits import McpLimits
 from workbench.tools.mcp.servers import McpServers
@@ -53,10 +54,11 @@ class Bench:
         limits: McpLimits | None = None,
         folder: str = "",
         of: ToolServers | None = None,
+        net: Connections | None = None,
     ) -> None:
         # As a whole program has it: with secrets of its own, which are nobody's business.
         environment = {**os.environ, "OPENAI_API_KEY": "sk-ours"}
-        self.servers = of or McpServers(environment, folder, limits or McpLimits())
+        self.servers = of or McpServers(environment, folder, limits or McpLimits(), net=net)
         self.known = {server.name: server for server in servers}
         self.told: list[McpListing] = []
         self.servers.configure(servers, {})

@@ -82,7 +82,7 @@ class ServedTalk:
         if self.key:
             place = origin(check_base_url(self.name.partition(":")[2].partition("#")[0]))
             keys.kept[place] = Secret.of_text(self.key)
-        self.models = self.models or NamedModels(catalogue, keys, _no_builtin, lambda: "")
+        self.models = self.models or NamedModels(catalogue, keys, no_builtin, lambda: "")
         self.files = MemoryAttachments({})
         world = fake_world(
             builder=builder,
@@ -175,5 +175,6 @@ class ServedTalk:
         return " ".join(chosen)
 
 
-def _no_builtin(name: str) -> Any:
+def no_builtin(name: str) -> Any:
+    """The built-in model of a talk that has none."""
     raise AssertionError(f"{name} is not part of this talk")

@@ -14,6 +14,7 @@ from tests.fakes.history_access import MemoryAccess
 from tests.fakes.mcp_runs import tool_servers
 from tests.fakes.parts import parts_with
 from tests.fakes.provider_keys import MemoryProviderKeys
+from tests.fakes.schemas import problems
 from tests.fakes.toolbox import FakeToolbox
 from tests.fakes.workspace_store import MemoryWorkspaces
 from workbench.cli.main import run
@@ -33,6 +34,7 @@ class ToolRoom:
 
     capsys: pytest.CaptureFixture[str]
     environment: dict[str, str] = field(default_factory=dict)
+    actions: set[str] = field(default_factory=set)
 
     def __post_init__(self) -> None:
         self.access, self.keys = MemoryAccess(), MemoryProviderKeys()
@@ -52,10 +54,14 @@ class ToolRoom:
         return code, said.out, said.err
 
     def found(self, *argv: str) -> Any:
-        """The document of a call that does what it should."""
-        code, out, err = self.call(*argv, "--json")
+        """The document of a call that does what it should; it fits the schema, as what its action prints."""
+        end = argv.index("--") if "--" in argv else len(argv)
+        code, out, err = self.call(*argv[:end], "--json", *argv[end:])
         assert code == 0, err
-        return json.loads(out)
+        document = json.loads(out)
+        assert problems("tools", document) == problems("tools", document, argv[0]) == []
+        self.actions.add(argv[0])
+        return document
 
     def _services(self) -> Services:
         return parts_with(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -18,6 +19,8 @@ from workbench.domain.answer import ModelFailed
 from workbench.domain.errors import InvalidInput, StoreLocked
 from workbench.domain.keys.secret import Secret
 from workbench.domain.models.model import ModelFacts
+from workbench.net.connections import Connections
+from workbench.net.rules import Rules
 from workbench.providers.catalogue import load_catalogue
 from workbench.providers.harness.learnt_file import FILE_NAME, LearntFile
 from workbench.providers.keyed_model import KeyedModel
@@ -348,11 +351,11 @@ async def test_a_name_that_stands_for_another_server_is_opened_anew():
     """A server that was moved must not go on being asked at its old address, with what belongs to the new one."""
     models = named(servers={"lab": "https://lab.example", "home": "http://127.0.0.1:8080"})
     lab, home, other = (models.open(name) for name in ("lab:m", "home:m", "openai:gpt-4o"))
-    models.serve({"lab": "https://new.example", "home": "http://127.0.0.1:8080"}, {})
+    models.serve({"lab": "https://new.example", "home": "http://127.0.0.1:8080"}, {}, {})
     assert models.open("lab:m") is not lab
     assert (models.open("home:m"), models.open("openai:gpt-4o")) == (home, other)
     assert models.origin_of("lab:m") == "https://new.example:443"
-    models.serve({}, {})
+    models.serve({}, {}, {})
     with pytest.raises(InvalidInput):
         models.open("home:m")
     await models.close()
@@ -384,7 +387,7 @@ def test_a_gateway_has_to_be_an_address_that_can_be_trusted(provider: str, url: 
 async def test_a_gateway_that_is_set_later_is_asked_from_then_on():
     models = named()
     before = [models.open(name) for name in ("openai:gpt-4o", "gpt-4o", "anthropic:claude-x", "ollama:m")]
-    models.serve(models.servers, GATEWAYS)
+    models.serve(models.servers, GATEWAYS, {})
     after = [models.open(name) for name in ("openai:gpt-4o", "gpt-4o", "anthropic:claude-x", "ollama:m")]
     assert [old is new for old, new in zip(before, after, strict=True)] == [False, False, False, True]
     await models.close()
@@ -472,3 +475,66 @@ async def test_a_look_asks_what_is_near_and_lists_the_rest():
         "gemini": (False, False, True),
     }  # fmt: skip
     assert found["far"].found == "far.example is not asked; --ask asks it"
+
+
+@pytest.mark.parametrize(
+    ("name", "sent"),
+    [
+        ("lab:m", True), (f"server:{NOBODY}#m", True), (f"completion:{NOBODY}/v1#m", True),
+        ("home:m", False), ("openai:gpt-4o", False), ("ollama:m", False),
+    ],
+)  # fmt: skip
+def test_a_session_is_told_at_the_address_it_was_set_for_by_whatever_name(name: str, sent: bool):
+    models = named(
+        servers={"lab": NOBODY, "home": "http://127.0.0.1:8"},
+        sessions={"lab": "X-Session-ID", "gone": "X-Other"},
+    )
+    asked = replace(question(), conversation="talk")
+    assert (("x-session-id", "talk") in models.open(name).wire(asked).headers) is sent
+
+
+def test_a_session_that_is_set_later_is_told_from_then_on():
+    models = named()
+    before = models.open("lab:m")
+    models.serve(models.servers, {}, {"lab": "user"})
+    assert models.open("lab:m") is not before
+    assert models.open("lab:m").wire(replace(question(), conversation="talk")).body["user"] == "talk"
+
+
+@in_loop
+async def test_the_list_says_what_is_asked_through_a_proxy():
+    rules = Rules(proxy="http://proxy.example:3128", no_proxy=("home.example",))
+    servers = {"lab": NOBODY, "home": "https://home.example"}
+    models = named(servers=servers, net=Connections(rules), may_send=lambda: None)
+    found = {one.name: one.via for one in await models.available()}
+    assert found["openai:NAME"] == "proxy.example:3128"
+    assert {name: found[name] for name in ("builtin", "lab:NAME", "home:NAME")} == dict.fromkeys(
+        ("builtin", "lab:NAME", "home:NAME"), ""
+    )
+    await models.close()
+
+
+@in_loop
+async def test_what_is_kept_of_servers_in_clear_names_no_address_and_no_key(tmp_path: Path):
+    """An address may hold a token in its path; where and how servers are asked is in the settings and the store."""
+    said = {
+        "data": [{"id": "m", "max_model_len": 9000, "api_key": "sk-listed-0123456789", "x": "Bearer abc"}]
+    }
+
+    async def answer(connection: Connection) -> None:
+        await connection.whole(json.dumps(said).encode(), "application/json", set_cookie="id=c00kie")
+
+    async with FaultServer({"t0ken-in-path": answer}) as server:
+        url = f"{server.url('t0ken-in-path')}/v1"
+        keys = MemoryProviderKeys()
+        keys.kept[origin(url)] = Secret.of_text("sk-canary-0123456789")
+        models = named(
+            servers={"lab": url}, keys=keys, learnt=LearntFile(tmp_path), sessions={"lab": "X-Session-ID"}
+        )
+        await models.available()
+        await models.open("lab:m").card(models.catalogue.find("lab:m"))
+        await models.close()
+    kept = (tmp_path / FILE_NAME).read_text()
+    assert "9000" in kept
+    told = ("t0ken-in-path", "127.0.0.1", "canary", "listed", "Bearer", "c00kie", "Session", "http")
+    assert [word for word in told if word in kept] == []

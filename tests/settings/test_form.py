@@ -45,6 +45,8 @@ def test_without_entries_the_defaults_hold():
         ({"tools_enabled": "all"}, "tools_enabled"),
         ({"tools_enabled": ["read", 5]}, "tools_enabled.1"),
         ({"servers": {"x": 1}}, "servers.x"),
+        ({"sessions": {"x": "Authorization"}}, "sessions.x"),
+        ({"sessions": {"x": "no header"}}, "sessions.x"),
         ({"context": {"when": date(2026, 1, 1)}}, "context.when"),
         ({"context": []}, "context"),
     ],

@@ -343,6 +343,9 @@ CHOICES = st.builds(
     tools_enabled=st.lists(NAMES, max_size=3).map(tuple),
     workspace=NAMES | st.just(""),
     servers=st.dictionaries(NAMES, NAMES, max_size=3),
+    sessions=st.dictionaries(
+        NAMES, st.sampled_from(["X-Session-ID", "user", "prompt_cache_key"]), max_size=2
+    ),
     openai_url=NAMES | st.just(""),
     anthropic_url=NAMES | st.just(""),
     gemini_url=NAMES | st.just(""),

@@ -19,7 +19,10 @@ def ways(seen: NetworkSeen) -> tuple[str, ...]:
     """What a run would use, in sentences."""
     said = []
     if seen.offline:
-        said.append("Offline is switched on: nothing leaves this computer. What runs on it still answers.")
+        said.append(
+            "Offline is switched on: nothing leaves this computer. What runs on it still answers, but for programs of "
+            "tool servers: what they do cannot be seen, so none is started."
+        )
     if seen.proxy:
         whose = "from HTTPS_PROXY" if seen.system else "from the settings"
         spared = f", but not for {', '.join(seen.no_proxy)}" if seen.no_proxy else ""

@@ -128,7 +128,9 @@ COMMANDS = (
     Command("inspect", "show a request as it was sent, or how two of them differ", _inspect),
     Command("keys", "show and change what opens the encrypted store, and the keys of providers", _keys),
     Command("history", "list, show, search, export, import, undo, check and back up what is kept", _history),
-    Command("settings", "list everything that --set takes", _settings),
+    Command(
+        "settings", "list everything that --set takes; show and change the program's settings", _settings
+    ),
     Command("presets", "list, show and remove settings that are kept under a name", _presets),
     Command(
         "workspaces", "list, show, create, export, import and delete named places for chats", _workspaces

@@ -83,6 +83,7 @@ def _cache_document(rules: CacheRules | None) -> dict[str, Any] | None:
 
 def _row(listing: ModelListing, rules: CacheRules | None, learnt: ModelLearnt) -> tuple[str, ...]:
     use = "ready" if listing.usable else visible_line(listing.advice)
+    use += f" (through the proxy {visible_line(listing.via)})" if listing.via else ""
     cache = _BY_MODEL if listing.card is None else "unknown"
     if rules is not None:
         cache = f"{rules.id}, as of {rules.as_of}"
@@ -126,7 +127,8 @@ def window_source(card: ModelCard) -> str:
 
 
 def _document(listing: ModelListing) -> dict[str, Any]:
-    return {"name": listing.name, "usable": listing.usable, "advice": listing.advice, **_card(listing)}
+    said = {"name": listing.name, "usable": listing.usable, "advice": listing.advice, "via": listing.via}
+    return {**said, **_card(listing)}
 
 
 def _card(listing: ModelListing) -> dict[str, Any]:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:  # values only: a command loads what it works with when it ask
     from workbench.ports.history import HistoryStore
     from workbench.ports.keys import KeyKeeper, ProviderKeys
     from workbench.ports.models import Models
+    from workbench.ports.preferences import PreferencesStore
     from workbench.ports.workspaces import WorkspaceStore
 
 
@@ -55,6 +56,7 @@ class Services:
         new_chat_preset: the name of the preset that a new chat starts with; empty where none was chosen.
         check_catalogue: raises `InvalidInput` where the user's own model catalogue cannot be used; the builder goes by
             the shipped one alone then.
+        preferences: where the settings of the program are kept.
         preferences_problems: what is wrong with the settings file. check_sending: raises `SendingOff` where nothing may
             be sent because of that; a command that sends asks before it opens anything.
         surroundings: display, Qt and keyring as (name, what was found, advice where something is missing).
@@ -82,6 +84,7 @@ class Services:
     new_chat_settings: Callable[[bool], ContextSettings]
     new_chat_preset: Callable[[], str]
     check_catalogue: Callable[[], None]
+    preferences: Callable[[], PreferencesStore]
     preferences_problems: Callable[[], tuple[SettingsProblem, ...]]
     check_sending: Callable[[], None]
     surroundings: Callable[[], tuple[tuple[str, str, str], ...]]

@@ -39,18 +39,31 @@ class Open:
 
 
 class Connections:
-    """Opens connections for everybody; may be asked from any thread.
-
-    Attributes:
-        rules: what holds now; a transport that was made before goes by new ones from its next request on.
-    """
+    """Opens connections for everybody; may be asked from any thread."""
 
     def __init__(
         self, rules: Rules | None = None, now: Callable[[], str] = str, look_up: LookUp | None = None
     ) -> None:
-        self.rules = rules or Rules()
+        self._rules = rules or Rules()
+        self._watching: list[Callable[[], None]] = []
         self._now, self._look_up = now, look_up
         self._made: deque[Open] = deque(maxlen=MOST_KEPT)
+
+    @property
+    def rules(self) -> Rules:
+        """What holds now; a transport that was made before goes by new ones from its next request on."""
+        return self._rules
+
+    @rules.setter
+    def rules(self, rules: Rules) -> None:
+        self._rules = rules
+        for heard in tuple(self._watching):
+            heard()
+
+    def watch(self, heard: Callable[[], None]) -> Callable[[], None]:
+        """Call whenever other rules hold, in the thread that sets them; what is given back ends that."""
+        self._watching.append(heard)
+        return lambda: self._watching.remove(heard) if heard in self._watching else None
 
     @property
     def made(self) -> tuple[ConnectionMade, ...]:

@@ -16,6 +16,10 @@ OFFLINE = (
     "Offline is switched on: nothing was sent. "
     "Switch it off in Settings, or with `offline = false` in the settings file."
 )
+UNSEEN_OFFLINE = (
+    "Offline is switched on, and what the program of {server} does by itself cannot be seen: it is not started. "
+    "Switch offline off in Settings, or with `offline = false` in the settings file."
+)
 
 
 class NotSent(WorkbenchError):

@@ -16,6 +16,7 @@ from workbench.domain.models.model import with_declared
 from workbench.domain.models.model_listing import ModelListing, ServerLook
 from workbench.domain.models.provider import BY_NAME, HOSTED, PROVIDERS, provider_of
 from workbench.net.connections import Connections
+from workbench.net.rules import target_of
 from workbench.ports.keys import ProviderKeys
 from workbench.ports.models import ChatModel, ModelCatalogue
 from workbench.providers.harness.discovery import Learnt
@@ -42,6 +43,8 @@ class NamedModels:
         make_builtin: makes the built-in model ("builtin"), or that of a GGUF file ("gguf:PATH").
         servers: names that stand for the address of a server, as the user chose them.
         addresses: where providers are asked instead of at their own addresses, by their names.
+        sessions: how the router of a server is told which chat asks, by the server's name, or `openai` for what stands
+            at its address.
         learnt: what servers said about their models, for a time when they are silent.
         held: what the caches of servers hold that count, for as long as the program runs.
         may_send: raises `InvalidInput` while nothing may be sent; no model is opened then, and no server asked.
@@ -54,6 +57,7 @@ class NamedModels:
     builtin_advice: Callable[[], str]
     servers: Mapping[str, str] = field(default_factory=dict)
     addresses: Mapping[str, str] = field(default_factory=dict)
+    sessions: Mapping[str, str] = field(default_factory=dict)
     learnt: Learnt = field(default_factory=dict)
     held: HeldByServers = field(default_factory=HeldByServers)
     may_send: Callable[[], None] = lambda: None
@@ -80,7 +84,7 @@ class NamedModels:
         servers = (self._at_server(name, url, known) for name, url in self.servers.items())
         providers = (self._at_provider(provider, known) for provider in _KEYED)
         found = await asyncio.gather(self._ollama(), *servers, *providers)
-        return (builtin, *chain.from_iterable(found))
+        return (builtin, *(replace(one, via=self._via(one.name)) for one in chain.from_iterable(found)))
 
     async def look(self, *, hosted: bool) -> tuple[ServerLook, ...]:
         """Whether the built-in model is there and servers nearby answer; the others are asked only if `hosted`."""
@@ -127,16 +131,25 @@ class NamedModels:
             return None
         return origin(self._endpoint(spelt, None, self.addresses).base_url)
 
-    def serve(self, servers: Mapping[str, str], addresses: Mapping[str, str]) -> None:
+    def serve(
+        self, servers: Mapping[str, str], addresses: Mapping[str, str], sessions: Mapping[str, str]
+    ) -> None:
         """Let names stand for other addresses from now on; an answer that arrives from an old one goes on."""
         changed = _changed(self.servers, servers) | _changed(self.addresses, addresses)
+        if sessions != self.sessions:
+            changed |= {
+                *servers,
+                *addresses,
+                "server",
+                "completion",
+            }  # an address in full may be a server's, too
         moved = [
             name
             for name in self._opened
             # A known model's bare name stands for one at its provider.
             if {name.partition(":")[0], self._spelt_out(name).partition(":")[0]} & changed
         ]
-        self.servers, self.addresses = servers, addresses
+        self.servers, self.addresses, self.sessions = servers, addresses, sessions
         for name in moved:
             self._left.append(self._opened.pop(name))
 
@@ -178,13 +191,24 @@ class NamedModels:
         # Checked before any key is looked for: a wrong address is said at once. And kept as it is now: whatever is set
         # later, the key of this place goes to this place.
         addresses = dict(self.addresses)
-        place = origin(self._endpoint(name, None, addresses).base_url)
-        api = self.catalogue.find(name).api
+        place = self._endpoint(name, None, addresses)
+        session, api = self._session_at(place.base_url), self.catalogue.find(name).api
 
         def make(key: Secret | None) -> ChatModel:
-            return model_at(self._endpoint(name, key, addresses), self.learnt, self.held, api)
+            endpoint = replace(self._endpoint(name, key, addresses), session=session)
+            return model_at(endpoint, self.learnt, self.held, api)
 
-        return KeyedModel(lambda: self.keys.find(place), make, _without_key(place))
+        whose = origin(place.base_url)
+        return KeyedModel(lambda: self.keys.find(whose), make, _without_key(whose))
+
+    def _session_at(self, base_url: str) -> str:
+        """How the router at an address is told which chat asks; empty where it is not."""
+        places = {name: f"server:{url}#any" for name, url in self.servers.items()} | {"openai": "openai:any"}
+        for name, way in self.sessions.items():
+            with suppress(InvalidInput):  # an address that cannot be used
+                if name in places and self._endpoint(places[name], None, self.addresses).base_url == base_url:
+                    return way
+        return ""
 
     async def _ollama(self) -> tuple[ModelListing, ...]:
         from workbench.providers.ollama.model import OllamaModel
@@ -204,6 +228,15 @@ class NamedModels:
             return ModelListing(name, with_declared(await model.card(known), known), True)
         finally:
             await model.close()
+
+    def _via(self, name: str) -> str:
+        """The proxy that a model is asked through; empty where it is asked directly, or cannot be."""
+        try:
+            target = target_of(self._endpoint(self._spelt_out(name), None, self.addresses).base_url)
+            proxy = self.net.rules.proxy_for(target)
+        except WorkbenchError:
+            return ""
+        return target_of(proxy).shown if proxy else ""
 
     async def _known_origins(self) -> tuple[str, ...] | None:
         """For which origins there are keys; None where that cannot be seen."""

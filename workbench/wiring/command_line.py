@@ -24,6 +24,7 @@ from workbench.wiring.folder import (
     utc_now,
     workspace_store,
 )
+from workbench.wiring.holding import FolderPreferences
 
 if TYPE_CHECKING:
     from workbench.domain.models.learnt import ModelLearnt
@@ -56,6 +57,7 @@ def command_parts(arguments: Namespace) -> Services:
         new_chat_settings=engine.new_chat_settings,
         new_chat_preset=lambda: place.preferences().persona,
         check_catalogue=engine.check_catalogue,
+        preferences=lambda: FolderPreferences(place),
         preferences_problems=place.problems,
         check_sending=place.check_sending,
         surroundings=_surroundings,

@@ -118,7 +118,7 @@ def _prefer(
 ) -> None:
     """What new chats, servers and tools go by from now on; the catalogue is read when the program starts."""
     place.prefer(new)
-    models.serve(new.servers, new.addresses)
+    models.serve(new.servers, new.addresses, new.sessions)
     tools.move(new.workspace)
     if new.redaction != builder.guard.mode:
         builder.guard.prefer(new.redaction)
@@ -134,6 +134,7 @@ def make_models(builder: Builder, place: ProgramFolder, keys: ProviderKeys) -> N
         builtin_advice=lambda: "" if files.find() is not None else "run `workbench models install`",
         servers=place.preferences().servers,
         addresses=place.preferences().addresses,
+        sessions=place.preferences().sessions,
         learnt=LearntFile(place.folder),
         may_send=place.check_sending,
         net=place.net,

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.fakes.mcp_runs import HERE, sample_over_http
+from tests.fakes.schemas import schema
 from tests.fakes.tool_commands import ToolRoom
 from workbench.cli.tools.doing import NONE
 from workbench.domain.workspace import template_of
@@ -176,3 +177,44 @@ def test_with_several_workspaces_one_is_named(room: ToolRoom):
     room.call("add", "odd", "--workspace", "home", "--", "c")
     assert room.call("add", "Odd", "--workspace", "home", "--", "c")[0] == 2
     assert [(row["workspace"], row["name"]) for row in room.found("list")] == [("Home", "odd")]
+
+
+def offering(folder: Path, words: str) -> None:
+    (folder / ".workbench").mkdir(exist_ok=True)
+    (folder / ".workbench" / "workspace.toml").write_text(f'instructions = "{words}"\n', encoding="utf-8")
+
+
+def test_what_the_folder_offers_is_refused_until_it_changes(room: ToolRoom, tmp_path: Path):
+    offering(tmp_path, "Be brief.")
+    asyncio.run(room.make("Code", tmp_path))
+    document = room.found("offer", "--workspace", "Code", "--refuse")
+    assert (document["accepted"], document["refused"]) == (False, True)
+    assert "Be brief." in document["text"]
+    code, out, err = room.call("offer", "--workspace", "Code")
+    assert (code, out, "nothing that is not decided yet" in err) == (0, "", True)
+    assert asyncio.run(room.places.workspaces())[-1].instructions == ""
+    offering(tmp_path, "Be wordy.")
+    assert "Be wordy." in room.call("offer", "--workspace", "Code")[1]
+    code, _, err = room.call("offer", "--workspace", "Code", "--refuse")
+    assert (code, "None of it is used" in err) == (0, True)
+
+
+def test_an_offer_is_either_accepted_or_refused(room: ToolRoom):
+    with pytest.raises(SystemExit):
+        room.call("offer", "--accept", "--refuse")
+
+
+def test_every_action_prints_what_its_schema_says(room: ToolRoom, tmp_path: Path):
+    """Each document is validated where it is found: here each action is called once."""
+    other = json.dumps(
+        {"mcpServers": {"far": {"url": "https://far.example/mcp", "headers": {"X-Key": "${KEY}"}}}}
+    )
+    (tmp_path / "other.json").write_text(other, encoding="utf-8")
+    room.found("add", "odd", "--env", "TOKEN=s3cret", "--", sys.executable, HOSTILE, "plain")
+    assert room.found("add", str(tmp_path / "other.json"))["missing"]
+    room.found("list")
+    room.found("review", "odd")
+    room.found("approve", "odd")
+    room.found("offer")
+    room.found("remove", "far")
+    assert room.actions == set(schema("tools")["$defs"]) - {"server", "look", "tool"}

@@ -56,3 +56,13 @@ def test_a_cache_for_an_hour_has_rules_of_its_own_where_there_is_one():
     assert (
         ModelFacts(cache_lifetime="5m").on(replace(CARD, cache_rules="anthropic")).cache_rules == "anthropic"
     )
+
+
+def test_a_chat_chooses_the_lifetime_of_its_cache_over_what_is_declared():
+    short, hour = (replace(CARD, cache_rules=rules) for rules in ("anthropic", "anthropic-1h"))
+    assert short.lasting("1h").cache_rules == hour.lasting("1h").cache_rules == "anthropic-1h"
+    assert short.lasting("5m").cache_rules == hour.lasting("5m").cache_rules == "anthropic"
+    assert (short.lasting(None), hour.lasting(None)) == (short, hour)
+    assert replace(CARD, cache_rules="openai").lasting("1h").cache_rules == "openai"
+    assert replace(short, declared=("tools",)).lasting("1h").declared == ("tools", "cache_rules")
+    assert short.lasting("1h") is short.lasting("1h")

@@ -18,6 +18,7 @@ from workbench.domain.reading.constraints import (
     Inline,
     Name,
     OneOf,
+    Sound,
     Unique,
 )
 from workbench.domain.reading.form import form_of
@@ -46,6 +47,7 @@ class Seat:
 @dataclass(frozen=True, slots=True)
 class Bicycle:
     owner: str = ""
+    lock: Annotated[str, Sound(lambda text: "" if text.islower() else "write it small")] = "none"
     gears: Count | None = None
     seat: Seat = field(default_factory=Seat)
     wheels: Annotated[tuple[Wheel, ...], Unique("name")] = ()
@@ -57,6 +59,7 @@ class Bicycle:
 FORM = form_of(Bicycle)
 WRITTEN = {
     "owner": "me",
+    "lock": "ring",
     "gears": 3,
     "seat": {"height": None, "kind": "hard"},
     "wheels": [
@@ -70,6 +73,7 @@ WRITTEN = {
 }
 VALUE = Bicycle(
     owner="me",
+    lock="ring",
     gears=3,
     seat=Seat(None, "hard"),
     wheels=(Wheel("front", 26, '{"a":[1]}'), Wheel("back")),
@@ -100,7 +104,7 @@ def test_what_is_left_out_has_its_default_or_what_was_in_effect():
 
 def test_the_names_are_those_of_the_document():
     assert FORM.names == (
-        "owner", "gears", "seat", "wheels", "prices", "anything", "front", "colours",
+        "owner", "lock", "gears", "seat", "wheels", "prices", "anything", "front", "colours",
     )  # fmt: skip
     places = dict(FORM.places())
     assert [place for place in places if len(place) > 1] == [("seat", "height"), ("seat", "kind")]
@@ -109,7 +113,7 @@ def test_the_names_are_those_of_the_document():
         ("seat", "height"),
         ("colours",),
     }
-    assert {place for place, kind in places.items() if kind.is_text} == {("owner",)}
+    assert {place for place, kind in places.items() if kind.is_text} == {("owner",), ("lock",)}
 
 
 def test_what_has_no_meaning_is_found_with_its_place():
@@ -126,6 +130,7 @@ def test_what_has_no_meaning_is_found_with_its_place():
         ({"fron": True}, 'bicycle.fron: unknown field; did you mean "front"?'),
         ({"lights": {}}, "bicycle.lights: unknown field"),
         ({"owner": None}, "bicycle.owner: expected a string, got null"),
+        ({"lock": "Ring"}, "bicycle.lock: write it small"),
         ({"gears": True}, "bicycle.gears: expected an integer >= 0, got true"),
         ({"seat": []}, "bicycle.seat: expected an object, got []"),
         ({"seat": {"height": 2.5}}, "bicycle.seat.height: expected a number > 0 and <= 2, got 2.5"),

@@ -14,6 +14,7 @@ def test_the_defaults_are_the_contract_s():
         "counter": "exact",
         "context_window": None,
         "reserved_output_tokens": None,
+        "cache_lifetime": None,
         "system_prompt": "",
         "persona": {
             "default": "",

@@ -6,12 +6,18 @@ from dataclasses import replace
 
 from tests.fakes.catalogue import WORD_MODEL
 from tests.fakes.turns import artifact, assistant, fake_builder, user
+from workbench.context.outgoing import model_request
 from workbench.domain.chunk import EnvironmentChunk
+from workbench.domain.models.model import CacheLifetime
 from workbench.domain.settings.preferences import ContextSettings
 from workbench.domain.tool import ToolDefinition
 from workbench.domain.turn import Tuning
 from workbench.engine.assembly.prepare import Ask, prepare_turn, suited
 from workbench.engine.conversation import Conversation, after_turn
+from workbench.providers.cache_rules import load_rules
+from workbench.providers.catalogue import load_catalogue
+from workbench.providers.prices import load_prices
+from workbench.sources.resources import resource_path
 
 SETTINGS = ContextSettings(model="word-1")
 
@@ -85,3 +91,28 @@ def test_a_model_that_cannot_be_told_of_tools_is_not():
     assert suited(settings, WORD_MODEL) is settings
     assert suited(settings, replace(WORD_MODEL, tools=False)) == ContextSettings(model="word-1")
     assert suited(SETTINGS, replace(WORD_MODEL, tools=False)) is SETTINGS
+
+
+def test_the_lifetime_of_the_cache_that_a_chat_chose_is_asked_for_foretold_and_priced():
+    """Writing for an hour costs twice the input instead of a quarter more."""
+    builder = replace(
+        fake_builder(),
+        catalogue=load_catalogue(resource_path("models.toml")),
+        rulebook=load_rules(resource_path("cache-rules.toml")),
+        prices=load_prices(resource_path("prices.toml")),
+    )
+    asked = ContextSettings(model="anthropic:claude-opus-5", system_prompt="word " * 3000, counter="chars4")
+    costs = []
+    cases: tuple[tuple[CacheLifetime | None, str], ...] = (
+        (None, "anthropic"),
+        ("1h", "anthropic-1h"),
+        ("5m", "anthropic"),
+    )
+    for lifetime, rules in cases:
+        settings = replace(asked, cache_lifetime=lifetime)
+        prepared = prepare_turn(Conversation("talk"), Ask(settings, user("q")), builder)
+        assert model_request(prepared.built).cache_rules == rules
+        assert prepared.forecast is not None
+        costs.append(prepared.forecast.price_usd or 0)
+    assert costs[0] == costs[2]
+    assert round(costs[1] / costs[0], 1) == 1.6

@@ -43,6 +43,14 @@ def test_a_cache_key_can_be_asked_for_anywhere():
     assert request_body(asked, OTHER, dialect_of(OTHER))["prompt_cache_key"] == "mine"
 
 
+def test_a_session_s_field_is_sent_where_it_was_asked_for_and_kept_after_a_refusal():
+    """Who chose it must hear that the server refuses it: without it the chat would lose its replica silently."""
+    keyed, user = (replace(OTHER, session=way) for way in ("prompt_cache_key", "user"))
+    assert request_body(FULL, keyed, dialect_of(keyed))["prompt_cache_key"] == "chat-1"
+    assert request_body(FULL, user, dialect_of(user))["user"] == "chat-1"
+    assert dialect_of(keyed).after_refusal('unknown field "prompt_cache_key"') is None
+
+
 def test_a_long_chat_id_fits_into_the_cache_key():
     body = request_body(replace(FULL, conversation="x" * 100), OPENAI, dialect_of(OPENAI))
     assert len(body["prompt_cache_key"]) == 64

@@ -53,7 +53,7 @@ def test_the_ends_cover_the_prompt_in_order(prompt: str):
 async def test_a_request_with_pictures_is_not_counted_there():
     """Neither kind of server says what a picture comes to before it is sent."""
 
-    async def look(_: object) -> Held:
+    async def look(*_: object) -> Held:
         return Held(0, sure=True)
 
     async with llama_client() as client:
@@ -75,7 +75,7 @@ class Told(LlamaQuestions):
 
 
 def meter_of(tokens: Any, held: Held | Exception = _NOTHING) -> ServerMeter:
-    async def look(_: object) -> Held:
+    async def look(*_: object) -> Held:
         if isinstance(held, Exception):
             raise held
         return held

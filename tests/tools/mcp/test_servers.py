@@ -13,11 +13,13 @@ from pathlib import Path
 import pytest
 
 from tests.fakes.loop import in_loop, until
-from tests.fakes.mcp_runs import SAMPLE, Bench, hostile
+from tests.fakes.mcp_runs import SAMPLE, Bench, hostile, sample_over_http
 from workbench.domain.errors import InvalidInput
 from workbench.domain.keys.secret import Secret
 from workbench.domain.mcp.secrets import secret_place
 from workbench.domain.mcp.server import McpServer, McpTool, approve, tool_state
+from workbench.net.connections import Connections
+from workbench.net.rules import Rules
 from workbench.ports.tool_servers import ToolServerFailed
 from workbench.tools.mcp.limits import McpLimits
 from workbench.tools.mcp.servers import McpServers, ServerTool
@@ -307,3 +309,26 @@ async def test_what_cannot_be_started_says_what_to_do(monkeypatch: pytest.Monkey
 def test_a_server_that_could_not_be_used_is_refused():
     with pytest.raises(InvalidInput, match="read on the way"):
         McpServers({}).configure([McpServer("a", url="http://example.com/")], {})
+
+
+@in_loop
+async def test_offline_no_program_starts_and_a_running_one_is_ended():
+    """Whether it reaches out by itself cannot be seen, and offline says that nothing leaves this computer."""
+    net = Connections(Rules(offline=True))
+    async with Bench(SAMPLE, net=net, limits=QUICK) as bench:
+        listing = await bench.servers.start("sample")
+        assert (listing.state, "it is not started" in listing.problem) == ("off", True)
+        assert bench.told == []
+        net.rules = Rules()
+        await bench.approved("sample")
+        assert not (await bench.call("sample__add", {"a": 1, "b": 2})).failed
+        net.rules = Rules(offline=True)
+        await until(lambda: bench.servers.listing("sample").state == "off")
+        outcome = await bench.call("sample__add", {"a": 1, "b": 2})
+        assert (outcome.failed, "cannot be seen" in outcome.text) == (True, True)
+
+
+@in_loop
+async def test_offline_a_server_on_this_computer_is_asked_as_any_other():
+    async with sample_over_http() as server, Bench(server, net=Connections(Rules(offline=True))) as bench:
+        assert (await bench.approved("sample")).state == "connected"

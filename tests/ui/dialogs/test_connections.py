@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import partial
 
+from PySide6.QtCore import Qt
+
 from tests.fakes.widgets import button_with
 from workbench.domain.connection import ConnectionMade, NetworkSeen
 from workbench.ui.dialogs.connections import ConnectionsDialog
@@ -14,27 +16,60 @@ FIRST = ConnectionMade("127.0.0.1:11434", "model", "2026-01-02T03:04:05Z", "", 1
 SECOND = ConnectionMade("pages.example:443", "page", "2026-01-02T03:05:05Z", "p:1")
 
 
-def lines(dialog: ConnectionsDialog) -> list[str]:
-    return [dialog.list.item(row).text() for row in range(dialog.list.count())]
+def cells(dialog: ConnectionsDialog) -> list[list[str]]:
+    model = dialog.table.connections
+    return [
+        [str(model.index(row, column).data()) for column in range(model.columnCount())]
+        for row in range(model.rowCount())
+    ]
 
 
 def test_the_newest_connection_stands_first(qtbot):
     dialog = ConnectionsDialog(lambda: NetworkSeen(made=(FIRST, SECOND)))
     qtbot.addWidget(dialog)
-    newest, oldest = lines(dialog)
-    assert "pages.example:443 · page · " in newest
-    assert newest.endswith(" · through p:1")
-    assert "127.0.0.1:11434 · model · 1.2 kB sent, 34 bytes received" in oldest
-    assert dialog.empty.isHidden()
+    newest, oldest = cells(dialog)
+    assert newest[1:] == ["pages.example:443 through p:1", "page", "0 bytes", "0 bytes"]
+    assert oldest[1:] == ["127.0.0.1:11434", "model", "1.2 kB", "34 bytes"]
+    assert (dialog.empty.isHidden(), dialog.card.isHidden()) == (True, False)
+
+
+def test_each_column_has_its_head_and_is_spoken_with_it(qtbot):
+    dialog = ConnectionsDialog(lambda: NetworkSeen(made=(FIRST,)))
+    qtbot.addWidget(dialog)
+    model = dialog.table.connections
+    heads = [model.headerData(n, Qt.Orientation.Horizontal) for n in range(model.columnCount())]
+    assert heads == ["When", "Host", "What for", "Sent", "Received"]
+    spoken = model.index(0, 1).data(Qt.ItemDataRole.AccessibleTextRole)
+    assert spoken == "Host: 127.0.0.1:11434"
+
+
+def test_a_host_s_name_is_shown_harmless(qtbot):
+    dialog = ConnectionsDialog(lambda: NetworkSeen(made=(replace(FIRST, host="a\u202e\n<b>x</b>"),)))
+    qtbot.addWidget(dialog)
+    host = cells(dialog)[0][1]
+    assert "\u202e" not in host
+    assert "\n" not in host
+    assert "<b>" not in dialog.table.connections.index(0, 1).data(Qt.ItemDataRole.ToolTipRole)
+
+
+def test_every_cell_is_painted(qtbot):
+    """A delegate that raises while it paints shows nothing, and only a picture tells."""
+    dialog = ConnectionsDialog(lambda: NetworkSeen(made=(FIRST, SECOND)))
+    qtbot.addWidget(dialog)
+    dialog.show()
+    picture = dialog.table.viewport().grab().toImage()
+    inks = {picture.pixel(x, y) for x in range(0, picture.width(), 2) for y in range(0, picture.height(), 2)}
+    assert len(inks) > 3
 
 
 def test_none_is_said_and_looking_again_shows_what_came_since(qtbot):
     seen = [NetworkSeen(), NetworkSeen(made=(FIRST,))]
     dialog = ConnectionsDialog(lambda: seen.pop(0))
     qtbot.addWidget(dialog)
-    assert (lines(dialog), dialog.empty.isHidden(), dialog.list.isHidden()) == ([], False, True)
+    assert (cells(dialog), dialog.empty.isHidden(), dialog.card.isHidden()) == ([], False, True)
+    assert dialog.empty.title.text() == "No connections yet"
     dialog.again.click()
-    assert (len(lines(dialog)), dialog.empty.isHidden()) == (1, True)
+    assert (len(cells(dialog)), dialog.empty.isHidden()) == (1, True)
 
 
 def test_the_way_is_said(qtbot):

@@ -17,6 +17,7 @@ from workbench.engine.program_intents import ChangePreferences, KeepProviderKey
 from workbench.ui.dialogs.settings_models import ModelsPage, full_address, server_line
 from workbench.ui.widgets.badge import Badge
 from workbench.ui.widgets.buttons import Button
+from workbench.ui.widgets.card import CardRow
 from workbench.ui.widgets.choice import SecretField
 from workbench.ui.wishes import DeclareModel
 
@@ -108,6 +109,10 @@ def test_what_a_server_said_stands_in_its_row():
         == "2 models"
     )
     assert (
+        server_line("lab", (ModelListing("lab:m", card, True, via="p:1"),))
+        == "one model · through the proxy p:1"
+    )
+    assert (
         server_line("lab", (ModelListing("lab:NAME", None, False, "Nothing answers."),)) == "Nothing answers."
     )
 
@@ -192,3 +197,32 @@ def test_why_a_server_is_refused_is_never_cut(qtbot):
     )
     [told] = [one for one in all_of(QLabel, page) if one.text().startswith("It answered")]
     assert (told.text(), told.wordWrap()) == (why.strip(), True)
+
+
+def test_a_session_is_set_shown_kept_when_renamed_and_gone_with_its_server(qtbot):
+    page = ModelsPage()
+    qtbot.addWidget(page)
+    state = sample_state()
+    held = replace(
+        state.preferences,
+        servers={"lab": "https://a.example/v1"},
+        sessions={"lab": "X-Session-ID", "b": "user"},
+    )
+    page.show_state(replace(state, preferences=held))
+    [row] = [one for one in all_of(CardRow, page) if "https://a.example/v1" in one.line.text()]
+    assert "session in X-Session-ID" in row.line.text()
+    [edit] = [one for one in all_of(Button, page) if one.accessibleName() == "Edit lab"]
+    edit.click()
+    assert page.server_session.text() == "X-Session-ID"
+    page.server_name.setText("den")
+    page.server_session.setText("Authorization")
+    with qtbot.assertNotEmitted(page.wishes.intent):
+        page.server_add.click()
+    assert "meaning of its own" in page.server_problem.text()
+    page.server_session.setText("X-Chat")
+    with qtbot.waitSignal(page.wishes.intent) as heard:
+        page.server_add.click()
+    assert dict(heard.args[0].preferences.sessions) == {"b": "user", "den": "X-Chat"}
+    with qtbot.waitSignal(page.wishes.intent) as heard:
+        page._drop_server("lab")
+    assert dict(heard.args[0].preferences.sessions) == {"b": "user"}

@@ -52,7 +52,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--as", dest="seen", metavar="DIGEST", help="approve: only what review showed with this digest"
     )
-    parser.add_argument("--accept", action="store_true", help="offer: use what the folder offers")
+    answer = parser.add_mutually_exclusive_group()
+    answer.add_argument("--accept", action="store_true", help="offer: use what the folder offers")
+    answer.add_argument(
+        "--refuse", action="store_true", help="offer: use none of it; asked again only where a file changes"
+    )
     parser.add_argument("--json", action="store_true", help="print the result as JSON")
     parser.set_defaults(program=())
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -192,8 +192,9 @@ async def remove(arguments: argparse.Namespace, services: Services) -> int:
 
 
 async def offer(arguments: argparse.Namespace, services: Services) -> int:
-    """Show what the folder of a workspace offers, or use it."""
-    async with entered(arguments.workspace, services, writable=arguments.accept) as room:
+    """Show what the folder of a workspace offers, or use it, or say that it is not wanted."""
+    answered = arguments.accept or arguments.refuse
+    async with entered(arguments.workspace, services, writable=answered) as room:
         await room.workbench.dispatch(LookAtFolder(room.id))
         found, problem = room.workbench.state.offers.get(room.id, (None, ""))
         if problem:
@@ -201,13 +202,16 @@ async def offer(arguments: argparse.Namespace, services: Services) -> int:
             return 1
         if found is not None and arguments.accept:
             await _accept(room, found, tuple(arguments.allow))
-        accepted = found is not None and arguments.accept
-        document = _offer_document(room.place, found, accepted)
+        elif found is not None and arguments.refuse:
+            await room.workbench.dispatch(AnswerOffer(room.id, tuple(digests(found).items()), accepted=False))
+        there = found is not None
+        decided = {"accepted": there and arguments.accept, "refused": there and arguments.refuse}
+        document = _offer_document(room.place, found) | decided
     if arguments.json:
         print_json(document)
     elif found is not None:
         print_text(visible(describe(found)).removesuffix("\n"))
-    _tell_offer(found, accepted)
+    _tell_offer(found, decided)
     return 0
 
 
@@ -219,7 +223,7 @@ async def _accept(room: Room, found: FolderOffer, allowed: tuple[str, ...]) -> N
     await room.workbench.dispatch(AnswerOffer(room.id, files, True, allowed, found.files))
 
 
-def _offer_document(place: Workspace, found: FolderOffer | None, accepted: bool) -> dict[str, Any]:
+def _offer_document(place: Workspace, found: FolderOffer | None) -> dict[str, Any]:
     shown = found or FolderOffer()
     return {
         "workspace": place.name,
@@ -228,21 +232,24 @@ def _offer_document(place: Workspace, found: FolderOffer | None, accepted: bool)
         "text": describe(shown),
         "servers": [one.name for one in shown.servers],
         "notes": list(shown.notes),
-        "accepted": accepted,
     }
 
 
-def _tell_offer(found: FolderOffer | None, accepted: bool) -> None:
+def _tell_offer(found: FolderOffer | None, decided: Mapping[str, bool]) -> None:
     if found is None:
         tell("The folder offers nothing that is not decided yet.")
         return
     for note in found.notes:
         tell(f"workbench: {visible_line(note)}")
+    if decided["refused"]:
+        tell("None of it is used. It is offered again only where a file of the folder changes.")
+        return
     for secret in found.asked:
         tell(
             f"workbench: {visible_line(secret)} is missing; enter it in the window, or add the server with --env"
         )
-    if not accepted:
+    if not decided["accepted"]:
         tell(
-            "Nothing of it is used yet. `workbench tools offer --accept` uses it; --allow NAME allows a server."
+            "Nothing of it is used yet. `workbench tools offer --accept` uses it, --refuse does not; --allow NAME "
+            "allows a server."
         )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any, Literal
 
 from workbench.domain.parameters import TAKES_ALL, ParameterRules
@@ -87,6 +88,10 @@ class ModelCard:
     parameters: ParameterRules = TAKES_ALL
     api: Api = "chat"
 
+    def lasting(self, lifetime: CacheLifetime | None) -> ModelCard:
+        """The card with that lifetime of its provider's cache; as it is where there is no such choice."""
+        return self if lifetime is None else _lasting(self, lifetime)
+
     def refusal(self, parameter: str) -> str:
         """Why the model does not take a parameter, whatever its value; empty where it takes it."""
         return self.parameters.refusal(parameter)
@@ -121,6 +126,16 @@ class ModelFacts:
             return card
         assumed = card.window_assumed and self.context_window is None
         return replace(card, **found, window_assumed=assumed, declared=tuple(found))
+
+
+@lru_cache(maxsize=32)  # the same card at every key, so that what was built with it is known again
+def _lasting(card: ModelCard, lifetime: CacheLifetime) -> ModelCard:
+    rules = HOUR_RULES if lifetime == "1h" else {hour: short for short, hour in HOUR_RULES.items()}
+    chosen = rules.get(card.cache_rules or "")
+    if chosen is None:
+        return card
+    declared = (*(name for name in card.declared if name != "cache_rules"), "cache_rules")
+    return replace(card, cache_rules=chosen, declared=declared)
 
 
 def with_declared(card: ModelCard, known: ModelCard) -> ModelCard:

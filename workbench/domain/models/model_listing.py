@@ -12,7 +12,7 @@ class ModelListing:
     """One line of a model picker; `advice` says what to do where it cannot be used now.
 
     Without a card the line stands for all models of a server (`openai:NAME`): what is known of them differs. `server`
-    is whether the user gave its address.
+    is whether the user gave its address; `via` is the proxy that it is asked through, if any.
     """
 
     name: str
@@ -20,6 +20,7 @@ class ModelListing:
     usable: bool
     advice: str = ""
     server: bool = False
+    via: str = ""
 
 
 @dataclass(frozen=True, slots=True)

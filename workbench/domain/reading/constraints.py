@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Annotated
 
@@ -34,6 +35,13 @@ class Within:
 @dataclass(frozen=True, slots=True)
 class NotEmpty:
     """Text that names something."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sound:
+    """Text that names something, and of which `problem` says nothing."""
+
+    problem: Callable[[str], str]
 
 
 @dataclass(frozen=True, slots=True)

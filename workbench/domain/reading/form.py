@@ -23,6 +23,7 @@ from workbench.domain.reading.constraints import (
     Inline,
     NotEmpty,
     OneOf,
+    Sound,
     Unique,
     Within,
     WordOrJson,
@@ -213,9 +214,23 @@ def _text(marks: Marks) -> Kind:
         return _word_or_json(either.word)
     if _mark(marks, AsJson):
         return Kind(lambda node, _: _json_object(node), json.loads)
+    sound = _mark(marks, Sound)
+    if sound is not None:
+        return _sound(sound.problem)
     if _mark(marks, NotEmpty):
         return Kind(lambda node, _: node.name(), repair_text, is_text=True)
     return Kind(lambda node, _: node.text(), repair_text, is_text=True)
+
+
+def _sound(problem: Callable[[str], str]) -> Kind:
+    def read(node: Node, _: Any) -> str:
+        text = node.name()
+        wrong = problem(text)
+        if wrong:
+            raise node.error(wrong)
+        return text
+
+    return Kind(read, repair_text, is_text=True)
 
 
 def _word_or_json(word: str) -> Kind:

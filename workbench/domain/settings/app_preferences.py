@@ -12,9 +12,11 @@ from typing import Annotated, Any, Literal
 from workbench.domain.files.attached import AttachLimits
 from workbench.domain.models.model import ModelFacts
 from workbench.domain.models.provider import HOSTED
-from workbench.domain.reading.constraints import Between, Name
+from workbench.domain.models.session import session_problem
+from workbench.domain.reading.constraints import Between, Name, Sound
 from workbench.domain.request import Timeouts
 
+SessionWay = Annotated[str, Sound(session_problem)]
 Redaction = Literal["off", "warn", "replace"]
 SYSTEM_PROXY = "system"
 
@@ -41,6 +43,8 @@ class Preferences:
         plain_http: addresses of servers in one's own network that may be asked without encryption;
             plain_http_with_key: those that may get their key that way, too.
         servers: addresses of model servers by the name they are shown under.
+        sessions: how the router of a server is told which chat asks, by the server's name (or openai): the name of
+            a header, or prompt_cache_key or user, which are fields of the body.
         shortcuts: keys of commands by their ids, where they are not the program's own; empty for none.
         models: what a person says about models that are not known well enough, by their names.
         catalogue: the path of a model catalogue of one's own, from the data folder; empty for its models.toml, if it
@@ -71,6 +75,7 @@ class Preferences:
     timeouts: Timeouts = field(default_factory=Timeouts)
     attach: AttachLimits = field(default_factory=AttachLimits)
     servers: Mapping[Name, Name] = field(default_factory=dict)
+    sessions: Mapping[Name, SessionWay] = field(default_factory=dict)
     models: Mapping[Name, ModelFacts] = field(default_factory=dict)
     shortcuts: Mapping[Name, str] = field(default_factory=dict)
     context: Mapping[str, Any] = field(default_factory=dict)

@@ -12,6 +12,7 @@ from typing import Annotated, Literal
 from workbench.domain.chunk import CHUNK_KINDS
 from workbench.domain.files.attachment import ARTIFACT_KINDS
 from workbench.domain.message import ROLES
+from workbench.domain.models.model import CacheLifetime
 from workbench.domain.parameters import Parameters
 from workbench.domain.reading.constraints import Called, Count, Inline, Name, OneOf, Positive, Share, Unique
 from workbench.domain.tool import ToolDefinition
@@ -120,12 +121,17 @@ class PersonaSources:
 
 @dataclass(frozen=True, slots=True)
 class ContextSettings:
-    """Everything a request depends on besides the conversation itself."""
+    """Everything a request depends on besides the conversation itself.
+
+    `cache_lifetime`: how long the provider is to hold the request, where that can be chosen; None follows what is
+    declared about the model.
+    """
 
     model: Name = "gpt-4o"
     counter: CounterName = "exact"
     context_window: Positive | None = None
     reserved_output_tokens: Count | None = None
+    cache_lifetime: CacheLifetime | None = None
     system_prompt: str = ""
     persona: PersonaSources = field(default_factory=PersonaSources)
     persona_mode: Joining = "replace"

@@ -35,7 +35,7 @@ async def prepare_calmly(
 
 async def prepare_beside(conversation: Conversation, ask: Ask, builder: Builder) -> Prepared:
     """The same, built in a thread; what is counted there is known here afterwards."""
-    card = ask.card or builder.catalogue.find(ask.settings.model)
+    card = (ask.card or builder.catalogue.find(ask.settings.model)).lasting(ask.settings.cache_lifetime)
     thread = builder.thread
     apart = replace(
         builder,

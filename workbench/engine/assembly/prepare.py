@@ -207,7 +207,7 @@ def secrets_in(inputs: TurnInputs, builder: Builder) -> Marks:
 
 def prepare_turn(conversation: Conversation, ask: Ask, builder: Builder) -> Prepared:
     """Build the next request of a conversation; nothing is sent and nothing is changed."""
-    card = ask.card or builder.catalogue.find(ask.settings.model)
+    card = (ask.card or builder.catalogue.find(ask.settings.model)).lasting(ask.settings.cache_lifetime)
     inputs = TurnInputs(
         conversation=conversation.id,
         turn=conversation.turn + 1,

@@ -174,6 +174,7 @@ class Asking:
         question = draft if draft.texts or draft.images else None
         card = self._cards.get(settings.model)
         known = card or self.world.builder.catalogue.find(settings.model)
+        known = known.lasting(settings.cache_lifetime)
         results = self.commands.results(words, conversation.turn + 1)
         if settings.tell_undone:
             results = (*self._undone(state.records, conversation.turn + 1), *results)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 
+from workbench.domain.request import ModelRequest
 from workbench.providers.builtin.client import LlamaClient
 from workbench.providers.served.meter import Body, Held, ServerMeter
 from workbench.providers.served.slot import LlamaSlot, Token
@@ -20,7 +21,7 @@ class BuiltinMeter(ServerMeter):
         super().__init__(client, self._held, name, body)
         self._client, self._slot = client, slot
 
-    async def _held(self, tokens: Sequence[Token]) -> Held:
+    async def _held(self, request: ModelRequest, tokens: Sequence[Token]) -> Held:
         """What the server says it holds; after a stop it may take a moment to notice."""
         end = asyncio.get_running_loop().time() + _SETTLING_S
         while True:

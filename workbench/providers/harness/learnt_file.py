@@ -7,27 +7,39 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from workbench.domain.text import digest_text
 from workbench.files.writing import write_whole
 
 FILE_NAME = "servers.json"
-_FORMAT = "workbench-servers/1"
+_FORMAT = "workbench-servers/2"
 _MOST_BYTES = 4 * 1024 * 1024
 _MOST_SERVERS = 200
 
 
 class LearntFile(dict[str, dict[str, Any]]):
     """Remembers as a dictionary does, and writes down what is new; without a folder, or where that may not be written
-    in, only this process knows it. It holds names and sizes, no key and nothing that was said in a chat."""
+    in, only this process knows it. It holds names and sizes of models, no key and nothing that was said in a chat.
+
+    Whom they are about is known by its digest alone: the file is not encrypted, and an address may hold a token.
+    """
 
     def __init__(self, folder: Path) -> None:
         super().__init__(_read(folder / FILE_NAME))
         self._path = folder / FILE_NAME
 
+    def __contains__(self, about: object) -> bool:
+        return super().__contains__(digest_text(str(about)))
+
+    def get(self, about: str, default: Any = None) -> Any:
+        """What was said about somebody."""
+        return super().get(digest_text(about), default)
+
     def __setitem__(self, about: str, said: dict[str, Any]) -> None:
         if self.get(about) == said:
             return
-        self.pop(about, None)
-        super().__setitem__(about, said)
+        name = digest_text(about)
+        self.pop(name, None)
+        super().__setitem__(name, said)
         newest = dict(list(self.items())[-_MOST_SERVERS:])
         content = json.dumps({"format": _FORMAT, "said": newest}, ensure_ascii=True).encode()
         if len(content) <= _MOST_BYTES and self._path.parent.is_dir():

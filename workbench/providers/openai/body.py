@@ -11,8 +11,9 @@ from typing import Any, Literal
 from workbench.domain.answer import Failure, ModelFailed
 from workbench.domain.caching.marks import marks_off_answers
 from workbench.domain.message import Image, ToolCall
+from workbench.domain.models.session import SESSION_FIELDS, session_value
 from workbench.domain.request import ModelRequest, Picture, RequestMessage
-from workbench.domain.text import digest_text, repair_text
+from workbench.domain.text import repair_text
 from workbench.domain.tool import ToolDefinition
 from workbench.providers.wire.endpoint import Endpoint
 
@@ -100,7 +101,6 @@ def _function(tool: ToolDefinition) -> Json:
     return {"name": tool.name, "description": tool.description, "parameters": json.loads(tool.schema_json)}
 
 
-_LONGEST_CACHE_KEY = 64
 _MARKED_RULES = "openai-5.6"
 _ANSWER = "answer"
 # Set by the request itself; a parameter of that name would change what the answer is read as.
@@ -179,7 +179,9 @@ def request_body(request: ModelRequest, endpoint: Endpoint, dialect: Dialect) ->
     if request.tools:
         body["tools"] = openai_tools(request.tools)
     if dialect.cache_key:
-        body["prompt_cache_key"] = cache_key(request.conversation)
+        body["prompt_cache_key"] = session_value(request.conversation)
+    if endpoint.session in SESSION_FIELDS:
+        body[endpoint.session] = session_value(request.conversation)
     free = {**request.parameters, **request.chosen.free}
     set_by_user = {name: value for name, value in free.items() if name not in _RESERVED}
     return body | {name: value for name, value in set_by_user.items() if value is not None} | _chosen(request)
@@ -214,11 +216,6 @@ def _is_strict(schema: Any) -> bool:
         if schema.get("additionalProperties") is not False or set(schema.get("required", ())) != named:
             return False
     return all(map(_is_strict, schema.values()))
-
-
-def cache_key(conversation: str) -> str:
-    """The name of a chat, by which its requests are routed to the same machine."""
-    return conversation if len(conversation) <= _LONGEST_CACHE_KEY else digest_text(conversation)
 
 
 def _refuses_field(words: str, name: str) -> bool:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 
 import httpx2
 from openai import AsyncOpenAI, AsyncStream
 
-from workbench.providers.wire.endpoint import Endpoint, origin
+from workbench.providers.wire.endpoint import Endpoint
 from workbench.providers.wire.redaction import quiet_loggers
-from workbench.providers.wire.transport import Caps, Guard
+from workbench.providers.wire.transport import Caps, guard_of
 from workbench.providers.wire.transport_httpx2 import guarded_client
 
 
@@ -26,9 +26,7 @@ def open_client(endpoint: Endpoint, caps: Caps) -> AsyncOpenAI:
         webhook_secret="",
         base_url=endpoint.base_url,
         max_retries=0,
-        http_client=guarded_client(
-            Guard(origin(endpoint.base_url), endpoint.key, caps=caps), net=endpoint.net
-        ),
+        http_client=guarded_client(guard_of(endpoint, caps), net=endpoint.net),
     )
     # OPENAI_CUSTOM_HEADERS cannot be turned off in any other way.
     client._custom_headers = {}
@@ -37,7 +35,7 @@ def open_client(endpoint: Endpoint, caps: Caps) -> AsyncOpenAI:
 
 @asynccontextmanager
 async def posted(
-    client: AsyncOpenAI, path: str, content: bytes, connect_s: float
+    client: AsyncOpenAI, path: str, content: bytes, connect_s: float, headers: Mapping[str, str] | None = None
 ) -> AsyncIterator[httpx2.Response]:
     """Send these very bytes; what comes back, not read yet. Leaving closes the connection.
 
@@ -47,7 +45,10 @@ async def posted(
         path,
         cast_to=object,
         content=content,
-        options={"timeout": httpx2.Timeout(None, connect=connect_s, pool=connect_s)},
+        options={
+            "timeout": httpx2.Timeout(None, connect=connect_s, pool=connect_s),
+            "headers": dict(headers or {}),
+        },
         stream=True,
         stream_cls=AsyncStream[object],
     )

@@ -61,7 +61,8 @@ class CompletionModel(OpenAiModel):
 
     def _body(self, request: ModelRequest) -> dict[str, Any]:
         chat = super()._body(replace(request, tools=()))
-        unwanted = ("messages", "prompt_cache_key")
+        asked_for = self._endpoint.session == "prompt_cache_key"
+        unwanted = ("messages",) if asked_for else ("messages", "prompt_cache_key")
         body = {"stop": list(STOP), **{name: value for name, value in chat.items() if name not in unwanted}}
         if request.chosen.stop:
             body["stop"] = [*STOP, *request.chosen.stop]  # without ours it would go on with the next speaker

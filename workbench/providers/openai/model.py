@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from workbench.domain.answer import Accepted, AnswerPart, ModelFailed
 from workbench.domain.models.model import ModelCard
+from workbench.domain.models.session import session_headers
 from workbench.domain.request import ModelRequest
 from workbench.domain.wire_form import WireBody
 from workbench.ports.models import PromptMeter
@@ -29,12 +30,19 @@ from workbench.providers.served.servers import (
     counting_server,
     recognised,
 )
-from workbench.providers.wire.body import Stretches, body_bytes, chat_stretches, digest_of, wire_body
-from workbench.providers.wire.endpoint import Endpoint, origin
+from workbench.providers.wire.body import (
+    JSON_HEADERS,
+    Stretches,
+    body_bytes,
+    chat_stretches,
+    digest_of,
+    wire_body,
+)
+from workbench.providers.wire.endpoint import Endpoint
 from workbench.providers.wire.faults import Refused, Slow
 from workbench.providers.wire.late_parts import defer
 from workbench.providers.wire.strict_json import count_in, parse_object, table_in, tables_in, text_in
-from workbench.providers.wire.transport import Caps, Guard
+from workbench.providers.wire.transport import Caps, guard_of
 
 if TYPE_CHECKING:
     from openai import AsyncOpenAI
@@ -167,8 +175,9 @@ class OpenAiModel:
     def wire(self, request: ModelRequest) -> WireBody:
         """What would be sent, in the dialect that was learnt so far."""
         body = self._body(request)
-        guard = Guard(origin(self._endpoint.base_url), self._endpoint.key)
-        return wire_body(body, self._endpoint.base_url + self._path, self._stretches(request, body), guard)
+        headers = (*JSON_HEADERS, *self._session(request).items())
+        url, stretches = self._endpoint.base_url + self._path, self._stretches(request, body)
+        return wire_body(body, url, stretches, guard_of(self._endpoint), headers)
 
     async def meter(self) -> PromptMeter | None:
         """The server's own counting, where it is one that counts; the interface itself has no way to."""
@@ -209,7 +218,8 @@ class OpenAiModel:
         following = await self._server[1].follow(request) if self._server and self._followed else None
         content = body_bytes(self._body(request))
         try:
-            async with posted(client, self._path, content, request.timeouts.connect_s) as response:
+            waits, session = request.timeouts.connect_s, self._session(request)
+            async with posted(client, self._path, content, waits, session) as response:
                 pieces = response.aiter_raw()
                 whole = await document_in(response.headers.get("content-type", ""), pieces, is_completion)
                 yield Accepted(digest_of(content))
@@ -224,6 +234,9 @@ class OpenAiModel:
         finally:
             if following is not None:
                 following.left()
+
+    def _session(self, request: ModelRequest) -> dict[str, str]:
+        return session_headers(self._endpoint.session, request.conversation)
 
     def _body(self, request: ModelRequest) -> dict[str, Any]:
         """Everything that is sent."""

@@ -7,6 +7,7 @@ from contextlib import aclosing
 from typing import Any
 
 from workbench.domain.answer import Accepted
+from workbench.domain.models.session import SESSION_FIELDS, session_value
 from workbench.domain.request import ModelRequest
 from workbench.providers.harness.failures import AttemptFailed
 from workbench.providers.harness.harness import RawPart
@@ -36,8 +37,10 @@ class ResponsesModel(OpenAiModel):
         return self._written(request)[1]
 
     def _written(self, request: ModelRequest) -> tuple[dict[str, Any], Stretches]:
-        keyed, model = self._dialect.cache_key, self._endpoint.model
-        return written(request, model, keyed=keyed, streamed=self._streamed)
+        keyed, model, session = self._dialect.cache_key, self._endpoint.model, self._endpoint.session
+        body, stretches = written(request, model, keyed=keyed, streamed=self._streamed)
+        told = {session: session_value(request.conversation)} if session in SESSION_FIELDS else {}
+        return {**told, **body}, stretches
 
     def _learned_from(self, refused: Refused) -> AttemptFailed | None:
         """Some of the models do not stream: their whole answer is as good."""
@@ -51,7 +54,8 @@ class ResponsesModel(OpenAiModel):
         from workbench.providers.openai.client import posted
 
         content, reader = body_bytes(self._body(request)), ResponseReader(request, self._endpoint.model)
-        async with posted(client, self._path, content, request.timeouts.connect_s) as response:
+        waits, session = request.timeouts.connect_s, self._session(request)
+        async with posted(client, self._path, content, waits, session) as response:
             pieces = response.aiter_raw()
             whole = await document_in(response.headers.get("content-type", ""), pieces, is_response)
             yield Accepted(digest_of(content))

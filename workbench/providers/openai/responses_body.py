@@ -7,11 +7,12 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from workbench.domain.message import Thought
+from workbench.domain.models.session import session_value
 from workbench.domain.reading.node import JsonPath
 from workbench.domain.request import ModelRequest, Picture, RequestMessage
 from workbench.domain.text import repair_text
 from workbench.domain.tool import ToolDefinition
-from workbench.providers.openai.body import cache_key, picture_of, response_format
+from workbench.providers.openai.body import picture_of, response_format
 from workbench.providers.wire.body import Stretches, told_truly
 
 Json = dict[str, Any]
@@ -66,7 +67,7 @@ def written(request: ModelRequest, model: str, *, keyed: bool, streamed: bool) -
     if request.tools:
         body["tools"] = [_tool(tool) for tool in request.tools]
     if keyed:
-        body["prompt_cache_key"] = cache_key(request.conversation)
+        body["prompt_cache_key"] = session_value(request.conversation)
     body |= _parameters(request)
     return body, told_truly(request, body, places)
 

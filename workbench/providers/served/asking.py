@@ -9,13 +9,14 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from workbench.domain.answer import Failure, ModelFailed
+from workbench.domain.models.session import session_headers
 from workbench.domain.text import repair_text
 from workbench.providers.served.framing import TemplateRefused
 from workbench.providers.served.llama import TEMPLATE_PATH, LlamaQuestions
-from workbench.providers.wire.endpoint import Endpoint, origin
+from workbench.providers.wire.endpoint import Endpoint
 from workbench.providers.wire.faults import Refused, WireFault
 from workbench.providers.wire.strict_json import parse_json, table_in, text_in
-from workbench.providers.wire.transport import Caps, Guard
+from workbench.providers.wire.transport import Caps, guard_of
 
 if TYPE_CHECKING:
     import httpx2
@@ -30,7 +31,7 @@ class ServerAsking:
     """Asks one server what is not part of a chat."""
 
     def __init__(self, endpoint: Endpoint) -> None:
-        self._endpoint = endpoint
+        self.endpoint = endpoint
         self._root = endpoint.base_url.removesuffix("/v1")
         self._http: httpx2.AsyncClient | None = None
 
@@ -40,13 +41,20 @@ class ServerAsking:
         path: str,
         body: Mapping[str, Any] | None = None,
         patience_s: float = _PATIENCE_S,
+        *,
+        conversation: str = "",
     ) -> bytes:
-        """What it answers; `Refused` where it says no, `ModelFailed` where it says nothing."""
+        """What it answers; `Refused` where it says no, `ModelFailed` where it says nothing.
+
+        With a `conversation` the replica is asked that answers that chat.
+        """
         import httpx2
 
         client = await self._opened()
         content = None if body is None else repair_text(json.dumps(body, ensure_ascii=False)).encode()
         headers = {} if content is None else {"content-type": "application/json"}
+        if conversation:
+            headers |= session_headers(self.endpoint.session, conversation)
         waits = httpx2.Timeout(patience_s, connect=_CONNECT_S)
         try:
             reply = await client.request(
@@ -57,7 +65,7 @@ class ServerAsking:
             raise
         except Exception as error:
             raise ModelFailed(
-                Failure("network", f"{self._endpoint.host} did not count ({type(error).__name__}).")
+                Failure("network", f"{self.endpoint.host} did not count ({type(error).__name__}).")
             ) from error
 
     async def table(self, method: str, path: str, body: Mapping[str, Any] | None = None) -> dict[str, Any]:
@@ -87,23 +95,23 @@ class ServerAsking:
 
     async def _opened(self) -> httpx2.AsyncClient:
         if self._http is None:
-            opened = await asyncio.to_thread(_open, self._endpoint)
+            opened = await asyncio.to_thread(_open, self.endpoint)
             if self._http is None:
                 self._http = opened
         return self._http
 
 
 class LlamaAsking(LlamaQuestions):
-    """A llama.cpp server that somebody else has started."""
+    """A llama.cpp server that somebody else has started; of several replicas that which answers a conversation."""
 
-    def __init__(self, asking: ServerAsking) -> None:
+    def __init__(self, asking: ServerAsking, conversation: str = "") -> None:
         super().__init__()
-        self._asking = asking
+        self._asking, self._conversation = asking, conversation
 
     async def ask(self, method: str, path: str, body: Mapping[str, Any] | None = None) -> Any:
         """What the server answers to a question."""
         try:
-            return parse_json(await self._asking.read(method, path, body))
+            return parse_json(await self._asking.read(method, path, body, conversation=self._conversation))
         except Refused as refused:
             why = self._asking.reason(refused)
             if path == TEMPLATE_PATH:
@@ -117,4 +125,4 @@ class LlamaAsking(LlamaQuestions):
 def _open(endpoint: Endpoint) -> httpx2.AsyncClient:
     from workbench.providers.wire.transport_httpx2 import guarded_client
 
-    return guarded_client(Guard(origin(endpoint.base_url), endpoint.key, caps=_CAPS), net=endpoint.net)
+    return guarded_client(guard_of(endpoint, _CAPS), net=endpoint.net)

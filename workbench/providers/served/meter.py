@@ -36,7 +36,7 @@ class Held:
     step: int = 1
 
 
-Look = Callable[[Sequence[Token]], Awaitable[Held]]
+Look = Callable[[ModelRequest, Sequence[Token]], Awaitable[Held]]
 
 
 class Counting(Protocol):
@@ -93,7 +93,7 @@ class ServerMeter:
         """The prompt that the request becomes, its tokens, and how many of them the cache holds."""
         prompt, tokens = await self.prompt(request)
         with _understood():
-            held = await self._look(tokens)
+            held = await self._look(request, tokens)
         if not any(token.piece for token in tokens):
             prompt = ""  # nobody can say which token stands where: they are shared out as they were estimated
         return Measurement(prompt, token_ends(prompt, tokens), held.tokens, held.sure, held.step)

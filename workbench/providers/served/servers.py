@@ -12,6 +12,7 @@ from typing import Any, Protocol
 
 from workbench.domain.answer import ModelFailed
 from workbench.domain.models.model import ModelCard
+from workbench.domain.models.session import SESSION_FIELDS
 from workbench.domain.request import ModelRequest
 from workbench.providers.harness.template_marks import CONTROL_TOKENS
 from workbench.providers.served import llama, vllm
@@ -29,14 +30,18 @@ _SETTLING_S = 1.0
 _LOOK_AGAIN_S = 0.02
 
 Facts = Mapping[str, Any]
+Place = tuple[str, str]
 
 
 @dataclass(slots=True)
 class HeldByServers:
-    """What the servers of a session hold, by address: one of these for all models, since they share the servers."""
+    """What the servers of a run hold: one of these for all models, since they share the servers.
 
-    ledgers: dict[str, VllmLedger] = field(default_factory=dict)
-    pools: dict[str, LlamaPool] = field(default_factory=dict)
+    By address; where a router keeps chats to their replicas, by address and chat.
+    """
+
+    ledgers: dict[Place, VllmLedger] = field(default_factory=dict)
+    pools: dict[Place, LlamaPool] = field(default_factory=dict)
 
 
 class Following(Protocol):
@@ -104,14 +109,36 @@ def counting_server(
     match text_in(facts, "kind"):
         case "vllm":
             salt = endpoint.model if endpoint.model in facts.get("adapters", ()) else ""
-            ledger = held.ledgers.setdefault(endpoint.base_url, VllmLedger())
-            return VllmServer(VllmQuestions(asking, endpoint.model), ledger, salt, name, body)
+            books = _Books(asking, held, name, body)
+            return VllmServer(VllmQuestions(asking, endpoint.model), books, salt)
         case "llamacpp":
-            places = count_in(facts, "places") or 1
-            pool = held.pools.setdefault(endpoint.base_url, LlamaPool(places))
-            return LlamaCppServer(LlamaAsking(asking), pool, name, body)
+            return LlamaCppServer(_Books(asking, held, name, body), count_in(facts, "places") or 1)
         case _:
             return None
+
+
+@dataclass(frozen=True, slots=True)
+class _Books:
+    """What is needed to follow the requests of one model.
+
+    Attributes:
+        name: of its counts. body: what is sent for a request.
+    """
+
+    asking: ServerAsking
+    held: HeldByServers
+    name: str
+    body: Body
+
+    @property
+    def can_look(self) -> bool:
+        """Whether a question reaches the replica that answers the chat: it has no body that could say which."""
+        return self.asking.endpoint.session not in SESSION_FIELDS
+
+    def place(self, request: ModelRequest) -> Place:
+        """Where the request goes: to the server, or to the replica of its chat."""
+        endpoint = self.asking.endpoint
+        return endpoint.base_url, request.conversation if endpoint.session else ""
 
 
 class VllmServer:
@@ -119,26 +146,32 @@ class VllmServer:
 
     extras: Mapping[str, Any] = vllm.FOLLOWED
 
-    def __init__(
-        self, questions: VllmQuestions, ledger: VllmLedger, salt: str, name: str, body: Body
-    ) -> None:
-        self._questions, self._ledger, self._salt = questions, ledger, salt
-        self.meter = ServerMeter(questions, self._held, name, body)
+    def __init__(self, questions: VllmQuestions, books: _Books, salt: str) -> None:
+        self._questions, self._books, self._salt = questions, books, salt
+        self.meter = ServerMeter(questions, self._held, books.name, books.body)
         self.meter.control_tokens = CONTROL_TOKENS
 
     async def follow(self, request: ModelRequest) -> Following:
         """The answer itself tells all tokens; only what others did before it is looked up."""
+        ledger = self._ledger(request)
         with suppress(ModelFailed):
-            self._ledger.look(await self._questions.figures())
-        return _VllmAnswer(self._ledger, self._salt)
+            await self._look(ledger, request)
+        return _VllmAnswer(ledger, self._salt)
 
-    async def _held(self, tokens: Sequence[Token]) -> Held:
-        ids = [token.id for token in tokens]
+    async def _held(self, request: ModelRequest, tokens: Sequence[Token]) -> Held:
+        ids, ledger = [token.id for token in tokens], self._ledger(request)
         try:
-            self._ledger.look(await self._questions.figures())
+            await self._look(ledger, request)
         except ModelFailed:
-            return replace(self._ledger.held(ids, self._salt), sure=False)
-        return self._ledger.held(ids, self._salt)
+            return replace(ledger.held(ids, self._salt), sure=False)
+        return ledger.held(ids, self._salt)
+
+    async def _look(self, ledger: VllmLedger, request: ModelRequest) -> None:
+        can_look = self._books.can_look
+        ledger.look(await self._questions.figures(request.conversation) if can_look else None)
+
+    def _ledger(self, request: ModelRequest) -> VllmLedger:
+        return self._books.held.ledgers.setdefault(self._books.place(request), VllmLedger())
 
 
 class _VllmAnswer:
@@ -187,36 +220,44 @@ class LlamaCppServer:
 
     extras: Mapping[str, Any] = llama.FOLLOWED
 
-    def __init__(self, questions: LlamaAsking, pool: LlamaPool, name: str, body: Body) -> None:
-        self._questions, self._pool = questions, pool
-        self.meter = ServerMeter(questions, self._held, name, body)
+    def __init__(self, books: _Books, places: int) -> None:
+        self._books, self._places = books, places
+        self.meter = ServerMeter(LlamaAsking(books.asking), self._held, books.name, books.body)
         self.meter.control_tokens = CONTROL_TOKENS
 
     async def follow(self, request: ModelRequest) -> Following:
         """Where its tokens cannot be had, what the server holds after it is not known."""
         try:
             _, tokens = await self.meter.prompt(request)
-            await self._look()
+            await self._look(request)
         except ModelFailed:
             tokens = ()
-        return _LlamaAnswer(self._pool, tokens)
+        return _LlamaAnswer(self._pool(request), tokens)
 
-    async def _held(self, tokens: Sequence[Token]) -> Held:
-        await self._look()
-        return self._pool.held(tokens)
+    async def _held(self, request: ModelRequest, tokens: Sequence[Token]) -> Held:
+        await self._look(request)
+        return self._pool(request).held(tokens)
 
-    async def _look(self) -> None:
+    def _pool(self, request: ModelRequest) -> LlamaPool:
+        return self._books.held.pools.setdefault(self._books.place(request), LlamaPool(self._places))
+
+    async def _look(self, request: ModelRequest) -> None:
         """What the server says it holds; after a stop it may take a moment to notice."""
+        pool = self._pool(request)
+        if not self._books.can_look:
+            pool.look(None)
+            return
+        questions = LlamaAsking(self._books.asking, request.conversation)
         end = asyncio.get_running_loop().time() + _SETTLING_S
         while True:
             try:
-                places = await self._questions.places()
+                places = await questions.places()
             except ModelFailed:  # a server may be started without that question
-                self._pool.look(None)
+                pool.look(None)
                 return
             busy = any(working for _, working in places)
-            if not busy or self._pool.answering or asyncio.get_running_loop().time() > end:
-                self._pool.look([tokens for tokens, _ in places])
+            if not busy or pool.answering or asyncio.get_running_loop().time() > end:
+                pool.look([tokens for tokens, _ in places])
                 return
             await asyncio.sleep(_LOOK_AGAIN_S)
 

@@ -86,12 +86,15 @@ class VllmQuestions:
             await self._tokenized(chat)
         )
 
-    async def figures(self) -> CacheFigures | None:
-        """What it says about its cache; None where it shows no figures, after which it is not asked again."""
+    async def figures(self, conversation: str = "") -> CacheFigures | None:
+        """What it says about its cache; None where it shows no figures, after which it is not asked again.
+
+        Of several replicas the one is asked that answers a `conversation`.
+        """
         if not self._open:
             return None
         try:
-            read = await self._asking.read("GET", "/metrics", patience_s=_FIGURES_S)
+            read = await self._asking.read("GET", "/metrics", None, _FIGURES_S, conversation=conversation)
             return figures_in(read.decode("utf-8", "replace"))
         except Refused:
             self._open = False

@@ -34,6 +34,7 @@ class Endpoint:
         key: the key kept for the server's origin; None sends none.
         local: whether the server runs on this computer.
         provider: who serves the model by its name: openai, also where a gateway stands between, ollama, server …
+        session: how its router is told which chat asks (`domain/models/session.py`); empty where it is not.
         net: what opens the connections to it.
     """
 
@@ -42,6 +43,7 @@ class Endpoint:
     key: Secret | None = None
     local: bool = False
     provider: str = ""
+    session: str = ""
     net: Connections = field(default_factory=Connections, compare=False, repr=False)
 
     @property
@@ -65,7 +67,7 @@ def endpoint_of(name: str, key_for: KeyFor, gateway: str = "", net: Connections 
     if not model.strip() or not model.isprintable():
         raise InvalidInput("model", f"{name!r} names no model; write {provider.example}")
     key, local = key_for(origin(base_url)), is_loopback(base_url)
-    return Endpoint(base_url, model, key, local, provider.name, net)
+    return Endpoint(base_url, model, key, local, provider.name, net=net)
 
 
 def check_base_url(url: str, allows_plain: AllowsPlain = lambda _: False) -> str:

@@ -9,7 +9,9 @@ from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from workbench.domain.keys.secret import Secret
+from workbench.domain.models.session import SESSION_FIELDS
 from workbench.domain.wire_form import HIDDEN
+from workbench.providers.wire.endpoint import Endpoint, origin
 from workbench.providers.wire.faults import Encoded, KeyUnusable, NotAStream, Redirected, Refused, TooBig
 
 Header = tuple[bytes, bytes]
@@ -153,3 +155,11 @@ class Guard:
             raise KeyUnusable
         value = f"Bearer {key}" if self.key_header == _BEARER else key
         return [(self.key_header.encode(), value.encode())]
+
+
+def guard_of(endpoint: Endpoint, caps: Caps | None = None) -> Guard:
+    """The rules for an endpoint that gets its key as a bearer token, and the header that names its session."""
+    told = frozenset(
+        {endpoint.session.lower().encode()} if endpoint.session not in ("", *SESSION_FIELDS) else ()
+    )
+    return Guard(origin(endpoint.base_url), endpoint.key, also_sent=told, caps=caps or Caps())

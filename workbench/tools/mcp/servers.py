@@ -18,6 +18,7 @@ from workbench.domain.mcp.server import McpContent, McpListing, McpServer, McpTo
 from workbench.domain.text import harmless
 from workbench.domain.tool import ToolDefinition, ToolOutcome, ToolPreview
 from workbench.net.connections import Connections
+from workbench.net.rules import UNSEEN_OFFLINE
 from workbench.ports.tool_servers import ToolServerFailed
 from workbench.ports.tools import Tool
 from workbench.tools.mcp.limits import McpLimits
@@ -32,7 +33,8 @@ _CLOSE_S = 10.0
 class McpServers:
     """Servers over stdio and streamable HTTP → ToolServers. The thread is there once something was started.
 
-    `may_send` raises `InvalidInput` while none may be started or asked.
+    `may_send` raises `InvalidInput` while none may be started or asked. While offline is on no program runs: whether it
+    reaches out cannot be seen. One at an address is asked as any connection is.
     """
 
     def __init__(
@@ -52,6 +54,7 @@ class McpServers:
         self._hearers: dict[object, tuple[asyncio.AbstractEventLoop, Told]] = {}
         self._thread: _LoopThread | None = None
         self._changing = Lock()
+        self._unwatch = self._net.watch(self._heed_offline)
 
     def configure(self, servers: Sequence[McpServer], secrets: Mapping[str, Secret]) -> None:
         """These are the servers from now on."""
@@ -135,6 +138,7 @@ class McpServers:
 
     async def close(self) -> None:
         """End all of them, and the thread."""
+        self._unwatch()
         self._hearers.clear()
         self._servers, thread, self._thread = {}, self._thread, None
         if thread is None:
@@ -147,10 +151,20 @@ class McpServers:
         known = self._servers.get(server)
         if known is None or not known.enabled:
             raise ToolServerFailed(f"The server {server} is switched off, or not here any more.")
+        if known.command and self._net.rules.offline:
+            raise ToolServerFailed(UNSEEN_OFFLINE.format(server=server))
         try:
             self._may_send()
         except InvalidInput as problem:
             raise ToolServerFailed(str(problem)) from None
+
+    def _heed_offline(self) -> None:
+        """End the programs that run where offline was switched on."""
+        if self._net.rules.offline:
+            with self._changing:
+                running = [one for one in self._sessions.values() if one.server.command]
+            for session in running:
+                self._send(session.stop())
 
     async def _ask(self, work: Callable[[], Coroutine[Any, Any, T]]) -> T:
         """Have something done in the thread."""

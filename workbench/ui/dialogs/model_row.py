@@ -45,7 +45,7 @@ class ModelRow(QAbstractButton):
     ) -> None:
         super().__init__()
         self.listing, self._current, self._next, self._starred = listing, current, False, False
-        self._line = _line(listing, readiness) + _learnt_words(listing, learnt)
+        self._line = _line(listing, readiness) + _learnt_words(listing, learnt) + via_words(listing)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setFixedHeight(ROW)
@@ -161,6 +161,11 @@ def _line(listing: ModelListing, readiness: Readiness | None) -> str:
         return readiness.what or _tr("starting")
     state = _tr("ready") if readiness is not None else _tr("can be used")
     return f"{state} · {window}" if window else state
+
+
+def via_words(listing: ModelListing) -> str:
+    """That it is asked through a proxy; empty where it is asked directly."""
+    return _tr(" · through the proxy {proxy}").format(proxy=shown(listing.via, 80)) if listing.via else ""
 
 
 def _learnt_words(listing: ModelListing, learnt: ModelLearnt | None) -> str:

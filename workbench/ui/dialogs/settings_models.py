@@ -12,11 +12,12 @@ from workbench.domain.keys.secret import Secret
 from workbench.domain.models.model import ModelCard
 from workbench.domain.models.model_listing import ModelListing
 from workbench.domain.models.provider import BY_NAME, HOSTED
+from workbench.domain.models.session import session_problem
 from workbench.domain.settings.app_preferences import Preferences
 from workbench.engine.program_intents import ChangePreferences, KeepProviderKey, ListModels, WarmModel
 from workbench.engine.state import Readiness, WorkbenchState
 from workbench.net.rules import is_here, may_be_private
-from workbench.ui.dialogs.model_row import window_words
+from workbench.ui.dialogs.model_row import via_words, window_words
 from workbench.ui.dialogs.plain_ticks import PlainTicks, can_be_plain, without_leave
 from workbench.ui.dialogs.settings_parts import Page, Setting, clear
 from workbench.ui.look.space import columns, fill, rows
@@ -131,7 +132,10 @@ class ModelsPage(Page):
             origin = origin_of(state.preferences.addresses.get(one.name, one.url))
             host = origin.removeprefix("https://").removesuffix(":443")
             known = origin in _with_ports(state.key_origins)
-            card.add_row(self._keyed(one.title, shown(host), (origin, known)))
+            via = next(
+                (via_words(each) for each in state.models or () if each.name.startswith(f"{one.name}:")), ""
+            )
+            card.add_row(self._keyed(one.title, shown(host) + via, (origin, known)))
         for name, url in state.preferences.servers.items():
             known = origin_of(url) in _with_ports(state.key_origins)
             reason = server_refusal(name, state.models)
@@ -179,7 +183,9 @@ class ModelsPage(Page):
         action = KeyAction(name, known)
         action.typed.connect(lambda key: self.wishes.send(KeepProviderKey(url, Secret.of_text(key))))
         action.removed.connect(lambda: self.wishes.send(KeepProviderKey(url, None)))
-        words = f"{shown(url, 120)} · {shown(line, 240)}" if line else shown(url, 120)
+        session = self._preferences.sessions.get(name, "")
+        told = _tr("session in {name}").format(name=shown(session, 64)) if session else ""
+        words = " · ".join(filter(None, (shown(url, 120), told, shown(line, 240))))
         row = CardRow("server", shown(name), words, Badge(*looks), action)
         row.line.setToolTip(tip(words))
         edit = on_click(button(_tr("Edit")), lambda: self._edit_server(name, url))
@@ -200,13 +206,24 @@ class ModelsPage(Page):
         self.server_problem = label("", "small", "err", wrap=True)
         self.server_name = Field(_tr("Name, such as lab"))
         self.server_url = Field(_tr("Address, such as https://gpu1.lab.example/v1 or localhost:8080"))
+        self.server_session = Field(_tr("Session header, if any"))
+        self.server_session.setToolTip(
+            tip(
+                _tr(
+                    "For several replicas behind a router: the header that it routes by, such as X-Session-ID, "
+                    "or prompt_cache_key or user for a field of the request. Every request of a chat names the "
+                    "same session, so its cache stays warm."
+                )
+            )
+        )
         self.server_add = on_click(button(_tr("Add")), self._add_server)
         self._edited = ""
-        for field in (self.server_name, self.server_url):
+        for field in (self.server_name, self.server_url, self.server_session):
             field.returnPressed.connect(self._add_server)
             field.textEdited.connect(lambda _: self.server_problem.hide())
         self.server_name.setMaximumWidth(160)
-        fill(row, self.server_name, self.server_url, self.server_add)
+        self.server_session.setMaximumWidth(180)
+        fill(row, self.server_name, self.server_url, self.server_session, self.server_add)
         self.server_problem.hide()
         down.addWidget(self.server_problem)
         self.column.addWidget(card)
@@ -245,6 +262,7 @@ class ModelsPage(Page):
         self._edited = name
         self.server_name.setText(name)
         self.server_url.setText(url)
+        self.server_session.setText(self._preferences.sessions.get(name, ""))
         self.server_add.setText(_tr("Save"))
         self.server_url.setFocus()
 
@@ -252,22 +270,30 @@ class ModelsPage(Page):
         url = full_address(self.server_url.text().strip())
         name = self.server_name.text().strip() or host_name(url)
         known = {one: at for one, at in self._preferences.servers.items() if one != self._edited}
-        problem = server_problem(name, url, known)
+        session = self.server_session.text().strip()
+        problem = server_problem(name, url, known) or _session_words(session)
         set_text(self.server_problem, problem)
         self.server_problem.setVisible(bool(problem))
         if not problem:
-            self._send(replace(self._preferences, servers={**known, name: url}))
+            sessions = {
+                **self._sessions_without(self._edited or name),
+                **({name: session} if session else {}),
+            }
+            self._send(replace(self._preferences, servers={**known, name: url}, sessions=sessions))
             self._edited = ""
             self.server_add.setText(_tr("Add"))
             self.server_name.clear()
             self.server_url.clear()
+            self.server_session.clear()
+
+    def _sessions_without(self, name: str) -> dict[str, str]:
+        return {known: way for known, way in self._preferences.sessions.items() if known != name}
 
     def _drop_server(self, name: str) -> None:
         servers = {known: url for known, url in self._preferences.servers.items() if known != name}
+        left = replace(self._preferences, servers=servers, sessions=self._sessions_without(name))
         # Leave that was given to its address ends with it.
-        self._send(
-            without_leave(replace(self._preferences, servers=servers), self._preferences.servers[name])
-        )
+        self._send(without_leave(left, self._preferences.servers[name]))
 
     def _send(self, wanted: Preferences) -> None:
         self.wishes.send(ChangePreferences(wanted, self._preferences))
@@ -315,6 +341,11 @@ def server_problem(name: str, url: str, known: Collection[str]) -> str:
     return ""
 
 
+def _session_words(session: str) -> str:
+    why = session_problem(session) if session else ""
+    return _tr("The session can't be named that way: {why}.").format(why=why) if why else ""
+
+
 def server_refusal(name: str, models: Sequence[ModelListing] | None) -> str:
     """Why a server's models cannot be used; empty where they can, or it was not asked yet."""
     mine = [one for one in models or () if one.name.partition(":")[0] == name]
@@ -326,7 +357,8 @@ def server_line(name: str, models: Sequence[ModelListing] | None) -> str:
     mine = [one for one in models or () if one.name.partition(":")[0] == name]
     found = [one for one in mine if one.card is not None]
     if found:
-        return _tr("one model") if len(found) == 1 else _tr("{n} models").format(n=len(found))
+        count = _tr("one model") if len(found) == 1 else _tr("{n} models").format(n=len(found))
+        return count + via_words(found[0])
     if not mine:
         return _tr("being asked for its models")
     return mine[0].advice or _tr("names no models; type {name}:MODEL to ask one").format(name=name)

@@ -136,7 +136,10 @@ class PrivacyPage(Page):
         self.add_card(
             Setting(
                 _tr("Offline"),
-                _tr("Nothing leaves this computer. The built-in model and servers on it still answer."),
+                _tr(
+                    "Nothing leaves this computer. The built-in model and servers on it still answer; programs of "
+                    "tool servers don't start, because what they do can't be seen."
+                ),
                 self.offline,
             ),
             Setting(
