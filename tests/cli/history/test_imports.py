@@ -62,7 +62,8 @@ def test_a_chat_comes_in_and_is_named(
 ):
     (tmp_path / "x.json").write_text(MESSAGES)
     assert history(access, "import", str(tmp_path / "x.json")) == 0
-    assert capsys.readouterr() == ("new-1  2 messages  Hi\n", "Imported: 1 chat.\n")
+    (chat,) = asyncio.run(access.store.chats())
+    assert capsys.readouterr() == (f"{chat.id}  2 messages  Hi\n", "Imported: 1 chat.\n")
     assert access.opened == [True]
 
 
@@ -83,11 +84,11 @@ def test_an_id_that_is_taken_is_replaced_everywhere(
     (tmp_path / "chats.json").write_bytes(export_json([full_archive()]))
     exit_code, document = imported(access, capsys, str(tmp_path / "chats.json"))
     assert exit_code == 0
-    assert document["chats"][0]["id"] == "new-1"
-    assert document["problems"] == ["There is a chat talk already; the imported one is kept as new-1."]
+    other = document["chats"][0]["id"]
+    assert document["problems"] == [f"There is another chat talk; the imported one is kept as {other}."]
     assert len(kept(access, "talk").records) == 1
-    conversation = asyncio.run(load_conversation(access.store, "new-1"))
-    assert conversation.id == "new-1"
+    conversation = asyncio.run(load_conversation(access.store, other))
+    assert conversation.id == other
 
 
 def test_a_file_that_cannot_be_used_fails_but_stops_no_other(
@@ -167,14 +168,14 @@ def test_a_chat_that_is_still_here_gives_its_attachments(
     assert "notes/a.md: attached as it was kept in the chat talk." in document["problems"]
 
 
-def test_two_files_of_one_chat_are_two_chats(
+def test_two_files_of_one_chat_are_one_chat(
     access: MemoryAccess, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ):
     for name in ("a.md", "b.md"):
         (tmp_path / name).write_bytes(export_markdown(full_archive()))
     exit_code, document = imported(access, capsys, str(tmp_path))
     assert exit_code == 0
-    assert len({chat["id"] for chat in document["chats"]}) == 2
+    assert (len(document["chats"]), len(asyncio.run(access.store.chats()))) == (1, 1)
 
 
 def test_elaras_files_need_their_key(

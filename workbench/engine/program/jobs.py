@@ -16,7 +16,7 @@ from workbench.engine.events import JobDismissed, JobMoved, ProgramShown
 from workbench.engine.exchange.elara_format import enveloped
 from workbench.engine.exchange.formats import ExportFormat, Files, find_format, left_out
 from workbench.engine.exchange.imported import Fresh, Imported, Wanted, merged, unread
-from workbench.engine.exchange.importing import import_files
+from workbench.engine.exchange.importing import read_groups
 from workbench.engine.program.adopting import Adoption, groups
 from workbench.engine.program_intents import ExportChats, ImportChats
 from workbench.engine.store import StateStore
@@ -181,52 +181,59 @@ _NOTHING = "There is no chat in it."
 
 
 async def import_chats(intent: ImportChats, world: World, watched: WatchedJob, states: StateStore) -> None:
-    """Keep what the files hold; the note of the job says what did not come along."""
-    imported = await _read(intent, world, watched)
-    watched.move(total=len(imported.archives) + len(imported.workspaces))
-    adoption = Adoption(world.store, world.new_id, _nowhere, places=world.workspaces.store)
-    try:
-        for place in imported.workspaces:
-            watched.go_on()
-            await adoption.take_workspace(place, imported)
-            watched.move(done=watched.job.done + 1, chats=tuple(one.id for one in adoption.adopted))
-        for some in groups(imported.archives):
-            watched.go_on()
-            await adoption.take_all(some, imported)
-            ids = tuple(one.id for one in adoption.adopted)
-            watched.move(done=watched.job.done + len(some), chats=ids)
-    finally:
-        said = [
-            *imported.problems,
-            *adoption.problems,
-            "" if imported.archives or imported.workspaces else _NOTHING,
-        ]
-        watched.job = replace(watched.job, note=sentences(said))
-        for workspace in adoption.workspaces:
-            world.workspaces.note(workspace)
-        if adoption.workspaces and world.workspaces.store is not None:
-            world.workspaces.prompts = await world.workspaces.store.prompts()
-            states.emit(listed_workspaces(world))
-            states.emit(ProgramShown({"prompts": world.workspaces.prompts}))
-        if adoption.adopted:
-            with suppress(WorkbenchError):
-                states.emit(ProgramShown({"chats": await world.store.chats()}))
-    watched.move(state="done" if adoption.adopted or adoption.workspaces else "failed")
-
-
-async def _read(intent: ImportChats, world: World, watched: WatchedJob) -> Imported:
+    """Keep what the files hold, some chats at a time; the note of the job says what did not come along."""
     if world.exchange is None:
         raise WorkbenchError("There is no place to read files from here.")
-    key = None if intent.key is None or world.elara is None else world.elara(intent.key)
+    now = world.utc.utc_now()
+    adoption = Adoption(world.store, world.new_id, _nowhere, places=world.workspaces.store, now_utc=now)
     files = await world.exchange.read(intent.paths)
     watched.go_on()
-    fresh = Fresh(world.utc.utc_now(), world.new_id)
+    key = None if intent.key is None or world.elara is None else world.elara(intent.key)
+    parts = read_groups(files.groups, Fresh(now, world.new_id), key)
+    told = Imported()
+    try:
+        while (part := await watched.think("understand the files", lambda: next(parts, None))) is not None:
+            told = merged([told, replace(part, archives=(), workspaces=(), wanted=())])
+            await _take(part, adoption, watched)
+    finally:
+        files.close()
+        said = [*adoption.sentences(), *merged([told, unread(files)]).problems, *adoption.problems]
+        nothing = not (
+            adoption.adopted or adoption.workspaces or adoption.there or adoption.deleted or adoption.refused
+        )
+        watched.job = replace(
+            watched.job, note=sentences([*said, _NOTHING if nothing else ""]), source=told.source
+        )
+        await _show(adoption, world, states)
+    found = adoption.adopted or adoption.workspaces or adoption.there
+    watched.move(state="done" if found else "failed", there=adoption.there)
 
-    def understand() -> Imported:
-        found = [import_files(group, fresh, key) for group in files.groups]
-        return merged([*found, unread(files)])
 
-    return await watched.think("understand the files", understand)
+async def _take(part: Imported, adoption: Adoption, watched: WatchedJob) -> None:
+    """Keep one part; how many chats there are in all follows from how much of the files is read."""
+    done, more = watched.job.done, len(part.archives) + len(part.workspaces)
+    if more:
+        watched.move(total=max(done + more, round((done + more) / part.share)))
+    for place in part.workspaces:
+        watched.go_on()
+        await adoption.take_workspace(place, part)
+        watched.move(done=watched.job.done + 1, chats=tuple(one.id for one in adoption.adopted))
+    for some in groups(part.archives):
+        watched.go_on()
+        await adoption.take_all(some, part)
+        watched.move(done=watched.job.done + len(some), chats=tuple(one.id for one in adoption.adopted))
+
+
+async def _show(adoption: Adoption, world: World, states: StateStore) -> None:
+    for workspace in adoption.workspaces:
+        world.workspaces.note(workspace)
+    if adoption.workspaces and world.workspaces.store is not None:
+        world.workspaces.prompts = await world.workspaces.store.prompts()
+        states.emit(listed_workspaces(world))
+        states.emit(ProgramShown({"prompts": world.workspaces.prompts}))
+    if adoption.adopted:
+        with suppress(WorkbenchError):
+            states.emit(ProgramShown({"chats": await world.store.chats()}))
 
 
 def _nowhere(wanted: Wanted, when_utc: str) -> str:
