@@ -26,7 +26,8 @@ def test_files_of_a_folder_belong_together(tmp_path: Path):
     found = read_paths([str(folder), str(tmp_path / "single")])
     assert contents(found) == [[("single", b"s")], [("a.MD", b"a.MD"), ("b.json", b"b.json")]]
     assert found.passed_over == (f"{folder}: 1 other thing in it was not read (.png)",)
-    assert [(name, file.load()) for name, file in found.groups[1].beside.items()] == [("c.png", b"c.png")]
+    beside = {name: file.load() for name, file in found.groups[1].beside.items()}
+    assert beside == {"a.MD": b"a.MD", "b.json": b"b.json", "c.png": b"c.png"}
 
 
 def test_what_lies_deeper_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):

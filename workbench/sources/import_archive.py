@@ -42,8 +42,8 @@ def is_archive(head: bytes) -> bool:
     return head in (b"PK\x03\x04", b"PK\x05\x06", b"PK\x07\x08")
 
 
-def open_archive(path: str, held: ExitStack, endings: Collection[str]) -> tuple[FileGroup, list[str]]:
-    """The files of an archive, and what else is in it; `InvalidInput` where it is not to be trusted."""
+def open_archive(path: str, held: ExitStack, endings: Collection[str]) -> FileGroup:
+    """The files of an archive; `InvalidInput` where it is not to be trusted."""
     opened = held.enter_context(user_file(path))
     try:
         # The number of entries stands at the end of the file: looked at before a list of them is made.
@@ -68,9 +68,11 @@ def open_archive(path: str, held: ExitStack, endings: Collection[str]) -> tuple[
     if not wanted:
         kinds = sorted({PurePosixPath(name).suffix.lower() or "no ending" for name in found})[:8]
         raise InvalidInput("", f"there is no file in it to import; found: {', '.join(kinds) or 'nothing'}")
-    files = tuple(found[name] for name in sorted(wanted))
-    beside = {name: one for name, one in found.items() if name not in wanted}
-    return FileGroup(files, beside, archive=True), []
+    # What holds chats is JSON, as a rule; other text may be what was attached to them.
+    files = tuple(
+        found[name] for name in sorted(wanted, key=lambda name: (".json" not in name.lower(), name))
+    )
+    return FileGroup(files, found, archive=True)
 
 
 def _check_number(file: BinaryIO) -> None:

@@ -54,9 +54,7 @@ class _Finding:
             with user_file(str(path)) as opened:
                 head, size = opened.read(4), opened.status.st_size
             if is_archive(head):
-                group, said = open_archive(str(path), self.held, ENDINGS)
-                self.archives.append(group)
-                self.passed_over += said
+                self.archives.append(open_archive(str(path), self.held, ENDINGS))
             elif size > LARGEST_FILE_BYTES:
                 self.problems.append(f"{path}: {_TOO_LARGE}; left out")
             else:
@@ -70,7 +68,7 @@ class _Finding:
         beside = {
             path.relative_to(folder).as_posix(): FoundFile(path.name, partial(_read, path), size)
             for one in inside
-            for path, size in one.others
+            for path, size in (*one.others, *((path, 0) for path in one.files))
         }
         groups = []
         before = len(self.archives)

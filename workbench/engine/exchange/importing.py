@@ -151,6 +151,8 @@ class _Reading:
         sealed: list[NamedFile] = []
         recognised, unknown = 0, []
         for file in group.files:
+            if group.archive and recognised and not _is_json(file.name):
+                continue
             ids = SourceIds()
             try:
                 for part in self._file(file, fresh, sealed):
@@ -210,6 +212,10 @@ class _Reading:
 
     def _share(self, more_bytes: int) -> float:
         return min(1.0, (self.done_bytes + more_bytes) / self.whole_bytes)
+
+
+def _is_json(name: str) -> bool:
+    return name.lower().endswith((".json", ".jsonl"))
 
 
 def _says_something(archive: ChatArchive) -> bool:

@@ -50,7 +50,11 @@ def _archive(one: dict[str, Any], ids: Ids, fresh: Fresh, lost: Losses) -> ChatA
     files = KeptFiles(chat.id, fresh.beside, lost)
     reading = _Reading({key: message for key, (message, _) in found.items()}, files, lost)
     nodes = nodes_of(((key, parent) for key, (_, parent) in found.items()), _ROOT)
-    newest = max(found, key=lambda key: to_utc(found[key][0].get("createdAt")) or "", default=None)
+    # Of messages that were made at one moment, the last.
+    times_of = [
+        (to_utc(message.get("createdAt")) or "", place) for place, (message, _) in enumerate(found.values())
+    ]
+    newest = list(found)[max(times_of)[1]] if found else None
     return Growing(chat, Ids(fresh.new_id), lost).grow(nodes, reading.read, newest, files.snapshots)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -111,6 +112,8 @@ class _Reading:
 
     def _part(self, part: object, spoken: Spoken, thinking: bool) -> None:
         kind = part.get("type") if isinstance(part, dict) else None
+        if isinstance(part, dict) and part.get("isStructural") is True:
+            return  # marks of the model's own template
         if kind == "toolCallRequest" and isinstance(part, dict):
             given = part.get("arguments", part.get("parameters", {}))
             spoken.call(said_in(part, "name"), given, _call_id(part))
@@ -147,7 +150,12 @@ def _call_id(part: dict[str, Any]) -> str | None:
 
 
 def _result(content: object) -> str:
-    """What a tool gave back: text, perhaps written as a list of parts."""
+    """What a tool gave back: text, or a list of parts, perhaps written as text."""
+    if isinstance(content, str) and content.startswith("[{"):
+        try:
+            content = json.loads(content)
+        except (ValueError, RecursionError):
+            return str(content)
     if isinstance(content, list):
         return "\n\n".join(filter(None, (said_in(part, "text") for part in content))) or as_words(content)
     return as_words(content)

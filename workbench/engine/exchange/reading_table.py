@@ -73,7 +73,7 @@ def found_in(content: object) -> str:
     inner = next((one for one in listed if isinstance(one, dict)), {})
     number = f"{len(things):,} things with " if len(things) > 1 else ""
     said = f"{number}{fields or 'no fields'}"
-    return f"{said}; in a list of {len(listed):,} things: {_names(inner)}" if inner else said
+    return f"{said}; in a list of {len(listed):,}: {_names(inner)}" if inner else said
 
 
 def _names(table: dict[str, Any]) -> str:
