@@ -42,6 +42,11 @@ def entry(name: str, mode: int = 0) -> zipfile.ZipInfo:
     return info
 
 
+def several(archive: zipfile.ZipFile, number: int, body: bytes) -> None:
+    for n in range(number):
+        archive.writestr(f"{n}.json", body)
+
+
 def test_its_files_are_at_hand_with_what_lies_beside_them(tmp_path: Path):
     (tmp_path / "x.zip").write_bytes(chatgpt_zip())
     found = read_paths([str(tmp_path / "x.zip")])
@@ -88,17 +93,13 @@ def test_what_is_encrypted_is_refused(tmp_path: Path):
 
 def test_too_many_files_are_refused_before_they_are_listed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(import_archive, "MOST_ENTRIES", 20)
-    problem = refusal(
-        written(tmp_path, lambda archive: [archive.writestr(f"{n}.json", b"{}") for n in range(30)])
-    )
+    problem = refusal(written(tmp_path, lambda archive: several(archive, 30, b"{}")))
     assert "more than 20 files in it" in problem
 
 
 def test_a_bomb_is_refused_by_what_it_would_become(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(import_archive, "MOST_UNPACKED_BYTES", 1000)
-    problem = refusal(
-        written(tmp_path, lambda archive: [archive.writestr(f"{n}.json", b"0" * 600) for n in range(2)])
-    )
+    problem = refusal(written(tmp_path, lambda archive: several(archive, 2, b"0" * 600)))
     assert "unpacked it would have" in problem
 
 

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from tests.cli.history.test_command import history
+from tests.fakes import exports
 from tests.fakes.archives import full_archive, plain_archive
 from tests.fakes.history import MemoryHistory
 from tests.fakes.history_access import MemoryAccess
@@ -197,3 +198,59 @@ def test_elaras_files_need_their_key(
 
 def test_a_folder_that_is_none_is_wrong_usage(access: MemoryAccess, tmp_path: Path):
     assert history(access, "import", "x.json", "--attach-from", str(tmp_path / "nowhere")) == 2
+
+
+def test_imported_again_it_says_what_was_there_and_is_undone(
+    access: MemoryAccess, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    """A monthly export doubled the archive."""
+    name = str(tmp_path / "chatgpt.zip")
+    (tmp_path / "chatgpt.zip").write_bytes(exports.chatgpt_zip())
+    exit_code, first = imported(access, capsys, name)
+    assert (exit_code, first["already_here"], first["lost"]) == (
+        0,
+        0,
+        {"file of the archive that holds no chats": 2},
+    )
+    assert [chat["how"] for chat in first["chats"]] == ["new"]
+    assert history(access, "import", name) == 0
+    assert capsys.readouterr().err.endswith("Imported: 0 chats. Already here: 1.\n")
+    (tmp_path / "chatgpt.zip").write_bytes(exports.chatgpt_zip(2))
+    assert history(access, "import", name) == 0
+    shown = capsys.readouterr()
+    assert "  2 new messages  Birds" in shown.out
+    assert shown.err.endswith("Imported: 0 chats. Grown: 1.\n")
+    capsys.readouterr()
+    assert history(access, "import", "--undo", "--json") == 0
+    assert json.loads(capsys.readouterr().out)["messages"] == 2
+    assert history(access, "import", "--undo") == 0
+    assert capsys.readouterr().out.startswith("undone: the import of ")
+    assert asyncio.run(access.store.chats()) == ()
+    assert history(access, "import", "--undo") == 1
+    assert "no import to take back" in capsys.readouterr().err
+
+
+def test_undo_takes_no_files_and_an_import_needs_some(
+    access: MemoryAccess, capsys: pytest.CaptureFixture[str]
+):
+    assert history(access, "import", "--undo", "x.json") == 2
+    assert history(access, "import") == 2
+
+
+def test_a_folder_of_many_files_comes_in_one_go(
+    access: MemoryAccess, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    for number, (name, body) in enumerate(exports.EXPORTS.values()):
+        (tmp_path / f"{number}").mkdir()
+        (tmp_path / f"{number}" / name).write_bytes(body)
+    exit_code, document = imported(access, capsys, str(tmp_path))
+    assert (exit_code, document["files_refused"]) == (0, 0)
+    assert len(asyncio.run(access.store.chats())) == 8
+
+
+def test_a_hostile_archive_is_refused_and_nothing_is_kept(
+    access: MemoryAccess, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    (tmp_path / "x.zip").write_bytes(exports.zipped(**{"..___in_x__json".replace("___", ""): b"{}"}))
+    exit_code, document = imported(access, capsys, str(tmp_path / "x.zip"))
+    assert (exit_code, document["chats"], document["files_refused"]) == (1, [], 1)

@@ -153,8 +153,9 @@ class Adoption:
         if added is None or not (added.added or back):
             self.there += 1
             return
-        mark = Brought(imported.source, self.now_utc, len(found.records) if back else 0)
-        mark = mark if back else replace(mark, messages=tuple(record.id for record in added.added))
+        new = tuple(record.id for record in added.added)
+        everything = len({*new, *(record.id for record in there.records)})
+        mark = Brought(imported.source, self.now_utc, everything if back else 0, () if back else new)
         before = tuple(one for one in there.chat.filed.brought if not one.undone)
         chat = replace(there.chat, leaf=added.leaf, deleted_utc=None)
         chat = replace(chat, filed=replace(chat.filed, brought=(*before, mark)))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Iterable, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import PurePath
@@ -18,7 +18,8 @@ from workbench.engine.exchange.formats import ExportFormat, Files, find_format, 
 from workbench.engine.exchange.imported import Fresh, Imported, Wanted, merged, unread
 from workbench.engine.exchange.importing import read_groups
 from workbench.engine.program.adopting import Adoption, groups
-from workbench.engine.program_intents import ExportChats, ImportChats
+from workbench.engine.program.taking_back import TakenBack, take_back_import
+from workbench.engine.program_intents import CancelJob, ExportChats, ImportChats, UndoImport
 from workbench.engine.store import StateStore
 from workbench.engine.tasks import Stopper
 from workbench.engine.workspaces.keeping import listed_workspaces
@@ -253,6 +254,15 @@ class Jobs:
         self._world, self._states = world, states
         self._running: dict[str, Stopper] = {}
 
+    async def do(self, intent: ExportChats | ImportChats | UndoImport | CancelJob) -> None:
+        match intent:
+            case UndoImport(job):
+                await self.undo(job)
+            case CancelJob(job):
+                self.cancel(job)
+            case _:
+                self.begin(intent)
+
     def begin(self, intent: ExportChats | ImportChats) -> None:
         """Begin a job, which then goes on by itself; one of that id that is running goes on as it is."""
         if intent.job in self._running:
@@ -268,6 +278,15 @@ class Jobs:
             self._running[job].stop()
         else:
             self._states.emit(JobDismissed(job))
+
+    async def undo(self, key: str) -> None:
+        """Take back what an import brought; the job then says so."""
+        job = next((one for one in self._states.state.jobs if one.id == key and one.kind == "import"), None)
+        if job is None or key in self._running or not job.source:
+            raise NotKept("There is no import to take back. Nothing was changed.")
+        taken = await take_back_import(self._world.store, self._world.utc.utc_now(), job.source)
+        self._states.emit(ProgramShown({"chats": await self._world.store.chats()}))
+        self._states.emit(JobMoved(replace(job, undone=True, note=sentences(list(_undone(taken))))))
 
     async def _run(self, intent: ExportChats | ImportChats, watched: WatchedJob) -> None:
         try:
@@ -292,6 +311,22 @@ class Jobs:
             await export_chats(intent, self._world, watched)
         else:
             await import_chats(intent, self._world, watched, self._states)
+
+
+def _undone(taken: TakenBack) -> Iterator[str]:
+    gone = len(taken.chats)
+    yield "" if not gone else "1 chat was removed." if gone == 1 else f"{gone:,} chats were removed."
+    if taken.messages:
+        many = "1 message was" if taken.messages == 1 else f"{taken.messages:,} messages were"
+        yield f"{many} removed from chats that were here before."
+    stay = len(taken.kept)
+    if stay:
+        many = (
+            "1 chat was continued here and stays."
+            if stay == 1
+            else f"{stay:,} chats were continued here and stay."
+        )
+        yield many
 
 
 def _job(intent: ExportChats | ImportChats) -> Job:

@@ -26,12 +26,16 @@ class TakenBack:
 async def take_back_import(store: HistoryStore, now_utc: str, source: str = "") -> TakenBack:
     """Delete what an import brought, the newest where none is named; like everything deleted, it can be purged."""
     marked = [
-        (chat, mark) for chat in await store.chats() for mark in chat.filed.brought if _counts(mark, source)
+        (chat, place, mark)
+        for chat in await store.chats()
+        for place, mark in enumerate(chat.filed.brought)
+        if _counts(mark, source)
     ]
     if not marked:
         raise NotKept(_NONE)
-    newest = max((mark for _, mark in marked), key=lambda mark: mark.when_utc)
-    mine = {chat.id: mark for chat, mark in marked if mark.source == newest.source}
+    # Of what came at one moment, that which a chat grew by came after the chat.
+    _, _, newest = max(marked, key=lambda one: (one[2].when_utc, one[1]))
+    mine = {chat.id: mark for chat, _, mark in marked if mark.source == newest.source}
     kept = await store.kept(tuple(mine))
     without: list[ChatArchive] = []
     whole: list[str] = []
@@ -58,7 +62,8 @@ def _counts(mark: Brought, source: str) -> bool:
 def _went_on(there: ChatArchive, mark: Brought) -> bool:
     """Whether something that did not come with it hangs on what did."""
     if mark.whole:
-        return len(there.records) > mark.whole
+        others = sum(len(one.messages) for one in there.chat.filed.brought if one != mark)
+        return len(there.records) - others > mark.whole
     mine = set(mark.messages)
     return any(record.parent in mine and record.id not in mine for record in there.records)
 
