@@ -17,7 +17,7 @@ from tests.fakes.exports import chatgpt_node
 CHATS, MESSAGES = 5_000, 8
 CHAT = "00000000-aaaa-4bbb-8ccc-{:012}"
 MOST_S, MOST_MB = 10.0, 300.0
-_NOTED = {
+_NOTED: dict[str, object] = {
     "model_slug": "gpt-x", "request_id": "0" * 32, "timestamp_": "absolute", "message_type": None,
     "finish_details": {"type": "stop", "stop_tokens": [1, 2]}, "citations": [], "content_references": [],
 }  # fmt: skip

@@ -216,7 +216,7 @@ class _Reading:
         thought = _thoughts(message)
         said = None if thought else read_message(key, message, _calling(before), self.lost, self.files)
         if said is not None and said.role == "assistant":
-            return [replace(said, thinking=led_to)]
+            return [replace(said, thinking=led_to) if led_to else said]
         if led_to or thought:
             self.thoughts[key] = led_to + thought
         return [] if said is None else [said]

@@ -182,7 +182,10 @@ class _ListReader:
                 continue
             except RecursionError:
                 raise InvalidInput("", _TOO_DEEP) from None
-            _check_depth(thing)
+            # Most chats have fewer brackets than that; looking into every value took as long as decoding.
+            brackets = self._text.count("{", self._at, end) + self._text.count("[", self._at, end)
+            if brackets > DEEPEST_NESTING:
+                _check_depth(thing)
             thing = repaired(thing, self._text[self._at : end])
             self._at = end
             return thing

@@ -18,7 +18,7 @@ from workbench.engine.exchange.source_ids import words_digest
 from workbench.ports.history import HistoryStore
 from workbench.ports.workspaces import WorkspaceStore
 
-MESSAGES_AT_ONCE = 500
+MESSAGES_AT_ONCE = 1000
 """So many messages are kept in one step, or one longer chat: what is killed in between loses that step only."""
 
 FindFile = Callable[[Wanted, str], Snapshot | str]
