@@ -9,7 +9,7 @@ import pytest
 from tests.fakes.exchange_files import MemoryExchange
 from tests.fakes.loop import in_calm_loop
 from workbench.domain.errors import WorkbenchError
-from workbench.ports.exchange_files import ExchangeFiles, FilesFound, WritingStopped
+from workbench.ports.exchange_files import ExchangeFiles, WritingStopped
 from workbench.sources.exchange_files import FolderExchange
 
 
@@ -29,7 +29,8 @@ def never() -> bool:
 async def test_a_single_file_is_named_as_one_likes_and_read_again(exchange: ExchangeFiles):
     written = await exchange.write("out.json", [("chats.json", b"{}")], alone=True, stopped=never)
     assert written == ("out.json",)
-    assert await exchange.read(["out.json"]) == FilesFound(((("out.json", b"{}"),),))
+    (group,) = (await exchange.read(["out.json"])).groups
+    assert [(file.name, file.load(), file.size_bytes) for file in group.files] == [("out.json", b"{}", 2)]
 
 
 @in_calm_loop

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Callable, Sequence
 
 from workbench.domain.errors import WorkbenchError
-from workbench.ports.exchange_files import FilesFound, NamedFile, WritingStopped
+from workbench.ports.exchange_files import FilesFound, NamedFile, WritingStopped, named_files
 
 
 class MemoryExchange:
@@ -30,7 +30,7 @@ class MemoryExchange:
         found = tuple((path, self.files[path]) for path in paths if path in self.files)
         missing = [path for path in paths if path not in self.files]
         problems = tuple(f"{path}: No such file or directory; left out" for path in missing)
-        return FilesFound((found,) if found else (), problems)
+        return FilesFound((named_files(*found),) if found else (), problems)
 
     async def write(
         self, place: str, files: Sequence[NamedFile], *, alone: bool, stopped: Callable[[], bool]

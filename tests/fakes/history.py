@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
 
@@ -403,6 +404,41 @@ class MemoryHistory:
             except NotKept as problem:
                 refusals.append(str(problem))
         return tuple(refusals)
+
+    async def kept(self, chats: Sequence[str]) -> Mapping[str, ChatArchive]:
+        """Those that are there, with their messages."""
+        there = [self._chats[key] for key in chats if key in self._chats]
+        return {one.chat.id: ChatArchive(one.chat, tuple(one.records.values())) for one in there}
+
+    async def merge_all(self, archives: Sequence[ChatArchive]) -> None:
+        """All or none."""
+        before = deepcopy(self._chats)
+        try:
+            for archive in archives:
+                self._merge(archive)
+        except NotKept:
+            self._chats = before
+            raise
+
+    def _merge(self, archive: ChatArchive) -> None:
+        kept = self._kept(archive.chat.id)
+        for record in archive.records:
+            there = kept.records.get(record.id)
+            if there is None:
+                if record.parent is not None and record.parent not in kept.records:
+                    raise NotKept(f"The chat {record.chat!r} has no message {record.parent!r}.")
+                self._sequence += 1
+                kept.records[record.id] = replace(record, sequence=self._sequence)
+                kept.used = self._sequence
+            else:
+                kept.records[record.id] = replace(there, deleted_utc=record.deleted_utc)
+        for turn in archive.turns:
+            self._adopt_turn(turn)
+        bare = (replace(one, place="", refused="", bound="") for one in archive.snapshots)
+        kept.snapshots += [replace(one, chat=archive.chat.id) for one in bare]
+        given = archive.chat
+        filed = replace(kept.chat.filed, brought=given.filed.brought)
+        kept.chat = replace(kept.chat, leaf=given.leaf, deleted_utc=given.deleted_utc, filed=filed)
 
     async def verify(self) -> Verification:
         """Check every count; the problems are those a test has planted."""

@@ -20,6 +20,7 @@ async def test_files_are_written_and_read_in_a_thread(tmp_path: Path):
     place = str(tmp_path / "out.json")
     exchange = FolderExchange()
     assert await exchange.write(place, [("x", b"{}")], alone=True, stopped=stopped) == (place,)
-    assert (await exchange.read([place])).groups == ((("out.json", b"{}"),),)
+    (group,) = (await exchange.read([place])).groups
+    assert [(file.name, file.load()) for file in group.files] == [("out.json", b"{}")]
     assert threading.main_thread() not in threads
     assert threads

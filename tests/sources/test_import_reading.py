@@ -7,9 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from workbench.ports.exchange_files import FilesFound
+from workbench.domain.errors import InvalidInput
+from workbench.ports.exchange_files import FilesFound, NamedFile
 from workbench.sources import import_reading
 from workbench.sources.import_reading import read_paths
+
+
+def contents(found: FilesFound) -> list[list[NamedFile]]:
+    return [[(file.name, file.load()) for file in group.files] for group in found.groups]
 
 
 def test_files_of_a_folder_belong_together(tmp_path: Path):
@@ -18,13 +23,15 @@ def test_files_of_a_folder_belong_together(tmp_path: Path):
     for name in ("b.json", "a.MD", "c.png"):
         (folder / name).write_text(name)
     (tmp_path / "single").write_text("s")
-    assert read_paths([str(folder), str(tmp_path / "single")]) == FilesFound(
-        ((("single", b"s"),), (("a.MD", b"a.MD"), ("b.json", b"b.json"))),
-        passed_over=(f"{folder}: 1 other thing in it was not read (.png)",),
-    )
+    found = read_paths([str(folder), str(tmp_path / "single")])
+    assert contents(found) == [[("single", b"s")], [("a.MD", b"a.MD"), ("b.json", b"b.json")]]
+    assert found.passed_over == (f"{folder}: 1 other thing in it was not read (.png)",)
+    beside = {name: file.load() for name, file in found.groups[1].beside.items()}
+    assert beside == {"a.MD": b"a.MD", "b.json": b"b.json", "c.png": b"c.png"}
 
 
-def test_what_lies_deeper_is_told(tmp_path: Path):
+def test_what_lies_deeper_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(import_reading, "_DEEPEST", 1)
     (tmp_path / "out" / "chat" / "deep").mkdir(parents=True)
     (tmp_path / "out" / "chat" / "a.json").write_text("{}")
     (tmp_path / "out" / "chat" / "LICENSE").write_text("x")
@@ -38,9 +45,12 @@ def test_what_cannot_be_read_is_named(tmp_path: Path):
     (tmp_path / "odd").mkdir()
     (tmp_path / "odd" / "folder.json").mkdir()
     found = read_paths([str(tmp_path / "nowhere"), str(tmp_path / "empty"), str(tmp_path / "odd")])
-    assert found.groups == ((), ())
-    assert len(found.problems) == 3
-    assert found.problems[1] == f"{tmp_path / 'nowhere'}: No such file or directory; left out"
+    assert found.groups == ()
+    assert found.problems == (
+        f"{tmp_path / 'nowhere'}: No such file or directory; left out",
+        f"{tmp_path / 'empty'}: there is no file in it to import",
+        f"{tmp_path / 'odd'}: there is no file in it to import",
+    )
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="named pipes are a Unix thing")
@@ -55,7 +65,7 @@ def test_a_file_that_is_too_large_is_not_read(tmp_path: Path, monkeypatch: pytes
     monkeypatch.setattr(import_reading, "LARGEST_FILE_BYTES", 10)
     (tmp_path / "large.json").write_bytes(b"x" * 11)
     found = read_paths([str(tmp_path / "large.json")])
-    assert found.groups == ((),)
+    assert found.groups == ()
     assert found.problems[0].endswith("import it in parts; left out")
 
 
@@ -64,6 +74,21 @@ def test_a_folder_of_folders_is_read_folder_by_folder(tmp_path: Path):
     for chat in ("one", "two"):
         (tmp_path / "out" / chat).mkdir(parents=True)
         (tmp_path / "out" / chat / "0001.json").write_text(chat)
-    assert read_paths([str(tmp_path / "out")]) == FilesFound(
-        ((("0001.json", b"one"),), (("0001.json", b"two"),))
-    )
+    assert contents(read_paths([str(tmp_path / "out")])) == [[("0001.json", b"one")], [("0001.json", b"two")]]
+
+
+def test_a_folder_of_too_many_files_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(import_reading, "MOST_FILES", 3)
+    for number in range(4):
+        (tmp_path / f"{number}.json").write_text("{}")
+    found = read_paths([str(tmp_path)])
+    assert (found.groups, len(found.problems)) == ((), 1)
+    assert "more than 3 files" in found.problems[0]
+
+
+def test_a_file_that_goes_away_meanwhile_is_said(tmp_path: Path):
+    (tmp_path / "a.json").write_text("{}")
+    (group,) = read_paths([str(tmp_path / "a.json")]).groups
+    (tmp_path / "a.json").unlink()
+    with pytest.raises(InvalidInput, match="No such file"):
+        group.files[0].load()

@@ -183,13 +183,14 @@ async def _export(arguments: argparse.Namespace, services: Services) -> int:
 
 async def _import(arguments: argparse.Namespace, services: Services) -> int:
     from workbench.engine.exchange.imported import Fresh, merged, unread
-    from workbench.engine.exchange.importing import import_files
+    from workbench.engine.exchange.importing import read_groups
     from workbench.engine.program.adopting import Adoption
 
     folder = _folder(arguments.folder)
     files = await services.exchange().read((arguments.name,))
     fresh = Fresh(services.utc_now(), services.new_id)
-    imported = merged([*(import_files(group, fresh) for group in files.groups), unread(files)])
+    imported = merged([*read_groups(files.groups, fresh), unread(files)])
+    files.close()
     if not imported.workspaces:
         said = (
             " ".join(imported.problems)

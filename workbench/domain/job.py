@@ -17,7 +17,8 @@ class Job:
         subject: the format or the file it is about.
         done, total: how many chats are through; `total` is 0 while nobody knows.
         note: why it failed, or what could not be taken over, in sentences for a person.
-        place: the file or folder it wrote; chats: the ids it brought in.
+        place: the file or folder it wrote; chats: the ids it brought in, or that have grown by it.
+        there: how many chats were there already; source: what an import is taken back by; undone: whether it was.
     """
 
     id: str
@@ -30,3 +31,6 @@ class Job:
     note: str = ""
     place: str = ""
     chats: tuple[str, ...] = ()
+    there: int = 0
+    source: str = ""
+    undone: bool = False

@@ -118,10 +118,25 @@ def workspace_of_template(chat: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
+class Brought:
+    """What one import brought to a chat: these messages, or the whole chat with so many of them.
+
+    `source` are the files it came from; what is `undone` was taken back, and comes again when they are imported again.
+    """
+
+    source: str
+    when_utc: str
+    whole: int = 0
+    messages: tuple[str, ...] = ()
+    undone: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Filed:
     """Where a chat is found: in which workspace, at the top, put away, and under which words.
 
-    `rules` are what was allowed or forbidden to tools in it alone; they come before those of its workspace.
+    `rules` are what was allowed or forbidden to tools in it alone; they come before those of its workspace. `brought`
+    is what imports brought; it goes into no export.
     """
 
     workspace: str = EVERYWHERE
@@ -129,6 +144,7 @@ class Filed:
     archived_utc: str | None = None
     tags: tuple[str, ...] = ()
     rules: tuple[ApprovalRule, ...] = ()
+    brought: tuple[Brought, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -134,6 +134,13 @@ class ImportChats:
 
 
 @dataclass(frozen=True, slots=True)
+class UndoImport:
+    """Take back everything an import brought, in one step; chats that somebody went on with here stay."""
+
+    job: str
+
+
+@dataclass(frozen=True, slots=True)
 class CancelJob:
     """End an export or import; what is already taken over stays. A job that has ended is no longer shown."""
 
@@ -182,6 +189,7 @@ ProgramIntent = (
     | ImportPresets
     | ExportChats
     | ImportChats
+    | UndoImport
     | CancelJob
 )
 """What changes no chat that there is."""

@@ -63,6 +63,7 @@ class Workbench:
             events.PreferencesChanged,
             events.ProgramShown,
             events.ModelReadied,
+            events.JobMoved,
         )
         self._closing = False
 
@@ -234,6 +235,8 @@ class Workbench:
         """A model that has just started can count by itself; what is known of models may have changed."""
         if isinstance(event, events.QueueChanged):
             self._open.refresh(event.chat)
+        if isinstance(event, events.JobMoved) and event.job.chats and event.job.state != "running":
+            self._world.tasks.spawn("read chats again that have grown", self._open.read_again())
         if isinstance(event, events.PreferencesChanged) and not event.only_used:
             self._open.know_again(forget=True)
         if isinstance(event, events.ProgramShown) and "models" in event.fields:

@@ -6,6 +6,7 @@ link is followed. Only regular files are opened, and nothing waits: a pipe must 
 
 from __future__ import annotations
 
+import io
 import os
 import stat
 from collections.abc import Iterator, Sequence
@@ -43,6 +44,10 @@ class UserFile:
     def read(self, most_bytes: int) -> bytes:
         """At most so many bytes from where reading stands."""
         return b"".join(self.pieces(most_bytes))
+
+    def seekable(self) -> io.BufferedReader:
+        """The file for a reader that jumps about in it; it is open as long as the file is."""
+        return io.BufferedReader(io.FileIO(self.descriptor, closefd=False))
 
 
 @contextmanager

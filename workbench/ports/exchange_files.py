@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
 from typing import Protocol
 
 LARGEST_FILE_BYTES = 256 * 1024 * 1024
@@ -15,22 +16,50 @@ class WritingStopped(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class FilesFound:
-    """Files in groups that belong together, those of a folder and those named singly; and what was unreadable.
+class FoundFile:
+    """A file that can be read; `load` gives its bytes, or raises `InvalidInput` in words for people."""
 
-    `passed_over` says what else is in those folders, and was not looked at.
+    name: str
+    load: Callable[[], bytes]
+    size_bytes: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class FileGroup:
+    """Files that belong together: those of a folder, of an archive, or those named singly.
+
+    `beside` are its other files by their whole names there: pictures, and whatever was attached. Of an `archive`,
+    files that hold no chats are nothing unusual.
     """
 
-    groups: tuple[tuple[NamedFile, ...], ...] = ()
+    files: tuple[FoundFile, ...] = ()
+    beside: Mapping[str, FoundFile] = field(default_factory=dict)
+    archive: bool = False
+
+
+def named_files(*files: NamedFile) -> FileGroup:
+    """Files whose bytes are at hand."""
+    return FileGroup(tuple(FoundFile(name, partial(bytes, raw), len(raw)) for name, raw in files))
+
+
+@dataclass(frozen=True, slots=True)
+class FilesFound:
+    """Files in groups that belong together, and what was unreadable.
+
+    `passed_over` says what else is in those folders, and was not looked at. `close` lets go of what is held open.
+    """
+
+    groups: tuple[FileGroup, ...] = ()
     problems: tuple[str, ...] = ()
     passed_over: tuple[str, ...] = ()
+    close: Callable[[], None] = lambda: None
 
 
 class ExchangeFiles(Protocol):
     """Reads and writes files for exchange, beside whoever waits for it."""
 
     async def read(self, paths: Sequence[str]) -> FilesFound:
-        """Regular files of a bearable size, and those of folders; one that cannot be read stops no other."""
+        """Regular files, those of folders and those of archives; one that cannot be read stops no other."""
 
     async def write(
         self, place: str, files: Sequence[NamedFile], *, alone: bool, stopped: Callable[[], bool]

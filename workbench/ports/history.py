@@ -192,6 +192,16 @@ class HistoryStore(Protocol):
         A program that ends before the step did has kept none of them.
         """
 
+    async def kept(self, chats: Sequence[str]) -> Mapping[str, ChatArchive]:
+        """Those of these chats that are there, deleted ones too, with all their messages and nothing else."""
+
+    async def merge_all(self, archives: Sequence[ChatArchive]) -> None:
+        """Bring chats that are there to what these say, in one step, all or none.
+
+        Messages that are not there are added, with their requests and attachments; of those that are, only whether
+        they are deleted is taken over, and of the chat itself that, its branch in view, and what imports brought.
+        """
+
     async def verify(self) -> Verification:
         """Check every page, reference and count."""
 

@@ -27,6 +27,34 @@ def collect_archive(connection: Connection, chat_id: str) -> ChatArchive:
     )
 
 
+def kept_archives(connection: Connection, chat_ids: Sequence[str]) -> dict[str, ChatArchive]:
+    """The chats of these ids that are there, with all their messages."""
+    records = messages.of_chats(connection, chat_ids)
+    return {
+        one.id: ChatArchive(one, tuple(records.get(one.id, ()))) for one in chats.some(connection, chat_ids)
+    }
+
+
+def merge_archives(connection: Connection, archives: Sequence[ChatArchive]) -> None:
+    """Add to chats that are there, and hide or show what is in them."""
+    for archive in archives:
+        before = chats.one(connection, archive.chat.id)
+        there = messages.places(connection, archive.chat.id)
+        new = [record for record in archive.records if record.id not in there]
+        messages.append(connection, new)
+        for record in archive.records:
+            if record.id in there:
+                messages.set_deleted(connection, there[record.id], record)
+        for turn in archive.turns:
+            turns.begin(connection, turn)
+        for taken in archive.snapshots:
+            bare = replace(taken, chat=archive.chat.id, place="", refused="", bound="")
+            chats.keep_snapshot(connection, bare)
+        given = archive.chat
+        filed = replace(before.filed, brought=given.filed.brought)
+        chats.save(connection, replace(before, leaf=given.leaf, deleted_utc=given.deleted_utc, filed=filed))
+
+
 def adopt_archive(connection: Connection, archive: ChatArchive, own: bool = False) -> None:
     """Keep a whole chat; sequences are given anew, order and branches stay."""
     _adopt(connection, (archive,), own)

@@ -28,7 +28,14 @@ from workbench.domain.record import (
 )
 from workbench.domain.settings.preferences import ContextSettings
 from workbench.domain.turn import Tuning, TurnInputs
-from workbench.storage.archives import adopt_archive, adopt_archives, as_not_kept, collect_archive
+from workbench.storage.archives import (
+    adopt_archive,
+    adopt_archives,
+    as_not_kept,
+    collect_archive,
+    kept_archives,
+    merge_archives,
+)
 from workbench.storage.chats import branch_lines, chats, messages, search, turns
 from workbench.storage.database.database import Database
 from workbench.storage.upkeep import purging, upkeep
@@ -196,6 +203,12 @@ class SqlCipherHistory:
 
     async def adopt_all(self, archives: Sequence[ChatArchive]) -> tuple[str, ...]:
         return await self.run(adopt_archives, archives)
+
+    async def kept(self, chats: Sequence[str]) -> Mapping[str, ChatArchive]:
+        return await self.run(kept_archives, chats)
+
+    async def merge_all(self, archives: Sequence[ChatArchive]) -> None:
+        await self.run(merge_archives, archives)
 
     async def verify(self) -> Verification:
         # The check of pages reads the file itself, where a cut checkpoint may have left torn pages that the

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from tests.cli.history.test_command import history
+from tests.fakes import exports
 from tests.fakes.archives import full_archive, plain_archive
 from tests.fakes.history import MemoryHistory
 from tests.fakes.history_access import MemoryAccess
@@ -62,7 +63,8 @@ def test_a_chat_comes_in_and_is_named(
 ):
     (tmp_path / "x.json").write_text(MESSAGES)
     assert history(access, "import", str(tmp_path / "x.json")) == 0
-    assert capsys.readouterr() == ("new-1  2 messages  Hi\n", "Imported: 1 chat.\n")
+    (chat,) = asyncio.run(access.store.chats())
+    assert capsys.readouterr() == (f"{chat.id}  2 messages  Hi\n", "Imported: 1 chat.\n")
     assert access.opened == [True]
 
 
@@ -83,11 +85,11 @@ def test_an_id_that_is_taken_is_replaced_everywhere(
     (tmp_path / "chats.json").write_bytes(export_json([full_archive()]))
     exit_code, document = imported(access, capsys, str(tmp_path / "chats.json"))
     assert exit_code == 0
-    assert document["chats"][0]["id"] == "new-1"
-    assert document["problems"] == ["There is a chat talk already; the imported one is kept as new-1."]
+    other = document["chats"][0]["id"]
+    assert document["problems"] == [f"There is another chat talk; the imported one is kept as {other}."]
     assert len(kept(access, "talk").records) == 1
-    conversation = asyncio.run(load_conversation(access.store, "new-1"))
-    assert conversation.id == "new-1"
+    conversation = asyncio.run(load_conversation(access.store, other))
+    assert conversation.id == other
 
 
 def test_a_file_that_cannot_be_used_fails_but_stops_no_other(
@@ -167,14 +169,14 @@ def test_a_chat_that_is_still_here_gives_its_attachments(
     assert "notes/a.md: attached as it was kept in the chat talk." in document["problems"]
 
 
-def test_two_files_of_one_chat_are_two_chats(
+def test_two_files_of_one_chat_are_one_chat(
     access: MemoryAccess, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ):
     for name in ("a.md", "b.md"):
         (tmp_path / name).write_bytes(export_markdown(full_archive()))
     exit_code, document = imported(access, capsys, str(tmp_path))
     assert exit_code == 0
-    assert len({chat["id"] for chat in document["chats"]}) == 2
+    assert (len(document["chats"]), len(asyncio.run(access.store.chats()))) == (1, 1)
 
 
 def test_elaras_files_need_their_key(
@@ -196,3 +198,59 @@ def test_elaras_files_need_their_key(
 
 def test_a_folder_that_is_none_is_wrong_usage(access: MemoryAccess, tmp_path: Path):
     assert history(access, "import", "x.json", "--attach-from", str(tmp_path / "nowhere")) == 2
+
+
+def test_imported_again_it_says_what_was_there_and_is_undone(
+    access: MemoryAccess, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    """A monthly export doubled the archive."""
+    name = str(tmp_path / "chatgpt.zip")
+    (tmp_path / "chatgpt.zip").write_bytes(exports.chatgpt_zip())
+    exit_code, first = imported(access, capsys, name)
+    assert (exit_code, first["already_here"], first["lost"]) == (
+        0,
+        0,
+        {"file of the archive that holds no chats": 2},
+    )
+    assert [chat["how"] for chat in first["chats"]] == ["new"]
+    assert history(access, "import", name) == 0
+    assert capsys.readouterr().err.endswith("Imported: 0 chats. Already here: 1.\n")
+    (tmp_path / "chatgpt.zip").write_bytes(exports.chatgpt_zip(2))
+    assert history(access, "import", name) == 0
+    shown = capsys.readouterr()
+    assert "  2 new messages  Birds" in shown.out
+    assert shown.err.endswith("Imported: 0 chats. Grown: 1.\n")
+    capsys.readouterr()
+    assert history(access, "import", "--undo", "--json") == 0
+    assert json.loads(capsys.readouterr().out)["messages"] == 2
+    assert history(access, "import", "--undo") == 0
+    assert capsys.readouterr().out.startswith("undone: the import of ")
+    assert asyncio.run(access.store.chats()) == ()
+    assert history(access, "import", "--undo") == 1
+    assert "no import to take back" in capsys.readouterr().err
+
+
+def test_undo_takes_no_files_and_an_import_needs_some(
+    access: MemoryAccess, capsys: pytest.CaptureFixture[str]
+):
+    assert history(access, "import", "--undo", "x.json") == 2
+    assert history(access, "import") == 2
+
+
+def test_a_folder_of_many_files_comes_in_one_go(
+    access: MemoryAccess, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    for number, (name, body) in enumerate(exports.EXPORTS.values()):
+        (tmp_path / f"{number}").mkdir()
+        (tmp_path / f"{number}" / name).write_bytes(body)
+    exit_code, document = imported(access, capsys, str(tmp_path))
+    assert (exit_code, document["files_refused"]) == (0, 0)
+    assert len(asyncio.run(access.store.chats())) == 8
+
+
+def test_a_hostile_archive_is_refused_and_nothing_is_kept(
+    access: MemoryAccess, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    (tmp_path / "x.zip").write_bytes(exports.zipped(**{"..___in_x__json".replace("___", ""): b"{}"}))
+    exit_code, document = imported(access, capsys, str(tmp_path / "x.zip"))
+    assert (exit_code, document["chats"], document["files_refused"]) == (1, [], 1)

@@ -86,8 +86,10 @@ def test_what_is_no_text_is_named():
         "conversation 2: it has no mapping of messages; left out",
         "1 × attached file: left out",
         "1 × image_asset_pointer: left out",
-        "1 × thoughts: left out",
     )
+    answer = back.archives[0].records[1].entry
+    assert isinstance(answer, Message)
+    assert [thought.text for thought in answer.thinking] == ["hm"]
 
 
 def test_messages_in_a_circle_are_all_kept():

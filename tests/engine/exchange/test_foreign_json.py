@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from workbench.domain.errors import InvalidInput
+from workbench.engine.exchange import foreign_json
 from workbench.engine.exchange.foreign_json import parse, parse_lines, parse_repaired, read_text
 
 
@@ -38,3 +41,43 @@ def test_lines_are_read_one_by_one():
         [{"a": 1}, [2]],
         ["line 3: not valid JSON: Expecting value; left out"],
     )
+
+
+def items(raw: bytes, number: int = 2) -> list[list[object]]:
+    return [some for some, _ in foreign_json.listed(raw, number)]
+
+
+def test_a_long_list_is_read_some_things_at_a_time(monkeypatch: pytest.MonkeyPatch):
+    """Read in pieces of any size it gives the same, whatever stands where a piece ends."""
+    things = [{"a": "é😀" * 5, "b": [1, {"c": "\\u00e9"}]}, {"d": 'x"]}'}, [], "words", {}]
+    raw = b"\xef\xbb\xbf " + json.dumps(things, ensure_ascii=False, indent=1).encode()
+    assert foreign_json.opens_list(raw)
+    for size in (3, 7, 50, 10_000):
+        monkeypatch.setattr(foreign_json, "_PIECE", size)
+        assert items(raw) == [things[:2], things[2:4], things[4:]]
+        assert [at for _, at in foreign_json.listed(raw, 5)] == [len(raw)]
+
+
+@pytest.mark.parametrize(
+    ("raw", "said"),
+    [
+        (b'[{"a": 1}, {"b": ', "what came before is there"),
+        (b'[{"a": 1},', "ends in the middle"),
+        (b'[{"a": 1}, {"b": \xff}]', "not valid UTF-8"),
+        (b'[{"a": 1}, ' + b"[" * 300 + b"]" * 300 + b"]", "nested"),
+        (b'[{"a": 1}, {"b": NaN}]', "not a number"),
+    ],
+)
+def test_a_list_that_breaks_off_gives_what_came_before(
+    raw: bytes, said: str, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(foreign_json, "_PIECE", 11)
+    things: list[object] = []
+    with pytest.raises(InvalidInput, match=said):  # noqa: PT012
+        for some, _ in foreign_json.listed(raw, 1):
+            things += some
+    assert things == [{"a": 1}]
+
+
+def test_half_characters_of_a_list_are_replaced():
+    assert items(b'[{"a": "\\ud800"}]') == [[{"a": "\ufffd"}]]

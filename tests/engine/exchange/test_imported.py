@@ -76,8 +76,8 @@ def test_a_title_is_one_line():
 
 
 def test_imports_add_up():
-    one = Imported(problems=("a",), refused=1)
-    assert merged([one, Imported(problems=("b",), refused=2, locked=1)]) == Imported((), ("a", "b"), (), 3, 1)
+    one = Imported(said=("a",), refused=1)
+    assert merged([one, Imported(said=("b",), refused=2, locked=1)]) == Imported((), ("a", "b"), (), 3, 1)
 
 
 def test_what_is_left_out_is_counted():
@@ -92,4 +92,4 @@ def test_what_is_left_out_is_counted():
 
 def test_what_was_not_looked_at_is_told_and_is_no_failure():
     found = FilesFound((), ("a: No such file",), ("d: 2 other things in it were not read (.png)",))
-    assert unread(found) == Imported(problems=(*found.problems, *found.passed_over), refused=1)
+    assert unread(found) == Imported(said=(*found.problems, *found.passed_over), refused=1)

@@ -9,10 +9,12 @@ from typing import Any
 import pytest
 
 from tests.fakes.archives import fresh, full_archive
+from workbench.engine.exchange import importing
 from workbench.engine.exchange.elara_format import export_elara
 from workbench.engine.exchange.formats import FORMATS
-from workbench.engine.exchange.importing import import_files
+from workbench.engine.exchange.importing import import_files, read_groups
 from workbench.engine.exchange.soundness import make_sound
+from workbench.ports.exchange_files import named_files
 
 FULL = full_archive()
 MAPPING = b"""[{"title": "T", "mapping": {"a": {"id": "a", "parent": null, "children": ["b"], "message": {"id": "a",
@@ -81,3 +83,43 @@ def mutated(raw: bytes, chance: Any) -> bytes:
                     [b"null", b"[]", b"{}", b'"', b"-1", b"```", b"\n", b"true"]
                 )
     return bytes(damaged)
+
+
+def test_a_long_list_of_chats_comes_in_parts(monkeypatch: pytest.MonkeyPatch):
+    """What is held in memory is a part; numbers in what is said, and ids, are those of the whole file."""
+    monkeypatch.setattr(importing, "STREAMED_BYTES", 10)
+    monkeypatch.setattr(importing, "AT_ONCE", 2)
+    chats = [{"messages": [{"role": "user", "content": f"Hi {n}"}]} for n in range(4)]
+    raw = json.dumps([*chats, {"title": "broken"}, chats[0]]).encode()
+    parts = list(read_groups((named_files(("x.json", raw)),), fresh()))
+    assert [len(part.archives) for part in parts if part.archives] == [2, 2, 1]
+    assert [part.said for part in parts if part.said] == [
+        ("x.json: chat 5: it has no list of messages; left out",)
+    ]
+    shares = [part.share for part in parts if part.archives]
+    assert shares == sorted(shares)
+    ids = [archive.chat.id for part in parts for archive in part.archives]
+    monkeypatch.setattr(importing, "STREAMED_BYTES", 10**9)
+    assert [one.chat.id for one in import_files([("x.json", raw)], fresh()).archives] == ids
+    assert ids[4] == f"{ids[0]}-2"
+
+
+def test_a_long_list_that_breaks_off_gives_what_came_before(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(importing, "STREAMED_BYTES", 10)
+    raw = json.dumps([{"messages": [{"role": "user", "content": "Hi"}]}] * 3).encode()[:-20]
+    monkeypatch.setattr(importing, "AT_ONCE", 1)
+    back = import_files([("x.json", raw)], fresh())
+    assert (len(back.archives), back.refused) == (2, 1)
+    assert "what came before is there" in back.problems[-1]
+
+
+def test_a_long_list_of_nothing_known_is_refused(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(importing, "STREAMED_BYTES", 10)
+    back = import_files(
+        [
+            ("x.json", b'[{"nothing": "known"}, {"here": 1}]'),
+            ("y.json", b'[{"mapping": {}}, {"mapping": {}}]'),
+        ],
+        fresh(),
+    )
+    assert (back.archives, back.refused) == ((), 2)

@@ -23,7 +23,7 @@ def nowhere(wanted: Wanted, when_utc: str) -> str:
 
 
 def adoption(store: MemoryHistory, find: FindFile = nowhere) -> Adoption:
-    return Adoption(store, lambda: "free", find)
+    return Adoption(store, lambda: "free", find, now_utc=WHEN)
 
 
 class Refusing(MemoryHistory):
@@ -54,10 +54,12 @@ async def test_a_taken_id_is_replaced_and_the_old_chat_stays():
     await store.adopt(plain_archive(user("old"), chat="fine"))
     taking = adoption(store)
     await taking.take(CHAT, Imported((CHAT,)))
-    assert [one.id for one in taking.adopted] == ["free"]
-    assert taking.problems == ["There is a chat fine already; the imported one is kept as free."]
+    (other,) = (one.id for one in taking.adopted)
+    assert taking.problems == [f"There is another chat fine; the imported one is kept as {other}."]
     assert [record.id for record in await store.path("fine")] == ["old"]
-    assert {record.chat for record in await store.path("free")} == {"free"}
+    assert {record.chat for record in await store.path(other)} == {other}
+    await taking.take(CHAT, Imported((CHAT,)))
+    assert (taking.there, len(taking.adopted)) == (1, 1)
 
 
 @in_calm_loop

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import threading
 
+import pytest
+
 from tests.engine.program.test_exporting import Sealing
 from tests.engine.program.test_jobs import bench_with, ended, files, job
 from tests.fakes.archives import plain_archive
@@ -13,12 +15,14 @@ from tests.fakes.fragile_history import FragileHistory
 from tests.fakes.loop import in_calm_loop, until
 from tests.fakes.steps_taken import turns_of_loop
 from tests.fakes.turns import assistant, user
+from workbench.domain.errors import NotKept
 from workbench.domain.keys.secret import Secret
 from workbench.engine.events import JobMoved
 from workbench.engine.exchange.elara_format import export_elara
 from workbench.engine.exchange.json_format import export_json
+from workbench.engine.intents import OpenChat
 from workbench.engine.program.adopting import MESSAGES_AT_ONCE
-from workbench.engine.program_intents import CancelJob, ImportChats
+from workbench.engine.program_intents import CancelJob, ImportChats, UndoImport
 
 IMPORT = ImportChats("j", ("x.json",))
 
@@ -62,15 +66,16 @@ async def test_short_chats_come_in_together():
 
 @in_calm_loop
 async def test_what_did_not_come_along_is_said():
-    taken = plain_archive(user("q"), chat="c0")
+    taken = plain_archive(user("another"), chat="c0")
     bench = await bench_with(1)
     files(bench).files = {"x.json": export_json([taken]), "y.json": b"{}"}
     await bench.workbench.dispatch(ImportChats("j", ("x.json", "y.json", "z.json")))
     end = await ended(bench)
-    assert (end.state, end.chats) == ("done", ("id1",))
+    (other,) = end.chats
+    assert (end.state, other[:3]) == ("done", "c0:")
     assert end.note.split("\n")[1:] == [
         "z.json: No such file or directory; left out",
-        "There is a chat c0 already; the imported one is kept as id1.",
+        f"There is another chat c0; the imported one is kept as {other}.",
     ]
     assert end.note.startswith("y.json: this is none of the formats")
 
@@ -153,3 +158,32 @@ async def test_the_loop_goes_on_meanwhile():
         await bench.workbench.dispatch(IMPORT)
         assert (await ended(bench)).state == "done"
     assert turns.longest_s < 1
+
+
+@in_calm_loop
+async def test_what_was_there_is_counted_and_the_import_is_undone_in_one_step():
+    bench = await importing(several(2))
+    await ended(bench)
+    files(bench).files["y.json"] = several(3)
+    await bench.workbench.dispatch(ImportChats("k", ("y.json",)))
+    await until(lambda: bench.workbench.state.jobs[-1].state == "done")
+    end = bench.workbench.state.jobs[-1]
+    assert (end.chats, end.there, end.done) == (("n2",), 2, 3)
+    assert end.note == "2 chats were already here, with nothing new in them."
+    await bench.workbench.dispatch(UndoImport("k"))
+    now = bench.workbench.state.jobs[-1]
+    assert (now.undone, now.note) == (True, "1 chat was removed.")
+    assert {chat.id for chat in bench.shows("chats")[-1]} == {"c0", "n0", "n1"}
+    with pytest.raises(NotKept):
+        await bench.workbench.dispatch(UndoImport("nothing"))
+
+
+@in_calm_loop
+async def test_an_open_chat_shows_what_it_grew_by():
+    bench = await importing(export_json([plain_archive(user("q"), assistant("a"), chat="n")]))
+    await ended(bench)
+    await bench.workbench.dispatch(OpenChat("n"))
+    longer = plain_archive(user("q"), assistant("a"), user("q2"), assistant("a2"), chat="n")
+    files(bench).files["x.json"] = export_json([longer])
+    await bench.workbench.dispatch(ImportChats("k", ("x.json",)))
+    await until(lambda: len(bench.workbench.state.open["n"].conversation.history) == 4)

@@ -1,4 +1,4 @@
-"""An import that is killed: what was said to be taken over is there, and every chat that is there is whole."""
+"""An import that is killed: what was said to be taken over is there, every chat is whole, and it goes on from there."""
 
 from __future__ import annotations
 
@@ -14,8 +14,9 @@ from tests.fakes.stores import open_store
 from tests.fakes.turns import user
 from workbench.domain.record import Verification
 from workbench.engine.exchange.openai_format import export_openai
+from workbench.engine.program.taking_back import TakenBack, take_back_import
 
-CHATS, MESSAGES = 300, 20
+CHATS, MESSAGES, FEWER = 300, 20, 60
 CHILD = """
 import asyncio, sys
 from pathlib import Path
@@ -72,3 +73,42 @@ def test_killed_in_the_middle_of_an_import_there_are_whole_chats_only(tmp_path: 
     assert chats <= said <= len(sizes) <= CHATS
     assert set(sizes) == {MESSAGES}
     assert verified.problems == ()
+
+
+def written(folder: Path, messages: int) -> None:
+    """An export of many chats, each so long."""
+    some = [
+        plain_archive(*(user(f"m{n}", f"{n} said in {key}") for n in range(messages)), chat=f"c{key}")
+        for key in range(FEWER)
+    ]
+    (folder / "chats.json").write_bytes(export_openai(some))
+
+
+async def undone(folder: Path) -> TakenBack:
+    store = open_store(folder / "history.db")
+    try:
+        return await take_back_import(store, "2026-03-01T00:00:00Z")
+    finally:
+        await store.close()
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no kill -9")
+def test_killed_and_begun_again_it_goes_on_and_nothing_is_there_twice(tmp_path: Path):
+    """First new chats, then chats that have grown; what both runs brought is one import, and is taken back as one."""
+    written(tmp_path, MESSAGES)
+    killed_after(tmp_path, 1)
+    killed_after(tmp_path, 10**9)
+    sizes, verified = asyncio.run(found(tmp_path))
+    assert (sizes, verified.problems) == ([MESSAGES] * FEWER, ())
+    written(tmp_path, MESSAGES + 2)
+    killed_after(tmp_path, 1)
+    sizes, verified = asyncio.run(found(tmp_path))
+    assert {MESSAGES + 2} <= set(sizes) <= {MESSAGES, MESSAGES + 2}
+    assert (len(sizes), verified.problems) == (FEWER, ())
+    killed_after(tmp_path, 10**9)
+    assert asyncio.run(found(tmp_path))[0] == [MESSAGES + 2] * FEWER
+    assert asyncio.run(undone(tmp_path)).messages == 2 * FEWER
+    assert asyncio.run(found(tmp_path))[0] == [MESSAGES] * FEWER
+    assert len(asyncio.run(undone(tmp_path)).chats) == FEWER
+    assert asyncio.run(found(tmp_path)) == ([], asyncio.run(found(tmp_path))[1])

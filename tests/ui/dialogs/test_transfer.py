@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QPushButton
 from tests.fakes.sample_state import sample_state
 from tests.fakes.widgets import all_of
 from workbench.domain.job import Job
-from workbench.engine.program_intents import CancelJob, ExportChats, ImportChats
+from workbench.engine.program_intents import CancelJob, ExportChats, ImportChats, UndoImport
 from workbench.ui.dialogs.transfer import ExportDialog, ImportDialog
 
 
@@ -73,9 +73,33 @@ def test_files_are_chosen_and_taken_over(qtbot):
     (wanted,) = heard.args
     assert isinstance(wanted, ImportChats)
     assert wanted.paths == ("/tmp/a.json", "/tmp/b.md")
-    dialog.show_state(replace(sample_state(), jobs=(Job("i", "import", "a.json", "done", 2, 2),)))
+    done = Job("i", "import", "a.json", "done", 3, 3, chats=("c1", "c2"), there=1)
+    dialog.show_state(replace(sample_state(), jobs=(done,)))
     assert dialog.jobs._ended["i"].title.text() == "Imported 2 chats"
     assert "Show file" not in [one.text() for one in all_of(QPushButton, dialog)]
+
+
+def test_an_import_is_taken_back_with_one_press(qtbot):
+    dialog = ImportDialog()
+    qtbot.addWidget(dialog)
+    done = Job("i", "import", "a.json", "done", 1, 1, chats=("c1",), source="files")
+    dialog.show_state(replace(sample_state(), jobs=(done,)))
+    (undo,) = (one for one in all_of(QPushButton, dialog) if one.text() == "Undo")
+    with qtbot.waitSignal(dialog.wishes.intent) as heard:
+        undo.click()
+    assert heard.args == [UndoImport("i")]
+    dialog.show_state(replace(sample_state(), jobs=(replace(done, undone=True, note="1 chat was removed."),)))
+    row = dialog.jobs._ended["i"]
+    assert (row.title.text(), row.line.text()) == ("Import undone", "1 chat was removed.")
+    assert len(dialog.jobs._ended) == 1
+
+
+def test_a_folder_is_chosen_too(qtbot):
+    dialog = ImportDialog()
+    qtbot.addWidget(dialog)
+    (choose,) = (one for one in all_of(QPushButton, dialog) if one.text() == "Choose folder…")
+    with qtbot.waitSignal(dialog.folder_wanted):
+        choose.click()
 
 
 def test_one_chat_is_one_and_lines_stay_lines(export: ExportDialog):

@@ -87,7 +87,10 @@ def _export_arguments(parser: Parser) -> None:
 
 def _import_arguments(parser: Parser) -> None:
     parser.add_argument(
-        "paths", nargs="+", metavar="PATH", help="files, or folders of files; formats are detected"
+        "paths", nargs="*", metavar="PATH", help="files, folders or .zip archives; formats are detected"
+    )
+    parser.add_argument(
+        "--undo", action="store_true", help="take the newest import back: all it brought, in one step"
     )
     _elara_argument(parser)
     parser.add_argument(

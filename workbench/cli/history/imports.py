@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Iterator
+from contextlib import AsyncExitStack
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from workbench.cli.open_history import opened
+from workbench.cli.open_history import open_kept, opened
 from workbench.cli.services import Services
 from workbench.cli.terminal import counted, print_json, print_text, tell, visible_line
 from workbench.domain.errors import InvalidInput
 from workbench.engine.exchange.imported import Fresh, Imported, merged, unread
-from workbench.engine.exchange.importing import import_files
+from workbench.engine.exchange.importing import read_groups
 
 if TYPE_CHECKING:  # it loads what `--help` does not need
-    from workbench.engine.program.adopting import Adopted, FindFile
+    from workbench.engine.program.adopting import Adoption, FindFile
 from workbench.cli.history.elara_key import read_elara_key
 from workbench.cli.history.found_files import FoundFiles
 
@@ -23,36 +26,76 @@ _NO_FOLDER = "its text is not in the file; --attach-from DIR says where to look"
 
 async def run_import(arguments: argparse.Namespace, services: Services) -> int:
     """Keep what the files hold; whatever did not come along is said, and a file that could not be used fails."""
-    from workbench.engine.program.adopting import Adoption, groups
-
     _check(arguments)
-    imported = await _read(arguments, services)
-    adopted: list[Adopted] = []
-    problems, refused = list(imported.problems), imported.refused
-    if imported.archives:
-        async with opened(services, writable=True) as store:
-            adoption = Adoption(store, services.new_id, _files(arguments.attach_from))
-            for some in groups(imported.archives):
-                await adoption.take_all(some, imported)
-        adopted, problems = adoption.adopted, [*problems, *adoption.problems]
-        refused += adoption.refused
-    _report(arguments, adopted, Imported((), tuple(problems), refused=refused, locked=imported.locked))
-    return 1 if refused else 0
-
-
-def _check(arguments: argparse.Namespace) -> None:
-    if arguments.attach_from is not None and not Path(arguments.attach_from).is_dir():
-        raise InvalidInput(arguments.attach_from, "is not a folder")
-
-
-async def _read(arguments: argparse.Namespace, services: Services) -> Imported:
+    if arguments.undo:
+        return await _undo(arguments, services)
     key = None
     if arguments.elara_key_file is not None:
         key = services.elara(read_elara_key(arguments.elara_key_file))
-    fresh = Fresh(services.utc_now(), services.new_id)
+    now = services.utc_now()
     files = await services.exchange().read(arguments.paths)
-    found = [import_files(group, fresh, key) for group in files.groups]
-    return merged([*found, unread(files)])
+    try:
+        parts = read_groups(files.groups, Fresh(now, services.new_id), key)
+        told, adoption = await _taken(parts, arguments, services, now)
+        told = merged([told, unread(files)])
+    finally:
+        files.close()
+    refused = told.refused + (adoption.refused if adoption is not None else 0)
+    _report(arguments, adoption, replace(told, refused=refused))
+    return 1 if refused else 0
+
+
+async def _taken(
+    parts: Iterator[Imported], arguments: argparse.Namespace, services: Services, now: str
+) -> tuple[Imported, Adoption | None]:
+    """Keep one part after the other; the store is opened when there is something to keep."""
+    from workbench.engine.program.adopting import Adoption, groups
+
+    told = Imported()
+    adoption: Adoption | None = None
+    async with AsyncExitStack() as held:
+        for part in parts:
+            told = merged([told, replace(part, archives=(), workspaces=(), wanted=())])
+            if part.archives and adoption is None:
+                store = await held.enter_async_context(opened(services, writable=True))
+                adoption = Adoption(store, services.new_id, _files(arguments.attach_from), now_utc=now)
+            for some in groups(part.archives):
+                assert adoption is not None
+                await adoption.take_all(some, part)
+    return told, adoption
+
+
+async def _undo(arguments: argparse.Namespace, services: Services) -> int:
+    """Take the newest import back, as one step."""
+    from workbench.engine.program.taking_back import take_back_import
+
+    store = await open_kept(services)
+    try:
+        taken = await take_back_import(store, services.utc_now())
+    finally:
+        await store.close()
+    if arguments.json:
+        print_json(
+            {"imported_utc": taken.when_utc, "chats": list(taken.chats), "messages": taken.messages,
+             "kept": list(taken.kept)}
+        )  # fmt: skip
+        return 0
+    for chat in taken.kept:
+        tell(f"{visible_line(chat)}: continued here since; kept")
+    print_text(
+        f"undone: the import of {taken.when_utc}: {counted(len(taken.chats), 'chat')}, "
+        f"{counted(taken.messages, 'message')} in other chats"
+    )
+    return 0
+
+
+def _check(arguments: argparse.Namespace) -> None:
+    if arguments.undo and arguments.paths:
+        raise InvalidInput("--undo", "takes the newest import back; it takes no files")
+    if not arguments.undo and not arguments.paths:
+        raise InvalidInput("PATH", "name files or folders to import")
+    if arguments.attach_from is not None and not Path(arguments.attach_from).is_dir():
+        raise InvalidInput(arguments.attach_from, "is not a folder")
 
 
 def _files(folder: str | None) -> FindFile:
@@ -61,18 +104,26 @@ def _files(folder: str | None) -> FindFile:
     return FoundFiles(Path(folder)).take
 
 
-def _report(arguments: argparse.Namespace, adopted: list[Adopted], about: Imported) -> None:
-    problems = list(dict.fromkeys(about.problems))
+def _report(arguments: argparse.Namespace, adoption: Adoption | None, about: Imported) -> None:
+    adopted = adoption.adopted if adoption is not None else []
+    more = [*adoption.problems, *adoption.sentences()] if adoption is not None else []
+    problems = list(dict.fromkeys([*about.problems, *more]))
+    there = adoption.there if adoption is not None else 0
     if arguments.json:
-        chats = [{"id": one.id, "title": one.title, "messages": one.messages} for one in adopted]
-        counts = {"files_refused": about.refused, "files_locked": about.locked}
-        print_json({"chats": chats, "problems": problems, **counts})
+        chats = [
+            {"id": one.id, "title": one.title, "messages": one.messages, "how": one.how} for one in adopted
+        ]
+        counts = {"files_refused": about.refused, "files_locked": about.locked, "already_here": there}
+        lost = {"lost": dict(about.losses.left_out), "changed": dict(about.losses.changed)}
+        print_json({"chats": chats, "problems": problems, **counts, **lost})
         return
     for chat in adopted:
-        print_text(
-            f"{visible_line(chat.id)}  {counted(chat.messages, 'message')}  {visible_line(chat.title)}"
-        )
+        said = counted(chat.messages, "message" if chat.how == "new" else "new message")
+        print_text(f"{visible_line(chat.id)}  {said}  {visible_line(chat.title)}")
     for problem in problems:
         tell(visible_line(problem))
+    new = sum(one.how == "new" for one in adopted)
+    grown = f" Grown: {len(adopted) - new}." if new < len(adopted) else ""
+    here = f" Already here: {there}." if there else ""
     refused = f" Could not be used: {about.refused}." if about.refused else ""
-    tell(f"Imported: {counted(len(adopted), 'chat')}.{refused}")
+    tell(f"Imported: {counted(new, 'chat')}.{grown}{here}{refused}")

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
 from typing import Any
 
-from workbench.domain.message import Message, Role, ToolCall
+from workbench.domain.message import Image, Message, Role, Thought, ToolCall
 from workbench.domain.record import Chat, ChatArchive, Record
 from workbench.engine.exchange.imported import (
     Fresh,
@@ -15,19 +15,31 @@ from workbench.engine.exchange.imported import (
     Imported,
     ImportedMessage,
     Losses,
-    first_words,
     is_good_id,
     started,
 )
+from workbench.engine.exchange.kept_files import FILE, KeptFiles
+from workbench.engine.exchange.message_tree import Growing, Node
+from workbench.engine.exchange.spoken import as_arguments
 from workbench.engine.exchange.times import to_utc
 
-# One message of ChatGPT's export: its words, its calls, and a name for whatever else it holds.
+# One message of ChatGPT's export: its words, its pictures, its calls, and a name for whatever else it holds.
 
 _ROLES: dict[str, Role] = {"user": "user", "assistant": "assistant", "system": "system", "tool": "tool"}
 _WORDS = ("text", "result", "content")
+_FILE_ID = re.compile(r"file[-_][A-Za-z0-9]+")
+THOUGHTS = "thoughts"
+_UNANSWERED = "thinking that no answer followed"
 
 
-def read_message(key: str, message: object, calling: str | None, lost: Losses) -> ImportedMessage | None:
+def is_chatgpt(one: dict[str, Any]) -> bool:
+    """Whether it is a conversation of this export."""
+    return isinstance(one.get("mapping"), dict)
+
+
+def read_message(
+    key: str, message: object, calling: str | None, lost: Losses, files: KeptFiles | None = None
+) -> ImportedMessage | None:
     """What a node says; None where it says nothing. `calling` is the call it stands after."""
     if not isinstance(message, dict):
         return None
@@ -35,9 +47,12 @@ def read_message(key: str, message: object, calling: str | None, lost: Losses) -
     author: dict[str, Any] = given if isinstance(given, dict) else {}
     before = lost.left_out.total()
     role = _role(author, lost)
-    texts = tuple(_texts(message.get("content"), lost))
-    _count_attachments(message.get("metadata"), lost)
-    if not any(texts):
+    when = to_utc(message.get("create_time"))
+    parts = list(_parts(message.get("content"), lost, files, when))
+    texts = tuple(part for part in parts if isinstance(part, str))
+    images = tuple(_placed(parts))
+    attached = tuple(_attached(message.get("metadata"), lost, files, when))
+    if not any(texts) and not images and not attached:
         if role == "user" and lost.left_out.total() > before:
             lost.left_out["question of which nothing is left"] += 1
         return None
@@ -46,11 +61,13 @@ def read_message(key: str, message: object, calling: str | None, lost: Losses) -
     return ImportedMessage(
         role=role,
         texts=() if calls else texts,
-        created_utc=to_utc(message.get("create_time")),
+        created_utc=when,
         id=made_id,
         tool_calls=calls,
         tool_call_id=calling if role == "tool" else None,
+        attached=attached,
         metadata=_metadata(author, message.get("metadata")),
+        images=images,
     )
 
 
@@ -62,14 +79,14 @@ def _role(author: dict[str, Any], lost: Losses) -> Role:
     return known or "user"
 
 
-def _texts(content: object, lost: Losses) -> Iterator[str]:
+def _parts(content: object, lost: Losses, files: KeptFiles | None, when: str | None) -> Iterator[str | Image]:
     if not isinstance(content, dict):
         return
     kind = content.get("content_type")
     named = kind if isinstance(kind, str) else "content without a type"
     if isinstance(content.get("parts"), list):
         for part in content["parts"]:
-            yield from _part(part, lost)
+            yield from _part(part, lost, files, when)
         return
     words = [content[name] for name in _WORDS if isinstance(content.get(name), str)]
     if words:
@@ -78,20 +95,48 @@ def _texts(content: object, lost: Losses) -> Iterator[str]:
         lost.left_out[named] += 1
 
 
-def _part(part: object, lost: Losses) -> Iterator[str]:
+def _part(part: object, lost: Losses, files: KeptFiles | None, when: str | None) -> Iterator[str | Image]:
     if isinstance(part, str):
         yield part
-    elif isinstance(part, dict) and isinstance(part.get("text"), str):
-        yield part["text"]
+        return
+    table: dict[str, Any] = part if isinstance(part, dict) else {}
+    image = _picture(table.get("asset_pointer"), files, when)
+    if image is not None:
+        yield image
+    elif isinstance(table.get("text"), str):
+        yield table["text"]
     else:
-        kind = part.get("content_type") if isinstance(part, dict) else None
+        kind = table.get("content_type")
         lost.left_out[kind if isinstance(kind, str) else "part without a type"] += 1
 
 
-def _count_attachments(metadata: object, lost: Losses) -> None:
+def _picture(pointer: object, files: KeptFiles | None, when: str | None) -> Image | None:
+    """A picture that lies beside the export, under a name that begins with its id."""
+    found = _FILE_ID.search(pointer) if isinstance(pointer, str) else None
+    content = files.beside.find(found.group()) if files is not None and found is not None else None
+    return files.picture(content, when or "") if files is not None and content is not None else None
+
+
+def _placed(parts: list[str | Image]) -> Iterator[Image]:
+    words = 0
+    for part in parts:
+        if isinstance(part, Image):
+            yield replace(part, after=words)
+        else:
+            words += 1
+
+
+def _attached(metadata: object, lost: Losses, files: KeptFiles | None, when: str | None) -> Iterator[str]:
+    """What was attached, where it lies beside; a picture is in the message already."""
     attachments = metadata.get("attachments") if isinstance(metadata, dict) else None
-    if isinstance(attachments, list) and attachments:
-        lost.left_out["attached file"] += len(attachments)
+    for one in attachments if isinstance(attachments, list) else ():
+        table: dict[str, Any] = one if isinstance(one, dict) else {}
+        if files is None:
+            lost.left_out[FILE] += 1
+            continue
+        kept = files.found((table.get("id"), table.get("name")), table.get("name"), when or "")
+        if isinstance(kept, str):
+            yield kept
 
 
 def _metadata(author: dict[str, Any], metadata: object) -> dict[str, str]:
@@ -105,26 +150,7 @@ def _calls(message_id: str, recipient: object, texts: tuple[str, ...]) -> tuple[
     """What an assistant addressed to a tool is a call of that tool."""
     if not isinstance(recipient, str) or recipient in ("", "all"):
         return ()
-    return (ToolCall(f"call-{message_id}", recipient, _arguments(texts)),)
-
-
-def _arguments(texts: tuple[str, ...]) -> str:
-    """What was handed to a tool, as the JSON object that every provider expects."""
-    given = "\n\n".join(texts)
-    try:
-        if isinstance(json.loads(given), dict):
-            return given
-    except (ValueError, RecursionError):
-        pass
-    return json.dumps({"input": given}, ensure_ascii=False)
-
-
-Mapping = dict[str, Any]
-
-_CIRCLE = "circle of messages that answer each other: cut open, nothing is missing"
-_NO_PARENT = "message that answers one which is not in the file: it begins a branch of its own"
-_NO_CHILD = "message that is named, and is not in the file"
-_NO_NEWEST = "conversation whose newest message is not in the file: its last one is shown"
+    return (ToolCall(f"call-{message_id}", recipient, as_arguments("\n\n".join(texts))),)
 
 
 def import_chatgpt(document: object, fresh: Fresh) -> Imported:
@@ -133,71 +159,76 @@ def import_chatgpt(document: object, fresh: Fresh) -> Imported:
     archives: list[ChatArchive] = []
     problems: list[str] = []
     lost = Losses()
-    for number, one in enumerate(document if isinstance(document, list) else [document], start=1):
+    for number, one in enumerate(document if isinstance(document, list) else [document], start=fresh.first):
         if not isinstance(one, dict) or not isinstance(one.get("mapping"), dict):
             problems.append(f"conversation {number}: it has no mapping of messages; left out")
             continue
         archives.append(_archive(one, ids, fresh, lost))
-    problems.extend(lost.sentences())
-    return Imported(tuple(archives), tuple(problems), refused=0 if archives else 1)
+    return Imported(tuple(archives), tuple(problems), refused=0 if archives else 1, losses=lost)
 
 
-def _archive(one: Mapping, ids: Ids, fresh: Fresh, lost: Losses) -> ChatArchive:
-    nodes = {key: node for key, node in one["mapping"].items() if isinstance(node, dict)}
-    if len(nodes) < len(one["mapping"]):
-        lost.left_out["node that is no object"] += len(one["mapping"]) - len(nodes)
+def _archive(one: dict[str, Any], ids: Ids, fresh: Fresh, lost: Losses) -> ChatArchive:
+    given = {key: node for key, node in one["mapping"].items() if isinstance(node, dict)}
+    if len(given) < len(one["mapping"]):
+        lost.left_out["node that is no object"] += len(one["mapping"]) - len(given)
     chat = _chat(one, ids, fresh)
-    tree = _Tree(chat, nodes, Ids(fresh.new_id), lost)
-    for key in _in_order(nodes, lost):
-        tree.take(key)
-    title = chat.title or first_words(r.entry for r in tree.records if isinstance(r.entry, Message))
-    leaf = tree.leaf(one.get("current_node"))
-    return ChatArchive(replace(chat, leaf=leaf, title=title), tuple(tree.records))
+    files = KeptFiles(chat.id, fresh.beside, lost)
+    reading = _Reading(given, files, lost)
+    nodes = {
+        key: Node(_name(node.get("parent")), _listed(node.get("children"))) for key, node in given.items()
+    }
+    archive = Growing(chat, Ids(fresh.new_id), lost).grow(
+        nodes, reading.read, one.get("current_node"), files.snapshots
+    )
+    if reading.thoughts:
+        lost.left_out[_UNANSWERED] += sum(map(len, reading.thoughts.values()))
+    return archive
 
 
-def _chat(one: Mapping, ids: Ids, fresh: Fresh) -> Chat:
+def _chat(one: dict[str, Any], ids: Ids, fresh: Fresh) -> Chat:
     foreign = one.get("conversation_id", one.get("id"))
     title = one["title"] if isinstance(one.get("title"), str) else ""
     return started(ids.take(foreign), title, to_utc(one.get("create_time")) or fresh.now_utc)
 
 
-class _Tree:
-    """Nodes becoming records; a node without words is skipped, and its children answer what it answered."""
+def _name(parent: object) -> str | None:
+    return parent if isinstance(parent, str) else None
 
-    def __init__(self, chat: Chat, nodes: Mapping, ids: Ids, lost: Losses) -> None:
-        self._chat, self._nodes, self._ids, self._lost = chat, nodes, ids, lost
-        self._stands_for: dict[str, Record | None] = {}
-        self.records: list[Record] = []
 
-    def take(self, key: str) -> None:
-        """Add a node whose parent was taken before, if it has one."""
-        node = self._nodes[key]
-        parent = node.get("parent")
-        before = self._stands_for.get(parent) if isinstance(parent, str) else None
-        said = read_message(key, node.get("message"), _calling(before), self._lost)
-        if said is None:
-            self._stands_for[key] = before
-            return
-        record = self._record(said, before)
-        self._stands_for[key] = record
-        self.records.append(record)
+def _listed(children: object) -> list[object]:
+    return children if isinstance(children, list) else []
 
-    def leaf(self, current: object) -> str | None:
-        """The record in view: that of the current node, or the last there is."""
-        record = self._stands_for.get(current) if isinstance(current, str) else None
-        if isinstance(current, str) and current not in self._nodes:
-            self._lost.changed[_NO_NEWEST] += 1
-        if record is None and self.records:
-            record = self.records[-1]
-        return None if record is None else record.id
 
-    def _record(self, said: ImportedMessage, before: Record | None) -> Record:
-        message = Message(
-            self._ids.take(said.id), said.role, said.texts, (), said.tool_calls, said.tool_call_id
-        )
-        when = said.created_utc or (before.created_utc if before is not None else self._chat.created_utc)
-        parent = None if before is None else before.id
-        return Record(self._chat.id, message, when, parent, metadata=said.metadata)
+@dataclass(slots=True)
+class _Reading:
+    """Nodes being read; `thoughts` wait at their node for the answer they led to."""
+
+    nodes: dict[str, Any]
+    files: KeptFiles
+    lost: Losses
+    thoughts: dict[str, tuple[Thought, ...]] = field(default_factory=dict)
+
+    def read(self, key: str, before: Record | None) -> list[ImportedMessage]:
+        """The message of a node; nothing where it has none, or only thoughts."""
+        node = self.nodes[key]
+        parent, message = _name(node.get("parent")), node.get("message")
+        led_to = self.thoughts.pop(parent, ()) if parent is not None else ()
+        thought = _thoughts(message)
+        said = None if thought else read_message(key, message, _calling(before), self.lost, self.files)
+        if said is not None and said.role == "assistant":
+            return [replace(said, thinking=led_to) if led_to else said]
+        if led_to or thought:
+            self.thoughts[key] = led_to + thought
+        return [] if said is None else [said]
+
+
+def _thoughts(message: object) -> tuple[Thought, ...]:
+    content = message.get("content") if isinstance(message, dict) else None
+    if not isinstance(content, dict) or content.get("content_type") != THOUGHTS:
+        return ()
+    given = (one for one in _listed(content.get(THOUGHTS)) if isinstance(one, dict))
+    said = ((_name(one.get("summary")), _name(one.get("content"))) for one in given)
+    return tuple(Thought("\n\n".join(filter(None, pair))) for pair in said if any(pair))
 
 
 def _calling(before: Record | None) -> str | None:
@@ -205,55 +236,3 @@ def _calling(before: Record | None) -> str | None:
     if isinstance(entry, Message) and entry.tool_calls:
         return entry.tool_calls[0].id
     return None
-
-
-def _in_order(nodes: Mapping, lost: Losses) -> list[str]:
-    """Every node once, parents first; where nodes answer each other in a circle, one of them becomes a beginning."""
-    children = _children(nodes)
-    for node in nodes.values():
-        _note_missing(node, nodes, lost)
-    order: dict[str, None] = {}
-    roots = [key for key, node in nodes.items() if not _known(node.get("parent"), nodes)]
-    for start in (*roots, *nodes):
-        if start in order:
-            continue
-        if start not in roots:
-            lost.changed[_CIRCLE] += 1
-            nodes[start] = {**nodes[start], "parent": None}
-        waiting = [start]
-        while waiting:
-            key = waiting.pop()
-            if key not in order:
-                order[key] = None
-                waiting.extend(reversed(children.get(key, ())))
-    return list(order)
-
-
-def _note_missing(node: Mapping, nodes: Mapping, lost: Losses) -> None:
-    if isinstance(node.get("parent"), str) and node["parent"] not in nodes:
-        lost.changed[_NO_PARENT] += 1
-    absent = sum(name not in nodes for name in _places(node.get("children")))
-    if absent:
-        lost.left_out[_NO_CHILD] += absent
-
-
-def _children(nodes: Mapping) -> dict[str, list[str]]:
-    """By what each node says its parent is, in the order the parent gives them."""
-    children: dict[str, list[str]] = {}
-    for key, node in nodes.items():
-        parent = node.get("parent")
-        if _known(parent, nodes):
-            children.setdefault(parent, []).append(key)
-    for parent, found in children.items():
-        places = _places(nodes[parent].get("children"))
-        found.sort(key=lambda key: places.get(key, len(places)))
-    return children
-
-
-def _places(listed: object) -> dict[str, int]:
-    names: Sequence[object] = listed if isinstance(listed, list) else ()
-    return {name: place for place, name in enumerate(names) if isinstance(name, str)}
-
-
-def _known(parent: object, nodes: Mapping) -> bool:
-    return isinstance(parent, str) and parent in nodes

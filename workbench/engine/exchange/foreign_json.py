@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import codecs
 import json
 import re
+from collections.abc import Iterator
 from math import isinf
 from typing import Any
 
@@ -12,6 +14,7 @@ from workbench.domain.text import repair_text
 
 _BLANKS = re.compile(r"[ \t\n\r]*")
 _OUTER_LEVELS = 4
+_PIECE = 1024 * 1024
 _SHORT = 32 * 1024
 """So many characters the decoder may read in one go: a fraction of a millisecond."""
 
@@ -109,8 +112,95 @@ def parse(text: str) -> Any:
         raise InvalidInput("", _TOO_DEEP) from None
     except ValueError:
         raise InvalidInput("", "a number in it is too large") from None
-    _check_depth(value)
+    if not _holds_each_other(value):
+        _check_depth(value)
     return value
+
+
+def _holds_each_other(value: object) -> bool:
+    """A conversation whose messages stand inside the ones they answer is as deep as it is long; its reader walks it."""
+    return isinstance(value, dict) and "conversationId" in value
+
+
+def opens_list(raw: bytes) -> bool:
+    """Whether a file begins as a list."""
+    return raw[:200].removeprefix(b"\xef\xbb\xbf").lstrip()[:1] == b"["
+
+
+def listed(raw: bytes, number: int) -> Iterator[tuple[list[Any], int]]:
+    """The things of a long list, so many at a time, and how many bytes were read by then; memory holds only those."""
+    reader = _ListReader(raw)
+    some: list[Any] = []
+    for thing in reader.things():
+        some.append(thing)
+        if len(some) == number:
+            yield some, reader.read_bytes
+            some = []
+    if some:
+        yield some, len(raw)
+
+
+class _ListReader:
+    """Decodes a list piece by piece: text of a whole file takes up to four times as much room as its bytes."""
+
+    def __init__(self, raw: bytes) -> None:
+        self._raw, self.read_bytes = raw, 0
+        self._decoder = codecs.getincrementaldecoder("utf-8-sig")()
+        self._json = json.JSONDecoder(parse_float=_number, parse_constant=_refuse)
+        self._text, self._at = "", 0
+
+    def things(self) -> Iterator[Any]:
+        """Each thing; `InvalidInput` where the list is broken, after those before it."""
+        self._sign()
+        self._at += 1
+        while (sign := self._sign()) != "]":
+            if sign == ",":
+                self._at += 1
+            elif sign == "":
+                raise InvalidInput("", "the file ends in the middle; what came before is there")
+            else:
+                yield self._thing()
+
+    def _sign(self) -> str:
+        """The next sign that is no blank; empty at the end."""
+        while True:
+            blanks = _BLANKS.match(self._text, self._at)
+            self._at = self._at if blanks is None else blanks.end()
+            if self._at < len(self._text) or not self._more(_PIECE):
+                return self._text[self._at : self._at + 1]
+
+    def _thing(self) -> Any:
+        wanted = _PIECE
+        while True:
+            try:
+                thing, end = self._json.raw_decode(self._text, self._at)
+            except json.JSONDecodeError as error:
+                if not self._more(wanted):
+                    reason = f"not valid JSON: {error.msg}; what came before is there"
+                    raise InvalidInput(f"byte {self.read_bytes}", reason) from None
+                wanted *= 2
+                continue
+            except RecursionError:
+                raise InvalidInput("", _TOO_DEEP) from None
+            # Most chats have fewer brackets than that; looking into every value took as long as decoding.
+            brackets = self._text.count("{", self._at, end) + self._text.count("[", self._at, end)
+            if brackets > DEEPEST_NESTING:
+                _check_depth(thing)
+            thing = repaired(thing, self._text[self._at : end])
+            self._at = end
+            return thing
+
+    def _more(self, number: int) -> bool:
+        piece = self._raw[self.read_bytes : self.read_bytes + number]
+        if not piece:
+            return False
+        self.read_bytes += len(piece)
+        try:
+            more = self._decoder.decode(piece, final=self.read_bytes >= len(self._raw))
+        except UnicodeDecodeError:
+            raise InvalidInput(f"byte {self.read_bytes - len(piece)}", "not valid UTF-8 after it") from None
+        self._text, self._at = self._text[self._at :] + more, 0
+        return True
 
 
 def parse_repaired(text: str) -> Any:

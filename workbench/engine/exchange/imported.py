@@ -6,14 +6,16 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import reduce
 from typing import Any
 
 from workbench.domain.chat_title import title_from
 from workbench.domain.files.attachment import ArtifactKind
-from workbench.domain.message import Message, Role, ToolCall
+from workbench.domain.message import Image, Message, Role, Thought, ToolCall
 from workbench.domain.record import Chat, ChatArchive, Notes, Record, TurnState, WorkspaceArchive
 from workbench.domain.settings.preferences import ContextSettings
 from workbench.domain.text import repair_text
+from workbench.engine.exchange.beside import Beside
 from workbench.ports.exchange_files import FilesFound
 
 _GOOD_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:@+-]{0,63}", re.ASCII)
@@ -23,10 +25,15 @@ _LONGEST_FIELD = 40
 
 @dataclass(frozen=True, slots=True)
 class Fresh:
-    """What a file may lack: the time of the import, and ids."""
+    """What a file may lack: the time of the import, ids, what lies beside it; and which of its things are read.
+
+    `first` is the number of the first one: a long file is read in pieces.
+    """
 
     now_utc: str
     new_id: Callable[[], str]
+    beside: Beside = field(default_factory=Beside)
+    first: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,26 +48,63 @@ class Wanted:
 
 
 @dataclass(frozen=True, slots=True)
+class Losses:
+    """What is counted while a file is read, by what it is.
+
+    Attributes:
+        left_out: what is in the file and not in the chats.
+        changed: what is there in another way than the file has it; each says in which.
+    """
+
+    left_out: Counter[str] = field(default_factory=Counter)
+    changed: Counter[str] = field(default_factory=Counter)
+
+    def note_fields(self, whose: str, table: Mapping[str, object], known: Iterable[str]) -> None:
+        """Fields with something in them that mean nothing here."""
+        for name in table.keys() - set(known):
+            if table[name] not in (None, "", [], {}):
+                self.left_out[f"field “{name[:_LONGEST_FIELD]}” of a {whose}"] += 1
+
+    def plus(self, other: Losses) -> Losses:
+        """Both together."""
+        return Losses(self.left_out + other.left_out, self.changed + other.changed)
+
+    def sentences(self) -> tuple[str, ...]:
+        out = (f"{number:,} × {kind}: left out" for kind, number in sorted(self.left_out.items()))
+        return (*out, *(f"{number:,} × {kind}" for kind, number in sorted(self.changed.items())))
+
+
+@dataclass(frozen=True, slots=True)
 class Imported:
     """Chats from elsewhere.
 
     Attributes:
-        problems: sentences about everything that was changed, guessed or left out.
+        said: sentences about everything that was changed, guessed or left out, but for what is counted.
         refused: how many files could not be used at all.
         locked: how many of those are encrypted with another key, or with none given, or are damaged.
         workspaces: those that came with their chats.
+        losses: what was left out or changed, by kind.
+        source: a digest of the files it is from, so that it is known again. share: how much of them is read so far.
     """
 
     archives: tuple[ChatArchive, ...] = ()
-    problems: tuple[str, ...] = ()
+    said: tuple[str, ...] = ()
     wanted: tuple[Wanted, ...] = ()
     refused: int = 0
     locked: int = 0
     workspaces: tuple[WorkspaceArchive, ...] = ()
+    losses: Losses = field(default_factory=Losses)
+    source: str = ""
+    share: float = 1.0
 
     @property
     def chats(self) -> tuple[ChatArchive, ...]:
         return (*self.archives, *(chat for place in self.workspaces for chat in place.chats))
+
+    @property
+    def problems(self) -> tuple[str, ...]:
+        """Everything that is to be said, in sentences."""
+        return (*self.said, *self.losses.sentences())
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +120,13 @@ class ImportedMessage:
     state: TurnState = "complete"
     attached: tuple[str, ...] = ()
     metadata: Notes = field(default_factory=dict)
+    thinking: tuple[Thought, ...] = ()
+    images: tuple[Image, ...] = ()
+
+    @property
+    def says_something(self) -> bool:
+        """Whether anything of it is left: words, calls, pictures or thoughts."""
+        return bool(any(self.texts) or self.tool_calls or self.images or self.thinking)
 
 
 class Ids:
@@ -109,17 +160,19 @@ def merged(parts: Sequence[Imported]) -> Imported:
     """Several imports as one."""
     return Imported(
         archives=tuple(archive for part in parts for archive in part.archives),
-        problems=tuple(problem for part in parts for problem in part.problems),
+        said=tuple(problem for part in parts for problem in part.said),
         wanted=tuple(wanted for part in parts for wanted in part.wanted),
         refused=sum(part.refused for part in parts),
         locked=sum(part.locked for part in parts),
         workspaces=tuple(place for part in parts for place in part.workspaces),
+        losses=reduce(Losses.plus, (part.losses for part in parts), Losses()),
+        source=next((part.source for part in reversed(parts) if part.source), ""),
     )
 
 
 def unread(files: FilesFound) -> Imported:
     """What could not be read, and what was not looked at, as it is told."""
-    return Imported(problems=(*files.problems, *files.passed_over), refused=len(files.problems))
+    return Imported(said=(*files.problems, *files.passed_over), refused=len(files.problems))
 
 
 def linear_archive(chat: Chat, said: Sequence[ImportedMessage], ids: Ids, now_utc: str) -> ChatArchive:
@@ -128,7 +181,7 @@ def linear_archive(chat: Chat, said: Sequence[ImportedMessage], ids: Ids, now_ut
     for one in said:
         before = records[-1] if records else None
         when = one.created_utc or (before.created_utc if before else chat.created_utc or now_utc)
-        records.append(_record(chat.id, one, ids, before, when))
+        records.append(as_record(chat.id, one, ids, before, when))
     leaf = records[-1].id if records else None
     return ChatArchive(replace(chat, leaf=leaf, title=chat.title or first_words(said)), tuple(records))
 
@@ -144,33 +197,11 @@ def clean_title(title: str) -> str:
     return " ".join(repair_text(title).split())[:_LONGEST_TITLE]
 
 
-@dataclass(frozen=True, slots=True)
-class Losses:
-    """What is counted while a file is read, by what it is.
-
-    Attributes:
-        left_out: what is in the file and not in the chats.
-        changed: what is there in another way than the file has it; each says in which.
-    """
-
-    left_out: Counter[str] = field(default_factory=Counter)
-    changed: Counter[str] = field(default_factory=Counter)
-
-    def note_fields(self, whose: str, table: Mapping[str, object], known: Iterable[str]) -> None:
-        """Fields with something in them that mean nothing here."""
-        for name in table.keys() - set(known):
-            if table[name] not in (None, "", [], {}):
-                self.left_out[f"field “{name[:_LONGEST_FIELD]}” of a {whose}"] += 1
-
-    def sentences(self) -> tuple[str, ...]:
-        out = (f"{number} × {kind}: left out" for kind, number in sorted(self.left_out.items()))
-        return (*out, *(f"{number} × {kind}" for kind, number in sorted(self.changed.items())))
-
-
-def _record(chat: str, one: ImportedMessage, ids: Ids, before: Record | None, when: str) -> Record:
+def as_record(chat: str, one: ImportedMessage, ids: Ids, before: Record | None, when: str) -> Record:
+    """A message as it is kept, after the one it answers."""
     texts = tuple(repair_text(text) for text in one.texts)
     message = Message(
-        ids.take(one.id), one.role, texts, tool_calls=one.tool_calls, tool_call_id=one.tool_call_id
+        ids.take(one.id), one.role, texts, one.images, one.tool_calls, one.tool_call_id, one.thinking
     )
     parent = before.id if before is not None else None
     return Record(chat, message, when, parent, state=one.state, attached=one.attached, metadata=one.metadata)

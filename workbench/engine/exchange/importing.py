@@ -2,50 +2,70 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import hashlib
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Any
 
 from workbench.domain.errors import InvalidInput
+from workbench.domain.message import Message
+from workbench.domain.record import ChatArchive
 from workbench.engine.exchange import foreign_json, json_format, workspace_format
-from workbench.engine.exchange.chatgpt_format import import_chatgpt
+from workbench.engine.exchange.beside import Beside
 from workbench.engine.exchange.elara_format import import_elara, is_elara, is_elara_name
-from workbench.engine.exchange.imported import Fresh, Imported, merged
-from workbench.engine.exchange.json_format import import_json
+from workbench.engine.exchange.imported import Fresh, Imported, Losses, merged
 from workbench.engine.exchange.markdown_reading import import_markdown, is_own_markdown
 from workbench.engine.exchange.note_format import import_note, is_note
-from workbench.engine.exchange.openai_format import import_openai
-from workbench.engine.exchange.sharegpt_format import import_sharegpt
-from workbench.engine.exchange.workspace_format import import_workspace
-from workbench.ports.exchange_files import LARGEST_FILE_BYTES, NamedFile
+from workbench.engine.exchange.reading_table import FORMATS, format_of, found_in
+from workbench.engine.exchange.source_ids import SourceIds, placeholders
+from workbench.ports.exchange_files import LARGEST_FILE_BYTES, FileGroup, FoundFile, NamedFile, named_files
 from workbench.ports.folder import SealedFiles
 
-ImportFormat = Literal["json", "workspace", "markdown", "note", "openai", "sharegpt", "chatgpt", "elara"]
-_OWN: dict[str, tuple[ImportFormat, str]] = {
+Read = Callable[[Any, Fresh], Imported]
+_OWN: dict[str, tuple[str, str]] = {
     "workbench-chats/": ("json", json_format.FORMAT),
     "workbench-workspace/": ("workspace", workspace_format.FORMAT),
 }
-_UNKNOWN = (
-    "this is none of the formats that can be imported: our own JSON or Markdown, ChatGPT's conversations.json, "
-    "OpenAI messages, ShareGPT conversations, Elara's files, notes with **user**: and **ai**:"
+_READ: dict[str, Read] = {
+    "json": lambda content, fresh: json_format.import_json(content),
+    "workspace": lambda content, fresh: workspace_format.import_workspace(content),
+    "markdown": import_markdown,
+    "note": import_note,
+    **{one.name: one.read for one in FORMATS},
+}
+_ELARA = "elara"
+_AS_IT_IS = ("json", "workspace")
+"""What this program wrote itself: a chat in it may be empty, and has the ids it had."""
+UNKNOWN = (
+    "this is none of the formats that can be imported: our own JSON or Markdown, the exports of ChatGPT, Claude.ai, "
+    "Gemini (Takeout), LibreChat, LM Studio, Open WebUI and Cherry Studio, OpenAI messages, ShareGPT conversations, "
+    "Elara's files, notes with **user**: and **ai**:"
 )
+STREAMED_BYTES = 4 * 1024 * 1024
+"""From here on a list of chats is read some at a time, so that memory holds only those."""
+AT_ONCE = 100
+_EMPTY_CHAT = "chat without messages"
+_NO_CHATS = "file of the archive that holds no chats"
 
 
 @dataclass(frozen=True, slots=True)
 class Detected:
     """A file's format, what was parsed of it, and lines that could not be."""
 
-    format: ImportFormat
+    format: str
     content: Any
     problems: tuple[str, ...] = ()
+
+
+class UnknownFormat(InvalidInput):
+    """A file that can be read, and holds no chats that are known here."""
 
 
 def detect(raw: bytes) -> Detected:
     """The format; `InvalidInput` where there is none."""
     if len(raw) > LARGEST_FILE_BYTES:
         raise InvalidInput("", f"larger than {LARGEST_FILE_BYTES // 1024 // 1024} MiB; import it in parts")
-    if raw[:4] == b"PK\x03\x04":
-        raise InvalidInput("", "this is an archive; unpack it, and import the conversations.json in it")
     text = foreign_json.read_text(raw)
     if not text.strip():
         raise InvalidInput("", "the file is empty")
@@ -55,7 +75,7 @@ def detect(raw: bytes) -> Detected:
         return Detected("note", text)
     if text.lstrip()[0] in "{[":
         return _detect_json(text)
-    raise InvalidInput("", _UNKNOWN)
+    raise UnknownFormat("", UNKNOWN)
 
 
 def _detect_json(text: str) -> Detected:
@@ -85,63 +105,132 @@ def _detect_lines(text: str) -> Detected:
     return Detected(_kind(values), values, tuple(problems))
 
 
-def _kind(document: object) -> ImportFormat:
+def _kind(document: object) -> str:
     first = (
         next((one for one in document if isinstance(one, dict)), None)
         if isinstance(document, list)
         else document
     )
-    if not isinstance(first, dict):
-        raise InvalidInput("", _UNKNOWN)
-    if isinstance(first.get("mapping"), dict):
-        return "chatgpt"
-    if isinstance(first.get("conversations", first.get("conversation")), list):
-        return "sharegpt"
-    if isinstance(first.get("messages"), list):
-        return "openai"
-    if is_elara(first) and first is document:
-        return "elara"
-    if isinstance(document, list) and isinstance(first.get("role"), str) and "content" in first:
-        return "openai"
-    raise InvalidInput("", _UNKNOWN)
+    found = format_of(first, document) if isinstance(first, dict) else None
+    if found is not None:
+        return found.name
+    if isinstance(first, dict) and is_elara(first) and first is document:
+        return _ELARA
+    raise UnknownFormat("", UNKNOWN)
 
 
 def import_files(files: Sequence[NamedFile], fresh: Fresh, key: SealedFiles | None = None) -> Imported:
-    """Everything the files hold; Elara's, being a message each, together are one chat."""
-    parts: list[Imported] = []
-    messages: list[NamedFile] = []
-    for name, raw in files:
-        try:
-            found = None if is_elara_name(name) else detect(raw)
-            if found is None or found.format == "elara":
-                messages.append((name, raw))
-            else:
-                parts.append(_named(name, _read(found, fresh), found.problems))
-        except InvalidInput as problem:
-            parts.append(Imported(problems=(f"{name}: {problem}; left out",), refused=1))
-    if messages:
-        parts.append(import_elara(messages, fresh, key))
-    return merged(parts)
+    """Everything the files hold, at once."""
+    return merged(list(read_groups((named_files(*files),), fresh, key)))
 
 
-def _read(found: Detected, fresh: Fresh) -> Imported:
-    match found.format:
-        case "json":
-            return import_json(found.content)
-        case "workspace":
-            return import_workspace(found.content)
-        case "markdown":
-            return import_markdown(found.content, fresh)
-        case "note":
-            return import_note(found.content, fresh)
-        case "openai":
-            return import_openai(found.content, fresh)
-        case "sharegpt":
-            return import_sharegpt(found.content, fresh)
-        case _:
-            return import_chatgpt(found.content, fresh)
+def read_groups(
+    groups: Sequence[FileGroup], fresh: Fresh, key: SealedFiles | None = None
+) -> Iterator[Imported]:
+    """What the files hold, some chats at a time; each part says how much is read by then."""
+    files = [file for group in groups for file in group.files]
+    reading = _Reading(fresh, key, sum(file.size_bytes for file in files) or 1)
+    # By names and sizes: it is wanted before the files are read, and an import that was cut off is known by it.
+    names = "\0".join(f"{file.name}\0{file.size_bytes}" for file in files)
+    source = hashlib.sha256(names.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+    for group in groups:
+        for part in reading.group(group):
+            yield replace(part, source=source)
 
 
-def _named(name: str, imported: Imported, also: Sequence[str]) -> Imported:
-    problems = (*also, *imported.problems)
-    return replace(imported, problems=tuple(f"{name}: {problem}" for problem in problems))
+@dataclass(slots=True)
+class _Reading:
+    fresh: Fresh
+    key: SealedFiles | None
+    whole_bytes: int
+    done_bytes: int = 0
+
+    def group(self, group: FileGroup) -> Iterator[Imported]:
+        """The files that belong together; Elara's, being a message each, together are one chat."""
+        fresh = replace(self.fresh, new_id=placeholders(), beside=Beside(group.beside))
+        sealed: list[NamedFile] = []
+        recognised, unknown = 0, []
+        for file in group.files:
+            if group.archive and recognised and not _is_json(file.name):
+                continue
+            ids = SourceIds()
+            try:
+                for part in self._file(file, fresh, sealed):
+                    recognised += 1
+                    yield ids.settled(part)
+            except UnknownFormat as problem:
+                unknown.append(Imported(said=(f"{file.name}: {problem}; left out",), refused=1))
+            except InvalidInput as problem:
+                yield Imported(said=(f"{file.name}: {problem}; left out",), refused=1)
+            self.done_bytes += file.size_bytes
+        if sealed:
+            yield SourceIds().settled(import_elara(sealed, fresh, self.key))
+        if group.archive and recognised:
+            # Beside its chats an export has lists of feedback, of the user's own data, and the like.
+            yield Imported(losses=Losses(+Counter({_NO_CHATS: len(unknown)})))
+        else:
+            yield from unknown
+
+    def _file(self, file: FoundFile, fresh: Fresh, sealed: list[NamedFile]) -> Iterator[Imported]:
+        raw = file.load()
+        if len(raw) >= STREAMED_BYTES and foreign_json.opens_list(raw):
+            yield from self._whole(file, self._streamed(raw, fresh), None)
+            return
+        name = file.name.rpartition("/")[2]
+        found = None if is_elara_name(name) else detect(raw)
+        if found is None or found.format == _ELARA:
+            sealed.append((name, raw))
+            return
+        part = replace(_READ[found.format](found.content, fresh), share=self._share(file.size_bytes))
+        part = replace(part, said=(*found.problems, *part.said))
+        if found.format in _AS_IT_IS:
+            yield _named(file.name, part)
+        else:
+            yield from self._whole(file, (part,), found.content)
+
+    def _whole(self, file: FoundFile, parts: Iterable[Imported], content: object) -> Iterator[Imported]:
+        """The parts of one file without empty chats; where nothing is left, it is refused with what was found in it."""
+        chats = refused = 0
+        for part in parts:
+            full = tuple(archive for archive in part.archives if _says_something(archive))
+            chats, refused = chats + len(full), refused + part.refused
+            empty = len(part.archives) - len(full)
+            lost = Losses(+Counter({_EMPTY_CHAT: empty if full else 0}))
+            if full or part.refused or part.said or content is None:
+                yield _named(file.name, replace(part, archives=full, losses=part.losses.plus(lost)))
+        if not chats and not refused:
+            found = f"; found: {found_in(content)}" if content is not None else ""
+            raise InvalidInput("", f"no message in it says anything{found}")
+
+    def _streamed(self, raw: bytes, fresh: Fresh) -> Iterator[Imported]:
+        kind, first = "", 1
+        for some, at in foreign_json.listed(raw, AT_ONCE):
+            kind = kind or _kind(some)
+            part = _READ[kind](some, replace(fresh, first=first))
+            first += len(some)
+            yield replace(part, share=self._share(at))
+
+    def _share(self, more_bytes: int) -> float:
+        return min(1.0, (self.done_bytes + more_bytes) / self.whole_bytes)
+
+
+def _is_json(name: str) -> bool:
+    return name.lower().endswith((".json", ".jsonl"))
+
+
+def _says_something(archive: ChatArchive) -> bool:
+    for record in archive.records:
+        entry = record.entry
+        if (
+            not isinstance(entry, Message)
+            or any(entry.texts)
+            or entry.tool_calls
+            or entry.images
+            or entry.thinking
+        ):
+            return True
+    return any(record.attached for record in archive.records)
+
+
+def _named(name: str, imported: Imported) -> Imported:
+    return replace(imported, said=tuple(f"{name}: {problem}" for problem in imported.said))

@@ -31,7 +31,7 @@ def import_openai(document: object, fresh: Fresh) -> Imported:
     ids = Ids(fresh.new_id)
     archives, problems = [], []
     lost = Losses()
-    for number, one in enumerate(_conversations(document), start=1):
+    for number, one in enumerate(_conversations(document), start=fresh.first):
         messages = one.get("messages") if isinstance(one, dict) else None
         if not isinstance(one, dict) or not isinstance(messages, list):
             problems.append(f"chat {number}: it has no list of messages; left out")
@@ -39,8 +39,7 @@ def import_openai(document: object, fresh: Fresh) -> Imported:
         lost.note_fields("chat", one, _CHAT_FIELDS)
         said = list(_read(messages, f"chat {number}", problems, lost))
         archives.append(listed_chat(one, said, ids, fresh))
-    problems.extend(lost.sentences())
-    return Imported(tuple(archives), tuple(problems), refused=0 if archives else 1)
+    return Imported(tuple(archives), tuple(problems), refused=0 if archives else 1, losses=lost)
 
 
 def _line(archive: ChatArchive) -> str:

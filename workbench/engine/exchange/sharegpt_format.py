@@ -33,7 +33,7 @@ def import_sharegpt(document: object, fresh: Fresh) -> Imported:
     archives: list[ChatArchive] = []
     problems: list[str] = []
     lost = Losses()
-    for number, one in enumerate(document if isinstance(document, list) else [document], start=1):
+    for number, one in enumerate(document if isinstance(document, list) else [document], start=fresh.first):
         entries = one.get("conversations", one.get("conversation")) if isinstance(one, dict) else None
         if not isinstance(entries, list):
             problems.append(f"chat {number}: it has no list of conversations; left out")
@@ -42,8 +42,7 @@ def import_sharegpt(document: object, fresh: Fresh) -> Imported:
         said = list(_read(entries, f"chat {number}", problems, lost))
         prompt = one["system"] if isinstance(one.get("system"), str) else ""
         archives.append(listed_chat(one, said, ids, fresh, prompt))
-    problems.extend(lost.sentences())
-    return Imported(tuple(archives), tuple(problems), refused=0 if archives else 1)
+    return Imported(tuple(archives), tuple(problems), refused=0 if archives else 1, losses=lost)
 
 
 def _entries(archive: ChatArchive) -> list[dict[str, str]]:

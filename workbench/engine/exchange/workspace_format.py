@@ -59,7 +59,7 @@ def import_workspace(document: Mapping[str, Any]) -> Imported:
     prompts = tuple(_prompt(one, workspace.id) for one in _listed(document, "prompts"))
     template = _without_served(make_sound(template)[0])
     found = WorkspaceArchive(workspace, template, prompts, tuple(archives))
-    return Imported(problems=tuple(problems), workspaces=(found,), refused=0)
+    return Imported(said=tuple(problems), workspaces=(found,), refused=0)
 
 
 def _bare(workspace: Workspace) -> Workspace:

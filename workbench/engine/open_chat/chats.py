@@ -42,7 +42,7 @@ class OpenChats:
             case intents.ListChats():
                 self._states.emit(ProgramShown({"chats": await self._world.store.chats()}))
                 if await self._world.store.changed_elsewhere():
-                    await self._read_again()
+                    await self.read_again()
             case intents.StartChat(chat):
                 await self._begin(chat, self._shared.new.begin(intent))
             case intents.OpenChat(chat):
@@ -56,8 +56,8 @@ class OpenChats:
             case _:
                 assert_never(intent)
 
-    async def _read_again(self) -> None:
-        """Show what another program wrote; a chat in which an answer arrives is read when that has ended."""
+    async def read_again(self) -> None:
+        """Show what somebody else or an import wrote; a chat in which an answer arrives is read when that has ended."""
         for chat, opened in tuple(self._open.items()):
             state = self._states.state.open.get(chat)
             if state is not None and state.running is None:

@@ -35,6 +35,7 @@ from workbench.engine.program_intents import (
     RenamePreset,
     SavePreset,
     SearchHistory,
+    UndoImport,
     WarmModel,
     WriteTitle,
 )
@@ -204,10 +205,8 @@ class ProgramActions:
                 await self._about_chat(intent)
             case SavePreset() | RenamePreset() | ExportPresets() | ImportPresets():
                 await self._change_presets(intent)
-            case ExportChats() | ImportChats():
-                self._jobs.begin(intent)
-            case CancelJob(job):
-                self._jobs.cancel(job)
+            case ExportChats() | ImportChats() | UndoImport() | CancelJob():
+                await self._jobs.do(intent)
             case _:
                 assert_never(intent)
 

@@ -5,16 +5,20 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Literal
 
 from workbench.domain.errors import NotKept
+from workbench.domain.message import Message
 from workbench.domain.record import IMPORTED, ChatArchive, Snapshot, WorkspaceArchive
-from workbench.domain.workspace import EVERYWHERE, Filed, Workspace, is_template, template_of
+from workbench.domain.workspace import EVERYWHERE, Brought, Filed, Workspace, is_template, template_of
 from workbench.engine.exchange.imported import Imported, Wanted
+from workbench.engine.exchange.merging import Merged, merge
 from workbench.engine.exchange.soundness import renamed
+from workbench.engine.exchange.source_ids import words_digest
 from workbench.ports.history import HistoryStore
 from workbench.ports.workspaces import WorkspaceStore
 
-MESSAGES_AT_ONCE = 500
+MESSAGES_AT_ONCE = 1000
 """So many messages are kept in one step, or one longer chat: what is killed in between loses that step only."""
 
 FindFile = Callable[[Wanted, str], Snapshot | str]
@@ -23,11 +27,12 @@ FindFile = Callable[[Wanted, str], Snapshot | str]
 
 @dataclass(frozen=True, slots=True)
 class Adopted:
-    """A chat as it was taken over."""
+    """A chat as it was taken over: new, or one that was there and has grown by so many messages."""
 
     id: str
     title: str
     messages: int
+    how: Literal["new", "grown"] = "new"
 
 
 @dataclass(slots=True)
@@ -38,6 +43,9 @@ class Adoption:
         find: looks for files that a chat names, and does not hold.
         adopted: the chats by the id they are kept under. refused: how many were not taken.
         places: where workspaces are kept. workspaces: those that were taken over, as they are kept.
+        now_utc: when it is, so that an import can be taken back; empty where it is none.
+        there: how many chats were there already, with nothing new in them. deleted: how many were deleted here.
+        branched: how many have grown beside what was written here.
     """
 
     store: HistoryStore
@@ -48,6 +56,10 @@ class Adoption:
     refused: int = 0
     places: WorkspaceStore | None = None
     workspaces: list[Workspace] = field(default_factory=list)
+    now_utc: str = ""
+    there: int = 0
+    deleted: int = 0
+    branched: int = 0
 
     async def take_workspace(self, found: WorkspaceArchive, imported: Imported) -> None:
         """Adopt a workspace with its chats, under an id and a name that nobody has here."""
@@ -70,6 +82,18 @@ class Adoption:
         for some in groups(found.chats):
             await self.take_all(some, imported, key)
 
+    def sentences(self) -> list[str]:
+        """What is to be said of chats that were there before."""
+        return [
+            one if number == 1 else many.format(n=number)
+            for number, one, many in (
+                (self.there, _THERE, _MANY_THERE),
+                (self.branched, _BRANCHED, _MANY_BRANCHED),
+                (self.deleted, _DELETED, _MANY_DELETED),
+            )
+            if number
+        ]
+
     async def take(self, archive: ChatArchive, imported: Imported) -> None:
         await self.take_all((archive,), imported)
 
@@ -78,29 +102,89 @@ class Adoption:
     ) -> None:
         """Adopt some chats of an import in one step, with what they name if that is found.
 
-        They are in no workspace of their own choice.
+        They are in no workspace of their own choice. Of a chat that is there already only what is new is added; in a
+        workspace of its own it is another one.
         """
         wanted: dict[str, list[Wanted]] = {}
         for one in imported.wanted:
             wanted.setdefault(one.chat, []).append(one)
         ready = [await self._ready(one, wanted.get(one.chat.id, ()), workspace) for one in archives]
-        refusals = list(await self.store.adopt_all(ready))
-        # Whether somebody has its id is asked only of what was refused: asking for each took longer than keeping it.
-        again = {
-            place: await self._under_new_id(ready[place])
-            for place, why in enumerate(refusals)
-            if why and await self._exists(ready[place].chat.id)
-        }
-        if again:
-            for place, why in zip(again, await self.store.adopt_all(tuple(again.values())), strict=True):
-                ready[place], refusals[place] = again[place], why
-        for archive, why in zip(ready, refusals, strict=True):
+        ready = await self._new_among(ready, imported, again=workspace == EVERYWHERE and bool(self.now_utc))
+        ready = [
+            self._brought(one, Brought(imported.source, self.now_utc, len(one.records))) for one in ready
+        ]
+        for archive, why in zip(ready, await self.store.adopt_all(ready), strict=True):
             self._note(archive, why)
+
+    async def _new_among(
+        self, ready: Sequence[ChatArchive], imported: Imported, again: bool
+    ) -> list[ChatArchive]:
+        """The chats that are not there; what is new in the others is added to them."""
+        kept = await self.store.kept([one.chat.id for one in ready])
+        new: dict[str, ChatArchive] = {}
+        grown: list[ChatArchive] = []
+        for found in ready:
+            one, there = found, kept.get(found.chat.id) or new.get(found.chat.id)
+            # The same id may be somebody else's: then it is known by what is said first, here and the next time.
+            added = merge(there, one, _taken_back(there)) if there is not None and again else None
+            if there is not None and added is None:
+                one = await self._under_other_id(one, again)
+                there = (await self.store.kept((one.chat.id,))).get(one.chat.id) or new.get(one.chat.id)
+                added = merge(there, one, _taken_back(there)) if there is not None else None
+            if there is None:
+                new[one.chat.id] = one
+            elif added is not None and one.chat.id in new:
+                new[one.chat.id] = _joined(there, added, one)
+            else:
+                grown += self._grown(there, added, one, imported)
+        if grown:
+            await self.store.merge_all(grown)
+        return list(new.values())
+
+    def _grown(
+        self, there: ChatArchive, added: Merged | None, found: ChatArchive, imported: Imported
+    ) -> Iterator[ChatArchive]:
+        """The chat with what is new in it, if anything is."""
+        undone = [one for one in there.chat.filed.brought if one.undone]
+        if there.chat.deleted_utc is not None and not any(one.whole for one in undone):
+            self.deleted += 1
+            return
+        back = there.chat.deleted_utc is not None
+        if added is None or not (added.added or back):
+            self.there += 1
+            return
+        new = tuple(record.id for record in added.added)
+        everything = len({*new, *(record.id for record in there.records)})
+        mark = Brought(imported.source, self.now_utc, everything if back else 0, () if back else new)
+        before = tuple(one for one in there.chat.filed.brought if not one.undone)
+        chat = replace(there.chat, leaf=added.leaf, deleted_utc=None)
+        chat = replace(chat, filed=replace(chat.filed, brought=(*before, mark)))
+        self.adopted.append(Adopted(chat.id, chat.title, len(added.added), "new" if back else "grown"))
+        self.branched += added.branched and not back
+        yield _with_parts(replace(there, chat=chat), added, found)
+
+    def _brought(self, archive: ChatArchive, mark: Brought) -> ChatArchive:
+        if not self.now_utc:
+            return archive
+        filed = replace(archive.chat.filed, brought=(mark,))
+        return replace(archive, chat=replace(archive.chat, filed=filed))
+
+    async def _under_other_id(self, archive: ChatArchive, again: bool) -> ChatArchive:
+        """The chat under an id of its own, where that of its file is another one's."""
+        first = archive.records[0].entry if archive.records else None
+        if not again or first is None:
+            return await self._under_new_id(archive)
+        other = f"{archive.chat.id}:{words_digest(first, archive.chat.title)[:8]}"
+        self.problems.append(f"There is another chat {archive.chat.id}; the imported one is kept as {other}.")
+        return await asyncio.to_thread(renamed, archive, other)
 
     async def _ready(self, archive: ChatArchive, wanted: Sequence[Wanted], workspace: str) -> ChatArchive:
         archive = replace(
             archive,
-            chat=replace(archive.chat, filed=replace(archive.chat.filed, workspace=workspace, rules=())),
+            chat=replace(
+                archive.chat,
+                filed=replace(archive.chat.filed, workspace=workspace, rules=(), brought=()),
+            ),
         )
         own = {record.id for record in archive.records} if wanted else set()
         here = [one for one in wanted if one.message in own]
@@ -153,6 +237,50 @@ class Adoption:
             return taken
         self.problems.append(f"{wanted.key}: not attached again: {taken}.")
         return None
+
+
+_THERE = "1 chat was already here, with nothing new in it."
+_MANY_THERE = "{n:,} chats were already here, with nothing new in them."
+_BRANCHED = "1 chat was continued here too: its new messages are a branch, and the one in view stays."
+_MANY_BRANCHED = (
+    "{n:,} chats were continued here too: their new messages are branches, and those in view stay."
+)
+_DELETED = "1 chat was deleted here and stays deleted. To import it again, purge deleted chats first."
+_MANY_DELETED = (
+    "{n:,} chats were deleted here and stay deleted. To import them again, purge deleted chats first."
+)
+
+
+def _taken_back(there: ChatArchive | None) -> frozenset[str]:
+    """The messages that an import brought which was taken back."""
+    brought = there.chat.filed.brought if there is not None else ()
+    return frozenset(key for one in brought if one.undone for key in one.messages)
+
+
+def _joined(there: ChatArchive, added: Merged, found: ChatArchive) -> ChatArchive:
+    """Two chats of one import that are the same one."""
+    more = _with_parts(there, added, found)
+    return replace(
+        there,
+        chat=replace(there.chat, leaf=added.leaf),
+        records=(*there.records, *more.records),
+        turns=(*there.turns, *more.turns),
+        snapshots=(*there.snapshots, *more.snapshots),
+    )
+
+
+def _with_parts(there: ChatArchive, added: Merged, found: ChatArchive) -> ChatArchive:
+    """A chat with its new messages alone, their requests, and what was attached to them."""
+    ids = {record.id for record in added.added}
+    keys = {key for record in added.added for key in record.attached}
+    entries = [record.entry for record in added.added]
+    keys |= {image.source for entry in entries if isinstance(entry, Message) for image in entry.images}
+    return replace(
+        there,
+        records=added.added,
+        turns=tuple(turn for turn in found.turns if turn.question in ids),
+        snapshots=tuple(one for one in found.snapshots if one.artifact.key in keys),
+    )
 
 
 def groups(archives: Sequence[ChatArchive]) -> Iterator[tuple[ChatArchive, ...]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Iterable, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import PurePath
@@ -16,9 +16,10 @@ from workbench.engine.events import JobDismissed, JobMoved, ProgramShown
 from workbench.engine.exchange.elara_format import enveloped
 from workbench.engine.exchange.formats import ExportFormat, Files, find_format, left_out
 from workbench.engine.exchange.imported import Fresh, Imported, Wanted, merged, unread
-from workbench.engine.exchange.importing import import_files
+from workbench.engine.exchange.importing import read_groups
 from workbench.engine.program.adopting import Adoption, groups
-from workbench.engine.program_intents import ExportChats, ImportChats
+from workbench.engine.program.taking_back import TakenBack, take_back_import
+from workbench.engine.program_intents import CancelJob, ExportChats, ImportChats, UndoImport
 from workbench.engine.store import StateStore
 from workbench.engine.tasks import Stopper
 from workbench.engine.workspaces.keeping import listed_workspaces
@@ -181,52 +182,59 @@ _NOTHING = "There is no chat in it."
 
 
 async def import_chats(intent: ImportChats, world: World, watched: WatchedJob, states: StateStore) -> None:
-    """Keep what the files hold; the note of the job says what did not come along."""
-    imported = await _read(intent, world, watched)
-    watched.move(total=len(imported.archives) + len(imported.workspaces))
-    adoption = Adoption(world.store, world.new_id, _nowhere, places=world.workspaces.store)
-    try:
-        for place in imported.workspaces:
-            watched.go_on()
-            await adoption.take_workspace(place, imported)
-            watched.move(done=watched.job.done + 1, chats=tuple(one.id for one in adoption.adopted))
-        for some in groups(imported.archives):
-            watched.go_on()
-            await adoption.take_all(some, imported)
-            ids = tuple(one.id for one in adoption.adopted)
-            watched.move(done=watched.job.done + len(some), chats=ids)
-    finally:
-        said = [
-            *imported.problems,
-            *adoption.problems,
-            "" if imported.archives or imported.workspaces else _NOTHING,
-        ]
-        watched.job = replace(watched.job, note=sentences(said))
-        for workspace in adoption.workspaces:
-            world.workspaces.note(workspace)
-        if adoption.workspaces and world.workspaces.store is not None:
-            world.workspaces.prompts = await world.workspaces.store.prompts()
-            states.emit(listed_workspaces(world))
-            states.emit(ProgramShown({"prompts": world.workspaces.prompts}))
-        if adoption.adopted:
-            with suppress(WorkbenchError):
-                states.emit(ProgramShown({"chats": await world.store.chats()}))
-    watched.move(state="done" if adoption.adopted or adoption.workspaces else "failed")
-
-
-async def _read(intent: ImportChats, world: World, watched: WatchedJob) -> Imported:
+    """Keep what the files hold, some chats at a time; the note of the job says what did not come along."""
     if world.exchange is None:
         raise WorkbenchError("There is no place to read files from here.")
-    key = None if intent.key is None or world.elara is None else world.elara(intent.key)
+    now = world.utc.utc_now()
+    adoption = Adoption(world.store, world.new_id, _nowhere, places=world.workspaces.store, now_utc=now)
     files = await world.exchange.read(intent.paths)
     watched.go_on()
-    fresh = Fresh(world.utc.utc_now(), world.new_id)
+    key = None if intent.key is None or world.elara is None else world.elara(intent.key)
+    parts = read_groups(files.groups, Fresh(now, world.new_id), key)
+    told = Imported()
+    try:
+        while (part := await watched.think("understand the files", lambda: next(parts, None))) is not None:
+            told = merged([told, replace(part, archives=(), workspaces=(), wanted=())])
+            await _take(part, adoption, watched)
+    finally:
+        files.close()
+        said = [*adoption.sentences(), *merged([told, unread(files)]).problems, *adoption.problems]
+        nothing = not (
+            adoption.adopted or adoption.workspaces or adoption.there or adoption.deleted or adoption.refused
+        )
+        watched.job = replace(
+            watched.job, note=sentences([*said, _NOTHING if nothing else ""]), source=told.source
+        )
+        await _show(adoption, world, states)
+    found = adoption.adopted or adoption.workspaces or adoption.there
+    watched.move(state="done" if found else "failed", there=adoption.there)
 
-    def understand() -> Imported:
-        found = [import_files(group, fresh, key) for group in files.groups]
-        return merged([*found, unread(files)])
 
-    return await watched.think("understand the files", understand)
+async def _take(part: Imported, adoption: Adoption, watched: WatchedJob) -> None:
+    """Keep one part; how many chats there are in all follows from how much of the files is read."""
+    done, more = watched.job.done, len(part.archives) + len(part.workspaces)
+    if more:
+        watched.move(total=max(done + more, round((done + more) / part.share)))
+    for place in part.workspaces:
+        watched.go_on()
+        await adoption.take_workspace(place, part)
+        watched.move(done=watched.job.done + 1, chats=tuple(one.id for one in adoption.adopted))
+    for some in groups(part.archives):
+        watched.go_on()
+        await adoption.take_all(some, part)
+        watched.move(done=watched.job.done + len(some), chats=tuple(one.id for one in adoption.adopted))
+
+
+async def _show(adoption: Adoption, world: World, states: StateStore) -> None:
+    for workspace in adoption.workspaces:
+        world.workspaces.note(workspace)
+    if adoption.workspaces and world.workspaces.store is not None:
+        world.workspaces.prompts = await world.workspaces.store.prompts()
+        states.emit(listed_workspaces(world))
+        states.emit(ProgramShown({"prompts": world.workspaces.prompts}))
+    if adoption.adopted:
+        with suppress(WorkbenchError):
+            states.emit(ProgramShown({"chats": await world.store.chats()}))
 
 
 def _nowhere(wanted: Wanted, when_utc: str) -> str:
@@ -246,6 +254,15 @@ class Jobs:
         self._world, self._states = world, states
         self._running: dict[str, Stopper] = {}
 
+    async def do(self, intent: ExportChats | ImportChats | UndoImport | CancelJob) -> None:
+        match intent:
+            case UndoImport(job):
+                await self.undo(job)
+            case CancelJob(job):
+                self.cancel(job)
+            case _:
+                self.begin(intent)
+
     def begin(self, intent: ExportChats | ImportChats) -> None:
         """Begin a job, which then goes on by itself; one of that id that is running goes on as it is."""
         if intent.job in self._running:
@@ -261,6 +278,15 @@ class Jobs:
             self._running[job].stop()
         else:
             self._states.emit(JobDismissed(job))
+
+    async def undo(self, key: str) -> None:
+        """Take back what an import brought; the job then says so."""
+        job = next((one for one in self._states.state.jobs if one.id == key and one.kind == "import"), None)
+        if job is None or key in self._running or not job.source:
+            raise NotKept("There is no import to take back. Nothing was changed.")
+        taken = await take_back_import(self._world.store, self._world.utc.utc_now(), job.source)
+        self._states.emit(ProgramShown({"chats": await self._world.store.chats()}))
+        self._states.emit(JobMoved(replace(job, undone=True, note=sentences(list(_undone(taken))))))
 
     async def _run(self, intent: ExportChats | ImportChats, watched: WatchedJob) -> None:
         try:
@@ -285,6 +311,22 @@ class Jobs:
             await export_chats(intent, self._world, watched)
         else:
             await import_chats(intent, self._world, watched, self._states)
+
+
+def _undone(taken: TakenBack) -> Iterator[str]:
+    gone = len(taken.chats)
+    yield "" if not gone else "1 chat was removed." if gone == 1 else f"{gone:,} chats were removed."
+    if taken.messages:
+        many = "1 message was" if taken.messages == 1 else f"{taken.messages:,} messages were"
+        yield f"{many} removed from chats that were here before."
+    stay = len(taken.kept)
+    if stay:
+        many = (
+            "1 chat was continued here and stays."
+            if stay == 1
+            else f"{stay:,} chats were continued here and stay."
+        )
+        yield many
 
 
 def _job(intent: ExportChats | ImportChats) -> Job:

@@ -53,7 +53,7 @@ async def import_presets(path: str, store: HistoryStore, files: ExchangeFiles) -
         raise WorkbenchError(" ".join(found.problems) or f"{path} holds no presets. Nothing was kept.")
     kept: dict[str, str] = {}
     known = dict(await store.presets())
-    for name, settings in read_presets(found.groups[0][0][1]).items():
+    for name, settings in read_presets(found.groups[0].files[0].load()).items():
         kept[name] = free_name(name, known)
         known[kept[name]] = settings
         await store.save_preset(kept[name], settings)

@@ -96,6 +96,16 @@ def one(connection: Connection, chat_id: str) -> Chat:
     return _as_chat(row, _settings(row.settings))
 
 
+def some(connection: Connection, chat_ids: Sequence[str]) -> tuple[Chat, ...]:
+    """Those of these chats that are there, deleted or not."""
+    read = cache(_settings)
+    rows: list[Row[Any]] = []
+    for start in range(0, len(chat_ids), _AT_ONCE):
+        wanted = chat_ids[start : start + _AT_ONCE]
+        rows += connection.execute(select(chat).where(chat.c.id.in_(wanted))).all()
+    return tuple(_as_chat(row, read(row.settings)) for row in rows)
+
+
 def listed(connection: Connection) -> tuple[Chat, ...]:
     """All chats that are not deleted, the most recently used first; templates of workspaces are none."""
     query = (

@@ -195,6 +195,31 @@ def hide(connection: Connection, chat_id: str, message_id: str, when_utc: str) -
     connection.execute(text("DELETE FROM message_words WHERE rowid = :id"), {"id": sequence})
 
 
+def set_deleted(connection: Connection, sequence: int, record: Record) -> None:
+    """Hide a message, or show it again, as the record says."""
+    connection.execute(
+        update(message).where(message.c.sequence == sequence).values(deleted_utc=record.deleted_utc)
+    )
+    connection.execute(text("DELETE FROM message_words WHERE rowid = :id"), {"id": sequence})
+    make_findable(connection, sequence, record)
+
+
+def places(connection: Connection, chat_id: str) -> dict[str, int]:
+    """The place of every message of a chat, by its id."""
+    rows = connection.execute(select(message.c.id, message.c.sequence).where(message.c.chat == chat_id))
+    return {row.id: row.sequence for row in rows}
+
+
+def of_chats(connection: Connection, chat_ids: Sequence[str]) -> dict[str, list[Record]]:
+    """Every message of several chats, deleted ones too, in the order they came."""
+    found: dict[str, list[Record]] = {}
+    for start in range(0, len(chat_ids), 500):
+        some = chat_ids[start : start + 500]
+        for row in connection.execute(_ROWS.where(message.c.chat.in_(some))):
+            found.setdefault(row.chat, []).append(as_record(row))
+    return found
+
+
 def siblings(connection: Connection, chat_id: str, message_id: str) -> tuple[Record, ...]:
     """All children of the message's parent, deleted ones left out, in order."""
     this = sequence_of(connection, chat_id, message_id)

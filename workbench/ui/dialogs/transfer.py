@@ -10,7 +10,7 @@ from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QScrollArea, QWidget
 
 from workbench.domain.job import Job
-from workbench.engine.program_intents import CancelJob, ExportChats, ImportChats
+from workbench.engine.program_intents import CancelJob, ExportChats, ImportChats, UndoImport
 from workbench.engine.state import WorkbenchState
 from workbench.ui.formatting import size
 from workbench.ui.look.space import STRETCH, columns, fill, rows
@@ -53,22 +53,24 @@ class JobRows(QWidget):
     """Work that is going on and work that is done.
 
     Signals:
-        cancelled: the id of a job.
+        cancelled: the id of a job. undone: the id of an import that is to be taken back.
     """
 
     cancelled = Signal(str)
+    undone = Signal(str)
 
     def __init__(self) -> None:
         super().__init__()
         self._column = rows(self, spacing=4)
         self._rows: dict[str, ProgressRow] = {}
         self._ended: dict[str, CardRow] = {}
+        self._shown: dict[str, Job] = {}
 
     def show_jobs(self, jobs: Sequence[Job]) -> None:
         for job in jobs:
             if job.state == "running":
                 self._running(job)
-            elif job.id not in self._ended:
+            elif job.id not in self._ended or self._shown[job.id] != job:
                 self._end(job)
 
     def _running(self, job: Job) -> None:
@@ -84,19 +86,23 @@ class JobRows(QWidget):
         row.show_progress(job.done / job.total if job.total else None, amount)
 
     def _end(self, job: Job) -> None:
-        row = self._rows.pop(job.id, None)
-        if row is not None:
-            self._column.removeWidget(row)
-            row.deleteLater()
+        for row in (self._rows.pop(job.id, None), self._ended.pop(job.id, None)):
+            if row is not None:
+                self._column.removeWidget(row)
+                row.deleteLater()
         title, icon = _ending(job)
         action: QWidget | None = None
         if job.place and job.state == "done":
             action = button(_tr("Show file"), "link", icon="external")
             action.clicked.connect(lambda: _show_folder(job.place))
+        elif job.kind == "import" and job.chats and not job.undone:
+            action = button(_tr("Undo"), "link", icon="undo")
+            action.setToolTip(_tr("Remove everything this import added"))
+            action.clicked.connect(lambda: self.undone.emit(job.id))
         line = CardRow(
             icon, title, "\n".join(shown(line, 300) for line in job.note.splitlines()), None, action
         )
-        self._ended[job.id] = line
+        self._ended[job.id], self._shown[job.id] = line, job
         self._column.addWidget(line)
 
 
@@ -191,10 +197,11 @@ class ImportDialog(Sheet):
     """Which files to take over; their format is recognised.
 
     Signals:
-        files_wanted: files are to be chosen.
+        files_wanted: files are to be chosen. folder_wanted: a folder of them is.
     """
 
     files_wanted = Signal()
+    folder_wanted = Signal()
 
     def __init__(self, wishes: Wishes | None = None, parent: QWidget | None = None) -> None:
         super().__init__(_tr("Import chats"), 600, 0, parent)
@@ -202,16 +209,19 @@ class ImportDialog(Sheet):
         self._files: list[str] = []
         self._job_number = 0
         lead = _tr(
-            "Takes Workbench JSON, Markdown, OpenAI messages, ShareGPT and ChatGPT's conversations.json. What is in "
-            "them becomes new chats; nothing of yours is changed."
+            "Takes the exports of ChatGPT, Claude.ai, Gemini, LibreChat, LM Studio, Open WebUI and Cherry Studio, "
+            "as .zip, file or folder, and Workbench JSON, Markdown, OpenAI messages and ShareGPT. Chats you "
+            "imported before only get what is new."
         )
         self.body.addWidget(label(lead, "ui", "t2", wrap=True))
         row = columns(self.body, spacing=8)
         choose = on_click(button(_tr("Choose files…"), icon="file"), self.files_wanted)
         self.names = label(_tr("Nothing chosen yet"), "small", "t3", wrap=True)
-        fill(row, choose, (self.names, 1))
+        folder = on_click(button(_tr("Choose folder…"), icon="folder"), self.folder_wanted)
+        fill(row, choose, folder, (self.names, 1))
         self.jobs = JobRows()
         self.jobs.cancelled.connect(lambda job: self.wishes.send(CancelJob(job)))
+        self.jobs.undone.connect(lambda job: self.wishes.send(UndoImport(job)))
         fill(self.body, self.jobs, STRETCH)
         self.go = on_click(button(_tr("Import"), "primary"), self._import)
         self.go.setEnabled(False)
@@ -232,14 +242,17 @@ class ImportDialog(Sheet):
 
 
 def _ending(job: Job) -> tuple[str, str]:
+    if job.undone:
+        return _tr("Import undone"), "undo"
     if job.state == "failed":
         return _tr("Not finished"), "warn"
     if job.state == "cancelled":
         return _tr("Stopped after {n}").format(n=job.done), "x"
     if job.kind == "import":
-        words = _tr("Imported 1 chat") if job.done == 1 else _tr("Imported {n} chats")
-    else:
-        words = _tr("Exported 1 chat, {size}") if job.done == 1 else _tr("Exported {n} chats, {size}")
+        number = len(job.chats)
+        words = _tr("Imported 1 chat") if number == 1 else _tr("Imported {n} chats")
+        return words.format(n=number), "check"
+    words = _tr("Exported 1 chat, {size}") if job.done == 1 else _tr("Exported {n} chats, {size}")
     return words.format(n=job.done, size=size(job.written_bytes)), "check"
 
 

@@ -172,6 +172,7 @@ class DialogOpener(QObject):
 
         dialog = ImportDialog(self._wishes, self._window)
         dialog.files_wanted.connect(lambda: self._choose_import(dialog))
+        dialog.folder_wanted.connect(lambda: self._choose_import_folder(dialog))
         self._watch(dialog)
 
     def appearance(self, mode: Mode) -> None:
@@ -287,6 +288,9 @@ class DialogOpener(QObject):
 
     def _choose_import(self, dialog: ImportDialog) -> None:
         choose_files(self._window, _tr("Import from"), dialog.set_files)
+
+    def _choose_import_folder(self, dialog: ImportDialog) -> None:
+        choose_folder(self._window, _tr("Import from"), lambda folder: dialog.set_files([folder]))
 
     def _pick(self, model: str) -> None:
         if self._session.chat is not None:

@@ -26,7 +26,7 @@ from workbench.engine.intents import (
     StartChat,
     TrySettings,
 )
-from workbench.engine.program_intents import ForkChat, WarmModel, WriteTitle
+from workbench.engine.program_intents import ForkChat, UndoImport, WarmModel, WriteTitle
 from workbench.engine.state import ChatState, WorkbenchState, WrittenTitle
 from workbench.engine.tuning_intents import TuneAttached
 from workbench.ui import formatting
@@ -109,6 +109,8 @@ class Session(QObject):
                 self.open_chat(chat)
             case DeleteChat(chat):
                 self.delete_chats((chat,))
+            case UndoImport(job):
+                self._undo_import(job)
             case _:
                 self.bridge.send(intent)
 
@@ -292,6 +294,16 @@ class Session(QObject):
         if len(chats) == 1:
             words = self.tr("“{title}” deleted").format(title=self._title_of(chats[0]))
         self.window.toast.say("trash", words, self.tr("Undo"), lambda: self._restore(tuple(chats)))
+        self.redraw()
+
+    def _undo_import(self, job: str) -> None:
+        """Take an import back; the chat in view may go with it."""
+        brought = {chat for one in self.state.jobs if one.id == job for chat in one.chats}
+        if self.chat_id in brought:
+            chat, self.chat_id = self.chat_id, ""
+            self.bridge.send(CloseChat(chat))
+            self.undo.forget(chat)
+        self.bridge.send_all((UndoImport(job), ListChats()))
         self.redraw()
 
     def _title_of(self, chat: str) -> str:

@@ -1,0 +1,110 @@
+"""Gemini in Google's Takeout, `MyActivity.json`: prompts with their answers, newest first, in no conversations."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from workbench.domain.record import ChatArchive
+from workbench.engine.exchange.html_words import words_of_html
+from workbench.engine.exchange.imported import (
+    Fresh,
+    Ids,
+    Imported,
+    ImportedMessage,
+    Losses,
+    linear_archive,
+    started,
+)
+from workbench.engine.exchange.kept_files import KeptFiles
+from workbench.engine.exchange.spoken import said_in
+from workbench.engine.exchange.times import to_utc
+
+_PROMPT = re.compile(r"(Prompted with:|Asked Gemini:|Asked Bard:|Prompted|Asked|Said|Branched|Answered)\s+")
+_NO_PROMPT = re.compile(
+    r"(Created|Used|Added|Gave|Selected|Shared|Deleted|Viewed|Visited|Edited|Renamed|Updated)\s"
+)
+_ATTACHED = re.compile(r"\s*Attached \d+ files?\.?\s*$")
+_BY_DAY = "prompt: Takeout does not say which belong together, so those of a day are one chat"
+_NOTHING_ASKED = "activity that is no prompt"
+_NO_TIME = "prompt without a time"
+
+
+def is_gemini(one: dict[str, Any]) -> bool:
+    """Whether it is an activity of this kind."""
+    listed = one.get("products")
+    labels = [one.get("header"), *(listed if isinstance(listed, list) else ())]
+    named = any(isinstance(label, str) and re.search("Gemini|Bard", label) for label in labels)
+    return named and isinstance(one.get("title"), str) and "time" in one
+
+
+def import_gemini(document: object, fresh: Fresh) -> Imported:
+    """A chat for each day, its prompts in the order they were asked."""
+    lost = Losses()
+    days: dict[str, list[tuple[str, dict[str, Any]]]] = {}
+    for one in document if isinstance(document, list) else [document]:
+        when = to_utc(one.get("time")) if isinstance(one, dict) else None
+        if not isinstance(one, dict) or not is_gemini(one) or not _asked(one):
+            lost.left_out[_NOTHING_ASKED] += 1
+        elif when is None:
+            lost.left_out[_NO_TIME] += 1
+        else:
+            lost.changed[_BY_DAY] += 1
+            days.setdefault(when[:10], []).append((when, one))
+    archives = tuple(
+        _day(day, sorted(found, key=lambda one: one[0]), fresh, lost) for day, found in sorted(days.items())
+    )
+    return Imported(archives, refused=0 if archives else 1, losses=lost)
+
+
+def _day(day: str, found: list[tuple[str, dict[str, Any]]], fresh: Fresh, lost: Losses) -> ChatArchive:
+    chat = started(f"gemini-{day}", f"Gemini, {day}", found[0][0])
+    files = KeptFiles(chat.id, fresh.beside, lost)
+    said = [message for when, one in found for message in _exchange(when, one, files)]
+    archive = linear_archive(chat, said, Ids(fresh.new_id), fresh.now_utc)
+    return ChatArchive(archive.chat, archive.records, snapshots=files.snapshots())
+
+
+def _exchange(when: str, one: dict[str, Any], files: KeptFiles) -> Iterator[ImportedMessage]:
+    asked = _asked(one)
+    key = "g-" + hashlib.sha256(f"{when} {asked}".encode("utf-8", "replace")).hexdigest()[:20]
+    images, attached = [], []
+    for name in _attached(one):
+        kept = files.found((name.rpartition("/")[2],), name, when)
+        if isinstance(kept, str):
+            attached.append(kept)
+        elif kept is not None:
+            images.append(kept)
+    yield ImportedMessage("user", (asked,), when, key, attached=tuple(attached), images=tuple(images))
+    answer = _answer(one)
+    if answer:
+        yield ImportedMessage("assistant", (answer,), when, f"{key}-a")
+
+
+def _asked(one: dict[str, Any]) -> str:
+    """What was asked; in other languages the verb before it is not known, and stays."""
+    title = one["title"].replace("\xa0", " ").strip()
+    if _NO_PROMPT.match(title):
+        return ""
+    found = _PROMPT.match(title)
+    if found is None and not _answer(one):
+        return ""
+    return _ATTACHED.sub("", title[found.end() :] if found else title)
+
+
+def _answer(one: dict[str, Any]) -> str:
+    items = one.get("safeHtmlItem")
+    pages = (said_in(item, "html") for item in (items if isinstance(items, list) else ()))
+    return "\n\n".join(filter(None, (words_of_html(page) for page in pages if page)))
+
+
+def _attached(one: dict[str, Any]) -> Iterator[str]:
+    for name in ("attachedFiles", "imageFile", "audioFiles"):
+        given = one.get(name)
+        for file in given if isinstance(given, list) else [given]:
+            if isinstance(file, str) and file:
+                yield file
+            elif said_in(file, "name", "url"):
+                yield said_in(file, "name", "url")
