@@ -24,6 +24,7 @@ class Given:
     content: bytes
     text: str = ""
     encoding: str = ""
+    password: str = ""
 
 
 Reader = Callable[[Given], Document]
@@ -56,7 +57,7 @@ def _picture() -> Reader:
 def _pdf() -> Reader:
     from workbench.sources.extract.pdf import read_pdf
 
-    return lambda given: read_pdf(given.content)
+    return lambda given: read_pdf(given.content, given.password)
 
 
 def _word() -> Reader:

@@ -17,6 +17,7 @@ from workbench.sources.extract.outline import under_headings
 from workbench.sources.extract.refusal import (
     MOST_CHARACTERS,
     MOST_SECTIONS,
+    NeedsPassword,
     Unreadable,
     broken,
     clean,
@@ -35,9 +36,9 @@ _CONTROLS = re.compile("[\x00-\x08\x0b\x0e-\x1f]")
 _SPACES = re.compile(r"\s+")
 
 
-def read_pdf(content: bytes) -> Document:
+def read_pdf(content: bytes, password: str = "") -> Document:
     """The pages as text, each under a line with its number."""
-    pdf = _opened(content)
+    pdf = _opened(content, password)
     try:
         texts, kinds = _pages(pdf)
         bookmarks = list(_bookmarks(pdf))
@@ -53,9 +54,9 @@ def read_pdf(content: bytes) -> Document:
     return Document(text, read_as, _sections(text, pages, bookmarks), pages, scanned)
 
 
-def page_pictures(content: bytes, first: int, last: int) -> list[tuple[int, bytes]]:
+def page_pictures(content: bytes, first: int, last: int, password: str = "") -> list[tuple[int, bytes]]:
     """Pages as PNG pictures, with their numbers."""
-    pdf = _opened(content)
+    pdf = _opened(content, password)
     try:
         numbers = range(max(1, first), min(last, len(pdf)) + 1)
         if not numbers:
@@ -80,16 +81,14 @@ def _picture(pdf: Any, number: int) -> bytes:
     return written.getvalue()
 
 
-def _opened(content: bytes) -> Any:
+def _opened(content: bytes, password: str) -> Any:
     try:
-        pdf = pypdfium2.PdfDocument(content)
+        pdf = pypdfium2.PdfDocument(content, password or None)
     except pypdfium2.PdfiumError as error:
         code = error.err_code
         # PDFium also asks for a password where it has lost its way in a file that has none.
         if code in (pdfium.FPDF_ERR_PASSWORD, pdfium.FPDF_ERR_SECURITY) and b"/Encrypt" in content:
-            raise Unreadable(
-                "it is a PDF with a password", "Save it without a password, and attach that."
-            ) from None
+            raise NeedsPassword("PDF", wrong=bool(password)) from None
         raise broken("PDF") from None
     if not len(pdf):
         pdf.close()

@@ -12,9 +12,9 @@ from workbench.sources.extract.signs import ZIP, looks_like
 from workbench.sources.extract.text import decoded
 
 
-def read_document(name: str, content: bytes, reading: Reading) -> Document:
+def read_document(name: str, content: bytes, reading: Reading, password: str = "") -> Document:
     """What a file became; `Unreadable` where that is nothing."""
-    document = _read(name, content, reading)
+    document = _read(name, content, reading, password)
     if len(document.text) > MOST_CHARACTERS:
         raise Unreadable(f"its text has over {MOST_CHARACTERS:,} characters", "Attach a part of it.")
     if document.read_as.kind not in PLAIN_KINDS:
@@ -40,14 +40,14 @@ def _no_empty(document: Document) -> None:
         )
 
 
-def _read(name: str, content: bytes, reading: Reading) -> Document:
+def _read(name: str, content: bytes, reading: Reading, password: str) -> Document:
     if reading.kind in TEXT_KINDS:
         return _read_as(reading.kind, Given(name, content, *_text_of(content, reading)))
     if reading.kind:
-        return _read_as(_checked(content, reading.kind), Given(name, content))
+        return _read_as(_checked(content, reading.kind), Given(name, content, password=password))
     kind = binary_kind(content)
     if kind is not None:
-        return _read_as(kind, Given(name, content))
+        return _read_as(kind, Given(name, content, password=password))
     given = Given(name, content, *decoded(content, reading.encoding))
     return _read_as(text_kind(name, given.text), given)
 
