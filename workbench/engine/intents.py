@@ -197,7 +197,7 @@ class ShowBranch:
 class AttachFiles:
     """Attach files by their paths; their content is kept as it is now.
 
-    `priority` is for new ones; no link in `folder`, which they were chosen in, is followed. `whole` wants all of them or
+    `priority` is for new ones; no link in `folder`, which they were chosen in, is followed. `whole` wants all or
     nothing; else what cannot be read is left out and named. Each of `passwords` is tried on what is locked, and none is
     kept. With `pictures`, pages without text are attached as pictures.
     """

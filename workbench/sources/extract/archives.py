@@ -61,6 +61,11 @@ class OfficeFile:
         written = self.bytes_of(name)
         return parsed(written, self._what) if written.strip() else None
 
+    def main(self, usual: str) -> str:
+        """The member that the document is, wherever it lies."""
+        named = (target for kind, target in self.related("").values() if kind == "officeDocument")
+        return next((name for name in named if name.lower() in self._members), usual)
+
     def related(self, name: str) -> Mapping[str, tuple[str, str]]:
         """What a member refers to, by the references' ids: the type's last word, and the other member."""
         folder, _, own = name.rpartition("/")
