@@ -78,6 +78,36 @@ def _sheets() -> Reader:
     return lambda given: read_sheets(given.content)
 
 
+def _odt() -> Reader:
+    from workbench.sources.extract.odf import read_odt
+
+    return lambda given: read_odt(given.content)
+
+
+def _odp() -> Reader:
+    from workbench.sources.extract.odf import read_odp
+
+    return lambda given: read_odp(given.content)
+
+
+def _ods() -> Reader:
+    from workbench.sources.extract.odf import read_ods
+
+    return lambda given: read_ods(given.content)
+
+
+def _epub() -> Reader:
+    from workbench.sources.extract.epub import read_epub
+
+    return lambda given: read_epub(given.content)
+
+
+def _rtf() -> Reader:
+    from workbench.sources.extract.rtf import read_rtf
+
+    return lambda given: read_rtf(given.content)
+
+
 def _notebook() -> Reader:
     from workbench.sources.extract.notebook import read_notebook
 
@@ -126,6 +156,11 @@ BINARY_KINDS: tuple[Kind[BinaryKind, BinaryContent], ...] = (
     Kind("word", "a Word document", signs.has_folder("word/"), _word),
     Kind("slides", "a PowerPoint file", signs.has_folder("ppt/"), _slides),
     Kind("sheets", "an Excel workbook", signs.has_folder("xl/"), _sheets),
+    Kind("odt", "an OpenDocument text", signs.is_open_document("text"), _odt),
+    Kind("odp", "an OpenDocument presentation", signs.is_open_document("presentation", "graphics"), _odp),
+    Kind("ods", "an OpenDocument spreadsheet", signs.is_open_document("spreadsheet"), _ods),
+    Kind("epub", "an e-book", signs.is_book, _epub),
+    Kind("rtf", "a rich-text document", lambda seen: seen.bytes.startswith(b"{\\rt"), _rtf),
 )
 TEXT_KINDS: tuple[Kind[TextKind, TextContent], ...] = (
     Kind("notebook", "a notebook", signs.is_notebook, _notebook),
