@@ -733,7 +733,7 @@ def mails() -> Iterator[Case]:
         both.as_bytes(),
         "email",
         ("Attachment: plän.pdf (application/pdf, 1,234 bytes)",),
-        notes=("1 attachment named, not opened", "1 HTML alternative left out"),
+        notes=("1 attached file in the text", "1 HTML alternative left out"),
     )
     page = EmailMessage()
     page["From"], page["Subject"] = "a@example.org", "Page"

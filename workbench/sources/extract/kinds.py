@@ -18,13 +18,17 @@ Content = TypeVar("Content")
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """A file as a reader gets it; without text where it is not one."""
+    """A file as a reader gets it; without text where it is not one.
+
+    `read` reads what lies in it, where that is wanted and it does not lie too deep.
+    """
 
     name: str
     content: bytes
     text: str = ""
     encoding: str = ""
     password: str = ""
+    read: Callable[[str, bytes], Document] | None = None
 
 
 Reader = Callable[[Given], Document]
@@ -129,7 +133,7 @@ def _page() -> Reader:
 def _mail() -> Reader:
     from workbench.sources.extract.mail import read_mail
 
-    return lambda given: read_mail(given.content)
+    return lambda given: read_mail(given.content, given.read)
 
 
 def _plain(kind: TextKind) -> Callable[[], Reader]:
