@@ -152,7 +152,8 @@ def _written(out: Path, name: str) -> bytes:
     """What LibreOffice made of a document: a text, a PDF, or a table for each sheet."""
     found = sorted(out.glob(f"{name}*")) if out.is_dir() else []
     return b"\n".join(
-        _run(["pdftotext", str(one), "-"]) if one.suffix == ".pdf" else one.read_bytes() for one in found
+        _run(["pdftotext", "-raw", str(one), "-"]) if one.suffix == ".pdf" else one.read_bytes()
+        for one in found
     )
 
 

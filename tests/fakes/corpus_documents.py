@@ -134,6 +134,7 @@ _OPEN = " ".join(
         ("presentation", "presentation"),
     )
 )  # fmt: skip
+_MANIFEST = '<file-entry full-path="/" media-type="application/vnd.oasis.opendocument.presentation"/>'
 _DC = 'xmlns:dc="http://purl.org/dc/elements/1.1/"'
 
 
@@ -217,6 +218,18 @@ def open_slides() -> Iterator[Case]:
         True,
         ("First", "slide-2"),
     )
+    bare = changed(open_document("presentation", body, manifest=_MANIFEST), {"mimetype": None})
+    yield Case("bare.odp", bare, "odp", ("--- slide 1: First ---",))
+    chart = (
+        f'<office:document-content {_OPEN} xmlns:chart="{_ODF}:chart:1.0"><office:body><office:chart><chart:chart>'
+        "<chart:title><text:p>Income</text:p></chart:title><table:table><table:table-row><table:table-cell>"
+        "<text:p>May</text:p></table:table-cell><table:table-cell><text:p>7</text:p></table:table-cell>"
+        "</table:table-row></table:table></chart:chart></office:chart></office:body></office:document-content>"
+    )
+    frame = '<draw:frame><draw:object xlink:href="./Object 1"/><draw:image/></draw:frame>'
+    page = f'<draw:page xmlns:xlink="http://www.w3.org/1999/xlink">{frame}</draw:page>'
+    charted = changed(open_document("presentation", page), {"Object 1/content.xml": chart})
+    yield Case("chart.odp", charted, "odp", ("Chart: Income\n\n| May | 7 |",))
     yield Case("none.odp", open_document("presentation", ""), refused="without slides")
 
 

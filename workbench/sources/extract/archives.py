@@ -26,6 +26,7 @@ _TO_HARM = Unreadable(
 _STRICT, _USUAL = b"http://purl.oclc.org/ooxml/", b"http://schemas.openxmlformats.org/"
 _NAMESPACES = (
     (b"wordprocessingml/main", b"wordprocessingml/2006/main"),
+    (b"spreadsheetml/main", b"spreadsheetml/2006/main"),
     (b"presentationml/main", b"presentationml/2006/main"),
     (b"drawingml/main", b"drawingml/2006/main"),
     (b"drawingml/chart", b"drawingml/2006/chart"),
@@ -36,9 +37,9 @@ _DAMAGED = (zipfile.BadZipFile, zlib.error, OSError, EOFError, ValueError, NotIm
 
 
 class OfficeFile:
-    """The members of an archive that was found harmless; where only some are `parsed`, others may hold anything."""
+    """The members of an archive that was found harmless; `parsed` are the ends of those that are, else all are."""
 
-    def __init__(self, content: bytes, what: str, parsed: frozenset[str] = frozenset()) -> None:
+    def __init__(self, content: bytes, what: str, parsed: tuple[str, ...] = ()) -> None:
         self._what, self._parsed = what, parsed
         try:
             self._archive = zipfile.ZipFile(BytesIO(content))
@@ -72,7 +73,7 @@ class OfficeFile:
 
     def tree(self, name: str) -> Any | None:
         """A member as XML; None where there is none."""
-        if self._parsed and name not in self._parsed:
+        if self._parsed and not name.endswith(self._parsed):
             raise broken(self._what)
         written = self.bytes_of(name)
         if _STRICT in written:
@@ -112,7 +113,7 @@ class OfficeFile:
                 self._check_head(one)
 
     def _is_parsed(self, member: zipfile.ZipInfo) -> bool:
-        return not self._parsed or member.filename in self._parsed
+        return not self._parsed or member.filename.endswith(self._parsed)
 
     def _check_head(self, member: zipfile.ZipInfo) -> None:
         """No Office program writes definitions into a document; they serve to blow it up, or to read other files."""

@@ -28,7 +28,7 @@ _MOST_ROWS = 1_048_576
 def read_odt(content: bytes) -> Document:
     """A text with its notes, comments, headers and footers."""
     file = OpenFile(content, "OpenDocument text")
-    writer = OdfWriter(file.numbered())
+    writer = OdfWriter(file)
     # Before the first heading: behind the last they would be a part of it.
     for name, line in file.around():
         writer.prose.block(f"{name}: {line}")
@@ -41,7 +41,7 @@ def read_odt(content: bytes) -> Document:
 def read_odp(content: bytes) -> Document:
     """The slides, or the pages of a drawing, each under a line with its number and title."""
     file = OpenFile(content, "OpenDocument presentation")
-    writer = OdfWriter(file.numbered())
+    writer = OdfWriter(file)
     starts = [_slide(writer, number, page) for number, page in enumerate(file.body.findall(f"{DRAW}page"), 1)]
     if not starts:
         raise Unreadable("it is an OpenDocument presentation without slides", "Attach another file.")
@@ -78,7 +78,7 @@ def _slide(writer: OdfWriter, number: int, page: Any) -> int:
 def read_ods(content: bytes) -> Document:
     """The sheets in order, each under its name; comments stand below the cells that they are about."""
     file = OpenFile(content, "OpenDocument spreadsheet")
-    writer, cells = SheetWriter(), OdfWriter()
+    writer, cells = SheetWriter(), OdfWriter(file)
     hidden = _hidden(file.tree)
     for table in file.body.findall(f"{TABLE}table"):
         title = one_line(table.get(f"{TABLE}name", "")) or "Sheet"
@@ -88,7 +88,7 @@ def read_ods(content: bytes) -> Document:
         drawn, _ = cells.prose.finished()
         for line in (drawn, *cells.notes):
             writer.prose.block(line)
-        fresh = OdfWriter()
+        fresh = OdfWriter(file)
         fresh.left_out = cells.left_out
         cells = fresh
     text, sections = writer.prose.finished()

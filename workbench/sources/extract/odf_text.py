@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import posixpath
 import re
 from collections import Counter
 from collections.abc import Iterator
@@ -32,6 +33,9 @@ _SKIPPED = frozenset(
         f"{DRAW}glue-point",
     }
 )
+_TITLES = (f"{_CHART}title", f"{_CHART}subtitle")
+_HREF = "{http://www.w3.org/1999/xlink}href"
+_DEEPEST_OBJECT = 3
 _MOST_REPEATED = 200
 _LISTED_MOST = 8
 
@@ -41,7 +45,7 @@ class OpenFile:
 
     def __init__(self, content: bytes, what: str) -> None:
         # Beside them lie macros and lists, which older programs begin with a definition.
-        self._archive = OfficeFile(content, what, frozenset({"content.xml", "styles.xml"}))
+        self._archive = OfficeFile(content, what, ("content.xml", "styles.xml"))
         if b"encryption-data" in self._archive.bytes_of("META-INF/manifest.xml"):
             raise Unreadable(
                 f"it is an {what} with a password", "Save it without a password, and attach that."
@@ -53,6 +57,13 @@ class OpenFile:
         self.tree, self.body = tree, body[0]
         self.styles = self._archive.tree("styles.xml")
         self.macros = any(name.startswith("basic/") and name.endswith(".xml") for name in self._archive.names)
+
+    def inside(self, href: str) -> Any | None:
+        """The body of an object that lies in the archive; None where there is none that can be read."""
+        name = posixpath.normpath(f"{href}/content.xml").lstrip("/")
+        tree = self._archive.tree(name) if href and self._archive.has(name) else None
+        body = None if tree is None else tree.find(f"{OFFICE}body")
+        return body[0] if body is not None and len(body) else None
 
     def around(self) -> Iterator[tuple[str, str]]:
         """Headers and footers of the page styles, each thing once."""
@@ -89,11 +100,12 @@ def plain(paragraph: Any) -> str:
 class OdfWriter:
     """Goes through text and writes it down; notes and comments are kept for the end."""
 
-    def __init__(self, numbered: frozenset[str] = frozenset()) -> None:
+    def __init__(self, file: OpenFile | None = None) -> None:
         self.prose = Prose()
+        self._file, self._depth = file, 0
         self.left_out: Counter[str] = Counter()
         self.notes: list[str] = []
-        self._numbered = numbered
+        self._numbered = frozenset() if file is None else file.numbered()
         self._boxes: list[Any] = []
 
     def all_of(self, element: Any) -> None:
@@ -241,12 +253,26 @@ class OdfWriter:
                 self.all_of(inside[tag] if tag != f"{TABLE}table" else [inside[tag]])
                 return
         if f"{DRAW}object" in inside or f"{DRAW}object-ole" in inside:
-            chart = frame.get(f"{DRAW}notify-on-update-of-ranges") is not None
-            held = inside.get(f"{DRAW}object")
-            chart = chart or (held is not None and next(held.iter(f"{_CHART}chart"), None) is not None)
-            self.left_out["chart" if chart else "embedded object"] += 1
+            self._object(inside.get(f"{DRAW}object"))
         elif f"{DRAW}image" in inside:
             self.left_out["picture"] += 1
+
+    def _object(self, held: Any | None) -> None:
+        """A chart's titles and figures, or the text of an embedded one; others are counted."""
+        href = "" if held is None else held.get(_HREF, "")
+        body = None if self._file is None or self._depth >= _DEEPEST_OBJECT else self._file.inside(href)
+        if body is None or body.tag not in (f"{OFFICE}chart", f"{OFFICE}text"):
+            self.left_out["embedded object"] += 1
+            return
+        self._depth += 1
+        if body.tag == f"{OFFICE}chart":
+            titles = [one_line(" ".join(map(plain, _paragraphs(one)))) for one in body.iter(*_TITLES)]
+            self.prose.block(f"Chart: {'; '.join(filter(None, titles))}")
+            for table in body.iter(f"{TABLE}table"):
+                self._table(table)
+        else:
+            self.all_of(body)
+        self._depth -= 1
 
 
 def _is_said_in(cell: Any, paragraph: Any) -> bool:

@@ -15,8 +15,9 @@ from openpyxl.utils.exceptions import InvalidFileException
 
 from workbench.domain.files.document import Document, ReadAs
 from workbench.sources.extract.archives import OfficeFile
+from workbench.sources.extract.plain_sheets import plain_sheets
 from workbench.sources.extract.prose import Prose, one_line, table_row
-from workbench.sources.extract.refusal import broken, counted
+from workbench.sources.extract.refusal import counted
 
 MOST_ROWS = 2_000
 MOST_ROWS_IN_ALL = 20_000
@@ -32,18 +33,32 @@ def read_sheets(content: bytes) -> Document:
     """The sheets in order, each under its name; rows beyond a limit are counted and left out."""
     archive = OfficeFile(content, "Excel workbook")
     try:
-        # Drawings, fonts and styles that it does not know are of no interest here.
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            book = openpyxl.load_workbook(BytesIO(content), read_only=True, data_only=True)
-            writer = SheetWriter()
-            for sheet in book.worksheets:
-                hidden = getattr(sheet, "sheet_state", "visible") != "visible"
-                writer.sheet(one_line(sheet.title) or "Sheet", _filled(sheet), hidden)
+        writer = _by_library(content)
     except (InvalidFileException, KeyError, ValueError, TypeError, AttributeError, IndexError, SyntaxError):
-        raise broken("Excel workbook") from None
+        writer = _by_hand(archive)
     text, sections = writer.prose.finished()
     return Document(text, ReadAs("sheets", notes=(*writer.notes, *_left_out(archive))), sections)
+
+
+def _by_hand(archive: OfficeFile) -> SheetWriter:
+    """The cells alone, where something around them is not as the library wants it."""
+    writer = SheetWriter()
+    for title, rows, hidden in plain_sheets(archive):
+        writer.sheet(title, rows, hidden)
+    writer.notes.append("dates are shown as the numbers that the file has for them")
+    return writer
+
+
+def _by_library(content: bytes) -> SheetWriter:
+    writer = SheetWriter()
+    # Drawings, fonts and styles that it does not know are of no interest here.
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        book = openpyxl.load_workbook(BytesIO(content), read_only=True, data_only=True)
+        for sheet in book.worksheets:
+            hidden = getattr(sheet, "sheet_state", "visible") != "visible"
+            writer.sheet(one_line(sheet.title) or "Sheet", _filled(sheet), hidden)
+    return writer
 
 
 def _left_out(archive: OfficeFile) -> Iterator[str]:

@@ -68,6 +68,7 @@ _BROKEN_PICTURES = (
     (b"\xff\xd8\xff", "JPEG picture"),
     (b"GIF8", "GIF picture"),
 )
+_OPEN_TYPE = re.compile(r"application/vnd\.oasis\.opendocument\.[a-z-]+")
 ZIP = b"PK\x03\x04"
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _OLE_STREAMS = (
@@ -112,7 +113,13 @@ class BinaryContent:
     @cached_property
     def media_type(self) -> str:
         """What an OpenDocument file or an e-book says that it is; empty where it says nothing."""
-        return _media_type(self.bytes) if "mimetype" in self.members else ""
+        if "mimetype" in self.members:
+            return _start_of(self.bytes, "mimetype").strip()
+        if "content.xml" not in self.members:
+            return ""
+        # Some programs leave it out, and say the same in the list of members.
+        found = _OPEN_TYPE.search(_start_of(self.bytes, "META-INF/manifest.xml"))
+        return found[0] if found else ""
 
 
 def no_document(content: bytes) -> Unreadable | None:
@@ -176,10 +183,10 @@ def _members(content: bytes) -> tuple[str, ...]:
         raise broken("zip archive, or a damaged Office document") from None
 
 
-def _media_type(content: bytes) -> str:
+def _start_of(content: bytes, member: str) -> str:
     try:
-        with zipfile.ZipFile(BytesIO(content)) as archive, archive.open("mimetype") as opened:
-            return opened.read(200).decode("ascii", "replace").strip()
+        with zipfile.ZipFile(BytesIO(content)) as archive, archive.open(member) as opened:
+            return opened.read(4000).decode("ascii", "replace")
     except (zipfile.BadZipFile, zlib.error, ValueError, OSError, EOFError, RuntimeError, KeyError):
         return ""
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from workbench.domain.files.document import Document, ReadAs, Section
 from workbench.sources.extract.archives import OfficeFile
+from workbench.sources.extract.charts import chart_text
 from workbench.sources.extract.prose import Prose, one_line
 from workbench.sources.extract.refusal import Unreadable, broken, counted
 
@@ -55,7 +56,7 @@ class _LeftOut:
         found = []
         if self.pictures:
             found.append(f"{counted(self.pictures, 'picture')} left out")
-        if self.charts:
+        if self.charts > 0:
             found.append(f"{counted(self.charts, 'chart')} left out")
         if self.objects:
             found.append(f"{counted(self.objects, 'embedded object')} left out")
@@ -93,10 +94,14 @@ def _slide(prose: Prose, archive: OfficeFile, name: str, number: int, left_out: 
         title or f"slide {number}",
         1,
     )
+    related = list(archive.related(name).values())
+    charts = [chart_text(one) for one in _parts(archive, related, "chart")]
     for shape in shapes:
         if _place(shape) not in _TITLES:
             _shape(prose, shape, left_out)
-    related = list(archive.related(name).values())
+    for chart in charts:
+        prose.block(chart)
+    left_out.charts -= sum(map(bool, charts))
     for said in _diagrams(archive, related):
         prose.block(said)
     for kind, said in (("Notes", _notes(archive, related)), ("Comments", _comments(archive, related))):

@@ -9,6 +9,7 @@ from typing import Any
 
 from workbench.domain.files.document import Document, ReadAs
 from workbench.sources.extract.archives import OfficeFile
+from workbench.sources.extract.charts import chart_text
 from workbench.sources.extract.prose import Prose, one_line
 from workbench.sources.extract.refusal import broken, counted
 
@@ -47,6 +48,10 @@ def read_word(content: bytes) -> Document:
         for line in parts.around(name):
             writer.prose.block(f"{name.title()}: {line}")
     writer.all_of(body)
+    charts = [text for tree in parts.trees("chart") if (text := chart_text(tree))]
+    writer.drawn["chart"] -= len(charts)
+    for chart in charts:
+        writer.prose.block(chart)
     for line in parts.notes():
         writer.prose.block(line, close=True)
     text, sections = writer.prose.finished()
@@ -64,7 +69,7 @@ def _left_out(writer: _Writer, parts: _Parts) -> Iterator[str]:
         ("embedded object", ""),
         ("embedded document", ""),
     ):
-        if drawn[kind]:
+        if drawn[kind] > 0:
             yield f"{counted(drawn[kind], kind, more)} left out"
     if parts.has("vbaProject"):
         yield "macros left out"
