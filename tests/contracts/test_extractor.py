@@ -11,9 +11,10 @@ from tests.fakes.corpus import picture
 from tests.fakes.extractor import PlainExtractor
 from tests.fakes.loop import in_calm_loop
 from tests.fakes.made_pdf import made_pdf
-from workbench.domain.files.attached import CannotAttach
+from workbench.domain.files.attached import CannotAttach, Locked
 from workbench.domain.files.document import Reading
 from workbench.domain.files.document_parts import find_section
+from workbench.domain.keys.secret import Secret
 from workbench.ports.attaching import Extractor
 from workbench.sources.extract.process import ChildExtractor
 
@@ -86,11 +87,11 @@ async def test_a_picture_is_described(extractor: Extractor):
 
 @in_calm_loop
 async def test_pages_can_be_looked_at(extractor: Extractor):
-    found = await extractor.page_pictures("spec", paged(extractor), 2, 9)
+    found = await extractor.page_pictures("spec", paged(extractor), (2, 9))
     assert [number for number, _ in found] == [2]
     assert all(content.startswith(b"\x89PNG\r\n\x1a\n") for _, content in found)
     with pytest.raises(CannotAttach):
-        await extractor.page_pictures("spec", paged(extractor), 7, 9)
+        await extractor.page_pictures("spec", paged(extractor), (7, 9))
 
 
 @in_calm_loop
@@ -106,3 +107,20 @@ async def test_after_closing_nothing_is_read(extractor: Extractor):
     await extractor.close()
     with pytest.raises(CannotAttach, match="closing"):
         await extractor.document("notes.txt", b"words", Reading())
+
+
+@in_calm_loop
+async def test_a_locked_file_is_opened_by_its_password_alone(extractor: Extractor):
+    """Nothing but saving it without one in another program helped."""
+    content = (
+        b"locked sesame\nSecret words"
+        if isinstance(extractor, PlainExtractor)
+        else made_pdf(["Secret words"], password="sesame")
+    )
+    for wrong in (None, Secret.of_text("wrong")):
+        with pytest.raises(Locked) as error:
+            await extractor.document("spec", content, Reading(), wrong)
+        assert error.value.left_out[0].locked
+    document = await extractor.document("spec", content, Reading(), Secret.of_text("sesame"))
+    assert "Secret words" in document.text
+    assert await extractor.page_pictures("spec", content, (1, 1), Secret.of_text("sesame"))

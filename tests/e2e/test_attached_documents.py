@@ -19,8 +19,8 @@ from tests.fakes.loop import in_calm_loop
 from tests.fakes.recording_server import RECORDED_WIRES, RecordingServer
 from tests.fakes.turns import fake_builder
 from workbench.domain.files.document import Reading
-from workbench.engine.attaching_intents import ChooseParts, ReadOtherwise
-from workbench.engine.intents import AttachFiles, FreezeArtifacts, OpenChat, RefreshArtifacts, SendMessage
+from workbench.engine.attaching_intents import ChooseParts, FreezeArtifacts, ReadOtherwise
+from workbench.engine.intents import AttachFiles, OpenChat, RefreshArtifacts, SendMessage
 from workbench.engine.workbench import Workbench
 from workbench.sources.attach import FileAttachments
 from workbench.sources.extract.process import ChildExtractor

@@ -6,6 +6,7 @@ import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from tests.domain.files.test_pictures import PNG
 from workbench.domain.files.attached import (
     Attached,
     AttachLimits,
@@ -16,11 +17,14 @@ from workbench.domain.files.attached import (
     KeptCopy,
     LeftOut,
     ListedFile,
+    Locked,
 )
 from workbench.domain.files.attachment import Artifact
 from workbench.domain.files.document import AS_FOUND, Document, ReadAs, Reading, Section
 from workbench.domain.files.document_parts import find_section, split_anchor
 from workbench.domain.files.folder import FileText, FolderEntry, FolderRules, file_kind
+from workbench.domain.keys.secret import Secret
+from workbench.sources.attached_file import Scanned
 
 WRITTEN, CHANGED = "2026-01-01T00:00:00Z", "2026-01-02T00:00:00Z"
 
@@ -59,19 +63,26 @@ class MemoryAttachments:
     Attributes:
         files: what there is; a test may change it.
         left_out: what a folder holds that cannot be attached, by the folder's path.
+        locked, scans: the passwords of files that have one, and how many pages there are of those without text.
         looks: how often somebody looked.
     """
 
     def __init__(self, files: Mapping[str, str]) -> None:
         self.files = dict(files)
         self.left_out: dict[str, tuple[LeftOut, ...]] = {}
+        self.locked: dict[str, str] = {}
+        self.scans: dict[str, int] = {}
         self.looks = 0
 
-    async def read(self, path: str, reading: Reading = AS_FOUND) -> Attached:
+    async def read(self, path: str, reading: Reading = AS_FOUND, password: Secret | None = None) -> Attached:
         """The file as it is now, or the lines of it that stand behind a #."""
         name, anchor = (path, "") if path in self.files else split_anchor(path)
         if name not in self.files:
             raise CannotAttach(path, "there is no such file", "Check the path.")
+        if name in self.locked and (password is None or password.reveal_text() != self.locked[name]):
+            raise Locked(path, "it is locked", "Give its password, or save it without one.", name)
+        if name in self.scans:
+            raise Scanned(path, self.scans[name], name)
         document = await self.document(name, self.files[name].encode(), reading)
         part = find_section(document, anchor) if anchor else None
         if anchor and part is None:
@@ -132,9 +143,13 @@ class MemoryAttachments:
         """Every picture is taken as it is here."""
         return content
 
-    async def page_pictures(self, path: str, first: int, last: int) -> tuple[tuple[int, bytes], ...]:
-        """There are none here."""
-        raise CannotAttach(path, "it has no pages", "Attach a PDF.")
+    async def page_pictures(
+        self, path: str, pages: tuple[int, int], password: Secret | None = None
+    ) -> tuple[tuple[int, bytes], ...]:
+        """The same picture for each page of a scan."""
+        if path not in self.scans:
+            raise CannotAttach(path, "it has no pages", "Attach a PDF.")
+        return tuple((number, PNG) for number in range(pages[0], min(pages[1], self.scans[path]) + 1))
 
     def limits(self) -> AttachLimits:
         """How much may be attached."""
@@ -147,11 +162,11 @@ class MemoryAttachments:
             return None
         return FolderFiles(path, tuple(found), self.left_out.get(path, ()))
 
-    async def read_in(self, folder: str, path: str) -> Attached:
+    async def read_in(self, folder: str, path: str, password: Secret | None = None) -> Attached:
         """A file below a path."""
         if f"{folder}/{path}" not in self.files:
             raise CannotAttach(path, "cannot be read", "Check the file and its permissions.")
-        return await self.read(f"{folder}/{path}")
+        return await self.read(f"{folder}/{path}", password=password)
 
     async def close(self) -> None:
         """Nothing runs for it."""

@@ -8,6 +8,7 @@ import zlib
 
 from tests.fakes import made_pdf
 from tests.fakes.corpus import Case
+from tests.fakes.corpus_documents import ebook, open_document
 from tests.fakes.made_office import LAUGHS, Deck, archive, changed, word, workbook
 
 MEGABYTE = 1024 * 1024
@@ -33,6 +34,8 @@ def archives() -> list[Case]:
         Case("sum.docx", changed(simple, {f"word/media/{one}": b"\0" * 7 * MEGABYTE for one in range(30)}), refused="far more"),
         Case("picture.png", png_bomb(60_000, 60_000), "image", says=("60000 × 60000",)),
         Case("stream.pdf", made_pdf.bomb(150, 2)),
+        Case("bomb.odt", changed(open_document("text", ""), {"content.xml": huge}), refused="far more than a document"),
+        Case("bomb.epub", ebook({"a.xhtml": huge.decode()}), refused="far more than a document"),
         Case("path.docx", archive({"[Content_Types].xml": "<x/>", "word/../../../etc/passwd": "x"}), refused="damaged"),
     ]  # fmt: skip
 
@@ -79,6 +82,14 @@ def entities() -> list[Case]:
             refused="XML definitions",
         )
     )
+    text = open_document("text", "<text:p>x</text:p>")
+    content = f"{LAUGHS}<office:document-content>&a9;</office:document-content>"
+    cases.append(Case("laughs.odt", changed(text, {"content.xml": content}), refused="XML definitions"))
+    package = f"{LAUGHS}<package><manifest>&a9;</manifest></package>"
+    book = ebook({"a.xhtml": "<p>x</p>"}, (), {"OEBPS/book.opf": package})
+    cases.append(Case("laughs.epub", book, refused="XML definitions"))
+    chapter = ebook({"a.xhtml": f"{LAUGHS}<html><body><p>words &a9;</p></body></html>"})
+    cases.append(Case("chapter.epub", chapter, "epub", says=("words",)))
     page = f"<!DOCTYPE html [<!ENTITY a 'ha'>{''.join(f'<!ENTITY b{one} 0>' for one in range(9))}]><html><body><p>words &a;</p></body></html>"
     cases.append(Case("laughs.html", page.encode(), "html", says=("words",)))
     cases.append(Case("laughs.svg", f"{LAUGHS}<svg>&a9;</svg>".encode(), "code", says=("<svg>",)))
@@ -102,6 +113,9 @@ def deep() -> list[Case]:
         Case("deeper.py", b"x = " + b"-" * 200_000 + b"1\n", "code", says=("---",)),
         Case("blocks.py", "".join(f"{' ' * depth}if 1:\n" for depth in range(300)).encode(), "code"),
         Case("parts.eml", _nested_mail(400), "email"),
+        Case("deep.rtf", b"{\\rtf1 " + b"{" * 100_000 + b"words", refused="too deep"),
+        Case("lists.odt", open_document("text", "<text:list><text:list-item>" * 100 + "<text:p>x</text:p>" + "</text:list-item></text:list>" * 100), "odt", says=("- x",)),
+        Case("deep.odt", open_document("text", "<text:span>" * 5_000 + "</text:span>" * 5_000), refused="damaged"),
         Case("nested.pdf", made_pdf.nested(400_000), refused="damaged"),
     ]  # fmt: skip
 
@@ -134,6 +148,10 @@ def long_ones() -> list[Case]:
         Case("header.eml", b"From: a@b.c\nDate: x\nSubject: " + b"=?utf-8?q?a?= " * 5_000 + b"\n\nwords\n", "email", says=("words",)),
         Case("addresses.eml", b"From: " + b"a@b.c, " * 3_000 + b"\nDate: x\nSubject: x\n\nwords\n", "email", says=("words",)),
         Case("cells.ipynb", json.dumps({"nbformat": 4, "cells": [{"cell_type": "code", "source": "x", "outputs": []}] * 3000}).encode(), "notebook"),
+        Case("words.rtf", b"{\\rtf1 " + b"\\x" * 300_000 + b" words}", "rtf", says=("words",)),
+        Case("binary.rtf", b"{\\rtf1 words\\bin2000000000 more}", "rtf", says=("words",)),
+        Case("groups.rtf", b"{\\rtf1 " + b"{\\*\\x}" * 100_000 + b" words}", "rtf", says=("words",)),
+        Case("rows.ods", open_document("spreadsheet", '<table:table><table:table-row table:number-rows-repeated="1048576"><table:table-cell table:number-columns-repeated="16384"><text:p>words</text:p></table:table-cell></table:table-row></table:table>'), "ods", says=("words",)),
         Case("far.xlsx", _far_cell(), "sheets", says=("1048576",)),
     ]  # fmt: skip
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from workbench.domain.files.attached import CannotAttach
+from workbench.domain.files.attached import CannotAttach, Locked
 from workbench.domain.files.document import Document, ReadAs, Reading, Section
 from workbench.domain.files.pictures import picture_in
+from workbench.domain.keys.secret import Secret
 
 PAGE = b"\x89PNG\r\n\x1a\npage "
 
@@ -23,9 +24,12 @@ class PlainExtractor:
         self.asked: list[str] = []
         self.closed = False
 
-    async def document(self, name: str, content: bytes, reading: Reading) -> Document:
+    async def document(
+        self, name: str, content: bytes, reading: Reading, password: Secret | None = None
+    ) -> Document:
         """The text, a page from one form feed to the next, a section for each line that begins with #."""
         self._open(name)
+        content = _unlocked(name, content, password)
         picture = picture_in(content)
         if picture is not None:
             return Document(picture.described, ReadAs("image", chosen=reading))
@@ -41,14 +45,16 @@ class PlainExtractor:
         return Document(text, read_as, _headings(text), pages)
 
     async def page_pictures(
-        self, name: str, content: bytes, first: int, last: int
+        self, name: str, content: bytes, pages: tuple[int, int], password: Secret | None = None
     ) -> tuple[tuple[int, bytes], ...]:
         """Bytes that say which page they are."""
         self._open(name)
-        pages = content.count(b"\f") + 1
-        found = tuple((one, PAGE + str(one).encode()) for one in range(first, min(last, pages) + 1))
+        first, last = pages
+        content = _unlocked(name, content, password)
+        there = content.count(b"\f") + 1
+        found = tuple((one, PAGE + str(one).encode()) for one in range(first, min(last, there) + 1))
         if not found:
-            raise CannotAttach(name, f"it has {pages} pages", "Choose pages that are there.")
+            raise CannotAttach(name, f"it has {there} pages", "Choose pages that are there.")
         return found
 
     async def smaller_picture(self, content: bytes, most_bytes: int, longest_side: int) -> bytes:
@@ -67,6 +73,16 @@ class PlainExtractor:
         self.asked.append(name)
         if self.closed:
             raise CannotAttach(name, "the program is closing", "Attach it again when the program runs.")
+
+
+def _unlocked(name: str, content: bytes, password: Secret | None) -> bytes:
+    """A file whose first line is `locked WORD` is opened by that word."""
+    first, _, rest = content.partition(b"\n")
+    if not first.startswith(b"locked "):
+        return content
+    if password is None or first != b"locked " + password.reveal():
+        raise Locked(name, "it is locked", "Give its password, or save it without one.")
+    return rest
 
 
 def _pages(text: str) -> tuple[Section, ...]:

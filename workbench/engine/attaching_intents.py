@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from workbench.domain.files.document import Reading
+from workbench.domain.keys.secret import Secret
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,13 +47,26 @@ class ReadOtherwise:
 
 
 @dataclass(frozen=True, slots=True)
+class FreezeArtifacts:
+    """Go on with the copies of files that have changed on the disk, until they change again.
+
+    Of files that were read anew already, `earlier` puts the copies from before back.
+    """
+
+    chat: str
+    keys: tuple[str, ...]
+    earlier: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class AttachPages:
-    """Attach pages of a PDF as pictures, for a model that sees them."""
+    """Attach pages of a PDF as pictures, for a model that sees them; a password opens it, and is not kept."""
 
     chat: str
     path: str
     first: int = 1
     last: int = 1
+    password: Secret | None = None
 
 
 @dataclass(frozen=True, slots=True)

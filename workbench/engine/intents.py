@@ -6,11 +6,19 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from workbench.domain.files.attachment import Artifact, ArtifactKind
+from workbench.domain.keys.secret import Secret
 from workbench.domain.message import Image
 from workbench.domain.settings.preferences import ContextSettings
 from workbench.domain.three_way_merge import with_change
 from workbench.domain.workspace import Filed, Workspace
-from workbench.engine.attaching_intents import CompareFile, Complete, PartsChange, ShowParts, StopAttaching
+from workbench.engine.attaching_intents import (
+    CompareFile,
+    Complete,
+    FreezeArtifacts,
+    PartsChange,
+    ShowParts,
+    StopAttaching,
+)
 from workbench.engine.folder_intents import FolderIntent
 from workbench.engine.program_intents import ProgramIntent
 from workbench.engine.tuning_intents import (
@@ -189,14 +197,18 @@ class ShowBranch:
 class AttachFiles:
     """Attach files by their paths; their content is kept as it is now.
 
-    `priority` is for those that are not attached yet. Those that were chosen in a `folder` are read as files of it: no
-    link in it is followed.
+    `priority` is for new ones; no link in `folder`, which they were chosen in, is followed. `whole` wants all or
+    nothing; else what cannot be read is left out and named. Each of `passwords` is tried on what is locked, and none is
+    kept. With `pictures`, pages without text are attached as pictures.
     """
 
     chat: str
     paths: tuple[str, ...]
     priority: int | None = None
     folder: str = ""
+    whole: bool = False
+    passwords: tuple[Secret, ...] = ()
+    pictures: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,18 +244,6 @@ class RefreshArtifacts:
 
     chat: str
     keys: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class FreezeArtifacts:
-    """Go on with the copies of files that have changed on the disk, until they change again.
-
-    Of files that were read anew already, `earlier` puts the copies from before back.
-    """
-
-    chat: str
-    keys: tuple[str, ...]
-    earlier: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,18 +17,21 @@ from workbench.domain.files.attached import (
 )
 from workbench.domain.files.document import AS_FOUND, Document, Reading
 from workbench.domain.files.folder import FileText, FolderEntry, FolderRules
+from workbench.domain.keys.secret import Secret
 
 
 class Extractor(Protocol):
     """Makes text of documents, away from the program: whatever a file holds, only that file is refused."""
 
-    async def document(self, name: str, content: bytes, reading: Reading) -> Document:
-        """What a file became, with its outline; `CannotAttach` where that is nothing."""
+    async def document(
+        self, name: str, content: bytes, reading: Reading, password: Secret | None = None
+    ) -> Document:
+        """What a file became, with its outline; `CannotAttach` where that is nothing, `Locked` without its password."""
 
     async def page_pictures(
-        self, name: str, content: bytes, first: int, last: int
+        self, name: str, content: bytes, pages: tuple[int, int], password: Secret | None = None
     ) -> tuple[tuple[int, bytes], ...]:
-        """Pages of a PDF as PNG pictures, each with its number, for models that see."""
+        """Pages of a PDF from the first to the last as PNG pictures, each with its number, for models that see."""
 
     async def smaller_picture(self, content: bytes, most_bytes: int, longest_side: int) -> bytes:
         """A picture upright and within limits, for a provider that would refuse it; the same bytes where it is."""
@@ -71,10 +74,11 @@ class AttachmentReader(Protocol):
     in: started in another one, it means another file, or none.
     """
 
-    async def read(self, path: str, reading: Reading = AS_FOUND) -> Attached:
+    async def read(self, path: str, reading: Reading = AS_FOUND, password: Secret | None = None) -> Attached:
         """The file as it is now, or the part of it that stands behind a #; `CannotAttach` where there is none.
 
-        The same where it is too large, or nothing that text can be made of.
+        The same where it is too large, or nothing that text can be made of; `Locked` where only a password opens it.
+        The password is used for this one reading, and kept nowhere.
         """
 
     async def read_again(self, copy: KeptCopy, anchors: Sequence[str]) -> tuple[Attached | CannotAttach, ...]:
@@ -107,8 +111,10 @@ class AttachmentReader(Protocol):
     async def sendable_picture(self, content: bytes) -> bytes:
         """A picture as every provider takes it: upright, and within their limits; the same bytes where it is so."""
 
-    async def page_pictures(self, path: str, first: int, last: int) -> tuple[tuple[int, bytes], ...]:
-        """Pages of a PDF as pictures, each with its number."""
+    async def page_pictures(
+        self, path: str, pages: tuple[int, int], password: Secret | None = None
+    ) -> tuple[tuple[int, bytes], ...]:
+        """Pages of a PDF from the first to the last as pictures, each with its number."""
 
     def limits(self) -> AttachLimits:
         """How much may be attached."""
@@ -119,7 +125,7 @@ class AttachmentReader(Protocol):
         What is hidden, ignored or made by programs is left out and named, and links are not followed.
         """
 
-    async def read_in(self, folder: str, path: str) -> Attached:
+    async def read_in(self, folder: str, path: str, password: Secret | None = None) -> Attached:
         """A file of a folder by its path in it, without following a link; `CannotAttach` where it is not there."""
 
     async def close(self) -> None:

@@ -19,6 +19,7 @@ from workbench.domain.files.attached import (
 )
 from workbench.domain.files.document import AS_FOUND, Document
 from workbench.domain.files.folder import FileText, FolderEntry, FolderRules
+from workbench.domain.keys.secret import Secret
 from workbench.ports.attaching import FolderScan
 from workbench.sources.attach import FileAttachments
 from workbench.sources.extract.process import ChildExtractor
@@ -58,9 +59,11 @@ class FolderAttachments:
         self._files = FileAttachments(ChildExtractor(), naming=Naming(workspace=lambda: str(folder)))
         self.waits_at = ""
 
-    async def read(self, path: str, reading: document.Reading = AS_FOUND) -> Attached:
+    async def read(
+        self, path: str, reading: document.Reading = AS_FOUND, password: Secret | None = None
+    ) -> Attached:
         """The file as it is now."""
-        found = await self._files.read(str(self._folder / path), reading)
+        found = await self._files.read(str(self._folder / path), reading, password)
         return replace(found, artifact=replace(found.artifact, key=path), names=())
 
     async def read_again(self, copy: KeptCopy, anchors: Sequence[str]) -> tuple[Attached | CannotAttach, ...]:
@@ -89,9 +92,11 @@ class FolderAttachments:
         """A picture as every provider takes it."""
         return await self._files.sendable_picture(content)
 
-    async def page_pictures(self, path: str, first: int, last: int) -> tuple[tuple[int, bytes], ...]:
+    async def page_pictures(
+        self, path: str, pages: tuple[int, int], password: Secret | None = None
+    ) -> tuple[tuple[int, bytes], ...]:
         """Pages of a PDF as pictures."""
-        return await self._files.page_pictures(str(self._folder / path), first, last)
+        return await self._files.page_pictures(str(self._folder / path), pages, password)
 
     def limits(self) -> AttachLimits:
         """How much may be attached."""
@@ -101,9 +106,9 @@ class FolderAttachments:
         """Single files are attached here."""
         return None
 
-    async def read_in(self, folder: str, path: str) -> Attached:
+    async def read_in(self, folder: str, path: str, password: Secret | None = None) -> Attached:
         """A file of a folder below, or of any other."""
-        return await self._files.read_in(str(self._folder / folder), path)
+        return await self._files.read_in(str(self._folder / folder), path, password)
 
     async def close(self) -> None:
         """End what runs for it."""

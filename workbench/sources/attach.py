@@ -18,6 +18,7 @@ from workbench.domain.files.attached import (
     FolderFiles,
     FolderList,
     KeptCopy,
+    Locked,
     NamedFile,
 )
 from workbench.domain.files.document import AS_FOUND, Document, Reading
@@ -25,6 +26,7 @@ from workbench.domain.files.document_parts import split_anchor
 from workbench.domain.files.file_names import is_rooted
 from workbench.domain.files.folder import FolderRules
 from workbench.domain.files.pictures import LONGEST_SENT_SIDE, MOST_SENT_BYTES, may_be_refused, picture_in
+from workbench.domain.keys.secret import Secret
 from workbench.files.folder_handles import open_folder
 from workbench.files.folders import Barred, Folder
 from workbench.files.reading import NotRegular, UserFile, is_below, user_file, user_file_below
@@ -54,12 +56,12 @@ class FileAttachments:
     naming: Naming = field(default_factory=Naming)
     pages: PageFetcher | None = None
 
-    async def read(self, path: str, reading: Reading = AS_FOUND) -> Attached:
+    async def read(self, path: str, reading: Reading = AS_FOUND, password: Secret | None = None) -> Attached:
         """The file, the page, or the part of it that the path names, as it is now."""
         if is_address(path):
             return await self._page(path, reading)
         file = await asyncio.to_thread(self._file, path)
-        document = await self.document(file.name, file.content, reading, file.anchor)
+        document = await self._document_of(file, path, reading, password)
         found = await self._with_sendable(as_attached(path, file, document))
         names = names_of_part(self.naming.names(file.place), file.anchor)
         return replace(found, names=names, read_as=replace(found.read_as, chosen=reading))
@@ -220,6 +222,19 @@ class FileAttachments:
                 return found
         return await self.extractor.document(name, content, reading)
 
+    async def _document_of(
+        self, file: NamedFile, path: str, reading: Reading, password: Secret | None
+    ) -> Document:
+        """What a file became; a refusal says by which path it was wanted, and of a locked one where it lies."""
+        try:
+            if password is not None:
+                return await self.extractor.document(file.name, file.content, reading, password)
+            return await self.document(file.name, file.content, reading, file.anchor)
+        except Locked as refusal:
+            raise Locked(path, refusal.reason, refusal.advice, file.place) from None
+        except CannotAttach as refusal:
+            raise CannotAttach(path, refusal.reason, refusal.advice) from None
+
     async def folder_files(self, path: str) -> FolderFiles | None:
         """What can be attached of a folder, or of what a pattern fits; None where it is neither."""
         return (
@@ -228,11 +243,11 @@ class FileAttachments:
             else await asyncio.to_thread(folder_files, path, self.limits(), self.naming.own)
         )
 
-    async def read_in(self, folder: str, path: str) -> Attached:
+    async def read_in(self, folder: str, path: str, password: Secret | None = None) -> Attached:
         """A file of a folder by its path in it."""
         file = await asyncio.to_thread(file_in, folder, path, self.limits())
-        document = await self.document(file.name, file.content, AS_FOUND, "")
         whole = PurePath(folder, path).as_posix()
+        document = await self._document_of(file, whole, AS_FOUND, password)
         found = await self._with_sendable(as_attached(whole, file, document))
         # Its path in the folder that was attached, and that folder's own name.
         names = self.naming.names(whole, least=path.count("/") + 2)
@@ -243,10 +258,12 @@ class FileAttachments:
         walk = await asyncio.to_thread(open_walk, path, rules, self.limits(), self.naming.own)
         return None if walk is None else ThreadedScan(walk)
 
-    async def page_pictures(self, path: str, first: int, last: int) -> tuple[tuple[int, bytes], ...]:
+    async def page_pictures(
+        self, path: str, pages: tuple[int, int], password: Secret | None = None
+    ) -> tuple[tuple[int, bytes], ...]:
         """Pages of a PDF as pictures, each with its number."""
         file = await asyncio.to_thread(self._file, path)
-        return await self.extractor.page_pictures(file.name, file.content, first, last)
+        return await self.extractor.page_pictures(file.name, file.content, pages, password)
 
     async def close(self) -> None:
         """End what makes text of documents."""

@@ -16,13 +16,12 @@ from workbench.domain.shown.outline_selection import Picked
 from workbench.domain.shown.parts_view import PartsView
 from workbench.domain.summary import Summary
 from workbench.domain.workspace import Workspace
-from workbench.engine.attaching_intents import ChooseParts, ReadOtherwise
+from workbench.engine.attaching_intents import ChooseParts, FreezeArtifacts, ReadOtherwise
 from workbench.engine.intents import (
     AttachFiles,
     ChangeSettings,
     ChatChange,
     DetachArtifacts,
-    FreezeArtifacts,
     RefreshArtifacts,
     RenameChat,
 )

@@ -10,6 +10,7 @@ import pytest
 
 from tests.cli.ask.test_command import Capture, Setup
 from tests.fakes.chat_model import words
+from tests.fakes.made_pdf import made_pdf
 from workbench.cli.ask.attaching import may_bring
 from workbench.domain.files.attached import FetchedPage
 from workbench.sources.attach import FileAttachments
@@ -114,3 +115,58 @@ def test_what_may_bring_a_file(setup: Setup):
     assert may_bring("src", "src/a0.py")
     assert may_bring("notes.md#One", "notes.md")
     assert not may_bring("notes.md", "other.md")
+
+
+@pytest.fixture
+def papers(setup: Setup, tmp_path: Path) -> Setup:
+    """A folder of papers, of which one is a scan, one locked and one broken."""
+    folder = tmp_path / "papers"
+    folder.mkdir()
+    (folder / "good.pdf").write_bytes(made_pdf(["Good words"]))
+    (folder / "scan.pdf").write_bytes(made_pdf(["", ""], drawn=frozenset({1, 2})))
+    (folder / "locked.pdf").write_bytes(made_pdf(["Secret words"], password="sesame"))
+    return setup
+
+
+def test_a_broken_file_in_a_folder_is_a_file_that_was_wanted(setup: Setup, capsys: Capture, tmp_path: Path):
+    """Named with its folder before it, it was left out with a line, and the question was sent without it."""
+    (tmp_path / "src/broken.pdf").write_bytes(b"%PDF-1.7\nnot at all")
+    assert setup.ask("Q", "--attach", "notes.md", "--attach", "src/broken.pdf") == 1
+    assert "src/broken.pdf: it is a damaged PDF" in capsys.readouterr().err
+    assert setup.model.requests == []
+
+
+@pytest.mark.parametrize("given", ["papers", "papers/*.pdf"])
+def test_what_cannot_be_read_in_a_folder_is_refused_with_the_list_and_what_helps(
+    papers: Setup, capsys: Capture, given: str
+):
+    assert papers.ask("Q", "--attach", given) == 1
+    said = capsys.readouterr().err
+    assert "scan.pdf: its 2 pages are pictures without text" in said
+    assert "locked.pdf: it is a PDF with a password" in said
+    for way in ("--allow-drop", "--pages-as-pictures", "--password-file"):
+        assert way in said
+    assert papers.model.requests == []
+
+
+def test_what_may_be_dropped_is_left_out_and_named(papers: Setup, capsys: Capture):
+    assert papers.ask("Q", "--attach", "papers", "--allow-drop") == 0
+    assert list(attached(papers)) == ["papers/good.pdf"]
+    assert "scan.pdf" in capsys.readouterr().err
+
+
+def test_passwords_from_a_file_and_pages_as_pictures_leave_nothing_out(papers: Setup, tmp_path: Path):
+    (tmp_path / "words").write_text("wrong\nsesame\n")
+    more = ("--password-file", "words", "--pages-as-pictures", "--set", "context_window=100000")
+    assert papers.ask("Q", "--attach", "papers", *more) == 0
+    held = attached(papers)
+    assert "Secret words" in held["papers/locked.pdf"].text
+    assert [one.kind for one in held.values()].count("image") == 2
+    kept = repr(papers.access.store._chats)
+    assert "sesame" not in kept
+
+
+def test_a_file_without_a_password_in_it_is_wrong_usage(papers: Setup, tmp_path: Path):
+    (tmp_path / "words").write_text("\n")
+    assert papers.ask("Q", "--attach", "papers", "--password-file", "words") == 2
+    assert papers.ask("Q", "--attach", "papers", "--password-file", "gone") == 2

@@ -223,7 +223,7 @@ def test_a_file_that_vanishes_in_the_last_moment_is_said_and_nothing_is_asked(ca
     setup = Setup()
     setup.files = Vanishing(**{"a.md": "alpha", "b.md": "beta"})
     assert setup.ask("Q", "--attach", "a.md", "--attach", "b.md") == 1
-    assert "Not attached: b.md (there is no such file)." in capsys.readouterr().err
+    assert "b.md: there is no such file. Check the path." in capsys.readouterr().err
     assert setup.model.requests == []
 
 

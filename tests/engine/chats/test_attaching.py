@@ -14,6 +14,7 @@ from tests.fakes.loop import in_calm_loop
 from tests.fakes.turns import artifact
 from workbench.domain.errors import StoreFull
 from workbench.domain.files.attached import MOST_ATTACHED_BYTES, CannotAttach, LeftOut
+from workbench.domain.keys.secret import Secret
 from workbench.engine.chats.attaching import NothingAttached
 from workbench.engine.events import NoticeGiven
 from workbench.engine.intents import (
@@ -196,3 +197,57 @@ async def test_files_are_read_anew_and_of_one_that_is_gone_the_copy_stays():
     assert notices(bench) == ["Not read anew, so the copies stay: b (there is no such file)."]
     await bench.workbench.dispatch(RefreshArtifacts("talk", ("b",)))
     assert len(await bench.world.store.snapshots("talk")) == 5
+
+
+def papers() -> FilesInMemory:
+    """Sixty files, of which one is a scan and one is locked."""
+    files = FilesInMemory(**{f"{number:02}.pdf": f"Words {number}." for number in range(60)})
+    files.scans["07.pdf"] = 3
+    files.locked["09.pdf"] = "sesame"
+    return files
+
+
+@in_calm_loop
+async def test_one_scan_among_sixty_files_is_left_out_named_and_can_be_had_as_pictures():
+    files = papers()
+    bench = await opened(attachments=files)
+    await bench.workbench.dispatch(AttachFiles("talk", tuple(files.texts)))
+    assert len(keys(bench)) == 58
+    (notice,) = bench.told(NoticeGiven)
+    assert [(one.path, one.pages, one.locked, one.refused) for one in notice.left_out] == [
+        ("07.pdf", 3, False, True), ("09.pdf", 0, True, True),
+    ]  # fmt: skip
+
+
+@in_calm_loop
+async def test_where_all_are_wanted_nothing_is_attached_beside_one_that_cannot_be_read():
+    """One that was named with its folder was left out with a line, and the question went out without it."""
+    files = papers()
+    bench = await opened(attachments=files)
+    with pytest.raises(NothingAttached) as problem:
+        await bench.workbench.dispatch(AttachFiles("talk", tuple(files.texts), whole=True))
+    assert [one.path for one in problem.value.left_out] == ["07.pdf", "09.pdf"]
+    assert keys(bench) == []
+
+
+@in_calm_loop
+async def test_a_password_opens_what_is_locked_and_scans_become_pictures_where_they_may():
+    files = papers()
+    bench = await opened(attachments=files)
+    secrets = (Secret.of_text("wrong"), Secret.of_text("sesame"))
+    wish = AttachFiles("talk", tuple(files.texts), whole=True, passwords=secrets, pictures=True)
+    await bench.workbench.dispatch(wish)
+    assert len(keys(bench)) == 59 + 3
+    assert ("09.pdf", "Words 9.", 5) in attached(bench)
+    assert [key for key in keys(bench) if "#" in key] == ["07.pdf#p1", "07.pdf#p2", "07.pdf#p3"]
+
+
+@in_calm_loop
+async def test_a_locked_scan_says_that_its_pages_need_the_password_again():
+    files = papers()
+    files.locked["07.pdf"] = "sesame"
+    bench = await opened(attachments=files)
+    wish = AttachFiles("talk", ("07.pdf",), passwords=(Secret.of_text("sesame"),))
+    with pytest.raises(CannotAttach) as problem:
+        await bench.workbench.dispatch(wish)
+    assert [(one.pages, one.locked) for one in problem.value.left_out] == [(3, True)]

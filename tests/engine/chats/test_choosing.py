@@ -11,9 +11,10 @@ from tests.fakes.loop import in_calm_loop, until
 from workbench.domain.errors import NotKept
 from workbench.domain.files.attached import CannotAttach
 from workbench.domain.files.document import Reading
+from workbench.domain.keys.secret import Secret
 from workbench.domain.shown.parts_view import PartsView
 from workbench.engine.attaching_intents import AttachPages, ChooseParts, ReadOtherwise, ShowParts
-from workbench.engine.chats.choosing import MOST_PAGES
+from workbench.engine.chats.page_pictures import MOST_PAGES
 from workbench.engine.intents import AttachFiles, EditDraft
 from workbench.engine.tuning_intents import AttachedChange, TuneAttached
 
@@ -124,9 +125,11 @@ async def test_an_open_file_lists_its_parts_with_their_tokens_and_follows_the_ch
 class PagedPdf(MemoryAttachments):
     """A PDF of pictures → AttachmentReader."""
 
-    async def page_pictures(self, path: str, first: int, last: int) -> tuple[tuple[int, bytes], ...]:
+    async def page_pictures(
+        self, path: str, pages: tuple[int, int], password: Secret | None = None
+    ) -> tuple[tuple[int, bytes], ...]:
         """One small picture a page."""
-        return tuple((number, PNG) for number in range(first, last + 1))
+        return tuple((number, PNG) for number in range(pages[0], pages[1] + 1))
 
 
 @in_calm_loop

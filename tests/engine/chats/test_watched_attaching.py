@@ -9,6 +9,7 @@ from tests.fakes.engine import FilesInMemory, fake_bench
 from tests.fakes.loop import in_calm_loop, until
 from workbench.domain.files.attached import Attached
 from workbench.domain.files.document import AS_FOUND, Reading
+from workbench.domain.keys.secret import Secret
 from workbench.engine.attaching_intents import StopAttaching
 from workbench.engine.chats import watched_attaching
 from workbench.engine.intents import AttachFiles
@@ -22,7 +23,7 @@ class SlowFiles(FilesInMemory):
         self.go_on = asyncio.Event()
         self.asked: list[str] = []
 
-    async def read(self, path: str, reading: Reading = AS_FOUND) -> Attached:
+    async def read(self, path: str, reading: Reading = AS_FOUND, password: Secret | None = None) -> Attached:
         """The file, one of them late."""
         self.asked.append(path)
         if path == "c":

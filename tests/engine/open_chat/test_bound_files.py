@@ -80,7 +80,7 @@ class CountingExtractor(PlainExtractor):
 
     read = 0
 
-    async def document(self, name, content, reading):
+    async def document(self, name, content, reading, password=None):
         """One more."""
         CountingExtractor.read += 1
-        return await super().document(name, content, reading)
+        return await super().document(name, content, reading, password)

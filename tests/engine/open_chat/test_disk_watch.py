@@ -15,12 +15,12 @@ from tests.fakes.fragile_history import FragileHistory
 from tests.fakes.loop import in_calm_loop, until
 from tests.fakes.turns import artifact
 from workbench.domain.files.attached import FileSight, KeptCopy
+from workbench.engine.attaching_intents import FreezeArtifacts
 from workbench.engine.intents import (
     AttachArtifact,
     AttachFiles,
     AttachText,
     CloseChat,
-    FreezeArtifacts,
     OpenChat,
     RefreshArtifacts,
 )

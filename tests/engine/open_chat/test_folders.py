@@ -16,6 +16,7 @@ from workbench.domain.errors import WorkbenchError
 from workbench.domain.files.attachment import Artifact
 from workbench.domain.files.document import Document, Reading
 from workbench.domain.files.folder import FolderRules, FollowedFolder
+from workbench.domain.keys.secret import Secret
 from workbench.domain.shown.folder_view import FollowedRow
 from workbench.engine.folder_intents import FollowFolder, SettleNewFiles, StopFollowing
 from workbench.engine.intents import AttachFiles, CloseChat, OpenChat, StartChat
@@ -151,7 +152,9 @@ class SlowExtractor(ChildExtractor):
         super().__init__()
         self.reads, self.go_on = asyncio.Event(), asyncio.Event()
 
-    async def document(self, name: str, content: bytes, reading: Reading) -> Document:
+    async def document(
+        self, name: str, content: bytes, reading: Reading, password: Secret | None = None
+    ) -> Document:
         self.reads.set()
         await self.go_on.wait()
         return await super().document(name, content, reading)

@@ -16,6 +16,7 @@ from tests.fakes.engine import SETTINGS, Bench, FilesInMemory, fake_bench
 from tests.fakes.fragile_history import FragileHistory
 from tests.fakes.loop import PATIENCE_S, in_calm_loop, until
 from workbench.domain.answer import Finished, TextGrew
+from workbench.engine.attaching_intents import FreezeArtifacts
 from workbench.engine.events import NoticeGiven
 from workbench.engine.intents import (
     AttachFiles,
@@ -23,7 +24,6 @@ from workbench.engine.intents import (
     CloseChat,
     ContinueAnswer,
     EditQuestion,
-    FreezeArtifacts,
     OpenChat,
     RefreshArtifacts,
     RegenerateAnswer,

@@ -8,12 +8,13 @@ from collections.abc import Iterator
 import pytest
 
 from tests.fakes.corpus import Case, corpus
+from tests.fakes.corpus_documents import documents
 from tests.fakes.corpus_hostile import hostile
 from workbench.domain.files.attached import CannotAttach
 from workbench.domain.files.document import Document
 from workbench.sources.extract.process import ChildExtractor
 
-CASES = corpus()
+CASES = [*corpus(), *documents()]
 
 
 @pytest.fixture(scope="module")

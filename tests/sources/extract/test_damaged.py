@@ -6,6 +6,7 @@ import asyncio
 from collections import Counter
 
 from tests.fakes.corpus import Case, books, decks, mails, notebooks, pages, pdfs, pictures, words
+from tests.fakes.corpus_documents import documents
 from tests.fakes.effort import tries
 from workbench.domain.files.attached import CannotAttach
 from workbench.domain.files.document import Reading
@@ -34,7 +35,9 @@ def damaged(content: bytes, number: int) -> bytes:
 
 
 def test_damage_refuses_a_file_and_harms_nobody():
-    groups = [list(group()) for group in (pdfs, words, decks, books, pages, notebooks, mails, pictures)]
+    groups = [
+        list(group()) for group in (pdfs, words, decks, books, pages, notebooks, mails, pictures, documents)
+    ]
     good = [case for group in groups for case in group if not case.refused and len(case.content) < 100_000]
     cases = [(good[number % len(good)], number) for number in range(tries(300))]
     ended = asyncio.run(read_all(cases))

@@ -8,7 +8,12 @@ from email.mime.text import MIMEText
 
 import pytest
 
+from tests.fakes.corpus import picture
+from tests.fakes.corpus_documents import form_pdf
+from workbench.domain.files.document import AS_FOUND, Document
+from workbench.domain.files.document_parts import find_section
 from workbench.sources.extract.mail import read_mail
+from workbench.sources.extract.reading import read_document
 
 WORDS = "The meeting is moved to Friday at noon, in the large room; please bring the plan."
 PAGE = f"<html><body><p>{WORDS}</p></body></html>"
@@ -97,3 +102,80 @@ def test_more_parts_than_are_read_are_told_of():
     text, notes = read(made)
     assert text.endswith("words 498")
     assert notes == ("only the first 500 parts read",)
+
+
+def whole(made: EmailMessage | MIMEMultipart) -> Document:
+    """The mail as it is attached, with what is attached to it."""
+    made["From"], made["Subject"], made["Date"] = "a@example.org", "S", "Mon, 04 May 2026 10:00:00 +0000"
+    return read_document("a.eml", made.as_bytes(), AS_FOUND)
+
+
+def test_attached_files_are_read_by_their_own_readers_and_are_parts():
+    """They were named and not opened, and a form that came by mail said nothing."""
+    made = alternative(WORDS)
+    made.add_attachment(form_pdf(), maintype="application", subtype="pdf", filename="form.pdf")
+    made.add_attachment("name,age\nAda,36\n", filename="t.csv")
+    made.add_attachment(b"PK\x05\x06" + b"\0" * 18, maintype="application", subtype="zip", filename="a.zip")
+    document = whole(made)
+    part = find_section(document, "form.pdf")
+    assert part is not None
+    assert "Your name: Ada Lovelace" in document.text[part.start : part.end]
+    assert "Ada,36" not in document.text[part.start : part.end]
+    assert "Ada,36" in document.text
+    assert "(Not read: it is an empty zip archive.)" in document.text
+    assert document.read_as.notes == (
+        "2 attached files in the text",
+        "1 attached file that cannot be read left out",
+        "1 HTML alternative left out",
+        "form.pdf: 1 empty form field left out",
+        "form.pdf: 1 drawn mark left out",
+        "t.csv: 1 row below the first, 2 columns, separated by commas",
+    )
+
+
+def test_a_message_in_a_message_is_read_with_its_own_attachments():
+    inner = EmailMessage()
+    inner["From"], inner["Subject"] = "b@example.org", "Earlier"
+    inner.set_content("Inner words.")
+    inner.add_attachment("more words", filename="inner.txt")
+    made = EmailMessage()
+    made.set_content(WORDS)
+    made.add_attachment(inner)
+    document = whole(made)
+    assert [one.title for one in document.sections] == ["Earlier", "inner.txt"]
+    for words in (WORDS, "Attached message: Earlier", "From: b@example.org", "Inner words.", "more words"):
+        assert words in document.text
+    assert document.read_as.notes == ("1 attached file in the text", "1 attached message in the text")
+
+
+def test_messages_in_messages_end_somewhere():
+    made = EmailMessage()
+    made["From"], made["Subject"], made["Date"] = "a@example.org", "0", "x"
+    made.set_content("innermost")
+    for number in range(1, 9):
+        outer = EmailMessage()
+        outer["From"], outer["Subject"], outer["Date"] = "a@example.org", str(number), "x"
+        outer.set_content(f"words {number}")
+        outer.add_attachment(made)
+        made = outer
+    document = read_document("a.eml", made.as_bytes(), AS_FOUND)
+    assert "words 4" in document.text
+    assert "words 3" not in document.text
+    assert "1 attachment named, not opened" in document.read_as.notes
+
+
+def test_an_alternative_that_says_something_else_is_kept_too():
+    """Only the plain one was kept, and the page with the offer was left out."""
+    other = " ".join(f"offer{number}" for number in range(40))
+    text, notes = read(alternative(WORDS * 8, f"<p>{WORDS}</p><p>{other}</p>"))
+    assert other in text
+    assert notes == ()
+
+
+def test_a_picture_and_a_signature_are_counted_by_their_kinds():
+    made = EmailMessage()
+    made.set_content(WORDS)
+    png = picture("PNG")
+    made.add_attachment(png, maintype="image", subtype="png", filename="a.png")
+    made.add_attachment(b"xyz", maintype="application", subtype="pgp-signature", filename="s.asc")
+    assert whole(made).read_as.notes == ("1 attached picture left out", "1 signature left out")

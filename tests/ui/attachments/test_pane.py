@@ -12,7 +12,8 @@ from pytestqt.qtbot import QtBot
 
 from tests.fakes.sample_state import CHAT, sample_state
 from workbench.domain.shown.relevance_view import Opinion, Relevance, Suggestion
-from workbench.engine.intents import AttachFiles, DetachArtifacts, FreezeArtifacts, RefreshArtifacts
+from workbench.engine.attaching_intents import FreezeArtifacts
+from workbench.engine.intents import AttachFiles, DetachArtifacts, RefreshArtifacts
 from workbench.engine.state import ChatState
 from workbench.engine.tuning_intents import (
     AskPriorities,

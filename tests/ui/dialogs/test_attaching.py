@@ -7,6 +7,7 @@ from dataclasses import replace
 from pytestqt.qtbot import QtBot
 
 from workbench.domain.files.attached import LeftOut
+from workbench.domain.keys.secret import Secret
 from workbench.ui.dialogs.attaching import MOST_ROWS, AttachPageDialog, NotAttachedDialog
 
 
@@ -47,7 +48,7 @@ def test_a_scan_offers_its_pages_as_pictures_at_most_twenty_at_once(qtbot):
     dialog = NotAttachedDialog((SCAN, LeftOut("a.bin", "not text")))
     qtbot.addWidget(dialog)
     dialog.show()
-    wanted: list[tuple[str, int, int]] = []
+    wanted: list[tuple[object, ...]] = []
     dialog.pages_wanted.connect(lambda *pages: wanted.append(pages))
     (offer,) = dialog.offers
     assert offer.range.text() == "1-20"
@@ -56,7 +57,7 @@ def test_a_scan_offers_its_pages_as_pictures_at_most_twenty_at_once(qtbot):
         assert not offer.attach.isEnabled(), typed
     offer.range.setText("12-15")
     offer.attach.click()
-    assert wanted == [("scan.pdf", 12, 15)]
+    assert wanted == [("scan.pdf", 12, 15, None)]
     assert not dialog.isVisible()
 
 
@@ -70,11 +71,52 @@ def test_where_the_model_cannot_see_the_reason_stands_in_its_place(qtbot):
 def test_the_pages_are_of_the_file_where_it_lies(qtbot):
     dialog = NotAttachedDialog((replace(SCAN, place="/papers/scan.pdf"),))
     qtbot.addWidget(dialog)
-    wanted: list[tuple[str, int, int]] = []
+    wanted: list[tuple[object, ...]] = []
     dialog.pages_wanted.connect(lambda *pages: wanted.append(pages))
     dialog.offers[0].range.setText("2")
     dialog.offers[0].attach.click()
-    assert wanted == [("/papers/scan.pdf", 2, 2)]
+    assert wanted == [("/papers/scan.pdf", 2, 2, None)]
+
+
+LOCKED = LeftOut("locked.pdf", "it is a PDF with a password", "Give its password.", locked=True)
+
+
+def test_a_locked_file_takes_its_password_and_the_field_forgets_it(qtbot):
+    """There was nothing to do about it but to save the file in another program."""
+    dialog = NotAttachedDialog((replace(LOCKED, place="/papers/locked.pdf"), LeftOut("a.bin", "not text")))
+    qtbot.addWidget(dialog)
+    dialog.show()
+    typed: list[tuple[str, Secret]] = []
+    dialog.password_typed.connect(lambda *one: typed.append(one))
+    (offer,) = dialog.passwords
+    assert dialog.leave.text() == "Leave these out"
+    assert not offer.unlock.isEnabled()
+    offer.field.setText("sesame")
+    offer.unlock.click()
+    assert [(path, secret.reveal_text()) for path, secret in typed] == [("/papers/locked.pdf", "sesame")]
+    assert offer.field.text() == ""
+    assert not dialog.isVisible()
+
+
+def test_a_locked_scan_needs_its_password_for_its_pages(qtbot):
+    dialog = NotAttachedDialog((replace(SCAN, locked=True),))
+    qtbot.addWidget(dialog)
+    wanted: list[tuple[str, int, int, Secret]] = []
+    dialog.pages_wanted.connect(lambda *pages: wanted.append(pages))
+    dialog.offers[0].password.setText("sesame")
+    dialog.offers[0].attach.click()
+    assert wanted[0][3].reveal_text() == "sesame"
+
+
+def test_many_scans_become_pictures_with_one_click(qtbot):
+    dialog = NotAttachedDialog((SCAN, replace(SCAN, path="other.pdf", pages=2)))
+    qtbot.addWidget(dialog)
+    dialog.show()
+    wanted: list[tuple[object, ...]] = []
+    dialog.pages_wanted.connect(lambda *pages: wanted.append(pages))
+    dialog.all_pages.click()
+    assert wanted == [("scan.pdf", 1, 20, None), ("other.pdf", 1, 2, None)]
+    assert not dialog.isVisible()
 
 
 def test_it_says_whom_it_asks_and_asks_nobody_without_an_address(qtbot: QtBot):

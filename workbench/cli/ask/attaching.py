@@ -6,18 +6,24 @@ import asyncio
 import os
 from collections.abc import Sequence
 from contextlib import suppress
+from dataclasses import replace
 
 from workbench.cli.terminal import counted, find_terminal, tell, visible_line
-from workbench.domain.errors import NotKept, WorkbenchError
-from workbench.domain.files.attached import Attached, CannotAttach
+from workbench.domain.errors import InvalidInput, NotKept, WorkbenchError
+from workbench.domain.files.attached import Attached, CannotAttach, LeftOut
 from workbench.domain.files.attachment import Artifact
 from workbench.domain.files.document_parts import split_anchor
 from workbench.domain.files.folder import FileText, file_kind
+from workbench.domain.keys.secret import Secret
 from workbench.domain.settings.preferences import ContextSettings
-from workbench.engine.intents import AttachArtifact, AttachFiles, DetachArtifacts
+from workbench.engine.chats.attaching import NothingAttached
+from workbench.engine.intents import AttachFiles
 from workbench.engine.shown.folder_scan import FileCounting
 from workbench.engine.workbench import Workbench
 from workbench.engine.world import World
+from workbench.files.reading import user_file
+
+_MOST_PASSWORD_BYTES = 64 * 1024
 
 
 class TooManyFiles(WorkbenchError):
@@ -71,22 +77,56 @@ def _tokens(files: Sequence[Attached], settings: ContextSettings, world: World) 
     return sum(one.tokens or 0 for one in found)
 
 
-async def attach_files(paths: tuple[str, ...], chat: str, workbench: Workbench) -> None:
-    """Attach everything or nothing: a question is not asked without what it is about."""
+async def attach_files(wish: AttachFiles, workbench: Workbench) -> None:
+    """Attach everything or nothing, unless some may stay out; passwords are asked for where somebody is there."""
     before = workbench.state.notices_given
-    held = {one.key: one for one in workbench.state.open[chat].conversation.attached}
-    await workbench.dispatch(AttachFiles(chat, paths))
-    if workbench.state.notices_given == before:
-        return
-    notice = workbench.state.notices[-1]
-    if any(one.path in paths and not one.covered for one in notice.left_out):
-        # A chat that was there before is left as it was; a part may have been taken up by the whole.
-        now = {one.key for one in workbench.state.open[chat].conversation.attached}
-        await workbench.dispatch(DetachArtifacts(chat, tuple(now - held.keys())))
-        for key in held.keys() - now:
-            await workbench.dispatch(AttachArtifact(chat, held[key]))
-        raise NotKept(notice.text)
-    tell(f"workbench ask: {visible_line(notice.text)}")
+    try:
+        await workbench.dispatch(wish)
+    except (CannotAttach, NothingAttached) as refusal:
+        typed = _typed(refusal.left_out)
+        if not typed:
+            raise _unread(refusal.left_out) from None
+        try:
+            await workbench.dispatch(replace(wish, passwords=(*wish.passwords, *typed)))
+        except (CannotAttach, NothingAttached) as again:
+            raise _unread(again.left_out) from None
+    if workbench.state.notices_given != before:
+        tell(f"workbench ask: {visible_line(workbench.state.notices[-1].text)}")
+
+
+def read_passwords(name: str) -> tuple[Secret, ...]:
+    """The lines of a file, each a password."""
+    try:
+        with user_file(name) as opened:
+            content = opened.read(_MOST_PASSWORD_BYTES + 1)
+    except OSError as problem:
+        raise InvalidInput("--password-file", f"{name}: {problem.strerror or problem}") from None
+    lines = [line.removesuffix(b"\r") for line in content.removeprefix(b"\xef\xbb\xbf").split(b"\n")]
+    if len(content) > _MOST_PASSWORD_BYTES or not any(lines):
+        raise InvalidInput("--password-file", f"{name}: expected passwords, one a line")
+    return tuple(Secret.of_text(line.decode("utf-8", "replace")) for line in lines if line)
+
+
+def _typed(left_out: Sequence[LeftOut]) -> tuple[Secret, ...]:
+    terminal = find_terminal()
+    locked = [one for one in left_out if one.locked]
+    if terminal is None or not locked:
+        return ()
+    return tuple(filter(None, (terminal.ask(f"Password of {visible_line(one.path)}") for one in locked)))
+
+
+def _unread(left_out: Sequence[LeftOut]) -> NotKept:
+    """Each in a line of its own, and what helps as a whole."""
+    for one in left_out:
+        tell(f"workbench ask: {visible_line(f'{one.path}: {one.reason}. {one.advice}'.strip())}")
+    number = len(left_out)
+    ways = ["--allow-drop asks without " + ("it" if number == 1 else "them")]
+    if any(one.pages for one in left_out):
+        ways.append("--pages-as-pictures attaches pages without text as pictures")
+    if any(one.locked for one in left_out):
+        ways.append("--password-file FILE opens what is locked")
+    what = "1 thing was not attached" if number == 1 else f"{number:,} things were not attached"
+    return NotKept(f"{what} (listed above), so nothing was sent or kept. {'; '.join(ways)}.")
 
 
 def meant(path: str, chat: str, workbench: Workbench, what: str) -> list[Artifact]:

@@ -21,7 +21,14 @@ from workbench.domain.mcp.names import BETWEEN
 from workbench.domain.record import Chat
 from workbench.domain.settings.preferences import ContextSettings, retooled
 from workbench.domain.workspace import Filed, Workspace, template_of
-from workbench.engine.intents import AttachArtifact, ChangeSettings, DeleteChat, OpenChat, StartChat
+from workbench.engine.intents import (
+    AttachArtifact,
+    AttachFiles,
+    ChangeSettings,
+    DeleteChat,
+    OpenChat,
+    StartChat,
+)
 from workbench.engine.tuning_intents import AttachedChange, TuneAttached
 from workbench.engine.workbench import Workbench
 from workbench.ports.history import HistoryStore
@@ -62,7 +69,7 @@ async def ask(question: Question, services: Services, asking: Asking) -> int:
         new = StartChat(chat, settings, filed=Filed("" if inside is None else inside.id))
         try:
             await _open_chat(chat, kept, new, workbench)
-            await _attach(question, chat, workbench)
+            await _attach(question, chat, workbench, asking.allow_drop)
             if question.save_preset is not None:
                 await keep_preset(question.save_preset, chat, store, services, question.tools)
             return await asking.all(question.texts, chat, workbench)
@@ -157,9 +164,16 @@ def _with_tools(kept: ContextSettings, services: Services, wanted: bool) -> Cont
     return retooled(kept, bare, services.new_chat_settings(not wanted))
 
 
-async def _attach(question: Question, chat: str, workbench: Workbench) -> None:
+async def _attach(question: Question, chat: str, workbench: Workbench, allow_drop: bool) -> None:
     if question.attach:
-        await attach_files(question.attach, chat, workbench)
+        wish = AttachFiles(
+            chat,
+            question.attach,
+            whole=not allow_drop,
+            passwords=question.passwords,
+            pictures=question.pictures,
+        )
+        await attach_files(wish, workbench)
     for path, priority in question.priorities.items():
         for artifact in meant(path, chat, workbench, "priority"):
             changed = replace(artifact, priority=priority, essential=priority == 0)

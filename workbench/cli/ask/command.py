@@ -39,8 +39,17 @@ _ARGUMENTS: dict[str, dict[str, Any]] = {
     },
     "--allow-drop": {
         **_SWITCH,
-        "help": "send also where not everything attached fits; what stays out is listed. Without it, and without "
-        "--set attachment_budget_tokens=N, such a question is refused",
+        "help": "send also where not everything attached fits, or can be read; what stays out is listed. Without it "
+        "nothing is sent where a file cannot be read, nor, without --set attachment_budget_tokens=N, where one does "
+        "not fit",
+    },
+    "--pages-as-pictures": {
+        **_SWITCH,
+        "help": "attach PDFs without text, such as scans, as pictures of their pages, up to 20 of each",
+    },
+    "--password-file": {
+        "metavar": "FILE",
+        "help": "passwords of locked PDFs, one a line, each tried and none kept; on a terminal they are asked for",
     },
     "--model": {"metavar": "NAME", "help": "builtin, ollama:llama3.2, openai:gpt-4o, server:URL#model …"},
     "--set": {

@@ -7,13 +7,14 @@ import math
 from dataclasses import dataclass
 
 from workbench.cli.ask.asking import Text
-from workbench.cli.ask.attaching import may_bring
+from workbench.cli.ask.attaching import may_bring, read_passwords
 from workbench.cli.ask.timeouts import split_timeouts
 from workbench.cli.services import WorldOptions
 from workbench.cli.settings import apply_overrides, parse_override
 from workbench.cli.standard_input import MEBIBYTE, read_standard_input
 from workbench.domain.errors import InvalidInput
 from workbench.domain.files.attachment import PRIORITY_LOW
+from workbench.domain.keys.secret import Secret
 from workbench.domain.settings.preferences import ContextSettings
 
 LONGEST_PIPED = 16 * MEBIBYTE
@@ -37,6 +38,8 @@ class Question:
     save_preset: str | None = None
     wait_s: float = 0.0
     dry: bool = False
+    passwords: tuple[Secret, ...] = ()
+    pictures: bool = False
 
 
 def read_question(arguments: argparse.Namespace) -> Question:
@@ -60,6 +63,8 @@ def read_question(arguments: argparse.Namespace) -> Question:
         save_preset=_save_preset(arguments.save_preset),
         wait_s=_wait(arguments.wait),
         dry=_dry(arguments),
+        passwords=() if arguments.password_file is None else read_passwords(arguments.password_file),
+        pictures=arguments.pages_as_pictures,
     )
 
 

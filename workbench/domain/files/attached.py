@@ -41,9 +41,13 @@ MOST_ATTACHED_BYTES = AttachLimits().file_bytes
 class LeftOut:
     """Something that was not attached, why, and what can be done about it where that is known.
 
-    `stays` says that it was to be read anew, and the copy from before is attached still; `pages`, how many could be
-    attached as pictures instead, and `place`, where the file lies that has them; `covered`, that it is attached as a
-    part of something.
+    Attributes:
+        stays: it was to be read anew, and the copy from before is attached still.
+        pages: how many could be attached as pictures instead.
+        place: where the file lies, of what can be attached in another way.
+        covered: it is attached as a part of something.
+        refused: it was wanted and cannot be read, unlike what the rules of a folder leave out.
+        locked: a password opens it.
     """
 
     path: str
@@ -53,6 +57,8 @@ class LeftOut:
     pages: int = 0
     place: str = ""
     covered: bool = False
+    refused: bool = False
+    locked: bool = False
 
     def as_pages(self, pages: int, place: str) -> LeftOut:
         """The same, with so many pages of a file that could be attached as pictures."""
@@ -68,7 +74,15 @@ class CannotAttach(WorkbenchError):
     def __init__(self, path: str, reason: str, advice: str) -> None:
         super().__init__(f"{path} was not attached: {reason}. {advice}")
         self.path, self.reason, self.advice = path, reason, advice
-        self.left_out: tuple[LeftOut, ...] = (LeftOut(path, reason, advice),)
+        self.left_out: tuple[LeftOut, ...] = (LeftOut(path, reason, advice, refused=True),)
+
+
+class Locked(CannotAttach):
+    """A document that only its password opens; `place` is where it lies."""
+
+    def __init__(self, path: str, reason: str, advice: str, place: str = "") -> None:
+        super().__init__(path, reason, advice)
+        self.left_out = tuple(replace(one, locked=True, place=place) for one in self.left_out)
 
 
 @dataclass(frozen=True, slots=True)

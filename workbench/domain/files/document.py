@@ -7,7 +7,7 @@ from typing import Literal, get_args
 
 PlainKind = Literal["text", "markdown", "code", "table"]
 TextKind = Literal[PlainKind, "html", "email", "notebook"]
-BinaryKind = Literal["pdf", "word", "slides", "sheets", "image"]
+BinaryKind = Literal["pdf", "word", "slides", "sheets", "odt", "odp", "ods", "epub", "rtf", "image"]
 DocumentKind = Literal[TextKind, BinaryKind]
 DOCUMENT_KINDS: tuple[DocumentKind, ...] = get_args(DocumentKind)
 PLAIN_KINDS: frozenset[DocumentKind] = frozenset(get_args(PlainKind))

@@ -42,14 +42,14 @@ def find_section(document: Document, anchor: str) -> Section | None:
         return _pages(document.pages, int(found[1]), int(found[2] or found[1]))
     if found := _LINES.fullmatch(anchor):
         return _lines(document.text, int(found[1]), int(found[2] or found[1]))
-    found = _CELLS.fullmatch(anchor) if document.read_as.kind == "sheets" else None
+    found = _CELLS.fullmatch(anchor) if document.read_as.kind in ("sheets", "ods") else None
     return _rows(document, found) if found else _named(document.sections, anchor)
 
 
 def part_text(document: Document, part: Section) -> str:
     """What a part says: a piece of the text, and of cells in a sheet only their columns."""
     text = document.text[part.start : part.end]
-    found = _CELLS.fullmatch(part.anchor) if document.read_as.kind == "sheets" else None
+    found = _CELLS.fullmatch(part.anchor) if document.read_as.kind in ("sheets", "ods") else None
     return _columns(text, found) if found else text
 
 

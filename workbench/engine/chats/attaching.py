@@ -16,13 +16,17 @@ from workbench.domain.files.attached import (
     FolderFiles,
     KeptCopy,
     LeftOut,
+    Locked,
 )
 from workbench.domain.files.attachment import EPHEMERAL_KINDS, Artifact, ArtifactKind, artifact_key
 from workbench.domain.files.document import Reading
 from workbench.domain.files.pictures import picture_in
+from workbench.domain.keys.secret import Secret
 from workbench.domain.text import repair_text
+from workbench.engine.attaching_intents import AttachPages
 from workbench.engine.chats.attached_parts import part_of, whole_of
 from workbench.engine.chats.file_keeping import FileKeeping, keep_copy
+from workbench.engine.chats.page_pictures import keep_pages
 from workbench.engine.conversation import reattach
 from workbench.engine.intents import AttachFiles, AttachPicture, AttachText
 from workbench.engine.tasks import Stopper
@@ -33,7 +37,7 @@ FILES: frozenset[ArtifactKind] = frozenset({"file", "image", "pdf"})
 
 
 class NothingAttached(WorkbenchError):
-    """Of several things none could be attached."""
+    """Of several things none could be attached, or not all where all were wanted."""
 
     def __init__(self, left_out: Sequence[LeftOut]) -> None:
         super().__init__(f"Nothing was attached. {left_out_words(left_out)}")
@@ -69,10 +73,17 @@ class _Reading:
     """Files as they are read, what was left out with the reasons, and how much there is so far."""
 
     world: World
+    wish: AttachFiles
     watch: Watch | None = None
     left_out: list[LeftOut] = field(default_factory=list)
     refusals: list[CannotAttach] = field(default_factory=list)
+    pages: list[Artifact] = field(default_factory=list)
     size_bytes: int = 0
+
+    @property
+    def refused(self) -> list[LeftOut]:
+        """What was wanted and cannot be read."""
+        return [one for one in self.left_out if one.refused]
 
     async def sources(self, path: str) -> list[_Source]:
         """A file or a page, or what is in a folder; nothing where somebody ended it meanwhile."""
@@ -98,19 +109,47 @@ class _Reading:
         return await self.watch.stopper.run(f"read {source[1]}", self._read(source), None)
 
     async def _read(self, source: _Source) -> Attached | None:
-        folder, path = source
-        attachments = self.world.attachments
         try:
-            found = await (attachments.read_in(folder, path) if folder else attachments.read(path))
-            limits = attachments.limits()
-            if self.size_bytes + len(found.content) > limits.total_bytes:
+            found = await self._opened(*source)
+            limits = self.world.attachments.limits()
+            if found is not None and self.size_bytes + len(found.content) > limits.total_bytes:
                 reason = f"more than {limits.total_mb:,} MB at once"
-                raise CannotAttach(path, reason, "Attach fewer, or allow more in the settings.")
+                raise CannotAttach(source[1], reason, "Attach fewer, or allow more in the settings.")
         except CannotAttach as refusal:
             self._refuse(refusal)
             return None
-        self.size_bytes += len(found.content)
+        self.size_bytes += 0 if found is None else len(found.content)
         return found
+
+    async def _opened(self, folder: str, path: str) -> Attached | None:
+        """A file as text by the first password that opens it; None where its pages became pictures instead."""
+        attachments = self.world.attachments
+        refusal: CannotAttach | None = None
+        for password in (None, *self.wish.passwords):
+            try:
+                if folder:
+                    return await attachments.read_in(folder, path, password)
+                return await attachments.read(path, password=password)
+            except Locked as locked:
+                refusal = locked
+            except CannotAttach as other:
+                refusal = other
+                for one in other.left_out if self.wish.pictures else ():
+                    if one.pages and await self._as_pictures(one, password):
+                        return None
+                if password is not None:
+                    # Whoever wants its pages needs the password once more.
+                    other.left_out = tuple(replace(one, locked=bool(one.pages)) for one in other.left_out)
+                break
+        assert refusal is not None
+        raise refusal
+
+    async def _as_pictures(self, scan: LeftOut, password: Secret | None) -> bool:
+        wish = AttachPages(self.wish.chat, scan.place or scan.path, 1, scan.pages, password)
+        made, rest = await keep_pages(wish, self.world)
+        self.pages += made
+        self.left_out += rest
+        return bool(made)
 
     def _refuse(self, refusal: CannotAttach) -> None:
         self.refusals.append(refusal)
@@ -127,38 +166,52 @@ class _Reading:
 async def attach_files(intent: AttachFiles, world: World, watch: Watch | None = None) -> Told:
     """Attach files, pages and what is in folders; what was left out, in words. Where nothing is left, that is an error.
 
-    Each is kept while the next one is read. What was kept when somebody ended it stays.
+    The one rule for what cannot be read beside what can: it is named, with why and what helps; where all were wanted,
+    nothing is attached. Each is kept while the next one is read. What was kept when somebody ended it stays.
     """
-    reading, paths = _Reading(world, watch), intent.paths
+    reading, paths = _Reading(world, intent, watch), intent.paths
     if intent.folder:
         wanted = [(intent.folder, PurePath(path).relative_to(intent.folder).as_posix()) for path in paths]
     else:
         wanted = [source for path in paths for source in await reading.sources(path)]
     # Nothing is locked while files are read: an answer that arrives meanwhile has to be kept.
     keeping = await FileKeeping.of(intent.chat, world, anew=True)
+    done, changed = 0, False
     try:
-        done = await _read_and_keep(wanted, reading, keeping, intent.priority)
+        done = await _read_and_keep(wanted, reading, keeping)
     finally:
-        changed = await keeping.attach()
+        if not intent.whole or (done == len(wanted) and not reading.refused):
+            changed = await _attach_kept(keeping, reading)
     left_out = [*reading.left_out, *keeping.left_out, *_unread(wanted[done:])]
-    if not changed and not keeping.left_out and not reading.stopped():
-        if len(paths) == len(reading.refusals) == 1:
-            raise reading.refusals[0]
-        if left_out:
-            raise NothingAttached(left_out)
+    if changed or reading.stopped():
+        return Told(left_out_words(left_out), tuple(left_out), changed)
+    if len(paths) == len(reading.refusals) == 1:
+        raise reading.refusals[0]
+    if intent.whole and reading.refused:
+        raise NothingAttached(reading.refused)
+    if left_out and not keeping.left_out:
+        raise NothingAttached(left_out)
     return Told(left_out_words(left_out), tuple(left_out), changed)
 
 
-async def _read_and_keep(
-    wanted: Sequence[_Source], reading: _Reading, keeping: FileKeeping, priority: int | None
-) -> int:
+async def _attach_kept(keeping: FileKeeping, reading: _Reading) -> bool:
+    changed = await keeping.attach()
+    if reading.pages:
+        await change_attached(reading.wish.chat, (), reading.pages, reading.world)
+    return changed or bool(reading.pages)
+
+
+async def _read_and_keep(wanted: Sequence[_Source], reading: _Reading, keeping: FileKeeping) -> int:
     """Read one file while the one before is written down; how many were read before it ended."""
     found: Attached | None = None
+    whole = reading.wish.whole
 
     async def keep() -> None:
-        if found is not None:
-            await keeping.add(found, priority)
-            await keeping.attach_some()
+        # Where all were wanted and one is refused, nothing more is written: the others are read for the list alone.
+        if found is not None and not (whole and reading.refused):
+            await keeping.add(found, reading.wish.priority)
+            if not whole:
+                await keeping.attach_some()
 
     for done, source in enumerate(wanted):
         reading.move(done, len(wanted), source[1])

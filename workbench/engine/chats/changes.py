@@ -16,6 +16,7 @@ from workbench.engine.attaching_intents import (
     AttachNamed,
     AttachPages,
     ChooseParts,
+    FreezeArtifacts,
     PartsChange,
     ReadOtherwise,
 )
@@ -118,7 +119,7 @@ async def _change_attached(intent: intents.Attaching, world: World) -> Told:
         case DetachShared(chat, workspace, but):
             shared = [one.key for one in await world.store.attached(template_of(workspace))]
             await change_attached(chat, [key for key in shared if key not in but], (), world)
-        case intents.FreezeArtifacts():
+        case FreezeArtifacts():
             await freeze_files(intent, world)
         case PutBackAttached():
             await put_back(intent, world)

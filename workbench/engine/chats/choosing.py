@@ -4,22 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from pathlib import PurePath
 
 from workbench.domain.errors import NotKept
 from workbench.domain.files.attached import CannotAttach, LeftOut
 from workbench.domain.files.attachment import Artifact, ArtifactKind
 from workbench.domain.files.document import Document, Reading
 from workbench.domain.files.document_parts import find_section, part_text
-from workbench.domain.files.pictures import picture_in
 from workbench.domain.record import Snapshot
 from workbench.engine.attaching_intents import AttachPages, ChooseParts, ReadOtherwise
 from workbench.engine.chats.attached_parts import PARTED, file_name, part_of, whole_of
-from workbench.engine.chats.attaching import Told, left_out_words
+from workbench.engine.chats.attaching import Told, change_attached, left_out_words
+from workbench.engine.chats.page_pictures import keep_pages
 from workbench.engine.conversation import reattach
 from workbench.engine.world import World
-
-MOST_PAGES = 20
 
 
 async def choose_parts(intent: ChooseParts, world: World) -> Told:
@@ -79,28 +76,10 @@ async def read_otherwise(intent: ReadOtherwise, world: World) -> Told:
 
 
 async def attach_pages(intent: AttachPages, world: World) -> Told:
-    """Attach pages of a PDF as pictures; they are in no file, so their bytes are kept."""
-    chat, path = intent.chat, intent.path
-    if not 1 <= intent.first <= intent.last:
-        raise CannotAttach(path, f"there are no pages {intent.first} to {intent.last}", "Choose other pages.")
-    last = min(intent.last, intent.first + MOST_PAGES - 1)
-    pictures = await world.attachments.page_pictures(path, intent.first, last)
-    made = []
-    for number, content in pictures:
-        picture = picture_in(content)
-        if picture is None:
-            continue
-        title = f"{PurePath(path).name}, page {number}"
-        key = f"{PurePath(path).as_posix()}#p{number}"
-        artifact = Artifact(key, "image", picture.described, title, recoverable=False)
-        await world.store.keep_snapshot(Snapshot(chat, artifact, world.utc.utc_now(), content))
-        made.append(artifact)
-    async with world.locks.of(chat):
-        await world.store.save_attached(chat, reattach(await world.store.attached(chat), (), made))
-    if last == intent.last:
-        return Told()
-    rest = LeftOut(f"{path}, pages {last + 1} to {intent.last}", f"{MOST_PAGES} pages are attached at once")
-    return Told(left_out_words((rest,)), (rest,))
+    """Attach pages of a PDF as pictures."""
+    made, rest = await keep_pages(intent, world)
+    await change_attached(intent.chat, (), made, world)
+    return Told(left_out_words(rest), rest)
 
 
 async def _kept_key(chat: str, file: str, world: World) -> str:

@@ -11,9 +11,9 @@ from workbench.domain.files.attached import Attached, KeptCopy, LeftOut
 from workbench.domain.files.attachment import PRIORITY_ESSENTIAL, Artifact
 from workbench.domain.files.file_names import free_name
 from workbench.domain.record import Snapshot
+from workbench.engine.attaching_intents import FreezeArtifacts
 from workbench.engine.chats.attached_parts import covered_by, is_covered, under_held_key, without_overlap
 from workbench.engine.conversation import Conversation, reattach
-from workbench.engine.intents import FreezeArtifacts
 from workbench.engine.keeping import load_conversation
 from workbench.engine.tuning_intents import PutBackAttached
 from workbench.engine.world import World

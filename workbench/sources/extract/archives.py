@@ -22,14 +22,25 @@ _HEAD_BYTES = 2048
 _TO_HARM = Unreadable(
     "it would unpack to far more than a document is", "Open it in its own program, and save it as PDF."
 )
+# The strict form of the format calls the same things by other names.
+_STRICT, _USUAL = b"http://purl.oclc.org/ooxml/", b"http://schemas.openxmlformats.org/"
+_NAMESPACES = (
+    (b"wordprocessingml/main", b"wordprocessingml/2006/main"),
+    (b"spreadsheetml/main", b"spreadsheetml/2006/main"),
+    (b"presentationml/main", b"presentationml/2006/main"),
+    (b"drawingml/main", b"drawingml/2006/main"),
+    (b"drawingml/chart", b"drawingml/2006/chart"),
+    (b"officeDocument/math", b"officeDocument/2006/math"),
+    (b"officeDocument/relationships", b"officeDocument/2006/relationships"),
+)
 _DAMAGED = (zipfile.BadZipFile, zlib.error, OSError, EOFError, ValueError, NotImplementedError, RuntimeError)
 
 
 class OfficeFile:
-    """The members of an archive that was found harmless."""
+    """The members of an archive that was found harmless; `parsed` are the ends of those that are, else all are."""
 
-    def __init__(self, content: bytes, what: str) -> None:
-        self._what = what
+    def __init__(self, content: bytes, what: str, parsed: tuple[str, ...] = ()) -> None:
+        self._what, self._parsed = what, parsed
         try:
             self._archive = zipfile.ZipFile(BytesIO(content))
             self._members = {one.filename.lstrip("/").lower(): one for one in self._archive.infolist()}
@@ -41,6 +52,10 @@ class OfficeFile:
     def names(self) -> list[str]:
         """The members, in small letters and without a slash before them."""
         return list(self._members)
+
+    def has(self, name: str) -> bool:
+        """Whether there is such a member."""
+        return name.lstrip("/").lower() in self._members
 
     def count(self, folder: str) -> int:
         """How many members lie in a folder."""
@@ -58,8 +73,18 @@ class OfficeFile:
 
     def tree(self, name: str) -> Any | None:
         """A member as XML; None where there is none."""
+        if self._parsed and not name.endswith(self._parsed):
+            raise broken(self._what)
         written = self.bytes_of(name)
+        if _STRICT in written:
+            for strict, usual in _NAMESPACES:
+                written = written.replace(_STRICT + strict, _USUAL + usual)
         return parsed(written, self._what) if written.strip() else None
+
+    def main(self, usual: str) -> str:
+        """The member that the document is, wherever it lies."""
+        named = (target for kind, target in self.related("").values() if kind == "officeDocument")
+        return next((name for name in named if name.lower() in self._members), usual)
 
     def related(self, name: str) -> Mapping[str, tuple[str, str]]:
         """What a member refers to, by the references' ids: the type's last word, and the other member."""
@@ -84,8 +109,11 @@ class OfficeFile:
                 raise Unreadable(f"it is a {self._what} with a password", "Save it without a password.")
             if one.file_size > max(_SMALL_BYTES, MOST_RATIO * one.compress_size):
                 raise _TO_HARM
-            if one.filename.lower().endswith((".xml", ".rels")):
+            if one.filename.lower().endswith((".xml", ".rels", ".opf")) and self._is_parsed(one):
                 self._check_head(one)
+
+    def _is_parsed(self, member: zipfile.ZipInfo) -> bool:
+        return not self._parsed or member.filename.endswith(self._parsed)
 
     def _check_head(self, member: zipfile.ZipInfo) -> None:
         """No Office program writes definitions into a document; they serve to blow it up, or to read other files."""

@@ -35,7 +35,7 @@ from workbench.sources.extract.messages import (
     write_all,
 )
 from workbench.sources.extract.reading import preload, read_document
-from workbench.sources.extract.refusal import Unreadable
+from workbench.sources.extract.refusal import NeedsPassword, Unreadable
 
 MEMORY_BYTES = 1536 * 1024 * 1024
 CPU_SECONDS = 30
@@ -150,7 +150,8 @@ def answer(head: Mapping[str, Any], body: bytes) -> bytes:
     try:
         made = TASKS[str(head.get("task"))](head, body)
     except Unreadable as refusal:
-        return framed({"refused": [refusal.reason, refusal.advice]})
+        locked = {"locked": True} if isinstance(refusal, NeedsPassword) else {}
+        return framed({"refused": [refusal.reason, refusal.advice], **locked})
     except MemoryError:
         return framed({"failed": "memory"})
     except RecursionError:
@@ -161,13 +162,14 @@ def answer(head: Mapping[str, Any], body: bytes) -> bytes:
 
 
 def _document(head: Mapping[str, Any], body: bytes) -> bytes:
-    return document_message(read_document(str(head["name"]), body, decode(Reading, head["reading"])))
+    reading, password = decode(Reading, head["reading"]), str(head.get("password", ""))
+    return document_message(read_document(str(head["name"]), body, reading, password))
 
 
 def _pictures(head: Mapping[str, Any], body: bytes) -> bytes:
     from workbench.sources.extract.pdf import page_pictures
 
-    made = page_pictures(body, int(head["first"]), int(head["last"]))
+    made = page_pictures(body, int(head["first"]), int(head["last"]), str(head.get("password", "")))
     sizes = [[number, len(picture)] for number, picture in made]
     return framed({"pictures": sizes}, b"".join(picture for _, picture in made))
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from lxml import etree
 from lxml.html import HTMLParser, document_fromstring
 
-from workbench.domain.files.document import Document, ReadAs
+from workbench.domain.files.document import Document, ReadAs, Section
 from workbench.sources.extract.prose import Prose, one_line, spaced
 from workbench.sources.extract.refusal import Unreadable, broken, counted
 
@@ -104,6 +104,24 @@ def read_html(text: str) -> Document:
     if not whole.strip():
         raise Unreadable("it is a page without readable text", "Read it as text to see its source.")
     return Document(whole, ReadAs("html", notes=notes), sections)
+
+
+def read_chapters(chapters: Iterable[str]) -> tuple[str, tuple[Section, ...], int]:
+    """Pages of a book as one text, with its sections and how many pictures are left out."""
+    writer = _Writer()
+    for chapter in chapters:
+        try:
+            root = _parsed(chapter)
+        except Unreadable:
+            continue  # an empty page between two others
+        # In a book notes stand aside, and what is computed is part of the text.
+        for one in root.iter("aside", "footer", "form", "math", "svg"):
+            one.tag = "div" if one.tag in ("aside", "footer", "form") else "span"
+        body = root.find("body")
+        writer.walk(root if body is None else body)
+        writer.flush()
+    text, sections = writer.prose.finished()
+    return text, sections, writer.pictures
 
 
 def _parsed(text: str) -> Any:

@@ -18,12 +18,17 @@ Content = TypeVar("Content")
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """A file as a reader gets it; without text where it is not one."""
+    """A file as a reader gets it; without text where it is not one.
+
+    `read` reads what lies in it, where that is wanted and it does not lie too deep.
+    """
 
     name: str
     content: bytes
     text: str = ""
     encoding: str = ""
+    password: str = ""
+    read: Callable[[str, bytes], Document] | None = None
 
 
 Reader = Callable[[Given], Document]
@@ -56,7 +61,7 @@ def _picture() -> Reader:
 def _pdf() -> Reader:
     from workbench.sources.extract.pdf import read_pdf
 
-    return lambda given: read_pdf(given.content)
+    return lambda given: read_pdf(given.content, given.password)
 
 
 def _word() -> Reader:
@@ -75,6 +80,36 @@ def _sheets() -> Reader:
     from workbench.sources.extract.sheets import read_sheets
 
     return lambda given: read_sheets(given.content)
+
+
+def _odt() -> Reader:
+    from workbench.sources.extract.odf import read_odt
+
+    return lambda given: read_odt(given.content)
+
+
+def _odp() -> Reader:
+    from workbench.sources.extract.odf import read_odp
+
+    return lambda given: read_odp(given.content)
+
+
+def _ods() -> Reader:
+    from workbench.sources.extract.odf import read_ods
+
+    return lambda given: read_ods(given.content)
+
+
+def _epub() -> Reader:
+    from workbench.sources.extract.epub import read_epub
+
+    return lambda given: read_epub(given.content)
+
+
+def _rtf() -> Reader:
+    from workbench.sources.extract.rtf import read_rtf
+
+    return lambda given: read_rtf(given.content)
 
 
 def _notebook() -> Reader:
@@ -98,7 +133,7 @@ def _page() -> Reader:
 def _mail() -> Reader:
     from workbench.sources.extract.mail import read_mail
 
-    return lambda given: read_mail(given.content)
+    return lambda given: read_mail(given.content, given.read)
 
 
 def _plain(kind: TextKind) -> Callable[[], Reader]:
@@ -125,6 +160,11 @@ BINARY_KINDS: tuple[Kind[BinaryKind, BinaryContent], ...] = (
     Kind("word", "a Word document", signs.has_folder("word/"), _word),
     Kind("slides", "a PowerPoint file", signs.has_folder("ppt/"), _slides),
     Kind("sheets", "an Excel workbook", signs.has_folder("xl/"), _sheets),
+    Kind("odt", "an OpenDocument text", signs.is_open_document("text"), _odt),
+    Kind("odp", "an OpenDocument presentation", signs.is_open_document("presentation", "graphics"), _odp),
+    Kind("ods", "an OpenDocument spreadsheet", signs.is_open_document("spreadsheet"), _ods),
+    Kind("epub", "an e-book", signs.is_book, _epub),
+    Kind("rtf", "a rich-text document", lambda seen: seen.bytes.startswith(b"{\\rt"), _rtf),
 )
 TEXT_KINDS: tuple[Kind[TextKind, TextContent], ...] = (
     Kind("notebook", "a notebook", signs.is_notebook, _notebook),

@@ -1,50 +1,141 @@
-"""E-mail: who wrote to whom, when and about what, the text, and the names of what was attached; and saved pages."""
+"""E-mail: who wrote to whom, when and about what, all its bodies, and what is attached as parts; and saved pages."""
 
 from __future__ import annotations
 
 import email
 import email.policy
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from email.message import EmailMessage, Message
+from email.message import Message
 from typing import Any
 
 from workbench.domain.files.document import Document, ReadAs
 from workbench.sources.extract.html import read_html
 from workbench.sources.extract.prose import Prose, one_line
-from workbench.sources.extract.refusal import Unreadable, clean, counted
+from workbench.sources.extract.refusal import MOST_CHARACTERS, Unreadable, clean, counted
 from workbench.sources.extract.text import decoded
+
+Reader = Callable[[str, bytes], Document]
+"""Reads what is attached, by its name and bytes."""
 
 _HEADERS = ("From", "To", "Cc", "Date", "Subject")
 _MOST_PARTS = 500
+_MOST_ATTACHED = 100
+_DEEPEST = 4
+_MOST_NOTES = 20
+_SIGNATURES = frozenset(
+    {"application/pgp-signature", "application/pkcs7-signature", "application/x-pkcs7-signature"}
+)
 _ADDRESS = re.compile(r"https?://\S+")
 _ELSEWHERE = re.compile(r"html|browser|mail(?:client|program|reader)")
 _LONGEST_STUB = 300
+# An alternative that says so much else is no alternative.
+_ELSE_SHARE, _ELSE_WORDS = 0.25, 20
 
 
-def read_mail(content: bytes) -> Document:
-    """The headers that people read, then the text, then what is attached, which is not opened."""
-    message = _parsed(content)
-    prose = Prose()
-    for name in _HEADERS:
-        value = _header(message, name)
-        if value:
-            prose.block(f"{name}: {value}", close=True)
-    nodes = list(_nodes(message))
-    parts = [one for one in nodes if not _is_box(one)]
-    words = {id(one): _words(one) for one in parts if _is_body(one)}
-    left_out = {place for one in nodes for place in _left_out(one, words)}
-    for place, said in words.items():
-        prose.block(said or "" if place not in left_out else "")
-    attached = [one for one in parts if not _is_body(one)]
-    for part in attached:
-        prose.block(_named(part), close=True)
-    text, sections = prose.finished()
-    unread = [one for one in parts if words.get(id(one)) is None and _is_body(one)]
-    out = [one for one in parts if id(one) in left_out and (words[id(one)] or "").strip()]
-    notes = tuple(_notes(attached, out, unread, len(nodes)))
-    return Document(text, ReadAs("email", notes=notes), sections)
+def read_mail(content: bytes, read: Reader | None = None) -> Document:
+    """The headers that people read, then the text, then what is attached; `read` makes text of that."""
+    writer = _Writer(read)
+    writer.message(_parsed(content), 0)
+    text, sections = writer.prose.finished()
+    return Document(text, ReadAs("email", notes=tuple(writer.notes())), sections)
+
+
+class _Writer:
+    """Writes a message down, with those that are attached to it."""
+
+    def __init__(self, read: Reader | None) -> None:
+        self.prose = Prose()
+        self._read = read
+        self._counts: Counter[str] = Counter()
+        self._inner: list[str] = []
+
+    def notes(self) -> Iterator[str]:
+        """What is not in the text, by kind and count, and what is said of attached files."""
+        for kind, rest in (
+            ("attachment", "named, not opened"),
+            ("attached file", "in the text"),
+            ("attached message", "in the text"),
+            ("attached picture", "left out"),
+            ("signature", "left out"),
+            ("attached file that cannot be read", "left out"),
+            ("plain alternative", "left out"),
+            ("HTML alternative", "left out"),
+            ("HTML part", "without readable text"),
+        ):
+            number = self._counts[kind]
+            if number:
+                many = "attached files that cannot be read" if kind.endswith("read") else ""
+                yield f"{counted(number, kind, many)} {rest}"
+        if self._counts["full"]:
+            yield f"only the first {_MOST_PARTS} parts read"
+        yield from self._inner[:_MOST_NOTES]
+
+    def message(self, message: Message, depth: int) -> None:
+        """One message: headers, bodies, attachments."""
+        for name in _HEADERS:
+            value = _header(message, name)
+            if value:
+                self.prose.block(f"{name}: {value}", close=True)
+        nodes = list(_nodes(message))
+        parts = [one for one in nodes if not _is_box(one)]
+        words = {id(one): _words(one) for one in parts if _is_body(one)}
+        left_out = {place for one in nodes for place in _left_out(one, words)}
+        for place, said in words.items():
+            self.prose.block(said or "" if place not in left_out else "")
+        for part in parts:
+            if not _is_body(part):
+                self._attached(part, depth)
+            elif words[id(part)] is None:
+                self._counts["HTML part"] += 1
+            elif id(part) in left_out and (words[id(part)] or "").strip():
+                html = part.get_content_type() == "text/html"
+                self._counts["HTML alternative" if html else "plain alternative"] += 1
+        self._counts["full"] += len(nodes) == _MOST_PARTS
+
+    def _attached(self, part: Message, depth: int) -> None:
+        inner = part.get_payload()
+        if part.get_content_type() == "message/rfc822" and isinstance(inner, list) and inner:
+            self._nested(inner[0], depth)
+            return
+        line, title = _named(part), _file_name(part) or part.get_content_type()
+        self.prose.mark(line, title, depth + 1)
+        if part.get_content_type() in _SIGNATURES:
+            self._counts["signature"] += 1
+        elif self._read is None or sum(self._counts.values()) > _MOST_ATTACHED:
+            self._counts["attachment"] += 1
+        else:
+            self._open(title, _bytes(part))
+
+    def _open(self, title: str, content: bytes) -> None:
+        assert self._read is not None
+        try:
+            found = self._read(title, content)
+            if found.scanned:
+                raise Unreadable("its pages are pictures without text")
+            if self.prose.length + len(found.text) > MOST_CHARACTERS:
+                raise Unreadable("its text is too long beside the rest")
+        except Unreadable as refusal:
+            self._counts["attached file that cannot be read"] += 1
+            self.prose.block(f"(Not read: {refusal.reason}.)", close=True)
+            return
+        if found.read_as.kind == "image":
+            self._counts["attached picture"] += 1
+            return
+        self._counts["attached file"] += 1
+        self._inner += [f"{title}: {note}" for note in found.read_as.notes]
+        self.prose.block(found.text)
+
+    def _nested(self, message: Any, depth: int) -> None:
+        if depth >= _DEEPEST or not isinstance(message, Message):
+            self._counts["attachment"] += 1
+            return
+        self._counts["attached message"] += 1
+        title = _header(message, "Subject") or "message"
+        self.prose.mark(f"Attached message: {title}", title, depth + 1)
+        self.message(message, depth + 1)
 
 
 def read_saved_page(content: bytes) -> Document:
@@ -124,7 +215,21 @@ def _left_out(box: Message, words: Mapping[int, str | None]) -> Iterator[int]:
     choices = sorted(inside, key=lambda parts: any(one.get_content_type() == "text/html" for one in parts))
     said = [_letters(" ".join(words[id(one)] or "" for one in parts)) for parts in choices]
     taken = next((n for n, one in enumerate(said) if not any(_is_stub(one, other) for other in said)), 0)
-    yield from (id(one) for n, parts in enumerate(choices) if n != taken for one in parts)
+    seen = _distinct(choices[taken], words) if choices else frozenset[str]()
+    for n, parts in enumerate(choices):
+        if n != taken and not _says_else(_distinct(parts, words), seen):
+            yield from (id(one) for one in parts)
+
+
+def _distinct(parts: Sequence[Message], words: Mapping[int, str | None]) -> frozenset[str]:
+    said = " ".join(words[id(one)] or "" for one in parts)
+    return frozenset(re.findall(r"\w+", _ADDRESS.sub("", said).casefold()))
+
+
+def _says_else(other: frozenset[str], taken: frozenset[str]) -> bool:
+    """Whether an alternative says much that the one that is taken does not."""
+    new = len(other - taken)
+    return new >= _ELSE_WORDS and new >= _ELSE_SHARE * len(other)
 
 
 def _is_stub(one: str, other: str) -> bool:
@@ -137,22 +242,6 @@ def _is_stub(one: str, other: str) -> bool:
 def _letters(text: str) -> str:
     """A text as it is compared: addresses, marks and line breaks do not count."""
     return "".join(sign for sign in _ADDRESS.sub("", text).casefold() if sign.isalnum())
-
-
-def _notes(
-    attached: Sequence[Message], out: Sequence[Message], unread: Sequence[Message], nodes: int
-) -> Iterator[str]:
-    """What is not in the text, by kind and count."""
-    if attached:
-        yield f"{counted(len(attached), 'attachment')} named, not opened"
-    html = sum(one.get_content_type() == "text/html" for one in out)
-    for number, kind in ((len(out) - html, "plain"), (html, "HTML")):
-        if number:
-            yield f"{counted(number, f'{kind} alternative')} left out"
-    if unread:
-        yield f"{counted(len(unread), 'HTML part')} without readable text"
-    if nodes == _MOST_PARTS:
-        yield f"only the first {_MOST_PARTS} parts read"
 
 
 def _charset(part: Message) -> str:
@@ -173,9 +262,21 @@ def _text(part: Message) -> str:
     return content.decode("latin-1")
 
 
-def _named(part: EmailMessage | Message) -> str:
+def _bytes(part: Message) -> bytes:
+    """What is attached; of a report about a message its lines."""
     payload = part.get_payload(decode=True)
-    size = len(payload) if isinstance(payload, bytes) else 0
+    if isinstance(payload, bytes):
+        return payload
+    inner = part.get_payload()
+    return (
+        b"\n".join(one.as_bytes() for one in inner if isinstance(one, Message))
+        if isinstance(inner, list)
+        else b""
+    )
+
+
+def _named(part: Message) -> str:
+    size = len(_bytes(part))
     how_large = f", {size:,} bytes" if size else ""
     name = _file_name(part) or "unnamed"
     return f"Attachment: {name} ({part.get_content_type()}{how_large})"

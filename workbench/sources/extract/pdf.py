@@ -14,9 +14,11 @@ import pypdfium2.raw as pdfium
 
 from workbench.domain.files.document import Document, ReadAs, Section
 from workbench.sources.extract.outline import under_headings
+from workbench.sources.extract.pdf_annotations import Annotations
 from workbench.sources.extract.refusal import (
     MOST_CHARACTERS,
     MOST_SECTIONS,
+    NeedsPassword,
     Unreadable,
     broken,
     clean,
@@ -35,11 +37,12 @@ _CONTROLS = re.compile("[\x00-\x08\x0b\x0e-\x1f]")
 _SPACES = re.compile(r"\s+")
 
 
-def read_pdf(content: bytes) -> Document:
+def read_pdf(content: bytes, password: str = "") -> Document:
     """The pages as text, each under a line with its number."""
-    pdf = _opened(content)
+    pdf = _opened(content, password)
     try:
-        texts, kinds = _pages(pdf)
+        annotations = Annotations(pdf)
+        texts, kinds = _pages(pdf, annotations)
         bookmarks = list(_bookmarks(pdf))
     finally:
         pdf.close()
@@ -48,14 +51,15 @@ def read_pdf(content: bytes) -> Document:
     if all(kind == "damaged" for kind in kinds.values()):
         raise broken("PDF: none of its pages can be read")
     scanned = len(silent) == len(texts)
-    notes = (*_notes(silent, scanned), *_pictured([one for one, kind in kinds.items() if kind == "pictured"]))
+    pictured = _pictured([one for one, kind in kinds.items() if kind == "pictured"])
+    notes = (*_notes(silent, scanned), *pictured, *annotations.notes())
     read_as = ReadAs("pdf", pages=len(texts), notes=notes)
     return Document(text, read_as, _sections(text, pages, bookmarks), pages, scanned)
 
 
-def page_pictures(content: bytes, first: int, last: int) -> list[tuple[int, bytes]]:
+def page_pictures(content: bytes, first: int, last: int, password: str = "") -> list[tuple[int, bytes]]:
     """Pages as PNG pictures, with their numbers."""
-    pdf = _opened(content)
+    pdf = _opened(content, password)
     try:
         numbers = range(max(1, first), min(last, len(pdf)) + 1)
         if not numbers:
@@ -80,16 +84,14 @@ def _picture(pdf: Any, number: int) -> bytes:
     return written.getvalue()
 
 
-def _opened(content: bytes) -> Any:
+def _opened(content: bytes, password: str) -> Any:
     try:
-        pdf = pypdfium2.PdfDocument(content)
+        pdf = pypdfium2.PdfDocument(content, password or None)
     except pypdfium2.PdfiumError as error:
         code = error.err_code
         # PDFium also asks for a password where it has lost its way in a file that has none.
         if code in (pdfium.FPDF_ERR_PASSWORD, pdfium.FPDF_ERR_SECURITY) and b"/Encrypt" in content:
-            raise Unreadable(
-                "it is a PDF with a password", "Save it without a password, and attach that."
-            ) from None
+            raise NeedsPassword("PDF", wrong=bool(password)) from None
         raise broken("PDF") from None
     if not len(pdf):
         pdf.close()
@@ -104,13 +106,13 @@ def _page(pdf: Any, number: int) -> Any | None:
         return None
 
 
-def _pages(pdf: Any) -> tuple[list[str], dict[int, str]]:
+def _pages(pdf: Any, annotations: Annotations) -> tuple[list[str], dict[int, str]]:
     """The text of each page, and what each is that has none."""
     texts: list[str] = []
     kinds: dict[int, str] = {}
     length = 0
     for number in range(1, len(pdf) + 1):
-        text, kinds[number] = _read_page(_page(pdf, number))
+        text, kinds[number] = _read_page(_page(pdf, number), annotations)
         texts.append(text)
         length += len(text)
         if length > MOST_CHARACTERS:
@@ -120,10 +122,11 @@ def _pages(pdf: Any) -> tuple[list[str], dict[int, str]]:
     return texts, kinds
 
 
-def _read_page(page: Any | None) -> tuple[str, str]:
+def _read_page(page: Any | None, annotations: Annotations) -> tuple[str, str]:
     if page is None:
         return "", "damaged"
-    text = _page_text(page)
+    written, noted = _page_text(page), "\n".join(annotations.of(page))
+    text = f"{written}\n\n{noted}" if written.strip() and noted else written or noted
     objects = pdfium.FPDFPage_CountObjects(page)
     if text.strip():
         kind = "pictured" if _has_picture(page, min(objects, _MOST_OBJECTS)) else "text"

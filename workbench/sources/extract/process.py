@@ -16,8 +16,9 @@ from threading import Lock, Timer
 from typing import IO, TypeVar
 
 from workbench.domain.codec import encode
-from workbench.domain.files.attached import CannotAttach
+from workbench.domain.files.attached import CannotAttach, Locked
 from workbench.domain.files.document import Document, Reading
+from workbench.domain.keys.secret import Secret
 from workbench.sources.extract.messages import (
     MOST_ANSWER_BYTES,
     BadMessage,
@@ -240,17 +241,20 @@ class ChildExtractor:
         self._children = _Children(launch or Launch())
         self._threads = ThreadPoolExecutor(self._limits.at_once, thread_name_prefix="documents")
 
-    async def document(self, name: str, content: bytes, reading: Reading) -> Document:
+    async def document(
+        self, name: str, content: bytes, reading: Reading, password: Secret | None = None
+    ) -> Document:
         """What a file became, with its outline."""
-        wanted = {"task": "document", "name": name, "reading": encode(reading)}
+        wanted = {"task": "document", "name": name, "reading": encode(reading), **_with(password)}
         head, body = await self._asked(name, wanted, content)
         return _understood(name, lambda: document_in(head, body))
 
     async def page_pictures(
-        self, name: str, content: bytes, first: int, last: int
+        self, name: str, content: bytes, pages: tuple[int, int], password: Secret | None = None
     ) -> tuple[tuple[int, bytes], ...]:
         """Pages of a PDF as PNG pictures, each with its number."""
-        head, body = await self._asked(name, {"task": "pictures", "first": first, "last": last}, content)
+        wanted = {"task": "pictures", "first": pages[0], "last": pages[1], **_with(password)}
+        head, body = await self._asked(name, wanted, content)
         return _understood(name, lambda: pictures_in(head, body))
 
     async def smaller_picture(self, content: bytes, most_bytes: int, longest_side: int) -> bytes:
@@ -288,8 +292,13 @@ class ChildExtractor:
             raise _refusal(name, str(head["failed"]))
         if "refused" in head:
             reason, advice = _two(head["refused"])
-            raise CannotAttach(name, reason, advice)
+            raise (Locked if head.get("locked") is True else CannotAttach)(name, reason, advice)
         return head, body
+
+
+def _with(password: Secret | None) -> Head:
+    """A password goes through the pipe alone: command lines and environments can be seen by others."""
+    return {} if password is None else {"password": password.reveal_text()}
 
 
 def _two(written: object) -> tuple[str, str]:

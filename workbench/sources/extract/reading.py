@@ -4,17 +4,24 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from workbench.domain.files.document import PLAIN_KINDS, TEXT_KINDS, Document, DocumentKind, Reading
+from workbench.domain.files.document import AS_FOUND, PLAIN_KINDS, TEXT_KINDS, Document, DocumentKind, Reading
 from workbench.domain.files.pictures import picture_in
 from workbench.sources.extract.kinds import KINDS, Given, binary_kind, text_kind
 from workbench.sources.extract.refusal import MOST_CHARACTERS, MOST_SECTIONS, Unreadable
 from workbench.sources.extract.signs import ZIP, looks_like
 from workbench.sources.extract.text import decoded
 
+_DEEPEST = 3
+"""How deep documents are read that lie in others: a message in a message in a message."""
 
-def read_document(name: str, content: bytes, reading: Reading) -> Document:
+
+def read_document(name: str, content: bytes, reading: Reading, password: str = "") -> Document:
     """What a file became; `Unreadable` where that is nothing."""
-    document = _read(name, content, reading)
+    return _checked_read(name, content, reading, password, 0)
+
+
+def _checked_read(name: str, content: bytes, reading: Reading, password: str, depth: int) -> Document:
+    document = _read(name, content, reading, password, depth)
     if len(document.text) > MOST_CHARACTERS:
         raise Unreadable(f"its text has over {MOST_CHARACTERS:,} characters", "Attach a part of it.")
     if document.read_as.kind not in PLAIN_KINDS:
@@ -40,16 +47,21 @@ def _no_empty(document: Document) -> None:
         )
 
 
-def _read(name: str, content: bytes, reading: Reading) -> Document:
+def _read(name: str, content: bytes, reading: Reading, password: str, depth: int) -> Document:
+    def inside(title: str, attached: bytes) -> Document:
+        return _checked_read(title, attached, AS_FOUND, "", depth + 1)
+
+    given = Given(name, content, password=password, read=inside if depth < _DEEPEST else None)
     if reading.kind in TEXT_KINDS:
-        return _read_as(reading.kind, Given(name, content, *_text_of(content, reading)))
+        text, encoding = _text_of(content, reading)
+        return _read_as(reading.kind, replace(given, text=text, encoding=encoding))
     if reading.kind:
-        return _read_as(_checked(content, reading.kind), Given(name, content))
+        return _read_as(_checked(content, reading.kind), given)
     kind = binary_kind(content)
     if kind is not None:
-        return _read_as(kind, Given(name, content))
-    given = Given(name, content, *decoded(content, reading.encoding))
-    return _read_as(text_kind(name, given.text), given)
+        return _read_as(kind, given)
+    text, encoding = decoded(content, reading.encoding)
+    return _read_as(text_kind(name, text), replace(given, text=text, encoding=encoding))
 
 
 def _read_as(kind: DocumentKind, given: Given) -> Document:

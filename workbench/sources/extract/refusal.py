@@ -14,6 +14,14 @@ class Unreadable(Exception):
         self.reason, self.advice = reason, advice
 
 
+class NeedsPassword(Unreadable):
+    """A file that only its password opens; `wrong` where one was given that does not."""
+
+    def __init__(self, what: str, wrong: bool) -> None:
+        reason = f"the password does not open this {what}" if wrong else f"it is a {what} with a password"
+        super().__init__(reason, "Give its password, or save it without one.")
+
+
 def broken(what: str) -> Unreadable:
     """Of a file that begins as it should and does not go on so."""
     return Unreadable(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime
 import re
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from io import BytesIO
 from typing import Any
 
@@ -15,8 +15,9 @@ from openpyxl.utils.exceptions import InvalidFileException
 
 from workbench.domain.files.document import Document, ReadAs
 from workbench.sources.extract.archives import OfficeFile
+from workbench.sources.extract.plain_sheets import plain_sheets
 from workbench.sources.extract.prose import Prose, one_line, table_row
-from workbench.sources.extract.refusal import broken, counted
+from workbench.sources.extract.refusal import counted
 
 MOST_ROWS = 2_000
 MOST_ROWS_IN_ALL = 20_000
@@ -32,17 +33,32 @@ def read_sheets(content: bytes) -> Document:
     """The sheets in order, each under its name; rows beyond a limit are counted and left out."""
     archive = OfficeFile(content, "Excel workbook")
     try:
-        # Drawings, fonts and styles that it does not know are of no interest here.
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            book = openpyxl.load_workbook(BytesIO(content), read_only=True, data_only=True)
-            writer = _Writer()
-            for sheet in book.worksheets:
-                writer.sheet(sheet)
+        writer = _by_library(content)
     except (InvalidFileException, KeyError, ValueError, TypeError, AttributeError, IndexError, SyntaxError):
-        raise broken("Excel workbook") from None
+        writer = _by_hand(archive)
     text, sections = writer.prose.finished()
     return Document(text, ReadAs("sheets", notes=(*writer.notes, *_left_out(archive))), sections)
+
+
+def _by_hand(archive: OfficeFile) -> SheetWriter:
+    """The cells alone, where something around them is not as the library wants it."""
+    writer = SheetWriter()
+    for title, rows, hidden in plain_sheets(archive):
+        writer.sheet(title, rows, hidden)
+    writer.notes.append("dates are shown as the numbers that the file has for them")
+    return writer
+
+
+def _by_library(content: bytes) -> SheetWriter:
+    writer = SheetWriter()
+    # Drawings, fonts and styles that it does not know are of no interest here.
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        book = openpyxl.load_workbook(BytesIO(content), read_only=True, data_only=True)
+        for sheet in book.worksheets:
+            hidden = getattr(sheet, "sheet_state", "visible") != "visible"
+            writer.sheet(one_line(sheet.title) or "Sheet", _filled(sheet), hidden)
+    return writer
 
 
 def _left_out(archive: OfficeFile) -> Iterator[str]:
@@ -62,7 +78,7 @@ def _left_out(archive: OfficeFile) -> Iterator[str]:
         yield f"{counted(missing, 'formula', 'formulas')} without a kept result left out"
 
 
-class _Writer:
+class SheetWriter:
     """Writes sheets one below the other, as long as there is room for rows."""
 
     def __init__(self) -> None:
@@ -70,14 +86,13 @@ class _Writer:
         self.notes: list[str] = []
         self._rows = 0
 
-    def sheet(self, sheet: Any) -> None:
+    def sheet(self, title: str, filled: Iterable[Row], hidden: bool) -> None:
         """One sheet, with what of it was left out."""
-        title = one_line(sheet.title) or "Sheet"
         self.prose.heading(title, 2)
-        if getattr(sheet, "sheet_state", "visible") != "visible":
+        if hidden:
             self._note(f"sheet “{title}” is hidden", "This sheet is hidden.")
         room = min(MOST_ROWS, MOST_ROWS_IN_ALL - self._rows)
-        rows, over, wide = _rows(sheet, room)
+        rows, over, wide = _within(filled, room)
         self._rows += len(rows)
         if rows:
             self.prose.block(_table(rows))
@@ -97,20 +112,25 @@ class _Writer:
         self.prose.block(f"({in_text})")
 
 
-def _rows(sheet: Any, room: int) -> tuple[list[Row], int, bool]:
-    """The rows that hold something with their numbers, how many more there are, and whether they are too wide."""
+def _filled(sheet: Any) -> Iterator[Row]:
+    """The rows that hold something, with their numbers."""
     # A sheet may say that it has a million rows; what counts is which it has.
     sheet.reset_dimensions()
+    for number, values in enumerate(sheet.iter_rows(values_only=True), 1):
+        if any(value is not None for value in values):
+            yield number, [_shown(value) for value in values[: MOST_COLUMNS + 1]]
+
+
+def _within(filled: Iterable[Row], room: int) -> tuple[list[Row], int, bool]:
+    """Rows within the limits, how many more there are, and whether they are too wide."""
     rows: list[Row] = []
     over, wide = 0, False
-    for number, values in enumerate(sheet.iter_rows(values_only=True), 1):
-        if not any(value is not None for value in values):
-            continue
+    for number, values in filled:
         if len(rows) >= room:
             over += 1
             continue
         wide = wide or len(values) > MOST_COLUMNS
-        rows.append((number, [_shown(value) for value in values[:MOST_COLUMNS]]))
+        rows.append((number, values[:MOST_COLUMNS]))
     return rows, over, wide
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import zipfile
+import zlib
 from collections.abc import Callable
 from functools import cached_property
 from io import BytesIO
@@ -61,13 +62,13 @@ _MAGIC: tuple[tuple[int, bytes, str, str], ...] = (
     (0, b"\x89HDF\r\n", "an HDF5 data file", _OTHER),
     (0, b"\x93NUMPY", "a NumPy array", _OTHER),
     (0, b"GGUF", "a language model", _OTHER),
-    (0, b"{\\rtf", "a rich-text document (RTF)", "Save it as .docx or as plain text, and attach that."),
 )
 _BROKEN_PICTURES = (
     (b"\x89PNG\r\n\x1a\n", "PNG picture"),
     (b"\xff\xd8\xff", "JPEG picture"),
     (b"GIF8", "GIF picture"),
 )
+_OPEN_TYPE = re.compile(r"application/vnd\.oasis\.opendocument\.[a-z-]+")
 ZIP = b"PK\x03\x04"
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _OLE_STREAMS = (
@@ -84,7 +85,6 @@ _OLE_STREAMS = (
 )
 _OTHER_ZIPS = (
     ("xl/workbook.bin", "an Excel binary workbook (.xlsb)", _OFFICE),
-    ("META-INF/container.xml", "an e-book (EPUB)", "Attach its chapters as HTML or text."),
     ("content.xml", "an OpenDocument file", "Save it as .docx, .xlsx, .pptx or PDF, and attach that."),
     ("AndroidManifest.xml", "an Android app", _ARCHIVE),
     ("META-INF/MANIFEST.MF", "a Java archive", _ARCHIVE),
@@ -98,15 +98,34 @@ class BinaryContent:
         self.bytes = content
 
     @cached_property
+    def members(self) -> tuple[str, ...]:
+        """The names in a zip; none where it is none."""
+        return _members(self.bytes) if self.bytes.startswith(ZIP) else ()
+
+    @cached_property
     def office_members(self) -> tuple[str, ...]:
-        """The names in an Office document; none where it is no zip. Other zips are refused."""
-        return _office_members(self.bytes) if self.bytes.startswith(ZIP) else ()
+        """The names in an Office document, in small letters; none in other zips."""
+        if "xl/workbook.bin" in self.members:
+            return ()
+        found = tuple(name.lower().lstrip("/") for name in self.members)
+        return found if "[content_types].xml" in found else ()
+
+    @cached_property
+    def media_type(self) -> str:
+        """What an OpenDocument file or an e-book says that it is; empty where it says nothing."""
+        if "mimetype" in self.members:
+            return _start_of(self.bytes, "mimetype").strip()
+        if "content.xml" not in self.members:
+            return ""
+        # Some programs leave it out, and say the same in the list of members.
+        found = _OPEN_TYPE.search(_start_of(self.bytes, "META-INF/manifest.xml"))
+        return found[0] if found else ""
 
 
 def no_document(content: bytes) -> Unreadable | None:
     """What is known of a file that is not of any kind, with what can be done; None where it may be text."""
     if content.startswith(ZIP):
-        return Unreadable("it is a zip archive", _ARCHIVE)
+        return _other_zip(content)
     return _ole(content) if content.startswith(_OLE) else looks_like(content)
 
 
@@ -145,17 +164,39 @@ def has_folder(folder: str) -> Callable[[BinaryContent], bool]:
     return lambda seen: any(name.startswith(folder) for name in seen.office_members)
 
 
-def _office_members(content: bytes) -> tuple[str, ...]:
+def is_open_document(*kinds: str) -> Callable[[BinaryContent], bool]:
+    """Whether it is an OpenDocument file of one of these kinds, or a template of one."""
+    starts = tuple(f"application/vnd.oasis.opendocument.{kind}" for kind in kinds)
+    return lambda seen: "content.xml" in seen.members and seen.media_type.startswith(starts)
+
+
+def is_book(seen: BinaryContent) -> bool:
+    """Whether it is an e-book."""
+    return "META-INF/container.xml" in seen.members and "content.xml" not in seen.members
+
+
+def _members(content: bytes) -> tuple[str, ...]:
     try:
         with zipfile.ZipFile(BytesIO(content)) as archive:
-            names = archive.namelist()
+            return tuple(archive.namelist())
     except (zipfile.BadZipFile, ValueError, OSError, NotImplementedError, UnicodeDecodeError):
         raise broken("zip archive, or a damaged Office document") from None
+
+
+def _start_of(content: bytes, member: str) -> str:
+    try:
+        with zipfile.ZipFile(BytesIO(content)) as archive, archive.open(member) as opened:
+            return opened.read(4000).decode("ascii", "replace")
+    except (zipfile.BadZipFile, zlib.error, ValueError, OSError, EOFError, RuntimeError, KeyError):
+        return ""
+
+
+def _other_zip(content: bytes) -> Unreadable:
+    names = _members(content)
     for member, what, advice in _OTHER_ZIPS:
         if member in names and (member != "content.xml" or "mimetype" in names):
-            raise Unreadable(f"it is {what}", advice)
-    members = tuple(name.lower().lstrip("/") for name in names)
-    return members if "[content_types].xml" in members else ()
+            return Unreadable(f"it is {what}", advice)
+    return Unreadable("it is a zip archive", _ARCHIVE)
 
 
 def _ole(content: bytes) -> Unreadable:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
 from workbench.domain.files.document import Document, ReadAs, Section
 from workbench.sources.extract.archives import OfficeFile
+from workbench.sources.extract.charts import chart_text
 from workbench.sources.extract.prose import Prose, one_line
 from workbench.sources.extract.refusal import Unreadable, broken, counted
 
@@ -15,7 +16,9 @@ _A = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
 _P = "{http://schemas.openxmlformats.org/presentationml/2006/main}"
 _R = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}"
 _TITLES = ("title", "ctrTitle")
-_FURNITURE = ("dt", "ftr", "sldNum", "hdr", "sldImg")
+_FURNITURE = ("dt", "sldNum", "hdr", "sldImg")
+_MC = "{http://schemas.openxmlformats.org/markup-compatibility/2006}"
+_C = "{http://schemas.openxmlformats.org/drawingml/2006/chart}"
 
 
 def read_slides(content: bytes) -> Document:
@@ -45,15 +48,18 @@ class _LeftOut:
     """What slides show that is no text."""
 
     def __init__(self) -> None:
-        self.pictures = self.charts = 0
+        self.pictures = self.charts = self.objects = 0
         self.hidden: list[int] = []
+        self.footers: set[str] = set()
 
     def notes(self) -> tuple[str, ...]:
         found = []
         if self.pictures:
             found.append(f"{counted(self.pictures, 'picture')} left out")
-        if self.charts:
-            found.append(f"{counted(self.charts, 'chart or diagram', 'charts or diagrams')} left out")
+        if self.charts > 0:
+            found.append(f"{counted(self.charts, 'chart')} left out")
+        if self.objects:
+            found.append(f"{counted(self.objects, 'embedded object')} left out")
         if self.hidden:
             named = ", ".join(str(one) for one in self.hidden[:8])
             found.append(f"hidden slides are in the text: {named}")
@@ -88,12 +94,19 @@ def _slide(prose: Prose, archive: OfficeFile, name: str, number: int, left_out: 
         title or f"slide {number}",
         1,
     )
+    related = list(archive.related(name).values())
+    charts = [chart_text(one) for one in _parts(archive, related, "chart")]
     for shape in shapes:
         if _place(shape) not in _TITLES:
             _shape(prose, shape, left_out)
-    notes = _notes(archive, name)
-    if notes:
-        prose.block(f"Notes: {notes}")
+    for chart in charts:
+        prose.block(chart)
+    left_out.charts -= sum(map(bool, charts))
+    for said in _diagrams(archive, related):
+        prose.block(said)
+    for kind, said in (("Notes", _notes(archive, related)), ("Comments", _comments(archive, related))):
+        if said:
+            prose.block(f"{kind}: {said}")
     return start
 
 
@@ -101,7 +114,7 @@ def _shapes(tree: Any) -> Iterator[Any]:
     """Shapes from back to front, which is how they were put there; those of a group one by one."""
     kinds = {f"{_P}sp", f"{_P}graphicFrame", f"{_P}pic"}
     for one in tree.iter():
-        if one.tag in kinds:
+        if one.tag in kinds and next(one.iterancestors(f"{_MC}Fallback"), None) is None:
             yield one
 
 
@@ -111,7 +124,14 @@ def _place(shape: Any) -> str:
 
 
 def _shape(prose: Prose, shape: Any, left_out: _LeftOut) -> None:
-    if _place(shape) in _FURNITURE:
+    place = _place(shape)
+    if place in _FURNITURE:
+        return
+    if place == "ftr":
+        said = one_line(_text(shape))
+        if said not in left_out.footers:
+            left_out.footers.add(said)
+            prose.block(f"Footer: {said}" if said else "")
         return
     if shape.tag == f"{_P}pic":
         left_out.pictures += 1
@@ -122,7 +142,8 @@ def _shape(prose: Prose, shape: Any, left_out: _LeftOut) -> None:
             [[one_line(_text(cell)) for cell in row.findall(f"{_A}tc")] for row in table.findall(f"{_A}tr")]
         )
     elif shape.tag == f"{_P}graphicFrame":
-        left_out.charts += 1
+        left_out.charts += shape.find(f".//{_C}chart") is not None
+        left_out.objects += shape.find(f".//{_P}oleObj") is not None
     else:
         prose.block(_text(shape))
 
@@ -151,10 +172,33 @@ def _number(written: str | None) -> int:
     return min(8, int(written)) if written and written.isdecimal() else 0
 
 
-def _notes(archive: OfficeFile, name: str) -> str:
-    for kind, target in archive.related(name).values():
-        if kind == "notesSlide":
-            tree = archive.tree(target)
-            if tree is not None:
-                return "\n".join(filter(None, (_text(one) for one in _shapes(tree) if _place(one) == "body")))
-    return ""
+def _notes(archive: OfficeFile, related: Sequence[tuple[str, str]]) -> str:
+    found = [
+        _text(one)
+        for tree in _parts(archive, related, "notesSlide")
+        for one in _shapes(tree)
+        if _place(one) not in _FURNITURE
+    ]
+    return "\n".join(filter(None, found))
+
+
+def _comments(archive: OfficeFile, related: Sequence[tuple[str, str]]) -> str:
+    """What was noted on a slide: the older form has it in one element, the newer in paragraphs."""
+    found = []
+    for tree in _parts(archive, related, "comments"):
+        found += [one_line(one.text or "") for one in tree.iter(f"{_P}text")]
+        found += [one_line("".join(_runs(one))) for one in tree.iter(f"{_A}p")]
+    return "\n".join(filter(None, found))
+
+
+def _diagrams(archive: OfficeFile, related: Sequence[tuple[str, str]]) -> Iterator[str]:
+    """The words in diagrams, which lie in a part of their own."""
+    for tree in _parts(archive, related, "diagramData"):
+        yield _text(tree)
+
+
+def _parts(archive: OfficeFile, related: Sequence[tuple[str, str]], wanted: str) -> Iterator[Any]:
+    for kind, target in related:
+        tree = archive.tree(target) if kind == wanted else None
+        if tree is not None:
+            yield tree

@@ -1,84 +1,177 @@
-"""Word documents by python-docx: headings, paragraphs, lists and tables, in the order of the document."""
+"""Word documents: headers and footers, headings, paragraphs, lists and tables in order, then notes and comments."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
 from collections.abc import Iterator
-from io import BytesIO
 from typing import Any
-
-import docx
-from docx.exceptions import PythonDocxError
-from lxml.etree import XMLSyntaxError
 
 from workbench.domain.files.document import Document, ReadAs
 from workbench.sources.extract.archives import OfficeFile
+from workbench.sources.extract.charts import chart_text
 from workbench.sources.extract.prose import Prose, one_line
 from workbench.sources.extract.refusal import broken, counted
 
 _W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 _M = "{http://schemas.openxmlformats.org/officeDocument/2006/math}"
+_A = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
 _FALLBACK = "{http://schemas.openxmlformats.org/markup-compatibility/2006}Fallback"
 _DRAWN = frozenset({f"{_W}drawing", f"{_W}pict", f"{_W}object"})
 # Deleted text, the commands of fields, and second versions of drawings for older programs.
 _SKIPPED = frozenset(
     {f"{_W}del", f"{_W}moveFrom", f"{_W}instrText", f"{_W}delText", _FALLBACK, f"{_W}pPr", f"{_W}rPr"}
 )
+_INSIDE = frozenset(f"{_W}{name}" for name in ("sdt", "sdtContent", "ins", "customXml", "moveTo", "smartTag"))
+_REFERENCES = {
+    f"{_W}footnoteReference": "[^{}]",
+    f"{_W}endnoteReference": "[^e{}]",
+    f"{_W}commentReference": "[comment {}]",
+}
+_USUAL = ("styles", "numbering", "footnotes", "endnotes", "comments")
 _HEADING = re.compile(r"heading (\d)", re.IGNORECASE)
+_WORD = re.compile(r"\w+")
 
 
 def read_word(content: bytes) -> Document:
-    """The document's body; headers and footers are left out."""
+    """The document with what stands above, below and beside its text."""
     archive = OfficeFile(content, "Word document")
-    try:
-        opened = docx.Document(BytesIO(content))
-    except (KeyError, ValueError, AttributeError, PythonDocxError, XMLSyntaxError):
-        raise broken("Word document") from None
-    body = opened.element.find(f"{_W}body")
+    main = archive.main("word/document.xml")
+    tree = archive.tree(main)
+    body = None if tree is None else tree.find(f"{_W}body")
     if body is None:
         raise broken("Word document")
-    writer = _Writer(_Styles(archive))
+    parts = _Parts(archive, main)
+    writer = _Writer(_Styles(parts))
+    # Before the first heading: behind the last they would be a part of it.
+    for name in ("header", "footer"):
+        for line in parts.around(name):
+            writer.prose.block(f"{name.title()}: {line}")
     writer.all_of(body)
-    for number, note in _footnotes(archive):
-        writer.prose.block(f"[^{number}]: {note}", close=True)
+    charts = [text for tree in parts.trees("chart") if (text := chart_text(tree))]
+    writer.drawn["chart"] -= len(charts)
+    for chart in charts:
+        writer.prose.block(chart)
+    for line in parts.notes():
+        writer.prose.block(line, close=True)
     text, sections = writer.prose.finished()
-    return Document(text, ReadAs("word", notes=_notes(archive, body, writer)), sections)
+    notes = (*_left_out(writer, parts), *_changes(body, parts))
+    return Document(text, ReadAs("word", notes=notes), sections)
 
 
-def _notes(archive: OfficeFile, body: Any, writer: _Writer) -> tuple[str, ...]:
-    comments = archive.tree("word/comments.xml")
-    counts = (
-        (writer.pictures, "picture or drawing", "pictures or drawings"),
-        (0 if comments is None else len(comments), "comment", "comments"),
+def _left_out(writer: _Writer, parts: _Parts) -> Iterator[str]:
+    """What is no text, by kind and count."""
+    drawn = writer.drawn + parts.drawn()
+    for kind, more in (
+        ("picture or drawing", "pictures or drawings"),
+        ("chart", ""),
+        ("diagram", ""),
+        ("embedded object", ""),
+        ("embedded document", ""),
+    ):
+        if drawn[kind] > 0:
+            yield f"{counted(drawn[kind], kind, more)} left out"
+    if parts.has("vbaProject"):
+        yield "macros left out"
+
+
+def _changes(body: Any, parts: _Parts) -> Iterator[str]:
+    """Of tracked changes, what was inserted is text, and what was deleted is not."""
+    trees = (body, *parts.trees("header", "footer", "footnotes", "endnotes", "comments"))
+    inserted = sum(1 for tree in trees for _ in tree.iter(f"{_W}ins", f"{_W}moveTo"))
+    deleted = [one for tree in trees for one in tree.iter(f"{_W}del", f"{_W}moveFrom")]
+    words = sum(
+        len(_WORD.findall(text.text or "")) for one in deleted for text in one.iter(f"{_W}delText", f"{_W}t")
     )
-    notes = [f"{counted(number, one, more)} left out" for number, one, more in counts if number]
-    if next(body.iter(f"{_W}ins", f"{_W}del"), None) is not None:
-        notes.append("tracked changes are shown as if they were accepted")
-    if any(name.startswith(("word/header", "word/footer")) for name in archive.names):
-        notes.append("headers and footers left out")
-    if "word/vbaproject.bin" in archive.names:
-        notes.append("macros left out")
-    return tuple(notes)
+    if inserted:
+        yield f"{counted(inserted, 'tracked insertion')} in the text"
+    if deleted:
+        yield f"{counted(len(deleted), 'tracked deletion')} with {counted(words, 'word')} left out"
 
 
-def _footnotes(archive: OfficeFile) -> Iterator[tuple[str, str]]:
-    tree = archive.tree("word/footnotes.xml")
-    for one in () if tree is None else tree.iter(f"{_W}footnote"):
-        text = one_line(" ".join(_text(paragraph) for paragraph in one.iter(f"{_W}p")))
-        if one.get(f"{_W}type") is None and text:
-            yield one.get(f"{_W}id", ""), text
+class _Parts:
+    """The other parts of a document by their kind, each parsed once."""
+
+    def __init__(self, archive: OfficeFile, main: str) -> None:
+        self._archive = archive
+        self._related = list(archive.related(main).values())
+        for kind in _USUAL:
+            if not self.has(kind) and f"word/{kind}.xml" in archive.names:
+                self._related.append((kind, f"word/{kind}.xml"))
+        self._trees: dict[str, Any | None] = {}
+
+    def has(self, kind: str) -> bool:
+        return any(one == kind for one, _ in self._related)
+
+    def trees(self, *kinds: str) -> list[Any]:
+        """The parts of these kinds, as the document names them."""
+        names = dict.fromkeys(target for kind, target in self._related if kind in kinds)
+        for name in names:
+            if name not in self._trees:
+                self._trees[name] = self._archive.tree(name)
+        return [tree for tree in map(self._trees.__getitem__, names) if tree is not None]
+
+    def notes(self) -> Iterator[str]:
+        """Footnotes, endnotes and comments under the marks that the text has for them."""
+        for kind, element, mark in (
+            ("footnotes", "footnote", "[^{}]: "),
+            ("endnotes", "endnote", "[^e{}]: "),
+            ("comments", "comment", "[comment {}] "),
+        ):
+            for one in (one for tree in self.trees(kind) for one in tree.iter(f"{_W}{element}")):
+                text = one_line(" ".join(_lines(one)))
+                if text and one.get(f"{_W}type") is None:
+                    author = one_line(one.get(f"{_W}author", ""))
+                    said = f"{author}: {text}" if author else text
+                    yield mark.format(one.get(f"{_W}id", "")) + said
+
+    def around(self, kind: str) -> Iterator[str]:
+        """What headers or footers say, each thing once: a document has them for first, odd and even pages."""
+        yield from dict.fromkeys(
+            text for tree in self.trees(kind) if (text := "\n".join(filter(None, _lines(tree))))
+        )
+
+    def drawn(self) -> Counter[str]:
+        """What is drawn beside the body."""
+        found = Counter({"embedded document": sum(kind == "aFChunk" for kind, _ in self._related)})
+        for tree in self.trees("header", "footer", "footnotes", "endnotes", "comments"):
+            found.update(_kind_of(one) for one in tree.iter(*_DRAWN) if _counts(one))
+        return found
+
+
+def _lines(element: Any) -> list[str]:
+    """All paragraphs below, also those in tables and text boxes."""
+    return [
+        one_line(_text(one))
+        for one in element.iter(f"{_W}p")
+        if next(one.iterancestors(_FALLBACK), None) is None
+    ]
+
+
+def _counts(drawn: Any) -> bool:
+    """Whether something is drawn here that is no text: no box of text, and no second version of something."""
+    if next(drawn.iterancestors(_FALLBACK), None) is not None:
+        return False
+    return next(drawn.iter(f"{_W}txbxContent"), None) is None
+
+
+def _kind_of(drawn: Any) -> str:
+    if drawn.tag == f"{_W}object":
+        return "embedded object"
+    shown = next(drawn.iter(f"{_A}graphicData"), None)
+    what = "" if shown is None else str(shown.get("uri", "")).rpartition("/")[2]
+    return {"chart": "chart", "diagram": "diagram"}.get(what, "picture or drawing")
 
 
 class _Styles:
     """What a paragraph's style says: how deep a heading it is, and which list it belongs to."""
 
-    def __init__(self, archive: OfficeFile) -> None:
+    def __init__(self, parts: _Parts) -> None:
         self._by_id: dict[str, Any] = {}
-        tree = archive.tree("word/styles.xml")
-        for one in () if tree is None else tree.iter(f"{_W}style"):
-            self._by_id[one.get(f"{_W}styleId", "")] = one
-        self._formats = _number_formats(archive)
+        for tree in parts.trees("styles"):
+            for one in tree.iter(f"{_W}style"):
+                self._by_id[one.get(f"{_W}styleId", "")] = one
+        self._formats = _number_formats(parts)
 
     def level(self, paragraph: Any) -> int:
         """Of a heading, from 1; 0 for everything else."""
@@ -120,13 +213,11 @@ class _Styles:
             name = _value(self._by_id[name], f"{_W}basedOn")
 
 
-def _number_formats(archive: OfficeFile) -> dict[tuple[str, str], str]:
-    tree = archive.tree("word/numbering.xml")
-    if tree is None:
-        return {}
-    kinds = {one.get(f"{_W}abstractNumId"): one for one in tree.iter(f"{_W}abstractNum")}
+def _number_formats(parts: _Parts) -> dict[tuple[str, str], str]:
+    trees = parts.trees("numbering")
+    kinds = {one.get(f"{_W}abstractNumId"): one for tree in trees for one in tree.iter(f"{_W}abstractNum")}
     found = {}
-    for one in tree.iter(f"{_W}num"):
+    for one in (one for tree in trees for one in tree.iter(f"{_W}num")):
         kind = kinds.get(_value(one, f"{_W}abstractNumId"))
         for level in () if kind is None else kind.iter(f"{_W}lvl"):
             found[one.get(f"{_W}numId"), level.get(f"{_W}ilvl")] = _value(level, f"{_W}numFmt")
@@ -143,7 +234,7 @@ class _Writer:
 
     def __init__(self, styles: _Styles) -> None:
         self.prose = Prose()
-        self.pictures = 0
+        self.drawn: Counter[str] = Counter()
         self._styles = styles
         self._counts: Counter[tuple[str, int]] = Counter()
 
@@ -154,7 +245,7 @@ class _Writer:
                 self._paragraph(child)
             elif child.tag == f"{_W}tbl":
                 self._table(child)
-            elif child.tag in (f"{_W}sdt", f"{_W}sdtContent", f"{_W}ins", f"{_W}customXml", f"{_W}moveTo"):
+            elif child.tag in _INSIDE:
                 self.all_of(child)
 
     def _paragraph(self, paragraph: Any) -> None:
@@ -178,12 +269,13 @@ class _Writer:
         self.prose.block(f"{'   ' * depth}{mark} {one_line(text)}", close=True)
 
     def _drawn(self, drawn: Any) -> None:
-        if any(parent.tag == _FALLBACK for parent in drawn.iterancestors(_FALLBACK)):
-            return
-        boxes = list(drawn.iter(f"{_W}txbxContent"))
-        self.pictures += not boxes
-        for box in boxes:
-            self.all_of(box)
+        if next(drawn.iterancestors(f"{_W}txbxContent", _FALLBACK), None) is not None:
+            return  # a box in a box is written with it
+        if _counts(drawn):
+            self.drawn[_kind_of(drawn)] += 1
+        for box in drawn.iter(f"{_W}txbxContent"):
+            if next(box.iterancestors(_FALLBACK), None) is None:
+                self.all_of(box)
 
     def _table(self, table: Any) -> None:
         rows = [list(self._cells(row)) for row in table.iter(f"{_W}tr") if _is_own(row, table)]
@@ -195,8 +287,8 @@ class _Writer:
                 continue
             merged = cell.find(f"{_W}tcPr/{_W}vMerge")
             goes_on = merged is not None and merged.get(f"{_W}val", "continue") == "continue"
-            lines = [] if goes_on else [_text(one) for one in cell.iter(f"{_W}p")]
-            self.pictures += sum(1 for _ in cell.iter(*_DRAWN))
+            lines = [] if goes_on else _lines(cell)
+            self.drawn.update(_kind_of(one) for one in cell.iter(*_DRAWN) if _counts(one))
             yield " ".join(filter(None, lines))
             span = _value(cell, f"{_W}tcPr/{_W}gridSpan")
             yield from [""] * (min(64, int(span)) - 1 if span.isdecimal() else 0)
@@ -223,7 +315,17 @@ def _letters(element: Any) -> Iterator[str]:
             yield "\n"
         elif tag == f"{_W}noBreakHyphen":
             yield "-"
-        elif tag == f"{_W}footnoteReference":
-            yield f"[^{child.get(f'{_W}id', '')}]"
+        elif tag in _REFERENCES:
+            yield _REFERENCES[tag].format(child.get(f"{_W}id", ""))
+        elif tag == f"{_W}ddList":
+            yield from _chosen(child)
         else:
             yield from _letters(child)
+
+
+def _chosen(options: Any) -> Iterator[str]:
+    """What is chosen of a form's list: the text itself has only a mark there."""
+    entries = [one.get(f"{_W}val", "") for one in options.iter(f"{_W}listEntry")]
+    result = _value(options, f"{_W}result") or "0"
+    if result.isdecimal() and int(result) < len(entries):
+        yield entries[int(result)]

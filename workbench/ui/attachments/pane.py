@@ -11,7 +11,8 @@ from PySide6.QtWidgets import QInputDialog, QStackedWidget, QWidget
 
 from workbench.domain.shown.attachment_view import AttachmentRow
 from workbench.domain.workspace import is_template
-from workbench.engine.intents import AttachFiles, FreezeArtifacts
+from workbench.engine.attaching_intents import FreezeArtifacts
+from workbench.engine.intents import AttachFiles
 from workbench.engine.state import ChatState, WorkbenchState
 from workbench.engine.tuning_intents import OfferPriorities
 from workbench.ui import formatting, steps

@@ -10,6 +10,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QWidget
 
 from workbench.domain.files.attached import LeftOut
+from workbench.domain.keys.secret import Secret
 from workbench.ui.chat.pasting import is_page
 from workbench.ui.formatting import short_tokens, size, tokens
 from workbench.ui.look.space import STRETCH, columns, fill, rows
@@ -17,7 +18,7 @@ from workbench.ui.reading_words import typed_anchor
 from workbench.ui.translation import translator
 from workbench.ui.widgets.buttons import button, on_click
 from workbench.ui.widgets.card import Card, CardRow
-from workbench.ui.widgets.choice import Field
+from workbench.ui.widgets.choice import Field, SecretField
 from workbench.ui.widgets.floating import Sheet
 from workbench.ui.widgets.labels import label, set_text
 from workbench.ui.widgets.plain import shown, tip
@@ -31,25 +32,59 @@ ROW, HIGHEST = 52, 520
 BYTES_A_TOKEN = 4
 
 
+class PasswordOffer(QWidget):
+    """The password of a locked file, typed once.
+
+    Signals:
+        typed: what was typed, as a `Secret`; the field is empty by then.
+    """
+
+    typed = Signal(object)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.field = SecretField()
+        self.field.setAccessibleName(_tr("Password"))
+        self.field.setToolTip(tip(_tr("Opens the file once; it isn't kept.")))
+        self.field.setFixedWidth(140)
+        self.unlock = on_click(button(_tr("Unlock and attach"), size="small"), self._type)
+        self.unlock.setEnabled(False)
+        fill(columns(self, spacing=8), self.field, self.unlock)
+        self.field.textChanged.connect(lambda text: self.unlock.setEnabled(bool(text)))
+        self.field.returnPressed.connect(self._type)
+
+    def _type(self) -> None:
+        if self.unlock.isEnabled():
+            secret = Secret.of_text(self.field.text())
+            self.field.clear()
+            self.typed.emit(secret)
+
+
 class PagesOffer(QWidget):
     """Some pages of a scan, to be attached as pictures; only where the model sees them.
 
+    A `locked` one needs its password for that once more.
+
     Signals:
-        wanted: the first page and the last.
+        wanted: the first page, the last, and the password as a `Secret` or None.
     """
 
-    wanted = Signal(int, int)
+    wanted = Signal(int, int, object)
 
-    def __init__(self, pages: int, why_not: str) -> None:
+    def __init__(self, pages: int, why_not: str, locked: bool = False) -> None:
         super().__init__()
         self._pages = pages
+        self.password = SecretField()
+        self.password.setAccessibleName(_tr("Password"))
+        self.password.setFixedWidth(120)
         self.range = Field(_tr("Pages"))
         self.range.setText("1" if pages == 1 else f"1-{min(pages, MOST_PAGES)}")
         self.range.setFixedWidth(72)
         self.range.setToolTip(tip(_tr("At most {n} pages at once").format(n=MOST_PAGES)))
         self.attach = on_click(button(_tr("Attach pages as pictures"), size="small"), self._want)
-        fill(columns(self, spacing=8), self.range, self.attach)
-        for widget in (self.range, self.attach):
+        fill(columns(self, spacing=8), self.password, self.range, self.attach)
+        self.password.setVisible(locked)
+        for widget in (self.password, self.range, self.attach):
             widget.setEnabled(not why_not)
         if why_not:
             self.attach.setToolTip(tip(why_not))
@@ -72,28 +107,35 @@ class PagesOffer(QWidget):
     def _want(self) -> None:
         if self.attach.isEnabled() and (found := self.pages()) is not None:
             self.attach.setEnabled(False)
-            self.wanted.emit(*found)
+            typed = Secret.of_text(self.password.text())
+            self.password.clear()
+            self.wanted.emit(*found, typed or None)
 
 
 class NotAttachedDialog(Sheet):
-    """A row for each of them; what has no row is in what Copy copies.
+    """A row for each of them, with what can be done about it; what has no row is in what Copy copies.
 
     `why_no_pictures` says why pages cannot be attached as pictures; empty where they can.
 
     Signals:
-        pages_wanted: the path of a PDF, and the first and last page to attach as pictures.
+        pages_wanted: the path of a PDF, the first and last page to attach as pictures, and its password or None.
+        password_typed: the path of a locked file, and what was typed as a `Secret`.
     """
 
-    pages_wanted = Signal(str, int, int)
+    pages_wanted = Signal(str, int, int, object)
+    password_typed = Signal(str, object)
 
     def __init__(
         self, left_out: Sequence[LeftOut], parent: QWidget | None = None, why_no_pictures: str = ""
     ) -> None:
         count, (title, line) = len(left_out), _words(left_out)
-        super().__init__(title, 720 if any(one.pages for one in left_out) else 640, 0, parent)
+        helped = any(one.pages or one.locked for one in left_out)
+        super().__init__(title, 720 if helped else 640, 0, parent)
         self._left_out = tuple(left_out)
         self._why_not = why_no_pictures
         self.offers: list[PagesOffer] = []
+        self.passwords: list[PasswordOffer] = []
+        self._open_offers = 0
         self.rows = [self._row(one) for one in self._left_out[:MOST_ROWS]]
         card = Card()
         for row in self.rows:
@@ -108,27 +150,62 @@ class NotAttachedDialog(Sheet):
         area = scroll_area(content, title)
         area.setMinimumHeight(min(HIGHEST, len(self.rows) * (ROW + 1) + 24))
         fill(self.body, label(line, "small", "t2"), (area, 1))
-        copy, close = button(_tr("Copy list"), icon="copy"), button(_tr("Close"), "primary")
-        copy.clicked.connect(self._copy)
-        close.clicked.connect(self.accept)
-        close.setDefault(True)
-        fill(self.foot, copy, STRETCH, close)
-        close.setFocus()
+        copy = on_click(button(_tr("Copy list"), icon="copy"), self._copy)
+        self.all_pages = on_click(button(_tr("Attach all scans as pictures")), self._want_all)
+        self.all_pages.setVisible(len(self._ready_scans()) > 1)
+        self.leave = button(self._leave_words(helped), "primary")
+        self.leave.clicked.connect(self.accept)
+        self.leave.setDefault(True)
+        fill(self.foot, copy, STRETCH, self.all_pages, self.leave)
+        self.leave.setFocus()
 
     def text(self) -> str:
         return "\n".join(f"{one.path}\t{one.reason}" for one in self._left_out)
 
-    def _row(self, one: LeftOut) -> CardRow:
-        if not one.pages:
-            return _row(one)
-        offer = PagesOffer(one.pages, self._why_not)
-        offer.wanted.connect(lambda first, last: self._want_pages(one.place or one.path, first, last))
-        self.offers.append(offer)
-        return _row(one, offer, self._why_not)
+    def _leave_words(self, helped: bool) -> str:
+        if not helped:
+            return _tr("Close")
+        return _tr("Leave it out") if len(self._left_out) == 1 else _tr("Leave these out")
 
-    def _want_pages(self, path: str, first: int, last: int) -> None:
-        self.pages_wanted.emit(path, first, last)
-        if not any(offer.attach.isEnabled() for offer in self.offers):
+    def _row(self, one: LeftOut) -> CardRow:
+        path = one.place or one.path
+        if one.pages:
+            offer = PagesOffer(one.pages, self._why_not, one.locked)
+            offer.wanted.connect(
+                lambda first, last, password: self._want_pages(path, (first, last), password)
+            )
+            self.offers.append(offer)
+            self._open_offers += 1
+            return _row(one, offer, self._why_not)
+        if one.locked:
+            password = PasswordOffer()
+            password.typed.connect(lambda secret: self._want_unlocked(path, password, secret))
+            self.passwords.append(password)
+            self._open_offers += 1
+            return _row(one, password)
+        return _row(one)
+
+    def _ready_scans(self) -> list[PagesOffer]:
+        """Scans whose pages can be attached at once, without a password."""
+        return [one for one in self.offers if one.attach.isEnabled() and one.password.isHidden()]
+
+    def _want_all(self) -> None:
+        for offer in self._ready_scans():
+            offer.attach.click()
+
+    def _want_pages(self, path: str, pages: tuple[int, int], password: Secret | None) -> None:
+        self.pages_wanted.emit(path, *pages, password)
+        self._settle()
+
+    def _want_unlocked(self, path: str, offer: PasswordOffer, secret: Secret) -> None:
+        offer.setEnabled(False)
+        self.password_typed.emit(path, secret)
+        self._settle()
+
+    def _settle(self) -> None:
+        """Nothing is left to decide: whatever is refused again comes in a list of its own."""
+        self._open_offers -= 1
+        if not self._open_offers:
             self.accept()
 
     def _copy(self) -> None:

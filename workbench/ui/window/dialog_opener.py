@@ -12,6 +12,7 @@ from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QApplication, QDialog, QWidget
 
 from workbench.domain.files.attached import LeftOut
+from workbench.domain.keys.secret import Secret
 from workbench.engine.attaching_intents import AttachPages
 from workbench.engine.folder_intents import FollowFolder
 from workbench.engine.intents import AttachFiles, ListChats
@@ -104,6 +105,7 @@ class DialogOpener(QObject):
 
         dialog = NotAttachedDialog(left_out, self._over(), self._why_no_pictures())
         dialog.pages_wanted.connect(self._attach_pages)
+        dialog.password_typed.connect(self._attach_locked)
         self._show(dialog)
 
     def _why_no_pictures(self) -> str:
@@ -113,8 +115,11 @@ class DialogOpener(QObject):
         words = _tr("{model} cannot see pictures. Choose a model that can, then attach it again.")
         return "" if card is None or card.images else words.format(model=shown(name))
 
-    def _attach_pages(self, path: str, first: int, last: int) -> None:
-        self._session.send_in_chat(lambda chat: (AttachPages(chat, path, first, last),))
+    def _attach_pages(self, path: str, first: int, last: int, password: Secret | None) -> None:
+        self._session.send_in_chat(lambda chat: (AttachPages(chat, path, first, last, password),))
+
+    def _attach_locked(self, path: str, password: Secret) -> None:
+        self._session.send_in_chat(lambda chat: (AttachFiles(chat, (path,), passwords=(password,)),))
 
     def attach_page(self, address: str = "") -> None:
         from workbench.ui.dialogs.attaching import AttachPageDialog

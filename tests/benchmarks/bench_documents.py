@@ -1,0 +1,185 @@
+"""Which share of the words that other programs find in documents the readers find, kind by kind.
+
+The documents lie in a folder `workbench-documents` in the system's temporary folder, whoever put them there; pdftotext,
+LibreOffice (`soffice`) and pandoc read them too. Their texts are kept beside it, since they take long. A document in
+which they find next to nothing is passed over. What is under nine tenths is a line of its own, with what the reader
+said about it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import os
+import re
+import shutil
+import statistics
+import subprocess
+import tempfile
+import unicodedata
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+
+from tests.benchmarks.running.figures import Figure, Goal, Means, not_measured
+from workbench.domain.files.attached import CannotAttach
+from workbench.domain.files.document import Reading
+from workbench.sources.extract.process import ChildExtractor
+
+OPT_IN = "it compares words, not speed, and needs documents and other programs"
+CORPUS = Path(tempfile.gettempdir(), "workbench-documents")
+KEPT = Path(tempfile.gettempdir(), "workbench-documents-read")
+PER_KIND = 60
+LEAST_WORDS = 20
+MOST_BYTES = 8_000_000
+LOW = 0.90
+TOOLS = ("pdftotext", "soffice", "pandoc")
+KINDS: dict[str, tuple[str, ...]] = {
+    "pdf": ("pdftotext",),
+    "docx": ("soffice", "pandoc"),
+    "odt": ("soffice", "pandoc"),
+    "rtf": ("soffice", "pandoc"),
+    "epub": ("pandoc",),
+    "pptx": ("soffice-pdf",),
+    "odp": ("soffice-pdf",),
+    "xlsx": ("soffice-csv",),
+    "ods": ("soffice-csv",),
+}
+CSV = "csv:Text - txt - csv (StarCalc):44,34,76,1,,0,false,true,false,false,false,-1"
+# Letters that are written without spaces are counted one by one; so are words of letters only: how a number or a date
+# is written is each program's own.
+_WORD = re.compile(
+    r"[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff]|[^\W\d_\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff]{2,}"
+)
+_BROKEN = re.compile(r"/(fail|indeterminate|filters-test)/|CVE|forcepoint|EDB-")
+_HYPHEN = re.compile(r"[-\u00ad\u2010]\s*\n\s*")
+
+
+def words(text: str) -> Counter[str]:
+    """The words of a text, however often each is there."""
+    plain = unicodedata.normalize("NFKC", _HYPHEN.sub("", text)).replace("\u00ad", "").casefold()
+    return Counter(_WORD.findall(plain))
+
+
+def share(found: Counter[str], wanted: Counter[str]) -> float:
+    """Which part of the wanted words was found."""
+    return (wanted & found).total() / wanted.total()
+
+
+@dataclass(frozen=True)
+class Compared:
+    """One document beside one other program."""
+
+    path: Path
+    tool: str
+    share: float
+    said: str
+
+
+def figures(means: Means) -> Iterator[Figure]:
+    """Kind by kind, then what is low."""
+    missing = [tool for tool in TOOLS if shutil.which(tool) is None]
+    if missing or not CORPUS.is_dir():
+        why = f"no {missing[0]}" if missing else f"no documents in {CORPUS}"
+        yield not_measured("share of words", why)
+        return
+    low: list[Compared] = []
+    for kind, tools in KINDS.items():
+        documents = _documents(kind, means.laps(PER_KIND))
+        _prepare(documents, tools)
+        for tool in tools:
+            found = asyncio.run(_compared(documents, tool))
+            if not found:
+                yield not_measured(f"{kind} beside {tool}", "no document with words")
+                continue
+            shares = [one.share for one in found]
+            name = f"{kind} beside {tool}, {len(found)} documents"
+            yield Figure(
+                name, statistics.mean(shares), "", (min(shares), max(shares)), Goal(0.98, at_most=False)
+            )
+            low += [one for one in found if one.share < LOW]
+    for one in low:
+        where = one.path.relative_to(CORPUS).as_posix()
+        yield Figure(f"{where} beside {one.tool}", one.share, "", against=one.said)
+
+
+def _documents(kind: str, most: int) -> list[Path]:
+    """Some of a kind, the same every time; what is broken on purpose is another test's."""
+    found = [
+        path
+        for path in sorted(CORPUS.rglob(f"*.{kind}"))
+        if 0 < path.stat().st_size <= MOST_BYTES and not _BROKEN.search(str(path))
+    ]
+    Random(7).shuffle(found)
+    # Many have a line of text: three times as many are looked at.
+    return found[: 3 * most]
+
+
+def _kept(path: Path, tool: str) -> Path:
+    return KEPT / f"{hashlib.sha256(path.read_bytes()).hexdigest()[:24]}.{tool}.txt"
+
+
+def _prepare(documents: Sequence[Path], tools: Sequence[str]) -> None:
+    """Have the other programs read what they have not read yet."""
+    KEPT.mkdir(exist_ok=True)
+    for tool in tools:
+        waiting = [path for path in documents if not _kept(path, tool).exists()]
+        for start in range(0, len(waiting), 10):
+            _read_by(tool, waiting[start : start + 10])
+
+
+def _read_by(tool: str, paths: Sequence[Path]) -> None:
+    if tool in ("pdftotext", "pandoc"):
+        for path in paths:
+            options = [str(path), "-"] if tool == "pdftotext" else ["-t", "plain", "--wrap=none", str(path)]
+            _kept(path, tool).write_bytes(_run([tool, *options]))
+        return
+    with tempfile.TemporaryDirectory() as made:
+        named = {f"{number:03}": path for number, path in enumerate(paths)}
+        for name, path in named.items():
+            shutil.copy(path, Path(made, name + path.suffix.lower()))
+        target = {"soffice": "txt:Text", "soffice-pdf": "pdf", "soffice-csv": CSV}[tool]
+        inside = [str(Path(made, name + path.suffix.lower())) for name, path in named.items()]
+        out = Path(made, "out")
+        _run(["soffice", "--headless", "--convert-to", target, "--outdir", str(out), *inside], 300)
+        for name, path in named.items():
+            _kept(path, tool).write_bytes(_written(out, name))
+
+
+def _written(out: Path, name: str) -> bytes:
+    """What LibreOffice made of a document: a text, a PDF, or a table for each sheet."""
+    found = sorted(out.glob(f"{name}*")) if out.is_dir() else []
+    return b"\n".join(
+        _run(["pdftotext", "-raw", str(one), "-"]) if one.suffix == ".pdf" else one.read_bytes()
+        for one in found
+    )
+
+
+def _run(command: list[str], seconds: int = 60) -> bytes:
+    try:
+        made = subprocess.run(command, capture_output=True, timeout=seconds, check=False)
+    except subprocess.TimeoutExpired:
+        return b""
+    return made.stdout
+
+
+async def _compared(documents: Sequence[Path], tool: str) -> list[Compared]:
+    extractor = ChildExtractor()
+    found: list[Compared] = []
+    for path in documents:
+        wanted = words(_kept(path, tool).read_text("utf-8", "replace"))
+        if wanted.total() < LEAST_WORDS:
+            continue
+        try:
+            document = await extractor.document(os.path.basename(path), path.read_bytes(), Reading())
+        except CannotAttach as refusal:
+            found.append(Compared(path, tool, 0.0, f"refused: {refusal.reason}"))
+            continue
+        said = "; ".join(document.read_as.notes)
+        found.append(Compared(path, tool, share(words(document.text), wanted), said))
+        if len(found) >= PER_KIND:
+            break
+    await extractor.close()
+    return found

@@ -1,0 +1,45 @@
+"""Charts in Office documents as a table: what they are called, and the figures that they show."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import islice
+from typing import Any
+
+from workbench.sources.extract.prose import markdown_table, one_line
+
+_C = "{http://schemas.openxmlformats.org/drawingml/2006/chart}"
+_A = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
+_MOST_POINTS = 500
+_MOST_SERIES = 100
+
+
+def chart_text(tree: Any) -> str:
+    """A chart's titles, and a row for each of its series; empty where it keeps none of them."""
+    titles = [one_line(" ".join(one.itertext(f"{_A}t", f"{_C}v"))) for one in tree.iter(f"{_C}title")]
+    series = list(islice(tree.iter(f"{_C}ser"), _MOST_SERIES))
+    named = [(_joined(one, "tx"), _points(one, "cat", "xVal"), _points(one, "val", "yVal")) for one in series]
+    rows: list[Sequence[str]] = []
+    heads: Sequence[str] | None = None
+    for name, categories, values in named:
+        if categories != heads and (categories or values):
+            heads = categories
+            rows.append(["", *categories])
+        if name or values:
+            rows.append([name, *values])
+    words = "; ".join(filter(None, titles))
+    table = markdown_table(rows) if any(any(row) for row in rows) else ""
+    return (
+        "\n\n".join(filter(None, (f"Chart: {words}" if words else "Chart:", table))) if words or table else ""
+    )
+
+
+def _points(series: Any, *names: str) -> list[str]:
+    found = (
+        point for name in names for part in series.findall(f"{_C}{name}") for point in part.iter(f"{_C}v")
+    )
+    return [one_line(point.text or "") for point in islice(found, _MOST_POINTS)]
+
+
+def _joined(series: Any, name: str) -> str:
+    return " ".join(_points(series, name))

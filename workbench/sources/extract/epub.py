@@ -1,0 +1,85 @@
+"""E-books (EPUB): the chapters in the order in which they are read, as one text."""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Iterator
+from typing import Any
+from urllib.parse import unquote
+
+from workbench.domain.files.document import Document, ReadAs
+from workbench.sources.extract.archives import OfficeFile
+from workbench.sources.extract.html import read_chapters
+from workbench.sources.extract.refusal import Unreadable, broken, clean, counted
+from workbench.sources.extract.text import decoded
+
+_PAGES = frozenset({"application/xhtml+xml", "text/html", "application/x-dtbook+xml", "text/x-oeb1-document"})
+_MEDIA = {"audio": "sound recording", "video": "film"}
+
+
+def read_epub(content: bytes) -> Document:
+    """The book's chapters; what is locked by a shop is refused."""
+    archive = OfficeFile(content, "e-book")
+    package = _package(archive)
+    tree = archive.tree(package)
+    if tree is None:
+        raise broken("e-book")
+    items = {one.get("id", ""): one for one in _named(tree, "item")}
+    folder = posixpath.dirname(package)
+    chapters = [_place(folder, items[one]) for one in _spine(tree) if one in items and _is_page(items[one])]
+    _check_locks(archive, chapters)
+    text, sections, pictures = read_chapters(_texts(archive, chapters))
+    notes = [f"{counted(pictures, 'picture')} left out"] if pictures else []
+    for media, words in _MEDIA.items():
+        number = sum(one.get("media-type", "").startswith(media) for one in items.values())
+        if number:
+            notes.append(f"{counted(number, words)} left out")
+    missing = sum(not archive.has(name) for name in chapters)
+    if missing:
+        notes.append(f"{counted(missing, 'chapter')} missing in the file")
+    return Document(text, ReadAs("epub", notes=tuple(notes)), sections)
+
+
+def _package(archive: OfficeFile) -> str:
+    container = archive.tree("META-INF/container.xml")
+    for one in () if container is None else _named(container, "rootfile"):
+        path = one.get("full-path", "")
+        if archive.has(path):
+            return str(path)
+    raise broken("e-book")
+
+
+def _named(tree: Any, name: str) -> Iterator[Any]:
+    """Elements by their name, whichever version of the format they are of."""
+    return (one for one in tree.iter() if isinstance(one.tag, str) and one.tag.rpartition("}")[2] == name)
+
+
+def _spine(tree: Any) -> Iterator[str]:
+    return (str(one.get("idref", "")) for one in _named(tree, "itemref"))
+
+
+def _is_page(item: Any) -> bool:
+    # A list of contents says again what the headings say.
+    return item.get("media-type", "") in _PAGES and "nav" not in item.get("properties", "").split()
+
+
+def _place(folder: str, item: Any) -> str:
+    return posixpath.normpath(posixpath.join(folder, unquote(item.get("href", "")))).lstrip("/")
+
+
+def _check_locks(archive: OfficeFile, chapters: list[str]) -> None:
+    """Fonts may be disguised; where chapters are, only the shop's own program opens them."""
+    tree = archive.tree("META-INF/encryption.xml")
+    locked = () if tree is None else (unquote(one.get("URI", "")) for one in _named(tree, "CipherReference"))
+    if set(locked) & set(chapters):
+        raise Unreadable("it is an e-book that is locked by its shop", "Attach a copy without a lock.")
+
+
+def _texts(archive: OfficeFile, chapters: list[str]) -> Iterator[str]:
+    for name in chapters:
+        written = archive.bytes_of(name)
+        if written.strip():
+            try:
+                yield clean(decoded(written, "")[0])
+            except Unreadable:
+                yield clean(written.decode("utf-8", "replace"))
