@@ -73,7 +73,10 @@ def test_the_payload_is_the_body_that_is_sent(wire: AnyWire, capfdbinary: pytest
 
     ask()
     [body] = bodies
-    assert capfdbinary.readouterr().out.startswith(body + b"\n")
+    told = capfdbinary.readouterr()
+    assert told.out.startswith(body + b"\n")
+    assert b"POST http://127.0.0.1" in told.err
+    assert b"content-type: application/json\n" in told.err
 
 
 @in_loop

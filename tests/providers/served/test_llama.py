@@ -59,6 +59,7 @@ async def test_a_server_that_tells_no_tokens_does_not_count(said: Any):
     [
         ([{"n_prompt_tokens": 5, "is_processing": True}, {"id": 1}], ((5, True), (0, False))),
         ([], ()),
+        ([{}] * 1025, ()),
         ({"error": "no"}, ()),
     ],
 )

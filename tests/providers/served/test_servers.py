@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from tests.fakes.effort import tries
+from tests.fakes.fault_server import Connection, FaultServer
 from tests.fakes.loop import in_loop
 from tests.fakes.served_talk import ServedTalk
 from tests.fakes.vllm_server import VllmDouble, vllm_double
@@ -194,6 +195,23 @@ async def test_a_server_of_another_kind_is_left_alone():
         await asking.close()
         assert counted(CARD, {}, Endpoint("http://127.0.0.1:1/v1", "m")) == CARD
         assert counting_server({}, Endpoint("", "m"), asking, dict, HeldByServers()) is None  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("slots", "known"), [(1, True), (1024, True), (1025, False), (10**9, False), (0, False)]
+)
+@in_loop
+async def test_a_server_with_more_places_than_any_has_is_not_believed(slots: int, known: bool):
+    """Books are kept on each place: by the word of one server they would fill the memory."""
+
+    async def answer(connection: Connection) -> None:
+        said = {"total_slots": slots, "chat_template": "x"}
+        await connection.whole(json.dumps(said).encode(), "application/json")
+
+    async with FaultServer({"play": answer}) as server:
+        asking = ServerAsking(Endpoint(server.url("play", "/v1"), "m"))
+        assert bool(await recognised(asking, {"data": [{"id": "m", "owned_by": "llamacpp"}]})) is known
+        await asking.close()
 
 
 @pytest.mark.parametrize("local", [False, True])

@@ -19,6 +19,7 @@ from workbench.domain.models.session import SESSION_FIELDS, session_value
 from workbench.providers.catalogue import load_catalogue
 from workbench.providers.named_models import NamedModels
 from workbench.sources.resources import resource_path
+from workbench.ui.inspector.payload.written import curl_text
 
 pytestmark = pytest.mark.usefixtures("soon")
 HEADER = "X-Session-ID"
@@ -141,6 +142,9 @@ async def test_what_is_shown_of_a_session_is_what_is_sent(way: str):
     assert form is not None
     shown = {**dict(form.headers), **form.body}
     expected: dict[str, Any] = {way.lower(): session_value("a chat of mine")} if way else {}
+    assert (f"-H 'x-session-id: {session_value('a chat of mine')}'" in curl_text(form).text) is (
+        way == HEADER
+    )
     told = {name: shown[name] for name in (HEADER.lower(), *SESSION_FIELDS) if name in shown}
     assert told == expected
     asked = [session for path, session in made.told if path == "/v1/chat/completions"]

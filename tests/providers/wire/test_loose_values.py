@@ -6,7 +6,7 @@ import pytest
 
 from workbench.providers.wire.strict_json import count_in, table_in, tables_in, text_in
 
-ODD: list[object] = [None, True, 1.5, "x", [], {}, -1]
+ODD: list[object] = [None, True, 1.5, "x", [], {}, -1, 2**31, 10**30]
 
 
 @pytest.mark.parametrize("value", ODD)

@@ -5,28 +5,42 @@ from __future__ import annotations
 import json
 
 from workbench.cli.envelope_table import parameter_lines, print_envelope
-from workbench.cli.terminal import counted, print_bytes, print_json, print_text, visible_line
+from workbench.cli.terminal import counted, print_bytes, print_json, print_text, tell, visible_line
 from workbench.domain.errors import NotKept
 from workbench.domain.shown.envelope_view import EnvelopeView
 from workbench.domain.text import repair_text
+from workbench.domain.wire_form import WireForm
 from workbench.engine.assembly.prepare import Prepared
 
 
 def show_request(prepared: Prepared, view: EnvelopeView | None, *, as_json: bool, payload: bool) -> None:
-    """What would be sent: its bytes, its report, or its layers in a table."""
+    """What would be sent: its bytes, its report, or its layers in a table.
+
+    With its bytes, where they go and with which headers is said beside them; a key is not.
+    """
     if payload:
-        print_bytes(_bytes(view) + b"\n")
+        form = _written(view)
+        for line in (
+            (f"POST {form.url}", *(f"{name}: {value}" for name, value in form.headers)) if form.url else ()
+        ):
+            tell(visible_line(line))
+        print_bytes(_bytes(form) + b"\n")
     elif as_json:
         print_json(prepared.report)
     else:
         _show_table(prepared)
 
 
-def _bytes(view: EnvelopeView | None) -> bytes:
-    """The body exactly as it would go out; `NotKept` where it cannot be written."""
+def _written(view: EnvelopeView | None) -> WireForm:
+    """The request as it would go out; `NotKept` where it cannot be written."""
     form = None if view is None else view.wire()
     if form is None:
         raise NotKept("This request cannot be written for its provider. Nothing was sent.")
+    return form
+
+
+def _bytes(form: WireForm) -> bytes:
+    """The body, byte for byte."""
     written = json.dumps(form.body, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
     return repair_text(written).encode()
 

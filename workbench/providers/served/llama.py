@@ -14,6 +14,8 @@ Json = dict[str, Any]
 
 TEMPLATE_PATH = "/apply-template"
 _REMEMBERED = 8
+MOST_SLOTS = 1024
+"""Books are kept on each of a server's places: one that says it has more is not believed."""
 # With every piece of text the server tells how many tokens it has written.
 FOLLOWED = {"timings_per_token": True, "cache_prompt": True}
 
@@ -74,7 +76,8 @@ class LlamaQuestions(ABC):
     async def places(self) -> tuple[tuple[int, bool], ...]:
         """Of each of its places: how many tokens its cache holds there, and whether it works there just now."""
         slots = await self.ask("GET", "/slots")
-        listed = [as_object(slot) for slot in slots] if isinstance(slots, list) else []
+        told = isinstance(slots, list) and len(slots) <= MOST_SLOTS
+        listed = [as_object(slot) for slot in slots] if told else []
         return tuple(
             (count_in(slot, "n_prompt_tokens") or 0, bool(slot.get("is_processing"))) for slot in listed
         )

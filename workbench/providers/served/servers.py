@@ -80,7 +80,8 @@ async def recognised(asking: ServerAsking, listing: Mapping[str, Any]) -> dict[s
         return await _vllm_facts(asking, entries)
     props = await asking.found("/props") if LLAMA_CPP in owners or not _known_elsewhere(owners) else {}
     slots = count_in(props, "total_slots")
-    return _llama_facts(props, entries) if slots and text_in(props, "chat_template") else {}
+    known = slots is not None and 0 < slots <= llama.MOST_SLOTS and text_in(props, "chat_template")
+    return _llama_facts(props, entries) if known else {}
 
 
 def counted(card: ModelCard, facts: Facts, endpoint: Endpoint) -> ModelCard:

@@ -11,6 +11,10 @@ from workbench.providers.wire.faults import Garbled
 # Values out of JSON that others wrote: of the expected type, or nothing.
 
 
+MOST_COUNT = 2**31 - 1
+"""No request has so many tokens, and nobody's books must go by one that is said to."""
+
+
 def text_in(place: Mapping[str, Any], key: str) -> str:
     """The text; empty where it is missing, null or something else."""
     value = place.get(key)
@@ -18,9 +22,11 @@ def text_in(place: Mapping[str, Any], key: str) -> str:
 
 
 def count_in(place: Mapping[str, Any], key: str) -> int | None:
-    """The count; None where it is missing, null, negative or something else. 0 is a count."""
+    """The count; None where it is missing, null, negative, beyond all counts or something else. 0 is a count."""
     value = place.get(key)
-    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None
+    if not isinstance(value, int) or isinstance(value, bool):
+        return None
+    return value if 0 <= value <= MOST_COUNT else None
 
 
 def table_in(place: Mapping[str, Any], key: str) -> Mapping[str, Any]:

@@ -205,7 +205,7 @@ class ModelsPage(Page):
         row = columns(down, spacing=8)
         self.server_problem = label("", "small", "err", wrap=True)
         self.server_name = Field(_tr("Name, such as lab"))
-        self.server_url = Field(_tr("Address, such as https://gpu1.lab.example/v1 or localhost:8080"))
+        self.server_url = Field(_tr("Address, such as localhost:8080"))
         self.server_session = Field(_tr("Session header, if any"))
         self.server_session.setToolTip(
             tip(
