@@ -81,11 +81,11 @@ def play_turn(
     if turn.library and may_shelve(conversation, turn.settings):
         opened = shelved(opened, turn.library)
     age_s = age_between(asked_last(conversation, turn.settings.model), turn.now)
-    rules = builder.cache_rules(builder.catalogue.find(turn.settings.model))
+    card = builder.catalogue.find(turn.settings.model)
+    rules = builder.cache_rules(card.lasting(turn.settings.cache_lifetime))
     cold = turn.cold or is_cold(rules, age_s)
     ask = Ask(turn.settings, turn.question, turn.now, cold=cold, rebuild=turn.rebuild, age_s=age_s)
     if turn.question is not None:
-        card = builder.catalogue.find(turn.settings.model)
         wanted = wanted_of(opened, turn.question.text, turn.settings, card)
         ask = replace(ask, found=found_at_once(wanted, builder.recall))
     return opened, prepare_turn(opened, ask, builder)
