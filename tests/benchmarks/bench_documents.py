@@ -32,7 +32,7 @@ OPT_IN = "it compares words, not speed, and needs documents and other programs"
 CORPUS = Path(tempfile.gettempdir(), "workbench-documents")
 KEPT = Path(tempfile.gettempdir(), "workbench-documents-read")
 PER_KIND = 60
-LEAST_WORDS = 20
+LEAST_WORDS, LEAST_DRAWN = 20, 6
 MOST_BYTES = 8_000_000
 LOW = 0.90
 TOOLS = ("pdftotext", "soffice", "pandoc")
@@ -63,9 +63,19 @@ def words(text: str) -> Counter[str]:
     return Counter(_WORD.findall(plain))
 
 
-def share(found: Counter[str], wanted: Counter[str]) -> float:
-    """Which part of the wanted words was found."""
+def share(text: str, wanted: Counter[str], tool: str) -> float:
+    """Which part of the wanted words was found; a drawn page breaks words in pieces, whose letters count."""
+    found = words(text)
+    if tool == "soffice-pdf":
+        letters = "".join(_WORD.findall(unicodedata.normalize("NFKC", text).casefold()))
+        return sum(word in found or word in letters for word in wanted) / len(wanted)
     return (wanted & found).total() / wanted.total()
+
+
+def wanted_words(path: Path, tool: str) -> Counter[str]:
+    """What another program found; of drawn pages each word once, since they repeat footers and labels of charts."""
+    found = words(_kept(path, tool).read_text("utf-8", "replace"))
+    return Counter(found.keys()) if tool == "soffice-pdf" else found
 
 
 @dataclass(frozen=True)
@@ -169,8 +179,8 @@ async def _compared(documents: Sequence[Path], tool: str) -> list[Compared]:
     extractor = ChildExtractor()
     found: list[Compared] = []
     for path in documents:
-        wanted = words(_kept(path, tool).read_text("utf-8", "replace"))
-        if wanted.total() < LEAST_WORDS:
+        wanted = wanted_words(path, tool)
+        if wanted.total() < (LEAST_DRAWN if tool == "soffice-pdf" else LEAST_WORDS):
             continue
         try:
             document = await extractor.document(os.path.basename(path), path.read_bytes(), Reading())
@@ -178,7 +188,7 @@ async def _compared(documents: Sequence[Path], tool: str) -> list[Compared]:
             found.append(Compared(path, tool, 0.0, f"refused: {refusal.reason}"))
             continue
         said = "; ".join(document.read_as.notes)
-        found.append(Compared(path, tool, share(words(document.text), wanted), said))
+        found.append(Compared(path, tool, share(document.text, wanted, tool), said))
         if len(found) >= PER_KIND:
             break
     await extractor.close()

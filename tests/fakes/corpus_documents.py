@@ -202,7 +202,7 @@ def open_slides() -> Iterator[Case]:
     body = (
         '<draw:page><draw:frame presentation:class="title"><draw:text-box><text:p>First</text:p></draw:text-box>'
         "</draw:frame><draw:frame><draw:text-box><text:list><text:list-item><text:p>point</text:p></text:list-item>"
-        "</text:list></draw:text-box></draw:frame><draw:custom-shape><text:p>shaped</text:p></draw:custom-shape>"
+        "</text:list></draw:text-box></draw:frame><draw:custom-shape><text:p>shaped</text:p><draw:enhanced-geometry/></draw:custom-shape>"
         "<presentation:notes><draw:frame><draw:text-box><text:p>Say this</text:p></draw:text-box></draw:frame>"
         "</presentation:notes></draw:page>"
         "<draw:page><draw:frame><table:table><table:table-row><table:table-cell><text:p>a</text:p></table:table-cell>"
@@ -230,6 +230,24 @@ def open_slides() -> Iterator[Case]:
     page = f'<draw:page xmlns:xlink="http://www.w3.org/1999/xlink">{frame}</draw:page>'
     charted = changed(open_document("presentation", page), {"Object 1/content.xml": chart})
     yield Case("chart.odp", charted, "odp", ("Chart: Income\n\n| May | 7 |",))
+    form = (
+        f'<office:forms xmlns:form="{_ODF}:form:1.0"><form:text form:id="1" form:name="who" form:current-value="Ada"/>'
+        '<form:checkbox form:id="2" form:label="Member" form:current-state="checked"/><form:button form:id="3" '
+        'form:label="Send"/><form:text form:id="4" form:name="empty"/></office:forms>'
+    )
+    masters = (
+        '<style:master-page><draw:frame presentation:class="title"><draw:text-box><text:p>Place</text:p>'
+        "</draw:text-box></draw:frame><draw:frame><draw:text-box><text:p>Brand</text:p></draw:text-box></draw:frame>"
+        "</style:master-page>"
+    )
+    yield Case(
+        "form.odp",
+        open_document("presentation", f"<draw:page>{form}</draw:page>", masters),
+        "odp",
+        ("--- slide 1 ---\n\nwho: Ada\nMember: ticked\nSend\n",),
+        True,
+        notes=("text on 1 master slide left out",),
+    )
     yield Case("none.odp", open_document("presentation", ""), refused="without slides")
 
 

@@ -22,7 +22,7 @@ def points(name: str, *values: str) -> str:
 
 def test_titles_categories_and_series_become_a_table():
     """A chart was counted and its figures left out, though the file has them."""
-    title = "<c:title><a:p><a:r><a:t>Sales</a:t></a:r></a:p></c:title>"
+    title = "<c:title><a:p><a:r><a:t>Sa</a:t></a:r><a:r><a:t>les</a:t></a:r></a:p></c:title>"
     series = (
         f"<c:ser>{points('tx', name)}{points('cat', 'May', 'June')}{points('val', *values)}</c:ser>"
         for name, values in (("North", ("1", "2")), ("South", ("3", "4")))

@@ -16,7 +16,7 @@ _MOST_SERIES = 100
 
 def chart_text(tree: Any) -> str:
     """A chart's titles, and a row for each of its series; empty where it keeps none of them."""
-    titles = [one_line(" ".join(one.itertext(f"{_A}t", f"{_C}v"))) for one in tree.iter(f"{_C}title")]
+    titles = [_title(one) for one in tree.iter(f"{_C}title")]
     series = list(islice(tree.iter(f"{_C}ser"), _MOST_SERIES))
     named = [(_joined(one, "tx"), _points(one, "cat", "xVal"), _points(one, "val", "yVal")) for one in series]
     rows: list[Sequence[str]] = []
@@ -32,6 +32,11 @@ def chart_text(tree: Any) -> str:
     return (
         "\n\n".join(filter(None, (f"Chart: {words}" if words else "Chart:", table))) if words or table else ""
     )
+
+
+def _title(title: Any) -> str:
+    lines = ["".join(one.text or "" for one in line.iter(f"{_A}t")) for line in title.iter(f"{_A}p")]
+    return one_line(" ".join((*lines, *(one.text or "" for one in title.iter(f"{_C}v")))))
 
 
 def _points(series: Any, *names: str) -> list[str]:

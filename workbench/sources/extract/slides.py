@@ -51,6 +51,7 @@ class _LeftOut:
         self.pictures = self.charts = self.objects = 0
         self.hidden: list[int] = []
         self.footers: set[str] = set()
+        self.masters: dict[str, bool] = {}
 
     def notes(self) -> tuple[str, ...]:
         found = []
@@ -60,6 +61,9 @@ class _LeftOut:
             found.append(f"{counted(self.charts, 'chart')} left out")
         if self.objects:
             found.append(f"{counted(self.objects, 'embedded object')} left out")
+        masters = sum(self.masters.values())
+        if masters:
+            found.append(f"text on {counted(masters, 'master slide')} left out")
         if self.hidden:
             named = ", ".join(str(one) for one in self.hidden[:8])
             found.append(f"hidden slides are in the text: {named}")
@@ -95,6 +99,7 @@ def _slide(prose: Prose, archive: OfficeFile, name: str, number: int, left_out: 
         1,
     )
     related = list(archive.related(name).values())
+    _look_at_masters(archive, related, left_out.masters)
     charts = [chart_text(one) for one in _parts(archive, related, "chart")]
     for shape in shapes:
         if _place(shape) not in _TITLES:
@@ -180,6 +185,18 @@ def _notes(archive: OfficeFile, related: Sequence[tuple[str, str]]) -> str:
         if _place(one) not in _FURNITURE
     ]
     return "\n".join(filter(None, found))
+
+
+def _look_at_masters(archive: OfficeFile, related: Sequence[tuple[str, str]], seen: dict[str, bool]) -> None:
+    """Put down whether something is written on the layout and the master of a slide beside places for text."""
+    for kind, target in related:
+        if kind in ("slideLayout", "slideMaster") and target not in seen:
+            tree = archive.tree(target)
+            shapes = [] if tree is None else [one for one in _shapes(tree) if not _place(one)]
+            seen[target] = any(_text(one) for one in shapes)
+            if kind == "slideLayout":
+                above = list(archive.related(target).values())
+                _look_at_masters(archive, [one for one in above if one[0] == "slideMaster"], seen)
 
 
 def _comments(archive: OfficeFile, related: Sequence[tuple[str, str]]) -> str:
