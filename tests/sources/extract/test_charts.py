@@ -35,3 +35,10 @@ def test_titles_categories_and_series_become_a_table():
 def test_points_of_two_axes_are_figures_too_and_a_chart_without_any_says_nothing():
     assert "| 5 |" in chart(f"<c:ser>{points('xVal', '5')}{points('yVal', '6')}</c:ser>")
     assert chart("<c:ser/>") == ""
+
+
+def test_days_are_written_as_days():
+    form = "<c:formatCode>mmm-yy</c:formatCode>"
+    days = f"<c:cat>{form}<c:pt><c:v>41183</c:v></c:pt><c:pt><c:v>x</c:v></c:pt></c:cat>"
+    series = f"<c:ser>{days}{points('val', '1')}</c:ser>"
+    assert "|  | 2012-10-01 | x |" in chart(series)

@@ -9,6 +9,7 @@ from typing import Any
 from workbench.domain.files.document import Document, ReadAs, Section
 from workbench.sources.extract.archives import OfficeFile
 from workbench.sources.extract.charts import chart_text
+from workbench.sources.extract.embedded import Reader, embedded_texts
 from workbench.sources.extract.prose import Prose, one_line
 from workbench.sources.extract.refusal import Unreadable, broken, counted
 
@@ -21,12 +22,12 @@ _MC = "{http://schemas.openxmlformats.org/markup-compatibility/2006}"
 _C = "{http://schemas.openxmlformats.org/drawingml/2006/chart}"
 
 
-def read_slides(content: bytes) -> Document:
-    """The slides as text, each under a line with its number and title."""
+def read_slides(content: bytes, read: Reader | None = None) -> Document:
+    """The slides as text, each under a line with its number and title; `read` reads what is embedded."""
     archive = OfficeFile(content, "PowerPoint file")
     prose = Prose()
     starts: list[int] = []
-    left_out = _LeftOut()
+    left_out = _LeftOut(read)
     for number, name in enumerate(_slide_names(archive), 1):
         starts.append(_slide(prose, archive, name, number, left_out))
     if not starts:
@@ -47,7 +48,8 @@ def read_slides(content: bytes) -> Document:
 class _LeftOut:
     """What slides show that is no text."""
 
-    def __init__(self) -> None:
+    def __init__(self, read: Reader | None) -> None:
+        self.read = read
         self.pictures = self.charts = self.objects = 0
         self.hidden: list[int] = []
         self.footers: set[str] = set()
@@ -59,7 +61,7 @@ class _LeftOut:
             found.append(f"{counted(self.pictures, 'picture')} left out")
         if self.charts > 0:
             found.append(f"{counted(self.charts, 'chart')} left out")
-        if self.objects:
+        if self.objects > 0:
             found.append(f"{counted(self.objects, 'embedded object')} left out")
         masters = sum(self.masters.values())
         if masters:
@@ -106,7 +108,11 @@ def _slide(prose: Prose, archive: OfficeFile, name: str, number: int, left_out: 
             _shape(prose, shape, left_out)
     for chart in charts:
         prose.block(chart)
+    embedded = embedded_texts(archive, related, left_out.read)
+    for text in embedded:
+        prose.block(text)
     left_out.charts -= sum(map(bool, charts))
+    left_out.objects -= len(embedded)
     for said in _diagrams(archive, related):
         prose.block(said)
     for kind, said in (("Notes", _notes(archive, related)), ("Comments", _comments(archive, related))):

@@ -10,6 +10,7 @@ from typing import Any
 from workbench.domain.files.document import Document, ReadAs
 from workbench.sources.extract.archives import OfficeFile
 from workbench.sources.extract.charts import chart_text
+from workbench.sources.extract.embedded import Reader, embedded_texts
 from workbench.sources.extract.prose import Prose, one_line
 from workbench.sources.extract.refusal import broken, counted
 
@@ -33,8 +34,8 @@ _HEADING = re.compile(r"heading (\d)", re.IGNORECASE)
 _WORD = re.compile(r"\w+")
 
 
-def read_word(content: bytes) -> Document:
-    """The document with what stands above, below and beside its text."""
+def read_word(content: bytes, read: Reader | None = None) -> Document:
+    """The document with what stands above, below and beside its text; `read` reads what is embedded."""
     archive = OfficeFile(content, "Word document")
     main = archive.main("word/document.xml")
     tree = archive.tree(main)
@@ -49,9 +50,11 @@ def read_word(content: bytes) -> Document:
             writer.prose.block(f"{name.title()}: {line}")
     writer.all_of(body)
     charts = [text for tree in parts.trees("chart") if (text := chart_text(tree))]
+    embedded = embedded_texts(archive, archive.related(main).values(), read)
     writer.drawn["chart"] -= len(charts)
-    for chart in charts:
-        writer.prose.block(chart)
+    writer.drawn["embedded object"] -= len(embedded)
+    for text in (*charts, *embedded):
+        writer.prose.block(text)
     for line in parts.notes():
         writer.prose.block(line, close=True)
     text, sections = writer.prose.finished()
