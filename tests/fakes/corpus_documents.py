@@ -367,6 +367,10 @@ def rich_texts() -> Iterator[Case]:
         yield Case(f"{name}.rtf", rtf.encode(), "rtf", (first,))
     yield Case("halves.rtf", rb"{\rtf1 \u-10179?\u-8704?\par}", "rtf", ("\U0001f600\n",), True)
     yield Case("binary.rtf", b"{\\rtf1 a{\\pict\\bin5 {}\\}x}b\\par}", "rtf", ("ab\n",), True)
+    yield Case(
+        "table.rtf", rb"{\rtf1{\intbl a\par}\cell b\cell\row}", "rtf", ("| a | b |\n|---|---|\n",), True
+    )
+    yield Case("cell.rtf", rb"{\rtf1\intbl left\par}", "rtf", ("left\n",), True)
     yield Case("none.rtf", rb"{\rtf1\ansi}", refused="a rich-text document without any text")
 
 

@@ -107,7 +107,9 @@ class _Reader:
         self._flush_bytes()
         while self._stack:
             self._group(False)
+        self._state = _State()  # a cell that nothing ends is a paragraph
         self._break()
+        self._end_table()
 
     def notes(self) -> list[str]:
         """What is not in the text, by kind and count."""
