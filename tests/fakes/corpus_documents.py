@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from io import BytesIO
 
 from tests.fakes.corpus import Case
-from tests.fakes.made_office import archive, changed, word
+from tests.fakes.made_office import Deck, archive, changed, word
 from tests.fakes.made_pdf import PdfFile
 from tests.fakes.spoken import SPOKEN
 
@@ -111,6 +111,19 @@ def word_parts() -> Iterator[Case]:
     strict = simple_strict(simple)
     yield Case("strict.docx", strict, "word", ("Simple\n",), True)
 
+    drawing = (
+        '<w:p><w:r><w:t>See </w:t><w:drawing xmlns:wp="http://schemas.openxmlformats.org/drawingml/2006/'
+        'wordprocessingDrawing"><wp:docPr descr="A  map"/></w:drawing></w:r></w:p>'
+    )
+    pictured = part("document", f"<w:body>{drawing}</w:body>")
+    out = ("1 picture or drawing left out",)
+    yield Case(
+        "described.docx", changed(simple, {"word/document.xml": pictured}), "word", ("See [picture: A map]\n",), True,
+        notes=out,
+    )  # fmt: skip
+    seen = '<p:pic><p:nvPicPr><p:cNvPr id="1" name="x" descr="A map"/></p:nvPicPr></p:pic>'
+    yield Case("described.pptx", Deck().slide("A", seen).written(), "slides", ("[picture: A map]\n",))
+
     def headed(made: object) -> None:
         section = made.sections[0]  # type: ignore[attr-defined]
         section.header.paragraphs[0].text = "Above all pages"
@@ -131,7 +144,7 @@ _OPEN = " ".join(
     f'xmlns:{short}="{_ODF}:{name}:1.0"'
     for short, name in (
         ("office", "office"), ("text", "text"), ("table", "table"), ("draw", "drawing"), ("style", "style"),
-        ("presentation", "presentation"),
+        ("presentation", "presentation"), ("svg", "svg-compatible"),
     )
 )  # fmt: skip
 _MANIFEST = '<file-entry full-path="/" media-type="application/vnd.oasis.opendocument.presentation"/>'
@@ -170,7 +183,7 @@ def open_texts() -> Iterator[Case]:
         "<table:table><table:table-row><table:table-cell><text:p>a|b</text:p></table:table-cell><table:table-cell"
         ' table:number-columns-repeated="2"><text:p>c</text:p></table:table-cell></table:table-row></table:table>'
         "<text:p><draw:frame><draw:text-box><text:p>Boxed words</text:p></draw:text-box></draw:frame>"
-        "<draw:frame><draw:image/></draw:frame><draw:frame><draw:object/></draw:frame></text:p>"
+        "<draw:frame><draw:image/><svg:desc>A map</svg:desc></draw:frame><draw:frame><draw:object/></draw:frame></text:p>"
     )
     automatic = '<text:list-style style:name="L1"><text:list-level-style-number style:num-format="1"/></text:list-style>'
     styles = (
@@ -183,7 +196,7 @@ def open_texts() -> Iterator[Case]:
         "odt",
         (
             "Header: Above\n\nFooter: Below\n\n## Part one\n\nSaid[^1] so[^ei][comment 1] and on\nand on\n\n"
-            "1. one\n   1. deeper\n2. two\n\n| a\\|b | c | c |\n|---|---|---|\n\nBoxed words\n\n"
+            "1. one\n   1. deeper\n2. two\n\n| a\\|b | c | c |\n|---|---|---|\n\nBoxed words\n\n[picture: A map]\n\n"
             "[^1]: Below.\n[^ei]: At the end.\n[comment 1] Ada: Why?\n",
         ),
         True,

@@ -35,6 +35,8 @@ _SKIPPED = frozenset(
         f"{DRAW}layer-set",
     }
 )
+_SVG = f"{{{_URN}:svg-compatible:1.0}}"
+_LONGEST_DESCRIBED = 500
 _TITLES = (f"{_CHART}title", f"{_CHART}subtitle")
 _HREF = "{http://www.w3.org/1999/xlink}href"
 _DEEPEST_OBJECT = 3
@@ -275,6 +277,8 @@ class OdfWriter:
             self._object(inside.get(f"{DRAW}object"))
         elif f"{DRAW}image" in inside:
             self.left_out["picture"] += 1
+            words = one_line(frame.findtext(f"{_SVG}desc") or "")
+            self.prose.block(f"[picture: {words[:_LONGEST_DESCRIBED]}]" if words else "")
 
     def _object(self, held: Any | None) -> None:
         """A chart's titles and figures, or the text of an embedded one; others are counted."""

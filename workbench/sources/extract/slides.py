@@ -17,6 +17,7 @@ _A = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
 _P = "{http://schemas.openxmlformats.org/presentationml/2006/main}"
 _R = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}"
 _TITLES = ("title", "ctrTitle")
+_LONGEST_DESCRIBED = 500
 _FURNITURE = ("dt", "sldNum", "hdr", "sldImg")
 _MC = "{http://schemas.openxmlformats.org/markup-compatibility/2006}"
 _C = "{http://schemas.openxmlformats.org/drawingml/2006/chart}"
@@ -146,6 +147,9 @@ def _shape(prose: Prose, shape: Any, left_out: _LeftOut) -> None:
         return
     if shape.tag == f"{_P}pic":
         left_out.pictures += 1
+        named = shape.find(f".//{_P}cNvPr")
+        words = "" if named is None else one_line(named.get("descr", ""))
+        prose.block(f"[picture: {words[:_LONGEST_DESCRIBED]}]" if words else "")
         return
     table = shape.find(f".//{_A}tbl")
     if table is not None:

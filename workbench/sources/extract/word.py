@@ -29,6 +29,8 @@ _REFERENCES = {
     f"{_W}endnoteReference": "[^e{}]",
     f"{_W}commentReference": "[comment {}]",
 }
+_NAMED = "{http://schemas.openxmlformats.org/drawingml/2006/wordprocessingDrawing}docPr"
+_LONGEST_DESCRIBED = 500
 _USUAL = ("styles", "numbering", "footnotes", "endnotes", "comments")
 _HEADING = re.compile(r"heading (\d)", re.IGNORECASE)
 _WORD = re.compile(r"\w+")
@@ -308,6 +310,8 @@ def _text(paragraph: Any) -> str:
 def _letters(element: Any) -> Iterator[str]:
     for child in element:
         tag = child.tag
+        if tag in _DRAWN:
+            yield from _described(child)
         if tag in _SKIPPED or tag in _DRAWN:
             continue
         if tag in (f"{_W}t", f"{_M}t"):
@@ -324,6 +328,15 @@ def _letters(element: Any) -> Iterator[str]:
             yield from _chosen(child)
         else:
             yield from _letters(child)
+
+
+def _described(drawn: Any) -> Iterator[str]:
+    """What somebody wrote for those who do not see a picture."""
+    if _counts(drawn):
+        named = next(drawn.iter(_NAMED), None)
+        words = "" if named is None else one_line(named.get("descr", ""))
+        if words:
+            yield f"[picture: {words[:_LONGEST_DESCRIBED]}]"
 
 
 def _chosen(options: Any) -> Iterator[str]:
