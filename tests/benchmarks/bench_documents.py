@@ -61,7 +61,6 @@ THEIRS = {
     "tdf151755": "LibreOffice writes AM and PM beside times",
     "ltxtable.pdf": "columns of one letter, broken in other places",
     "tdf121623.rtf": "pandoc writes hidden text",
-    "tdf49073.rtf": "the base text of ruby is in the command of a field",
 }
 CSV = "csv:Text - txt - csv (StarCalc):44,34,76,1,,0,false,true,false,false,false,-1"
 # Letters that are written without spaces are counted one by one; so are words of letters only: how a number or a date

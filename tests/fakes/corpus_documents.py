@@ -383,6 +383,8 @@ def rich_texts() -> Iterator[Case]:
     yield Case(
         "table.rtf", rb"{\rtf1{\intbl a\par}\cell b\cell\row}", "rtf", ("| a | b |\n|---|---|\n",), True
     )
+    ruby = rb"{\rtf1 a {\field{\*\fldinst EQ \\o\\ad(\\s\\up 9(over),base)}} b\par}"
+    yield Case("ruby.rtf", ruby, "rtf", ("a base (over) b\n",), True)
     yield Case("cell.rtf", rb"{\rtf1\intbl left\par}", "rtf", ("left\n",), True)
     yield Case("none.rtf", rb"{\rtf1\ansi}", refused="a rich-text document without any text")
 
