@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from io import BytesIO
 
 from tests.fakes.corpus import Case
-from tests.fakes.made_office import archive, changed, word
+from tests.fakes.made_office import Deck, archive, changed, word
 from tests.fakes.made_pdf import PdfFile
 from tests.fakes.spoken import SPOKEN
 
@@ -111,6 +111,19 @@ def word_parts() -> Iterator[Case]:
     strict = simple_strict(simple)
     yield Case("strict.docx", strict, "word", ("Simple\n",), True)
 
+    drawing = (
+        '<w:p><w:r><w:t>See </w:t><w:drawing xmlns:wp="http://schemas.openxmlformats.org/drawingml/2006/'
+        'wordprocessingDrawing"><wp:docPr descr="A  map"/></w:drawing></w:r></w:p>'
+    )
+    pictured = part("document", f"<w:body>{drawing}</w:body>")
+    out = ("1 picture or drawing left out",)
+    yield Case(
+        "described.docx", changed(simple, {"word/document.xml": pictured}), "word", ("See [picture: A map]\n",), True,
+        notes=out,
+    )  # fmt: skip
+    seen = '<p:pic><p:nvPicPr><p:cNvPr id="1" name="x" descr="A map"/></p:nvPicPr></p:pic>'
+    yield Case("described.pptx", Deck().slide("A", seen).written(), "slides", ("[picture: A map]\n",))
+
     def headed(made: object) -> None:
         section = made.sections[0]  # type: ignore[attr-defined]
         section.header.paragraphs[0].text = "Above all pages"
@@ -131,7 +144,7 @@ _OPEN = " ".join(
     f'xmlns:{short}="{_ODF}:{name}:1.0"'
     for short, name in (
         ("office", "office"), ("text", "text"), ("table", "table"), ("draw", "drawing"), ("style", "style"),
-        ("presentation", "presentation"),
+        ("presentation", "presentation"), ("svg", "svg-compatible"),
     )
 )  # fmt: skip
 _MANIFEST = '<file-entry full-path="/" media-type="application/vnd.oasis.opendocument.presentation"/>'
@@ -170,7 +183,7 @@ def open_texts() -> Iterator[Case]:
         "<table:table><table:table-row><table:table-cell><text:p>a|b</text:p></table:table-cell><table:table-cell"
         ' table:number-columns-repeated="2"><text:p>c</text:p></table:table-cell></table:table-row></table:table>'
         "<text:p><draw:frame><draw:text-box><text:p>Boxed words</text:p></draw:text-box></draw:frame>"
-        "<draw:frame><draw:image/></draw:frame><draw:frame><draw:object/></draw:frame></text:p>"
+        "<draw:frame><draw:image/><svg:desc>A map</svg:desc></draw:frame><draw:frame><draw:object/></draw:frame></text:p>"
     )
     automatic = '<text:list-style style:name="L1"><text:list-level-style-number style:num-format="1"/></text:list-style>'
     styles = (
@@ -183,7 +196,7 @@ def open_texts() -> Iterator[Case]:
         "odt",
         (
             "Header: Above\n\nFooter: Below\n\n## Part one\n\nSaid[^1] so[^ei][comment 1] and on\nand on\n\n"
-            "1. one\n   1. deeper\n2. two\n\n| a\\|b | c | c |\n|---|---|---|\n\nBoxed words\n\n"
+            "1. one\n   1. deeper\n2. two\n\n| a\\|b | c | c |\n|---|---|---|\n\nBoxed words\n\n[picture: A map]\n\n"
             "[^1]: Below.\n[^ei]: At the end.\n[comment 1] Ada: Why?\n",
         ),
         True,
@@ -202,7 +215,7 @@ def open_slides() -> Iterator[Case]:
     body = (
         '<draw:page><draw:frame presentation:class="title"><draw:text-box><text:p>First</text:p></draw:text-box>'
         "</draw:frame><draw:frame><draw:text-box><text:list><text:list-item><text:p>point</text:p></text:list-item>"
-        "</text:list></draw:text-box></draw:frame><draw:custom-shape><text:p>shaped</text:p></draw:custom-shape>"
+        "</text:list></draw:text-box></draw:frame><draw:custom-shape><text:p>shaped</text:p><draw:enhanced-geometry/></draw:custom-shape>"
         "<presentation:notes><draw:frame><draw:text-box><text:p>Say this</text:p></draw:text-box></draw:frame>"
         "</presentation:notes></draw:page>"
         "<draw:page><draw:frame><table:table><table:table-row><table:table-cell><text:p>a</text:p></table:table-cell>"
@@ -230,6 +243,24 @@ def open_slides() -> Iterator[Case]:
     page = f'<draw:page xmlns:xlink="http://www.w3.org/1999/xlink">{frame}</draw:page>'
     charted = changed(open_document("presentation", page), {"Object 1/content.xml": chart})
     yield Case("chart.odp", charted, "odp", ("Chart: Income\n\n| May | 7 |",))
+    form = (
+        f'<office:forms xmlns:form="{_ODF}:form:1.0"><form:text form:id="1" form:name="who" form:current-value="Ada"/>'
+        '<form:checkbox form:id="2" form:label="Member" form:current-state="checked"/><form:button form:id="3" '
+        'form:label="Send"/><form:text form:id="4" form:name="empty"/></office:forms>'
+    )
+    masters = (
+        '<style:master-page><draw:frame presentation:class="title"><draw:text-box><text:p>Place</text:p>'
+        "</draw:text-box></draw:frame><draw:frame><draw:text-box><text:p>Brand</text:p></draw:text-box></draw:frame>"
+        "</style:master-page>"
+    )
+    yield Case(
+        "form.odp",
+        open_document("presentation", f"<draw:page>{form}</draw:page>", masters),
+        "odp",
+        ("--- slide 1 ---\n\nwho: Ada\nMember: ticked\nSend\n",),
+        True,
+        notes=("text on 1 master slide left out",),
+    )
     yield Case("none.odp", open_document("presentation", ""), refused="without slides")
 
 
@@ -349,6 +380,12 @@ def rich_texts() -> Iterator[Case]:
         yield Case(f"{name}.rtf", rtf.encode(), "rtf", (first,))
     yield Case("halves.rtf", rb"{\rtf1 \u-10179?\u-8704?\par}", "rtf", ("\U0001f600\n",), True)
     yield Case("binary.rtf", b"{\\rtf1 a{\\pict\\bin5 {}\\}x}b\\par}", "rtf", ("ab\n",), True)
+    yield Case(
+        "table.rtf", rb"{\rtf1{\intbl a\par}\cell b\cell\row}", "rtf", ("| a | b |\n|---|---|\n",), True
+    )
+    ruby = rb"{\rtf1 a {\field{\*\fldinst EQ \\o\\ad(\\s\\up 9(over),base)}} b\par}"
+    yield Case("ruby.rtf", ruby, "rtf", ("a base (over) b\n",), True)
+    yield Case("cell.rtf", rb"{\rtf1\intbl left\par}", "rtf", ("left\n",), True)
     yield Case("none.rtf", rb"{\rtf1\ansi}", refused="a rich-text document without any text")
 
 

@@ -11,8 +11,11 @@ import pytest
 from tests.cli.ask.test_command import Capture, Setup
 from tests.fakes.chat_model import words
 from tests.fakes.made_pdf import made_pdf
+from workbench.cli.ask import attaching
 from workbench.cli.ask.attaching import may_bring
+from workbench.cli.terminal import Terminal
 from workbench.domain.files.attached import FetchedPage
+from workbench.domain.keys.secret import Secret
 from workbench.sources.attach import FileAttachments
 from workbench.sources.extract.process import ChildExtractor
 
@@ -170,3 +173,21 @@ def test_a_file_without_a_password_in_it_is_wrong_usage(papers: Setup, tmp_path:
     (tmp_path / "words").write_text("\n")
     assert papers.ask("Q", "--attach", "papers", "--password-file", "words") == 2
     assert papers.ask("Q", "--attach", "papers", "--password-file", "gone") == 2
+
+
+def test_on_a_terminal_the_password_is_asked_for_once(papers: Setup, monkeypatch: pytest.MonkeyPatch):
+    asked: list[str] = []
+
+    class Typing(Terminal):
+        """Somebody who knows the password."""
+
+        def ask(self, prompt: str) -> Secret:
+            """What is typed."""
+            asked.append(prompt)
+            return Secret.of_text("sesame")
+
+    monkeypatch.setattr(attaching, "find_terminal", Typing)
+    files = ("--attach", "papers/locked.pdf", "--attach", "papers/good.pdf")
+    assert papers.ask("Q", *files) == 0
+    assert asked == ["Password of papers/locked.pdf"]
+    assert "Secret words" in attached(papers)["papers/locked.pdf"].text

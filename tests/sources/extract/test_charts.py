@@ -22,7 +22,7 @@ def points(name: str, *values: str) -> str:
 
 def test_titles_categories_and_series_become_a_table():
     """A chart was counted and its figures left out, though the file has them."""
-    title = "<c:title><a:p><a:r><a:t>Sales</a:t></a:r></a:p></c:title>"
+    title = "<c:title><a:p><a:r><a:t>Sa</a:t></a:r><a:r><a:t>les</a:t></a:r></a:p></c:title>"
     series = (
         f"<c:ser>{points('tx', name)}{points('cat', 'May', 'June')}{points('val', *values)}</c:ser>"
         for name, values in (("North", ("1", "2")), ("South", ("3", "4")))
@@ -35,3 +35,10 @@ def test_titles_categories_and_series_become_a_table():
 def test_points_of_two_axes_are_figures_too_and_a_chart_without_any_says_nothing():
     assert "| 5 |" in chart(f"<c:ser>{points('xVal', '5')}{points('yVal', '6')}</c:ser>")
     assert chart("<c:ser/>") == ""
+
+
+def test_days_are_written_as_days():
+    form = "<c:formatCode>mmm-yy</c:formatCode>"
+    days = f"<c:cat>{form}<c:pt><c:v>41183</c:v></c:pt><c:pt><c:v>x</c:v></c:pt></c:cat>"
+    series = f"<c:ser>{days}{points('val', '1')}</c:ser>"
+    assert "|  | 2012-10-01 | x |" in chart(series)

@@ -7,8 +7,8 @@ from functools import partial
 
 from PySide6.QtWidgets import QWidget
 
-from tests.fakes.engine import SETTINGS
-from tests.fakes.given import PaperKeyKeeper
+from tests.fakes.engine import SETTINGS, FilesInMemory, fake_world
+from tests.fakes.given import PaperGiven, PaperKeyKeeper
 from tests.fakes.qt_loop import in_qt_loop, until
 from tests.fakes.window_stage import dialog
 from tests.ui.window.test_session import at_work
@@ -156,3 +156,22 @@ async def test_what_cannot_be_attached_is_listed_with_its_reasons(qapp):
         assert [row.title.text() for row in listed.rows] == ["gone.md", "https://x.example/page"]
         listed.close()
         await until(partial(_hidden, listed))
+
+
+@in_qt_loop
+async def test_one_locked_file_among_many_takes_its_password_and_the_others_are_attached(qapp):
+    """All that could be done was to save it without one in another program."""
+    files = FilesInMemory(**{f"{number:02}.pdf": f"Words {number}." for number in range(20)})
+    files.locked["07.pdf"] = "sesame"
+    paper = PaperGiven()
+    given = paper.given(world=lambda store, report: fake_world(store=store, attachments=files))
+    async with at_work(given=given) as working:
+        session = working.session
+        session.send(AttachFiles(session.chat_id, tuple(files.texts)))
+        listed = await dialog(NotAttachedDialog)
+        assert isinstance(listed, NotAttachedDialog)
+        assert session.chat is not None
+        assert len(session.chat.conversation.attached) == 19
+        listed.passwords[0].field.setText("sesame")
+        listed.passwords[0].unlock.click()
+        await until(lambda: session.chat is not None and len(session.chat.conversation.attached) == 20)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import datetime
+import re
 from collections.abc import Sequence
 from itertools import islice
 from typing import Any
@@ -12,11 +14,13 @@ _C = "{http://schemas.openxmlformats.org/drawingml/2006/chart}"
 _A = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
 _MOST_POINTS = 500
 _MOST_SERIES = 100
+_DATE = re.compile(r"[ymd]{2}", re.IGNORECASE)
+_FIRST_DAY = datetime.datetime(1899, 12, 30, tzinfo=datetime.UTC)
 
 
 def chart_text(tree: Any) -> str:
     """A chart's titles, and a row for each of its series; empty where it keeps none of them."""
-    titles = [one_line(" ".join(one.itertext(f"{_A}t", f"{_C}v"))) for one in tree.iter(f"{_C}title")]
+    titles = [_title(one) for one in tree.iter(f"{_C}title")]
     series = list(islice(tree.iter(f"{_C}ser"), _MOST_SERIES))
     named = [(_joined(one, "tx"), _points(one, "cat", "xVal"), _points(one, "val", "yVal")) for one in series]
     rows: list[Sequence[str]] = []
@@ -34,11 +38,27 @@ def chart_text(tree: Any) -> str:
     )
 
 
+def _title(title: Any) -> str:
+    lines = ["".join(one.text or "" for one in line.iter(f"{_A}t")) for line in title.iter(f"{_A}p")]
+    return one_line(" ".join((*lines, *(one.text or "" for one in title.iter(f"{_C}v")))))
+
+
 def _points(series: Any, *names: str) -> list[str]:
-    found = (
-        point for name in names for part in series.findall(f"{_C}{name}") for point in part.iter(f"{_C}v")
-    )
-    return [one_line(point.text or "") for point in islice(found, _MOST_POINTS)]
+    found: list[str] = []
+    for part in (part for name in names for part in series.findall(f"{_C}{name}")):
+        form = next(part.iter(f"{_C}formatCode"), None)
+        dates = form is not None and _DATE.search(form.text or "") is not None
+        written = (one_line(point.text or "") for point in part.iter(f"{_C}v"))
+        found += [_day(point) if dates else point for point in islice(written, _MOST_POINTS)]
+    return found
+
+
+def _day(written: str) -> str:
+    """A day, of the number that Office keeps for it."""
+    try:
+        return (_FIRST_DAY + datetime.timedelta(days=float(written))).date().isoformat()
+    except (ValueError, OverflowError):
+        return written
 
 
 def _joined(series: Any, name: str) -> str:

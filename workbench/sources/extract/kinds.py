@@ -67,13 +67,13 @@ def _pdf() -> Reader:
 def _word() -> Reader:
     from workbench.sources.extract.word import read_word
 
-    return lambda given: read_word(given.content)
+    return lambda given: read_word(given.content, given.read)
 
 
 def _slides() -> Reader:
     from workbench.sources.extract.slides import read_slides
 
-    return lambda given: read_slides(given.content)
+    return lambda given: read_slides(given.content, given.read)
 
 
 def _sheets() -> Reader:

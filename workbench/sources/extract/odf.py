@@ -13,13 +13,15 @@ from workbench.sources.extract.odf_text import (
     SHOW,
     STYLE,
     TABLE,
+    TEXT,
     OdfWriter,
     OpenFile,
     left_out_notes,
+    plain,
     times,
 )
 from workbench.sources.extract.prose import one_line
-from workbench.sources.extract.refusal import Unreadable
+from workbench.sources.extract.refusal import Unreadable, counted
 from workbench.sources.extract.sheets import MOST_COLUMNS, Row, SheetWriter
 
 _MOST_ROWS = 1_048_576
@@ -52,8 +54,16 @@ def read_odp(content: bytes) -> Document:
         for number, (one, end) in enumerate(zip(marks, [*starts[1:], len(text)], strict=True), 1)
     )
     numbered = tuple(replace(one, first_page=number, last_page=number) for number, one in enumerate(marks, 1))
-    read_as = ReadAs("odp", pages=len(pages), notes=left_out_notes(writer, file))
+    masters = sum(map(_has_words, file.masters()))
+    more = (f"text on {counted(masters, 'master slide')} left out",) if masters else ()
+    read_as = ReadAs("odp", pages=len(pages), notes=(*left_out_notes(writer, file), *more))
     return Document(text, read_as, numbered, pages)
+
+
+def _has_words(master: Any) -> bool:
+    """Whether something is written on a master slide beside the places for what a slide says."""
+    own = (one for one in master if one.get(f"{SHOW}class") is None and one.tag != f"{SHOW}notes")
+    return any(plain(line) for one in own for line in one.iter(f"{TEXT}p"))
 
 
 def _slide(writer: OdfWriter, number: int, page: Any) -> int:

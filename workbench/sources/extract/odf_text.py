@@ -15,6 +15,7 @@ from workbench.sources.extract.refusal import Unreadable, broken, counted
 _URN = "urn:oasis:names:tc:opendocument:xmlns"
 OFFICE, TEXT, TABLE = f"{{{_URN}:office:1.0}}", f"{{{_URN}:text:1.0}}", f"{{{_URN}:table:1.0}}"
 DRAW, STYLE, SHOW = f"{{{_URN}:drawing:1.0}}", f"{{{_URN}:style:1.0}}", f"{{{_URN}:presentation:1.0}}"
+FORM = f"{{{_URN}:form:1.0}}"
 _DC = "{http://purl.org/dc/elements/1.1/}"
 _CHART = f"{{{_URN}:chart:1.0}}"
 _GAPS = re.compile(r"[ \t\r\n]+")
@@ -23,7 +24,6 @@ _PARAGRAPHS = frozenset({f"{TEXT}p", f"{TEXT}h"})
 _SKIPPED = frozenset(
     {
         f"{TEXT}tracked-changes",
-        f"{OFFICE}forms",
         f"{SHOW}notes",
         f"{TEXT}sequence-decls",
         f"{TEXT}index-title-template",
@@ -31,8 +31,12 @@ _SKIPPED = frozenset(
         f"{OFFICE}event-listeners",
         f"{TABLE}shapes",
         f"{DRAW}glue-point",
+        f"{DRAW}enhanced-geometry",
+        f"{DRAW}layer-set",
     }
 )
+_SVG = f"{{{_URN}:svg-compatible:1.0}}"
+_LONGEST_DESCRIBED = 500
 _TITLES = (f"{_CHART}title", f"{_CHART}subtitle")
 _HREF = "{http://www.w3.org/1999/xlink}href"
 _DEEPEST_OBJECT = 3
@@ -65,11 +69,14 @@ class OpenFile:
         body = None if tree is None else tree.find(f"{OFFICE}body")
         return body[0] if body is not None and len(body) else None
 
+    def masters(self) -> list[Any]:
+        """The page styles."""
+        return [] if self.styles is None else list(self.styles.iter(f"{STYLE}master-page"))
+
     def around(self) -> Iterator[tuple[str, str]]:
         """Headers and footers of the page styles, each thing once."""
         found: dict[tuple[str, str], None] = {}
-        masters = () if self.styles is None else self.styles.iter(f"{STYLE}master-page")
-        for master in masters:
+        for master in self.masters():
             for part in master:
                 name = str(part.tag).removeprefix(STYLE).partition("-")[0]
                 if name in ("header", "footer"):
@@ -119,6 +126,8 @@ class OdfWriter:
                 self._list(child, 0, "")
             elif child.tag == f"{TABLE}table":
                 self._table(child)
+            elif child.tag == f"{OFFICE}forms":
+                self._form(child)
             elif child.tag.startswith(DRAW):
                 self.drawn(child)
             else:
@@ -137,6 +146,18 @@ class OdfWriter:
         else:
             self.prose.block(text)
         self._write_boxes()
+
+    def _form(self, forms: Any) -> None:
+        """What is filled into a form, and the words on its buttons and boxes."""
+        for one in forms.iter():
+            if not isinstance(one.tag, str) or one.get(f"{FORM}id") is None:
+                continue
+            label, name = (one_line(one.get(f"{FORM}{key}", "")) for key in ("label", "name"))
+            value = one_line(one.get(f"{FORM}current-value") or one.get(f"{FORM}value") or "")
+            ticked = one.get(f"{FORM}current-state") or one.get(f"{FORM}current-selected")
+            value = value or ("ticked" if ticked in ("checked", "true") else "")
+            said = f"{label or name}: {value}" if value else label
+            self.prose.block(said, close=True)
 
     def _list(self, one: Any, depth: int, style: str) -> None:
         style = one.get(f"{TEXT}style-name") or style
@@ -256,6 +277,8 @@ class OdfWriter:
             self._object(inside.get(f"{DRAW}object"))
         elif f"{DRAW}image" in inside:
             self.left_out["picture"] += 1
+            words = one_line(frame.findtext(f"{_SVG}desc") or "")
+            self.prose.block(f"[picture: {words[:_LONGEST_DESCRIBED]}]" if words else "")
 
     def _object(self, held: Any | None) -> None:
         """A chart's titles and figures, or the text of an embedded one; others are counted."""

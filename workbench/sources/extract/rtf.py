@@ -26,6 +26,7 @@ _TOKEN = re.compile(
     rb"\\([A-Za-z]{1,32})(-?\d{1,10})?[ ]?|\\'([0-9A-Fa-f]{2})|\\([^A-Za-z])|([{}])|[\r\n]+|([^\\{}\r\n]+)"
 )
 _DEEPEST = 500
+_RUBY = re.compile(r"\\s\\up\s*\d*\(([^()]*)\)\s*[,;]([^()]*)\)")
 _HEADING = re.compile(r"heading (\d)", re.IGNORECASE)
 
 
@@ -107,7 +108,9 @@ class _Reader:
         self._flush_bytes()
         while self._stack:
             self._group(False)
+        self._state = _State()  # a cell that nothing ends is a paragraph
         self._break()
+        self._end_table()
 
     def notes(self) -> list[str]:
         """What is not in the text, by kind and count."""
@@ -159,6 +162,10 @@ class _Reader:
             self._around[name].append(text)
         elif name == "author":
             self._author = one_line(text)
+        elif name == "field":
+            # The command of a field is no text, but for letters with their reading above them.
+            for reading, letters in _RUBY.findall(text):
+                self._say(f"{letters} ({reading})")
         elif name and name != "-" and text:
             kind, _, number = name.partition(" ")
             if kind == "comment":
@@ -184,8 +191,8 @@ class _Reader:
             number = self._numbers[kind]
             self._say(f"[^{number}]" if kind == "note" else f"[comment {number}]")
             self._into(f"{kind} {number}")
-        elif word == b"atnauthor":
-            self._into("author")
+        elif word in (b"atnauthor", b"fldinst"):
+            self._into("author" if word == b"atnauthor" else "field")
         elif word[:6] in (b"header", b"footer") and word in AROUND:
             self._into(word[:6].decode().title())
         elif word == b"object":

@@ -5,7 +5,7 @@ from __future__ import annotations
 # Groups that hold no text for a reader.
 PASSED = frozenset(
     b"fonttbl colortbl stylesheet info filetbl listtable listoverridetable rsidtbl generator themedata"
-    b" colorschememapping datastore latentstyles xmlnstbl mmathPr fldinst datafield bkmkstart bkmkend pntxta pntxtb"
+    b" colorschememapping datastore latentstyles xmlnstbl mmathPr datafield bkmkstart bkmkend pntxta pntxtb"
     b" pnseclvl sn sv sp operator author company nonshppict blipuid private background template"
     b" ftnsep ftnsepc ftncn aftnsep aftnsepc aftncn revtbl userprops docvar objdata objclass objname objtime"
     b" formfield ffdeftext panose falt xe tc rxe tcf listname liststylename leveltext levelnumbers"

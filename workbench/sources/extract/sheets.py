@@ -66,6 +66,11 @@ def _left_out(archive: OfficeFile) -> Iterator[str]:
         ("xl/charts/chart", "chart", "charts"),
         ("xl/media/", "picture", "pictures"),
         ("xl/comments", "sheet's comments", "sheets' comments"),
+        (
+            "xl/pivotcache/pivotcacherecords",
+            "pivot table's copy of its data",
+            "pivot tables' copies of their data",
+        ),
     ):
         number = archive.count(folder)
         if number:

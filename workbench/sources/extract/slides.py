@@ -9,6 +9,7 @@ from typing import Any
 from workbench.domain.files.document import Document, ReadAs, Section
 from workbench.sources.extract.archives import OfficeFile
 from workbench.sources.extract.charts import chart_text
+from workbench.sources.extract.embedded import Reader, embedded_texts
 from workbench.sources.extract.prose import Prose, one_line
 from workbench.sources.extract.refusal import Unreadable, broken, counted
 
@@ -16,17 +17,18 @@ _A = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
 _P = "{http://schemas.openxmlformats.org/presentationml/2006/main}"
 _R = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}"
 _TITLES = ("title", "ctrTitle")
+_LONGEST_DESCRIBED = 500
 _FURNITURE = ("dt", "sldNum", "hdr", "sldImg")
 _MC = "{http://schemas.openxmlformats.org/markup-compatibility/2006}"
 _C = "{http://schemas.openxmlformats.org/drawingml/2006/chart}"
 
 
-def read_slides(content: bytes) -> Document:
-    """The slides as text, each under a line with its number and title."""
+def read_slides(content: bytes, read: Reader | None = None) -> Document:
+    """The slides as text, each under a line with its number and title; `read` reads what is embedded."""
     archive = OfficeFile(content, "PowerPoint file")
     prose = Prose()
     starts: list[int] = []
-    left_out = _LeftOut()
+    left_out = _LeftOut(read)
     for number, name in enumerate(_slide_names(archive), 1):
         starts.append(_slide(prose, archive, name, number, left_out))
     if not starts:
@@ -47,10 +49,12 @@ def read_slides(content: bytes) -> Document:
 class _LeftOut:
     """What slides show that is no text."""
 
-    def __init__(self) -> None:
+    def __init__(self, read: Reader | None) -> None:
+        self.read = read
         self.pictures = self.charts = self.objects = 0
         self.hidden: list[int] = []
         self.footers: set[str] = set()
+        self.masters: dict[str, bool] = {}
 
     def notes(self) -> tuple[str, ...]:
         found = []
@@ -58,8 +62,11 @@ class _LeftOut:
             found.append(f"{counted(self.pictures, 'picture')} left out")
         if self.charts > 0:
             found.append(f"{counted(self.charts, 'chart')} left out")
-        if self.objects:
+        if self.objects > 0:
             found.append(f"{counted(self.objects, 'embedded object')} left out")
+        masters = sum(self.masters.values())
+        if masters:
+            found.append(f"text on {counted(masters, 'master slide')} left out")
         if self.hidden:
             named = ", ".join(str(one) for one in self.hidden[:8])
             found.append(f"hidden slides are in the text: {named}")
@@ -95,13 +102,18 @@ def _slide(prose: Prose, archive: OfficeFile, name: str, number: int, left_out: 
         1,
     )
     related = list(archive.related(name).values())
+    _look_at_masters(archive, related, left_out.masters)
     charts = [chart_text(one) for one in _parts(archive, related, "chart")]
     for shape in shapes:
         if _place(shape) not in _TITLES:
             _shape(prose, shape, left_out)
     for chart in charts:
         prose.block(chart)
+    embedded = embedded_texts(archive, related, left_out.read)
+    for text in embedded:
+        prose.block(text)
     left_out.charts -= sum(map(bool, charts))
+    left_out.objects -= len(embedded)
     for said in _diagrams(archive, related):
         prose.block(said)
     for kind, said in (("Notes", _notes(archive, related)), ("Comments", _comments(archive, related))):
@@ -135,6 +147,9 @@ def _shape(prose: Prose, shape: Any, left_out: _LeftOut) -> None:
         return
     if shape.tag == f"{_P}pic":
         left_out.pictures += 1
+        named = shape.find(f".//{_P}cNvPr")
+        words = "" if named is None else one_line(named.get("descr", ""))
+        prose.block(f"[picture: {words[:_LONGEST_DESCRIBED]}]" if words else "")
         return
     table = shape.find(f".//{_A}tbl")
     if table is not None:
@@ -180,6 +195,18 @@ def _notes(archive: OfficeFile, related: Sequence[tuple[str, str]]) -> str:
         if _place(one) not in _FURNITURE
     ]
     return "\n".join(filter(None, found))
+
+
+def _look_at_masters(archive: OfficeFile, related: Sequence[tuple[str, str]], seen: dict[str, bool]) -> None:
+    """Put down whether something is written on the layout and the master of a slide beside places for text."""
+    for kind, target in related:
+        if kind in ("slideLayout", "slideMaster") and target not in seen:
+            tree = archive.tree(target)
+            shapes = [] if tree is None else [one for one in _shapes(tree) if not _place(one)]
+            seen[target] = any(_text(one) for one in shapes)
+            if kind == "slideLayout":
+                above = list(archive.related(target).values())
+                _look_at_masters(archive, [one for one in above if one[0] == "slideMaster"], seen)
 
 
 def _comments(archive: OfficeFile, related: Sequence[tuple[str, str]]) -> str:

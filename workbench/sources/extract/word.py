@@ -10,6 +10,7 @@ from typing import Any
 from workbench.domain.files.document import Document, ReadAs
 from workbench.sources.extract.archives import OfficeFile
 from workbench.sources.extract.charts import chart_text
+from workbench.sources.extract.embedded import Reader, embedded_texts
 from workbench.sources.extract.prose import Prose, one_line
 from workbench.sources.extract.refusal import broken, counted
 
@@ -28,13 +29,15 @@ _REFERENCES = {
     f"{_W}endnoteReference": "[^e{}]",
     f"{_W}commentReference": "[comment {}]",
 }
+_NAMED = "{http://schemas.openxmlformats.org/drawingml/2006/wordprocessingDrawing}docPr"
+_LONGEST_DESCRIBED = 500
 _USUAL = ("styles", "numbering", "footnotes", "endnotes", "comments")
 _HEADING = re.compile(r"heading (\d)", re.IGNORECASE)
 _WORD = re.compile(r"\w+")
 
 
-def read_word(content: bytes) -> Document:
-    """The document with what stands above, below and beside its text."""
+def read_word(content: bytes, read: Reader | None = None) -> Document:
+    """The document with what stands above, below and beside its text; `read` reads what is embedded."""
     archive = OfficeFile(content, "Word document")
     main = archive.main("word/document.xml")
     tree = archive.tree(main)
@@ -49,9 +52,11 @@ def read_word(content: bytes) -> Document:
             writer.prose.block(f"{name.title()}: {line}")
     writer.all_of(body)
     charts = [text for tree in parts.trees("chart") if (text := chart_text(tree))]
+    embedded = embedded_texts(archive, archive.related(main).values(), read)
     writer.drawn["chart"] -= len(charts)
-    for chart in charts:
-        writer.prose.block(chart)
+    writer.drawn["embedded object"] -= len(embedded)
+    for text in (*charts, *embedded):
+        writer.prose.block(text)
     for line in parts.notes():
         writer.prose.block(line, close=True)
     text, sections = writer.prose.finished()
@@ -305,6 +310,8 @@ def _text(paragraph: Any) -> str:
 def _letters(element: Any) -> Iterator[str]:
     for child in element:
         tag = child.tag
+        if tag in _DRAWN:
+            yield from _described(child)
         if tag in _SKIPPED or tag in _DRAWN:
             continue
         if tag in (f"{_W}t", f"{_M}t"):
@@ -321,6 +328,15 @@ def _letters(element: Any) -> Iterator[str]:
             yield from _chosen(child)
         else:
             yield from _letters(child)
+
+
+def _described(drawn: Any) -> Iterator[str]:
+    """What somebody wrote for those who do not see a picture."""
+    if _counts(drawn):
+        named = next(drawn.iter(_NAMED), None)
+        words = "" if named is None else one_line(named.get("descr", ""))
+        if words:
+            yield f"[picture: {words[:_LONGEST_DESCRIBED]}]"
 
 
 def _chosen(options: Any) -> Iterator[str]:
