@@ -72,3 +72,16 @@ def test_a_given_trim_state_is_resumed_from():
 def test_a_turn_that_is_only_reported_leaves_no_history():
     _, second = turns({"attach": (artifact("a"),)}, {"question": user("q")})
     assert (forms(second, 1), forms(second, 2)) == ({}, {})
+
+
+@pytest.mark.parametrize(("lifetime", "warm"), [("5m", False), ("1h", True)])
+def test_a_cache_s_lifetime_that_was_chosen_is_known_between_turns(lifetime: CacheLifetime, warm: bool):
+    """An hour that was paid for was over after five minutes."""
+    name, rules = next(iter(HOUR_RULES.items()))
+    card = replace(WORD_MODEL, cache_rules=name)
+    chosen = ContextSettings(model=card.name, system_prompt="word " * 6_000, cache_lifetime=lifetime)
+    asked = [
+        TrajectoryTurn(chosen, user(f"q{n}"), (assistant(f"a{n}"),), now=f"2026-01-01T12:{n * 30:02}:00Z") for n in (0, 1)
+    ]
+    report = replay(Trajectory("talk", tuple(asked)), fake_builder(card))
+    assert (report["turns"][1]["cache"]["predicted_read_tokens"] > 0) is warm, rules
