@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from workbench.cli.terminal import Terminal, find_terminal, tell
+from workbench.cli.terminal import Terminal, find_terminal, tell, tell_progress
 from workbench.domain.errors import StoreLocked, UnusableSecret
 from workbench.domain.keys.secret import Secret
 
@@ -56,3 +56,14 @@ def test_a_pipe_is_no_terminal(monkeypatch: pytest.MonkeyPatch):
 def test_words_for_people_go_beside_the_results(capsys: pytest.CaptureFixture[str]):
     tell("hello")
     assert capsys.readouterr() == ("", "hello\n")
+
+
+def test_only_who_watches_is_told_how_far_it_is(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+):
+    tell_progress("half")
+    assert capsys.readouterr().err == ""
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    tell_progress("half")
+    tell_progress("")
+    assert capsys.readouterr() == ("", "\r\x1b[Khalf\r\x1b[K")

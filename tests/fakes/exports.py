@@ -355,6 +355,6 @@ EXPORTS: dict[str, tuple[str, bytes]] = {
     "librechat, flat": ("flat.json", librechat(recursive=False)),
     "lm-studio": ("1734567890123.conversation.json", lmstudio()),
     "cherry-studio .zip": ("cherry-studio.zip", cherry_zip()),
-    "gemini .zip": ("takeout.zip", takeout_zip()),
+    "takeout .zip": ("takeout.zip", takeout_zip()),
 }
 """Every format by its name, as a file."""

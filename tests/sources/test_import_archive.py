@@ -142,3 +142,13 @@ def test_what_a_system_puts_beside_is_not_taken_for_chats(tmp_path: Path):
     assert [file.name for file in found.groups[0].files] == ["x.json"]
     found.close()
     assert [is_archive(head) for head in (b"PK\x03\x04", b"PK\x05\x06", b"{}")] == [True, True, False]
+
+
+def test_a_large_archive_says_elsewhere_how_many_files_it_has(tmp_path: Path):
+    """Its short end has no room for such numbers."""
+    length = 47 * 1_000_001
+    large = b"PK\x06\x06" + struct.pack("<QHHIIQQQQ", 44, 45, 45, 0, 0, 10**6, 10**6, length, 4)
+    where = b"PK\x06\x07" + struct.pack("<IQI", 0, 4, 1)
+    end = b"PK\x05\x06" + struct.pack("<HHHHIIH", 0, 0, 0xFFFF, 0xFFFF, 0xFFFFFFFF, 0xFFFFFFFF, 0)
+    (tmp_path / "x.zip").write_bytes(b"PK\x03\x04" + large + where + end)
+    assert "more than 100,000 files" in refusal(read_paths([str(tmp_path / "x.zip")]))

@@ -92,3 +92,15 @@ def test_a_file_that_goes_away_meanwhile_is_said(tmp_path: Path):
     (tmp_path / "a.json").unlink()
     with pytest.raises(InvalidInput, match="No such file"):
         group.files[0].load()
+
+
+def test_a_link_in_a_folder_is_not_followed(tmp_path: Path):
+    """Whoever gave somebody the folder must not choose what else is read."""
+    (tmp_path / "secret").write_text("{}")
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / "a.json").write_text("{}")
+    (tmp_path / "out" / "b.json").symlink_to(tmp_path / "secret")
+    found = read_paths([str(tmp_path / "out")])
+    assert contents(found) == [[("a.json", b"{}")]]
+    assert set(found.groups[0].beside) == {"a.json"}
+    assert found.passed_over == (f"{tmp_path / 'out'}: 1 other thing in it was not read (links)",)

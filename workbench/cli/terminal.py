@@ -123,6 +123,12 @@ def find_terminal() -> Terminal | None:
     return Terminal() if sys.stdin is not None and sys.stdin.isatty() else None
 
 
+def tell_progress(text: str) -> None:
+    """Say how far something is, over what was said of it before; only somebody who watches is told."""
+    if sys.stderr is not None and sys.stderr.isatty():
+        print(f"\r\x1b[K{text}", end="", file=sys.stderr, flush=True)
+
+
 def tell(text: str) -> None:
     """Say something to the person, beside the results; where nobody can hear it, it must not get among them."""
     if sys.stderr is not None:

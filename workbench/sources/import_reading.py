@@ -103,14 +103,13 @@ def _walk(folder: Path) -> Iterator[_Inside]:
             raise InvalidInput("", f"there are more than {MOST_FILES:,} files in it; import it in parts")
         folders = [here / entry.name for entry in entries if entry.is_dir(follow_symlinks=False)]
         wanted = ENDINGS | _ARCHIVES
-        files = tuple(here / entry.name for entry in entries if _ending(entry) in wanted)
         plain = [entry for entry in entries if entry.is_file(follow_symlinks=False)]
+        files = tuple(here / entry.name for entry in plain if _ending(entry) in wanted)
         others = tuple(
             (here / entry.name, entry.stat(follow_symlinks=False).st_size)
             for entry in plain
             if _ending(entry) not in wanted
         )
-        files = tuple(path for path in files if path not in folders)
         links = len(entries) - len(folders) - len(files) - len(others)
         deeper = folders if depth >= _DEEPEST else []
         yield _Inside(here, files, others, ("folders",) * len(deeper) + ("links",) * links)

@@ -36,7 +36,8 @@ def test_every_action_has_its_own_help_and_takes_places_and_json(
     "argv",
     [
         [], ["nonsense"], ["show"], ["show", "c", "--turn", "x"], ["search"], ["search", "a", "--limit", "0"],
-        ["search", "a", "--limit", "-1"], ["export", "--format", "pdf"], ["import"], ["backup"], ["delete"], ["undo"],
+        ["search", "a", "--limit", "-1"], ["export", "--format", "pdf"], ["import", "--no"], ["backup"],
+        ["delete"], ["undo"],
     ],
     ids=" ".join,
 )  # fmt: skip

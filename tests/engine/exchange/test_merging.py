@@ -73,4 +73,7 @@ def test_pictures_and_thoughts_do_not_make_another_message():
     """An older program kept neither; its chats must not be doubled."""
     richer = replace(assistant("a", "Ho"), thinking=(Thought("hm"),), images=(Image("d"),), texts=("Ho", ""))
     assert same_words(assistant("a", "Ho"), richer)
+    merged = merge(KEPT, plain_archive(user("q", "Hi"), richer))
+    assert merged is not None
+    assert (merged.added, merged.richer) == ((), 1)
     assert not same_words(assistant("a", "Ho"), user("a", "Ho"))

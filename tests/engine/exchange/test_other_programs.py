@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random  # noqa: TID251 — mutations are drawn from a fixed seed
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -15,8 +16,15 @@ from tests.fakes.archives import fresh
 from tests.fakes.effort import tries
 from workbench.domain.message import Message
 from workbench.domain.record import ChatArchive
+from workbench.engine.exchange.chatgpt_format import is_chatgpt
+from workbench.engine.exchange.cherry_format import is_cherry
+from workbench.engine.exchange.claude_format import is_claude
+from workbench.engine.exchange.gemini_format import is_gemini
 from workbench.engine.exchange.imported import Imported, merged
 from workbench.engine.exchange.importing import import_files, read_groups
+from workbench.engine.exchange.librechat_format import is_librechat
+from workbench.engine.exchange.lmstudio_format import is_lmstudio
+from workbench.engine.exchange.open_webui_format import is_open_webui
 from workbench.engine.exchange.reading_table import FORMATS, found_in
 from workbench.engine.exchange.soundness import make_sound
 from workbench.sources.import_reading import read_paths
@@ -78,7 +86,7 @@ EXPECTED: dict[str, tuple[Kept, dict[str, int]]] = {
     "librechat, flat": (Kept(5, 1, 1, 1, 1, 0, 0, 1), {"picture": 1}),
     "lm-studio": (Kept(5, 1, 1, 1, 1, 0, 0, 1), {"picture": 1}),
     "cherry-studio .zip": (Kept(7, 1, 1, 1, 1, 1, 1, 2), {"translation": 1}),
-    "gemini .zip": (Kept(5, 0, 0, 0, 0, 1, 0, 0), {"activity that is no prompt": 1}),
+    "takeout .zip": (Kept(5, 0, 0, 0, 0, 1, 0, 0), {"activity that is no prompt": 1}),
 }
 
 
@@ -100,6 +108,22 @@ def test_every_format_is_in_the_table(tmp_path: Path):
         print(f"{name:20} {kept(imported)}  lost: {lost or 'nothing'}")
     shown = {name.split(" ")[0].rstrip(",") for name in exports.EXPORTS}
     assert {one.name for one in FORMATS} - shown == {"sharegpt", "openai"}
+
+
+@pytest.mark.parametrize(
+    ("recognise", "body"),
+    [
+        (is_chatgpt, exports.chatgpt()), (is_claude, exports.claude()), (is_open_webui, exports.open_webui()),
+        (is_librechat, exports.librechat()), (is_lmstudio, exports.lmstudio()), (is_cherry, exports.cherry_data()),
+        (is_gemini, exports.gemini()),
+    ],
+)  # fmt: skip
+def test_each_is_recognised_by_its_own_reader_alone(recognise: Callable[[dict[str, Any]], bool], body: bytes):
+    document = json.loads(body)
+    first = document[0] if isinstance(document, list) else document
+    found = [one.recognise for one in FORMATS if one.recognise(first)]
+    assert found[0] is recognise
+    assert not recognise({"messages": [{"role": "user", "content": "Hi"}]})
 
 
 def test_chatgpts_branches_and_what_was_thought(tmp_path: Path):

@@ -109,7 +109,7 @@ async def test_an_import_is_taken_back_as_one_step_and_comes_again(tmp_path: Pat
     assert (len(back.chats), back.messages, back.kept, back.when_utc) == (1, 0, (), LATER)
     assert await store.chats() == (kept,)
     again = await taken(store, tmp_path, "c.json", exports.chatgpt(), LATER)
-    assert [one.how for one in again.adopted] == ["new"]
+    assert [(one.how, one.messages) for one in again.adopted] == [("new", 7)]
     assert len(await store.chats()) == 2
 
 
@@ -140,3 +140,13 @@ async def test_an_id_that_is_twice_in_an_export_is_known_again(tmp_path: Path):
     sizes = [len((await store.archive(chat.id)).records) for chat in await store.chats()]
     assert sorted(sizes) == [7, 9]
     assert (await taken(store, tmp_path, "c.json", twice, LATER)).adopted == []
+
+
+@in_calm_loop
+async def test_pictures_that_come_later_are_told_of(tmp_path: Path):
+    """The list of chats first, and then the archive that has their pictures, too."""
+    store = MemoryHistory()
+    await taken(store, tmp_path, "conversations.json", exports.chatgpt())
+    again = await taken(store, tmp_path, "chatgpt.zip", exports.chatgpt_zip(), LATER)
+    assert (again.there, again.richer) == (1, 1)
+    assert "1 message that was already here has pictures" in again.sentences()[1]

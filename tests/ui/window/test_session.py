@@ -6,17 +6,21 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from functools import partial
+from typing import Any
 
 from PySide6.QtWidgets import QApplication
 
 from tests.fakes.engine import SETTINGS
+from tests.fakes.exports import chatgpt
 from tests.fakes.given import PaperGiven
 from tests.fakes.qt_loop import in_qt_loop, until
 from workbench.domain.settings.preferences import ContextSettings
 from workbench.engine.intents import AttachText, DeleteChat, OpenChat, RenameChat, SendMessage
-from workbench.engine.program_intents import ChangePreferences
+from workbench.engine.program_intents import ChangePreferences, ImportChats, UndoImport
 from workbench.engine.state import ChatState
 from workbench.engine.workbench import Workbench
+from workbench.engine.world import World
+from workbench.sources.exchange_files import FolderExchange
 from workbench.ui.given import Given
 from workbench.ui.look.appearance import Appearance
 from workbench.ui.memory import WindowMemory
@@ -233,3 +237,25 @@ async def test_new_chats_have_the_tools_that_are_switched_on(qapp):
         session.start_chat()
         await until(lambda: not session.bridge.pending())
         assert asked == [False, True]
+
+
+@in_qt_loop
+async def test_an_import_that_is_undone_takes_the_chat_in_view_along(qapp, tmp_path):
+    (tmp_path / "c.json").write_bytes(chatgpt())
+    given = PaperGiven().given()
+
+    def world_of(*arguments: Any) -> World:
+        return replace(given.world(*arguments), exchange=FolderExchange())
+
+    async with at_work(given=replace(given, world=world_of)) as working:
+        session = working.session
+        before = {chat.id for chat in session.state.chats}
+        session.send(ImportChats("j", (str(tmp_path / "c.json"),)))
+        await until(lambda: any(job.state == "done" for job in session.state.jobs))
+        (brought,) = session.state.jobs[-1].chats
+        session.send(OpenChat(brought))
+        await until(lambda: session.chat is not None and session.chat_id == brought)
+        session.send(UndoImport("j"))
+        assert session.chat_id == ""
+        await until(lambda: session.state.jobs[-1].undone and brought not in session.state.open)
+        await until(lambda: {chat.id for chat in session.state.chats} == before)

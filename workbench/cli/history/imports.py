@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from workbench.cli.open_history import open_kept, opened
 from workbench.cli.services import Services
-from workbench.cli.terminal import counted, print_json, print_text, tell, visible_line
+from workbench.cli.terminal import counted, print_json, print_text, tell, tell_progress, visible_line
 from workbench.domain.errors import InvalidInput
 from workbench.engine.exchange.imported import Fresh, Imported, merged, unread
 from workbench.engine.exchange.importing import read_groups
@@ -53,6 +53,7 @@ async def _taken(
 
     told = Imported()
     adoption: Adoption | None = None
+    taken = 0
     async with AsyncExitStack() as held:
         for part in parts:
             told = merged([told, replace(part, archives=(), workspaces=(), wanted=())])
@@ -62,6 +63,9 @@ async def _taken(
             for some in groups(part.archives):
                 assert adoption is not None
                 await adoption.take_all(some, part)
+                taken += len(some)
+                tell_progress(f"{counted(taken, 'chat')} so far, {part.share:.0%} of the files read")
+        tell_progress("")
     return told, adoption
 
 

@@ -17,11 +17,13 @@ class Merged:
     Attributes:
         added: messages that are not there yet, after the ones that they answer; others of the chat stay as they are.
         leaf: the message in view afterwards. branched: whether what is new stands beside what was written here.
+        richer: how many messages that are there have pictures or thoughts in the file that they lack here.
     """
 
     added: tuple[Record, ...]
     leaf: str | None
     branched: bool = False
+    richer: int = 0
 
 
 def merge(kept: ChatArchive, found: ChatArchive, back: Collection[str] = ()) -> Merged | None:
@@ -33,13 +35,14 @@ def merge(kept: ChatArchive, found: ChatArchive, back: Collection[str] = ()) -> 
     known = {record.id: record for record in kept.records}
     names: dict[str, str] = {}
     added: list[Record] = []
-    common = 0
+    common = richer = 0
     for record in found.records:
         key = record.id
         if key in known and not same_words(known[key].entry, record.entry):
             key = f"{key}:{words_digest(record.entry)[:8]}"
         else:
             common += key in known
+            richer += key in known and _has_more(record.entry, known[key].entry)
         names[record.id] = key
         if key not in known or key in back:
             parent = None if record.parent is None else names[record.parent]
@@ -50,7 +53,7 @@ def merge(kept: ChatArchive, found: ChatArchive, back: Collection[str] = ()) -> 
     ahead = names.get(found.chat.leaf or "")
     follows = ahead is not None and _leads_to(kept.chat.leaf, ahead, (*kept.records, *added))
     moved = ahead is not None and any(record.id == ahead for record in added) and follows
-    return Merged(tuple(added), ahead if moved else kept.chat.leaf, bool(added) and not moved)
+    return Merged(tuple(added), ahead if moved else kept.chat.leaf, bool(added) and not moved, richer)
 
 
 def same_words(one: Entry, other: Entry) -> bool:
@@ -58,6 +61,13 @@ def same_words(one: Entry, other: Entry) -> bool:
     if not isinstance(one, Message) or not isinstance(other, Message):
         return one == other
     return (one.role, _said(one), _called(one)) == (other.role, _said(other), _called(other))
+
+
+def _has_more(found: Entry, kept: Entry) -> bool:
+    """Whether a message of a file has pictures or thoughts that the same one here was read without."""
+    if not isinstance(found, Message) or not isinstance(kept, Message):
+        return False
+    return bool((found.images and not kept.images) or (found.thinking and not kept.thinking))
 
 
 def _said(message: Message) -> Sequence[str]:

@@ -46,7 +46,7 @@ FORMATS: tuple[ReadableFormat, ...] = (
     ReadableFormat("chatgpt", is_chatgpt, import_chatgpt),
     ReadableFormat("claude", is_claude, import_claude),
     ReadableFormat("open-webui", is_open_webui, import_open_webui),
-    ReadableFormat("gemini", is_gemini, import_gemini),
+    ReadableFormat("takeout", is_gemini, import_gemini),
     ReadableFormat("librechat", is_librechat, import_librechat),
     ReadableFormat("lm-studio", is_lmstudio, import_lmstudio),
     ReadableFormat("cherry-studio", is_cherry, import_cherry),

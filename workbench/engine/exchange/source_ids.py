@@ -28,10 +28,8 @@ def placeholders() -> Callable[[], str]:
 
 def words_digest(entry: Entry, *also: str) -> str:
     """A digest of what an entry says and calls, after something else; not of when, nor of its id."""
-    said = hashlib.sha256()
-    for piece in (*also, *_pieces(entry)):
-        said.update(piece.encode("utf-8", "surrogatepass") + b"\0")
-    return said.hexdigest()[:_LENGTH]
+    said = "\0".join((*also, *_pieces(entry)))
+    return hashlib.sha256(said.encode("utf-8", "surrogatepass")).hexdigest()[:_LENGTH]
 
 
 def _pieces(entry: Entry) -> Sequence[str]:
@@ -105,4 +103,12 @@ def _message_ids(records: Sequence[Record]) -> dict[str, str]:
 
 def _renamed(record: Record, chat: str, names: dict[str, str]) -> Record:
     parent = None if record.parent is None else names[record.parent]
-    return replace(record, chat=chat, entry=replace(record.entry, id=names[record.id]), parent=parent)
+    entry, key = record.entry, names[record.id]
+    if isinstance(entry, Message):
+        # By its fields: of a long chat that is half the time.
+        entry = Message(
+            key, entry.role, entry.texts, entry.images, entry.tool_calls, entry.tool_call_id, entry.thinking
+        )
+    else:
+        entry = replace(entry, id=key)
+    return replace(record, chat=chat, entry=entry, parent=parent)

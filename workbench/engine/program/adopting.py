@@ -45,7 +45,7 @@ class Adoption:
         places: where workspaces are kept. workspaces: those that were taken over, as they are kept.
         now_utc: when it is, so that an import can be taken back; empty where it is none.
         there: how many chats were there already, with nothing new in them. deleted: how many were deleted here.
-        branched: how many have grown beside what was written here.
+        branched: how many have grown beside what was written here. richer: how many messages lack something here.
     """
 
     store: HistoryStore
@@ -60,6 +60,7 @@ class Adoption:
     there: int = 0
     deleted: int = 0
     branched: int = 0
+    richer: int = 0
 
     async def take_workspace(self, found: WorkspaceArchive, imported: Imported) -> None:
         """Adopt a workspace with its chats, under an id and a name that nobody has here."""
@@ -90,6 +91,7 @@ class Adoption:
                 (self.there, _THERE, _MANY_THERE),
                 (self.branched, _BRANCHED, _MANY_BRANCHED),
                 (self.deleted, _DELETED, _MANY_DELETED),
+                (self.richer, _RICHER, _MANY_RICHER),
             )
             if number
         ]
@@ -150,6 +152,7 @@ class Adoption:
             self.deleted += 1
             return
         back = there.chat.deleted_utc is not None
+        self.richer += 0 if added is None else added.richer
         if added is None or not (added.added or back):
             self.there += 1
             return
@@ -159,7 +162,8 @@ class Adoption:
         before = tuple(one for one in there.chat.filed.brought if not one.undone)
         chat = replace(there.chat, leaf=added.leaf, deleted_utc=None)
         chat = replace(chat, filed=replace(chat.filed, brought=(*before, mark)))
-        self.adopted.append(Adopted(chat.id, chat.title, len(added.added), "new" if back else "grown"))
+        number = everything if back else len(new)
+        self.adopted.append(Adopted(chat.id, chat.title, number, "new" if back else "grown"))
         self.branched += added.branched and not back
         yield _with_parts(replace(there, chat=chat), added, found)
 
@@ -248,6 +252,16 @@ _MANY_BRANCHED = (
 _DELETED = "1 chat was deleted here and stays deleted. To import it again, purge deleted chats first."
 _MANY_DELETED = (
     "{n:,} chats were deleted here and stay deleted. To import them again, purge deleted chats first."
+)
+
+
+_RICHER = (
+    "1 message that was already here has pictures or thinking in the file that it lacks here. It stays as it is; "
+    "delete its chat, purge, and import again to have them."
+)
+_MANY_RICHER = (
+    "{n:,} messages that were already here have pictures or thinking in the file that they lack here. They stay as "
+    "they are; delete their chats, purge, and import again to have them."
 )
 
 
