@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
+import pytest
+
+from tests.fakes.catalogue import WORD_MODEL
 from tests.fakes.turns import artifact, assistant, fake_builder, user
 from workbench.domain.envelope import TrimState
+from workbench.domain.models.model import CacheLifetime
 from workbench.domain.settings.preferences import ContextSettings
 from workbench.domain.trajectory import Trajectory, TrajectoryTurn
 from workbench.engine.replay import replay
@@ -77,11 +82,11 @@ def test_a_turn_that_is_only_reported_leaves_no_history():
 @pytest.mark.parametrize(("lifetime", "warm"), [("5m", False), ("1h", True)])
 def test_a_cache_s_lifetime_that_was_chosen_is_known_between_turns(lifetime: CacheLifetime, warm: bool):
     """An hour that was paid for was over after five minutes."""
-    name, rules = next(iter(HOUR_RULES.items()))
-    card = replace(WORD_MODEL, cache_rules=name)
-    chosen = ContextSettings(model=card.name, system_prompt="word " * 6_000, cache_lifetime=lifetime)
-    asked = [
-        TrajectoryTurn(chosen, user(f"q{n}"), (assistant(f"a{n}"),), now=f"2026-01-01T12:{n * 30:02}:00Z") for n in (0, 1)
-    ]
-    report = replay(Trajectory("talk", tuple(asked)), fake_builder(card))
-    assert (report["turns"][1]["cache"]["predicted_read_tokens"] > 0) is warm, rules
+    card = replace(WORD_MODEL, cache_rules="anthropic")
+    chosen = replace(SETTINGS, system_prompt="word " * 6_000, cache_lifetime=lifetime)
+    asked = tuple(
+        TrajectoryTurn(chosen, now=when, question=user(f"q {when}"), reply=(assistant(f"a {when}"),))
+        for when in ("2026-01-01T12:00:00Z", "2026-01-01T12:30:00Z")
+    )
+    report = replay(Trajectory("talk", turns=asked), fake_builder(card))
+    assert (report["turns"][1]["cache"]["predicted_read_tokens"] > 0) is warm
