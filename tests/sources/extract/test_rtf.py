@@ -43,3 +43,9 @@ def test_a_letter_is_skipped_for_each_that_came_as_unicode():
 def test_no_word_is_both_passed_over_and_read():
     assert not PASSED & STARRED
     assert not PASSED & LETTERS.keys()
+
+
+def test_a_note_whose_group_begins_with_more_words_is_read():
+    """What stood after the second word of such a group was lost, as other programs write every footnote."""
+    note = rb"{\*\footnote\chftn\~\plain\pard {\pard \ql The note.\par}}"
+    assert read_rtf(rb"{\rtf1 a" + note + rb"b\par}").text == "a[^1]b\n\n[^1]: The note.\n"

@@ -217,9 +217,10 @@ class _Reader:
         self._flush_bytes()
         if self._opened or self._starred:
             self._opened = False
-            if self._destination(word):
-                return 0
+            named = self._destination(word)
             self._starred = False
+            if named:
+                return 0
         if word == b"bin":
             return max(0, number or 0)
         if word == b"u" and number is not None:
