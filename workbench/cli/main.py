@@ -138,7 +138,7 @@ COMMANDS = (
     Command("tools", "add, list, review, approve and remove the MCP servers of a workspace", _tools),
     Command("models", "list what can be used now, or fetch the built-in model", _models),
     Command("tour", "show what the program is for without a window: a request, an answer, a picture", _tour),
-    Command("doctor", "check that everything is there, and say what to do", _doctor),
+    Command("doctor", "check the setup and suggest fixes", _doctor),
     Command("completion", "print a script that lets a shell complete commands and options", _completion),
     Command("man", "print a manual page", _manual),
 )
@@ -189,7 +189,7 @@ def build_parser(commands: Sequence[Command]) -> argparse.ArgumentParser:
     """The parser of all commands; wrong usage makes it print why and exit with 2."""
     parser = argparse.ArgumentParser(
         prog="workbench",
-        description="Builds the request to a language model in layers and shows it. Without a command: the window.",
+        description="See, edit and send model requests. Without a command: the window.",
     )
     parser.add_argument("--version", action="version", version=f"workbench {workbench.__version__}")
     add_places(parser, default=None)

@@ -143,7 +143,7 @@ class StoreGone(WorkbenchError):
     def __init__(self, path: str, reason: str) -> None:
         super().__init__(
             f"{path} {reason}, though its keys are there. No new one was made in its place. Restore a backup of it; "
-            "to start anew, move everything out of this folder."
+            "to start over, move everything out of this folder."
         )
 
 

@@ -112,7 +112,7 @@ def specs() -> tuple[Spec, ...]:
         in_chat(
             "remember", _tr("Remember this…"), chat, "bulb", "Ctrl+Shift+M", _tr("memory fact selection")
         ),
-        Spec("memory", _tr("What is remembered…"), chat, "bulb", "", _tr("memory facts edit")),
+        Spec("memory", _tr("Memory…"), chat, "bulb", "", _tr("memory facts edit")),
         in_chat("suggest-facts", _tr("Suggest facts to remember…"), chat, "bulb", "", _tr("memory model")),
         in_chat(
             "summarise",
@@ -156,7 +156,7 @@ def specs() -> tuple[Spec, ...]:
             "eye-off",
             more=_tr("excluded put back bring back messages attachments"),
         ),
-        in_chat("refresh-stale", _tr("Read changed files anew"), envelope, "refresh", "F5"),
+        in_chat("refresh-stale", _tr("Refresh changed files"), envelope, "refresh", "F5"),
         in_chat(
             "choose-parts",
             _tr("Choose parts of an attached file"),
@@ -183,7 +183,7 @@ def specs() -> tuple[Spec, ...]:
         Spec("light-dark", _tr("Switch between light and dark"), view, "bulb", "Ctrl+Shift+D"),
         Spec("zoom-in", _tr("Larger text"), view, "plus", "Ctrl++", _tr("zoom font"), also="Ctrl+="),
         Spec("zoom-out", _tr("Smaller text"), view, "minus", "Ctrl+-", _tr("zoom font")),
-        Spec("zoom-usual", _tr("Text as large as usual"), view, "", "Ctrl+0", _tr("zoom font reset")),
+        Spec("zoom-usual", _tr("Reset text size"), view, "", "Ctrl+0", _tr("zoom font reset")),
         Spec("left-column", _tr("Show or hide chats and attachments"), view, "menu", "Ctrl+B"),
         Spec("inspector", _tr("Show or hide the inspector"), view, "sliders", "Ctrl+I"),
         Spec("float-inspector", _tr("Inspector in a window of its own"), view, "external"),

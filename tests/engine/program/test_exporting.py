@@ -60,7 +60,14 @@ def test_only_elaras_files_are_sealed():
 
 def test_one_file_stands_alone_unless_it_is_one_of_elaras():
     alone = {one.name: stands_alone(one, exported(one, [SHORT], None)) for one in FORMATS}
-    assert alone == {"json": True, "markdown": True, "html": True, "openai": True, "sharegpt": True, "elara": False}
+    assert alone == {
+        "json": True,
+        "markdown": True,
+        "html": True,
+        "openai": True,
+        "sharegpt": True,
+        "elara": False,
+    }
     markdown = find_format("markdown")
     assert not stands_alone(markdown, exported(markdown, [SHORT, FULL], None))
     one = plain_archive(user("q"), chat="one")

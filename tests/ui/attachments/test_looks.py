@@ -62,7 +62,7 @@ def test_a_file_that_was_read_anew_says_so_and_what_can_be_done(qapp: object):
     """It went out in its old form, or in its new one without a word."""
     row = replace(ROW, disk="renewed", changed_utc="2026-01-02T14:02:00Z")
     badge = badge_of(row)
-    assert (badge.tone, badge.icon, badge.brief) == ("info", "refresh", "read anew")
+    assert (badge.tone, badge.icon, badge.brief) == ("info", "refresh", "refreshed")
     at = clock(row.changed_utc)
     assert badge.words == f"read anew ({at})"
     assert badge_of(replace(row, state="dropped")).words == "dropped: budget"

@@ -38,7 +38,7 @@ def test_thousands_of_them_do_not_hold_up_the_window_and_can_all_be_copied(qtbot
 def test_what_was_only_to_be_read_anew_is_not_called_unattached(qtbot):
     dialog = NotAttachedDialog((LeftOut("a.md", "there is no such file", "Check the path.", stays=True),))
     qtbot.addWidget(dialog)
-    assert dialog.windowTitle() == "One could not be read anew"
+    assert dialog.windowTitle() == "1 item couldn’t be refreshed"
 
 
 SCAN = LeftOut("scan.pdf", "its pages are pictures without text", "Attach its pages as pictures.", pages=84)

@@ -17,7 +17,7 @@ _ARGUMENTS: dict[str, dict[str, Any]] = {
     },
     "--chat": {
         "metavar": "ID",
-        "help": "go on with this chat (its id, or enough of its beginning); a new one where not given",
+        "help": "continue this chat (id or its start); default: a new one",
     },
     "--attach": {
         **_LIST,
@@ -25,7 +25,7 @@ _ARGUMENTS: dict[str, dict[str, Any]] = {
         "help": "a file, a part of one (spec.pdf#p3-5, notes.md#Heading, log.txt#L10-90), a folder, a pattern "
         "(src/**/*.py) or a page's address (may be given more than once)",
     },
-    "--priority": {**_LIST, "metavar": "PATH=N", "help": "0: never dropped … 10: dropped first"},
+    "--priority": {**_LIST, "metavar": "PATH=N", "help": "0 (never dropped) to 10 (dropped first)"},
     "--shorten": {
         **_LIST,
         "metavar": "PATH=N",
@@ -91,7 +91,7 @@ _ARGUMENTS: dict[str, dict[str, Any]] = {
         "(30)",
     },
     "--key-env": {"metavar": "NAME", "help": "take the provider's key from this environment variable"},
-    "--json": {**_SWITCH, "help": "print one JSON line a turn"},
+    "--json": {**_SWITCH, "help": "print one JSON line per turn"},
     "--stream": {
         **_SWITCH,
         "help": "print a JSON line for everything that happens while a turn runs (text, thinking, tool_asked, "

@@ -62,7 +62,9 @@ def _search_arguments(parser: Parser) -> None:
         "words", nargs="+", metavar="WORDS", help='words, "phrases", begin*; after --: -unwanted'
     )
     parser.add_argument("--newest", action="store_true", help="the newest first, not the best")
-    parser.add_argument("--limit", type=_positive, default=50, metavar="N", help="at most so many (50)")
+    parser.add_argument(
+        "--limit", type=_positive, default=50, metavar="N", help="maximum number of results; default: 50"
+    )
 
 
 def _export_arguments(parser: Parser) -> None:

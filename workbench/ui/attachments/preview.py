@@ -66,7 +66,7 @@ class ChangesView(QStackedWidget):
         more = formatting.counted(changes.left_out, self.tr("and 1 more line"), self.tr("and {n} more lines"))
         set_text(self.rest, more if changes.left_out else "")
         same = self.tr("The text on the disk is the same.")
-        set_text(self.words, changes.problem or (self.tr("Being read…") if changes.reading else same))
+        set_text(self.words, changes.problem or (self.tr("Reading…") if changes.reading else same))
 
 
 class Preview(Sheet):
@@ -192,7 +192,7 @@ class Preview(Sheet):
             return (
                 self.tr("It cannot be shown here; it is sent as it is.")
                 if self._unseen
-                else self.tr("Being read…")
+                else self.tr("Reading…")
             )
         words = self.tr("{w} × {h} pixels, shown at {zoom}").format(
             w=seen.width, h=seen.height, zoom=formatting.percent(self.picture.zoom())
@@ -254,7 +254,7 @@ class Preview(Sheet):
 
     def _changes_words(self) -> str:
         if is_renewed(self._row):
-            return self.tr("What was read anew, against the copy before it.")
+            return self.tr("The refreshed version compared with the earlier copy.")
         return self.tr("The file on the disk now, against the copy that is attached.")
 
     def _look_away(self) -> None:
@@ -317,7 +317,7 @@ class Preview(Sheet):
         if not row.text and row.state == "reference":
             return self.tr("Sent as a reference: the whole text stands earlier in the request.")
         if not row.text:
-            return self.tr("Not sent: nothing of it is in the next request.")
+            return self.tr("Not in the next request.")
         if row.state == "compacted" and row.most_tokens is not None:
             words = self.tr("Shortened to at most {n} tokens, as you chose. Its menu sends it whole again.")
             return words.format(n=formatting.tokens(row.most_tokens))

@@ -215,10 +215,12 @@ class NotAttachedDialog(Sheet):
 def _words(left_out: Sequence[LeftOut]) -> tuple[str, str]:
     one, n = len(left_out) == 1, tokens(len(left_out))
     if all(each.stays for each in left_out):
-        title = _tr("One could not be read anew") if one else _tr("{n} could not be read anew").format(n=n)
-        return title, _tr("The copies from before are attached still.")
-    title = _tr("One was not attached") if one else _tr("{n} were not attached").format(n=n)
-    return title, _tr("Everything else was attached, if there was more.")
+        title = (
+            _tr("1 item couldn’t be refreshed") if one else _tr("{n} items couldn’t be refreshed").format(n=n)
+        )
+        return title, _tr("The earlier copies are still attached.")
+    title = _tr("1 item wasn’t attached") if one else _tr("{n} items weren’t attached").format(n=n)
+    return title, _tr("Any others were.")
 
 
 def _row(one: LeftOut, action: QWidget | None = None, why_not: str = "") -> CardRow:
@@ -286,7 +288,7 @@ class ManyFilesDialog(Sheet):
         self.line = label(words, wrap=True)
         more = _tr("Nothing is attached yet. Drop their folder instead to choose among them.")
         fill(self.body, self.line, label(more, "small", "t2", wrap=True), STRETCH)
-        self.cancel = on_click(button(_tr("Do not attach"), shortcut_hint=_tr("Esc")), self.reject)
+        self.cancel = on_click(button(_tr("Don’t attach"), shortcut_hint=_tr("Esc")), self.reject)
         self.go = on_click(button(_tr("Attach {n} files").format(n=count), "primary"), self.accept)
         fill(self.foot, STRETCH, self.cancel, self.go)
         self.cancel.setFocus()

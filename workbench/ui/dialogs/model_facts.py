@@ -106,7 +106,7 @@ class ModelFactsDialog(Sheet):
             _tr("Window, in tokens"), _tr("What it reads and answers together."), self.window_tokens
         )
         pictures = Setting(_tr("Can see pictures"), _tr("Otherwise pictures are left out."), self.images)
-        tools = Setting(_tr("Can use tools"), _tr("Otherwise it is told of none."), self.tools)
+        tools = Setting(_tr("Can use tools"), _tr("If not, no tools are sent."), self.tools)
         typing = Setting(
             _tr("Count while I type"),
             _tr("A server on another computer then gets your draft before you send it, to count it exactly."),
@@ -120,7 +120,7 @@ class ModelFactsDialog(Sheet):
     def _buttons(self, declared: bool) -> None:
         self.forget = on_click(button(_tr("Forget what was set"), "danger"), lambda: self._keep(None))
         self.forget.setVisible(declared)
-        cancel, self.keep = button(_tr("Cancel")), button(_tr("Keep it"), "primary")
+        cancel, self.keep = button(_tr("Cancel")), button(_tr("Save"), "primary")
         cancel.clicked.connect(self.reject)
         self.keep.clicked.connect(self._take)
         self.keep.setDefault(True)

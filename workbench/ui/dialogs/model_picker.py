@@ -263,7 +263,7 @@ def _groups(
     rest = [one for one in listings if one not in starred and one not in asked]
     here = [one for one in rest if one.name.partition(":")[0] in RUN_HERE]
     there = [one for one in rest if one not in here]
-    groups = [(_tr("Favourites"), starred), (_tr("Asked last"), asked)]
+    groups = [(_tr("Favourites"), starred), (_tr("Recent"), asked)]
     places = [(_tr("On this computer"), here), (_tr("On a server"), there)]
     return [group for group in groups if group[1]] + places
 

@@ -55,7 +55,7 @@ class KeyAction(QWidget):
         self.field.setAccessibleName(_tr("Key for {name}").format(name=name))
         self.field.hide()
         self.begin = on_click(button(_tr("Replace…") if known else _tr("Add key…")), self._begin)
-        self.save = on_click(button(_tr("Keep it"), "primary"), self._keep)
+        self.save = on_click(button(_tr("Save"), "primary"), self._keep)
         self.save.setEnabled(False)
         self.save.hide()
         self.forget = on_click(button(_tr("Remove"), "danger"), self.removed)
@@ -90,7 +90,7 @@ class ModelsPage(Page):
             _tr("Where answers come from. Keys never leave this computer except to the host they belong to."),
         )
         self._shown: tuple[object, ...] = ()
-        again = on_click(button(_tr("Look again"), icon="refresh"), lambda: self.wishes.send(ListModels()))
+        again = on_click(button(_tr("Refresh"), icon="refresh"), lambda: self.wishes.send(ListModels()))
         self.top.addWidget(again, 0, Qt.AlignmentFlag.AlignTop)
         self._places = transparent()
         self._places_column = rows(self._places)
@@ -160,26 +160,24 @@ class ModelsPage(Page):
 
     def _ollama(self, models: Sequence[ModelListing]) -> CardRow:
         found = [one for one in models if one.name.startswith("ollama:") and one.card is not None]
-        looks: Look = (
-            ("ok", "check", _tr("found by itself")) if found else ("neutral", "info", _tr("not running"))
-        )
+        looks: Look = ("ok", "check", _tr("detected")) if found else ("neutral", "info", _tr("not running"))
         line = (
             (_tr("one model found") if len(found) == 1 else _tr("{n} models found").format(n=len(found)))
             if found
-            else _tr("Start it, and its models appear here.")
+            else _tr("Start it to see its models here.")
         )
         return CardRow("server", "Ollama", line, Badge(*looks))
 
     def _keyed(self, name: str, host: str, key: tuple[str, bool]) -> CardRow:
         origin, known = key
-        looks: Look = ("ok", "key", _tr("key kept")) if known else ("neutral", "key", _tr("no key"))
+        looks: Look = ("ok", "key", _tr("key saved")) if known else ("neutral", "key", _tr("no key"))
         action = KeyAction(name, known)
         action.typed.connect(lambda key: self.wishes.send(KeepProviderKey(origin, Secret.of_text(key))))
         action.removed.connect(lambda: self.wishes.send(KeepProviderKey(origin, None)))
         return CardRow("globe", name, host, Badge(*looks), action)
 
     def _server(self, name: str, url: str, known: bool, line: str) -> CardRow:
-        looks: Look = ("ok", "key", _tr("key kept")) if known else ("neutral", "key", _tr("no key"))
+        looks: Look = ("ok", "key", _tr("key saved")) if known else ("neutral", "key", _tr("no key"))
         action = KeyAction(name, known)
         action.typed.connect(lambda key: self.wishes.send(KeepProviderKey(url, Secret.of_text(key))))
         action.removed.connect(lambda: self.wishes.send(KeepProviderKey(url, None)))

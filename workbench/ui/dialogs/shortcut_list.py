@@ -38,7 +38,7 @@ def in_panes() -> tuple[tuple[str, str, str], ...]:
         (message, "↑ ↓", _tr("Earlier questions")),
         (message, "Esc", _tr("Stop the answer")),
         (tree, "Space", _tr("Pin or unpin")),
-        (tree, "+ −", _tr("Falls earlier, falls later")),
+        (tree, "+ −", _tr("Drop earlier, drop later")),
         (tree, "0 … 9", _tr("Set the priority")),
         (tree, "Del", _tr("Leave out, or put back")),
         (tree, "Enter", _tr("Show its bytes")),

@@ -54,9 +54,7 @@ class ParametersEditor(QWidget):
         column = rows(self, spacing=8)
         self._holder = QWidget()
         self._flow = FlowLayout(self._holder)
-        self.nothing = label(
-            _tr("Nothing is set: the model goes by its own defaults."), "small", "t3", wrap=True
-        )
+        self.nothing = label(_tr("Nothing set: the model uses its defaults."), "small", "t3", wrap=True)
         self.unsent = label("", "small", "warn", wrap=True)
         self.more = on_click(button(_tr("Set more"), size="small", icon="plus"), self._open_menu)
         fill(column, self._holder, self.nothing, self.unsent)
@@ -191,7 +189,7 @@ def parameter_words(name: str) -> str:
         "stop": _tr("The answer ends before any of these texts. One a line; \\n is a new line."),
         "seed": _tr("The same number gives the same answer to the same request, where the model can."),
         "reasoning_effort": _tr("How hard the model thinks before it answers."),
-        "top_k": _tr("Only so many of the likeliest words: a whole number from 1 on."),
+        "top_k": _tr("Number of likeliest words to choose from: a whole number from 1."),
         "min_p": _tr("Only words at least this likely, next to the likeliest: from 0 to 1."),
         "frequency_penalty": _tr("How much a word that was said often is avoided: from -2 to 2."),
         "presence_penalty": _tr("How much a word that was said at all is avoided: from -2 to 2."),

@@ -51,7 +51,7 @@ class RecallSettings(SettingsPart):
         column = rows(self, spacing=8)
         for words, about, control in (
             (
-                _tr("Recall what was cut"),
+                _tr("Recall trimmed messages"),
                 _tr("Messages that fit the question come back, quoted."),
                 self.recall,
             ),
@@ -119,6 +119,6 @@ class RecallSettings(SettingsPart):
 def room_field() -> NumberField:
     """How many tokens may come back; the lowest value leaves it to the program."""
     field = NumberField(0, MOST_ROOM, ROOM_STEP)
-    field.setSpecialValueText(_tr("by itself, at most 1,000"))
+    field.setSpecialValueText(_tr("automatic, up to 1,000"))
     field.setMinimumWidth(190)
     return field

@@ -88,7 +88,7 @@ class DialogOpener(QObject):
         if step is None or at is None:
             self._wishes.offer(None)
         else:
-            line = _tr("Another model reads the whole request anew.")
+            line = _tr("Another model reads the whole request again.")
             self._wishes.offer(Offer(step.title, step.do, line, icon="chip", at=at))
 
     def declare_model(self, name: str) -> None:

@@ -72,7 +72,7 @@ class KeyChanges(QObject):
             on = change == "keyring-on"
             await asyncio.to_thread(keeper.use_keyring, on)
             words = _tr("The system keyring opens your chats, too.")
-            self.told.emit(words if on else _tr("The system keyring no longer opens your chats."))
+            self.told.emit(words if on else _tr("The system keyring no longer unlocks your chats."))
 
     async def _change_passphrase(self, keeper: KeyKeeper, over: QWidget) -> bool:
         """Ask for the old one and a new one until the old one is right; whether it was changed."""
@@ -90,7 +90,7 @@ class KeyChanges(QObject):
                     await asyncio.to_thread(_changed, keeper, *given)
                 except WrongSecret:
                     dialog.set_busy(False)
-                    dialog.refuse(_tr("This is not what opens your chats now. Nothing was changed."))
+                    dialog.refuse(_tr("Wrong passphrase or recovery code. Nothing was changed."))
                 else:
                     return True
         finally:

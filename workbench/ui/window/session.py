@@ -216,7 +216,7 @@ class Session(QObject):
                 self.window.toast.say(
                     "edit",
                     self._title_offer(title),
-                    self.tr("Write it"),
+                    self.tr("Write summary"),
                     lambda: self.send(WriteTitle(title.chat)),
                 )
             case "writing":

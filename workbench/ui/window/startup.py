@@ -75,7 +75,7 @@ async def _ask(given: Given, window: QWidget, line: str) -> HistoryStore:
                 raise
             except WrongSecret:
                 dialog.set_busy(False)
-                dialog.refuse(_tr("That does not open your chats. Nothing was changed."))
+                dialog.refuse(_tr("That doesn’t unlock your chats. Nothing was changed."))
             except WorkbenchError as problem:
                 dialog.set_busy(False)
                 dialog.refuse(str(problem))

@@ -189,7 +189,7 @@ class WorkspacePage(QWidget):
     def _build(self) -> None:
         fill(columns(self.model_section.down, spacing=S2), self.model, STRETCH)
         self.model_section.down.addWidget(self.parameters)
-        self.model_section.say(self.tr("of new chats here"))
+        self.model_section.say(self.tr("for new chats"))
         self.body = QWidget()
         column = rows(self.body, (16, 4, 16, 24), BETWEEN)
         for part in (

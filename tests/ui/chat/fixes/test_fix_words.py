@@ -21,7 +21,7 @@ def test_a_fix_says_what_it_does_its_effect_and_its_result(qapp: object):
     )
     keep = Fix("leave", "", 29_006, False, 1_480, over_tokens=1_006)
     assert fix_words(keep)[1:] == (
-        "Let the oldest turns leave",
+        "Leave the oldest turns out",
         "from now on, whenever this chat is full, −1,480",
         "1,006 still over",
     )
@@ -49,7 +49,7 @@ def test_shortening_says_what_and_to_how_much(qapp: object):
 
 
 def test_one_turn_is_one_turn(qapp: object):
-    assert fix_words(Fix("summarise", "", 1, True, number=1)).title == "Put the oldest turn in a summary"
+    assert fix_words(Fix("summarise", "", 1, True, number=1)).title == "Summarise the oldest turn"
 
 
 @pytest.mark.parametrize("kind", get_args(FixKind))

@@ -30,7 +30,7 @@ _CALM: Mapping[Change, tuple[str, str]] = {
         N_("Both requests are the same, byte for byte: a cache can serve all of it."),
     ),
     "extended": (
-        N_("The prefix holds"),
+        N_("The prefix is intact"),
         N_("The earlier request stands unchanged at the beginning of the later one, so a "
                               "cache can serve it. Only what was added is read."),
     ),

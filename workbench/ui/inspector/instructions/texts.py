@@ -196,7 +196,7 @@ def variable_words(one: Used) -> str:
                 "{{{{{name}}}}} becomes {value}, another one in every turn: no cache serves what follows it."
             )
         case "day":
-            words = _tr("{{{{{name}}}}} becomes {value}, another one every day: the cache is read anew then.")
+            words = _tr("{{{{{name}}}}} becomes {value} and changes daily, so the cache is re-read then.")
         case "files":
             words = _tr("{{{{{name}}}}} becomes {value}, and follows what is attached.")
         case _:

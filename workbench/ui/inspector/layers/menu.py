@@ -114,9 +114,9 @@ def _add_priorities(made: QMenu, row: SegmentRow, actions: RowMenuActions) -> No
     below.setIcon(icon("sliders"))
     named = {
         PRIORITY_ESSENTIAL: _tr("0, pinned"),
-        PRIORITY_HIGH: _tr("3, falls late"),
+        PRIORITY_HIGH: _tr("3, dropped late"),
         PRIORITY_MEDIUM: _tr("5, as usual"),
-        PRIORITY_LOW: _tr("10, falls first"),
+        PRIORITY_LOW: _tr("10, dropped first"),
     }
     for priority, words in named.items():
         do = partial(actions.prioritise, row, priority)

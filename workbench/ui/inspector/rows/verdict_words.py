@@ -36,7 +36,7 @@ _VERDICTS: Mapping[Verdict, BadgeWords] = {
     "elsewhere": BadgeWords("warn", "server", str(QT_TRANSLATE_NOOP("Verdict", "elsewhere"))),
     "below_minimum": BadgeWords("neutral", "info", str(QT_TRANSLATE_NOOP("Verdict", "below the minimum"))),
     "lookback_exceeded": BadgeWords("warn", "warn", str(QT_TRANSLATE_NOOP("Verdict", "look-back exceeded"))),
-    "our_change": BadgeWords("err", "diff", str(QT_TRANSLATE_NOOP("Verdict", "our change"))),
+    "our_change": BadgeWords("err", "diff", str(QT_TRANSLATE_NOOP("Verdict", "request changed"))),
     "not_reported": BadgeWords("neutral", "", str(QT_TRANSLATE_NOOP("Verdict", "not reported"))),
     "distrusted": BadgeWords("warn", "warn", str(QT_TRANSLATE_NOOP("Verdict", "not believed"))),
 }
@@ -58,7 +58,7 @@ _SENTENCES: Mapping[Verdict, str] = {
     "elsewhere": str(
         QT_TRANSLATE_NOOP(
             "Verdict",
-            "The provider had thrown the prefix out of its cache, or another of its machines answered.",
+            "The provider evicted the prefix, or another server answered.",
         )
     ),
     "below_minimum": str(

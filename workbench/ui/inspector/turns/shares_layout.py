@@ -233,13 +233,13 @@ def _lost(saving: Saving, who: str, against: str) -> tuple[str, str]:
     tokens, usd = formatting.tokens(-saving.tokens), saving.usd
     lead = _tr("{who} saved nothing:").format(who=who)
     if not usd:
-        return lead, _tr("it read {n} tokens more anew than {other} would have.").format(
+        return lead, _tr("it re-read {n} more tokens than {other} would have.").format(
             n=tokens, other=against
         )
     if usd < 0:
-        words = _tr("it read {n} tokens more anew than {other} would have, {usd}.")
+        words = _tr("it re-read {n} more tokens than {other} would have, {usd}.")
         return lead, words.format(n=tokens, other=against, usd=formatting.usd(-usd))
-    words = _tr("it read {n} tokens more anew than {other} would have, and still cost {usd} less.")
+    words = _tr("it re-read {n} more tokens than {other} would have, and still cost {usd} less.")
     return lead, words.format(n=tokens, other=against, usd=formatting.usd(usd))
 
 

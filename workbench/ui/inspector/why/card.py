@@ -155,7 +155,7 @@ class WhyCard(QWidget):
         self.place.setText(place_words(why))
         self.bars.show_why(why)
         self.bars.setVisible(bool(why.words))
-        set_text(self.without, "" if why.words else self.tr("No word of the question: you want it always."))
+        set_text(self.without, "" if why.words else self.tr("No matching word: you chose Always."))
         self.without.setVisible(not why.words)
         self.always.setChecked(is_wanted(chat, why.id) == "always")
         self.always.set_icon("pin-filled" if self.always.isChecked() else "pin")
