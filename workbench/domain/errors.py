@@ -31,9 +31,9 @@ class StoreDamaged(WorkbenchError):
 
     def __init__(self, reason: str) -> None:
         super().__init__(
-            f"The history file is damaged or cannot be read ({reason}). Nothing was overwritten. "
-            "Run `workbench history verify` to see how far. Restore a backup, or bring back what is readable with "
-            "`workbench history salvage`."
+            f"The history file is damaged or unreadable ({reason}). Nothing was overwritten. "
+            "Run `workbench history verify` to see the damage, then restore a backup or bring back what is readable "
+            "with `workbench history salvage`."
         )
 
 

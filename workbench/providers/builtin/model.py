@@ -184,7 +184,7 @@ class BuiltinModel:
             Failure(
                 "server",
                 f"The built-in model's server ended while it answered: {cause}. What had arrived is kept. "
-                "Ask again: it is started anew.",
+                "Ask again to restart it.",
             )
         )
 

@@ -310,7 +310,7 @@ def spoken(item: Item, scale: Scale) -> str:
             name=cell_text(item, Column.SEGMENT, scale), tokens=tokens, room=formatting.tokens(item.room)
         )
     if isinstance(item, LayerRow):
-        return _tr("{tag} {layer}, {tokens}, {share} percent of the window").format(
+        return _tr("{layer} ({tag}), {tokens}, {share} percent of the window").format(
             tag=TAGS[item.name], layer=layer_word(item.name), tokens=tokens, share=share
         )
     words = _tr("{name}, {tokens}, {share} percent of the window, {state}").format(

@@ -10,7 +10,7 @@ from workbench.domain.shown.diff_view import DiffCause
 from workbench.domain.shown.envelope_view import EnvelopeView, RowKey
 from workbench.ui import formatting
 from workbench.ui.inspector.rows.row_words import own_part_name, row_name, turns_name
-from workbench.ui.look.layers import TAGS, layer_word
+from workbench.ui.look.layers import layer_word
 from workbench.ui.translation import N_, translator
 from workbench.ui.widgets.plain import shown
 
@@ -163,7 +163,7 @@ def cause_word(cause: CauseName) -> str:
 
 def cause_line(cause: DiffCause) -> str:
     """Where it happened, and what it did to the request's size."""
-    layer = f"{TAGS[cause.layer]} {layer_word(cause.layer)}"
+    layer = layer_word(cause.layer)
     if cause.before_tokens and cause.after_tokens:
         if cause.before_tokens == cause.after_tokens:
             return _tr("{layer}, {n} tokens as before").format(

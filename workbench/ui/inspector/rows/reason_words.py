@@ -32,7 +32,7 @@ _WORDS: Mapping[ReasonCode, str] = {
     "left_out": str(QT_TRANSLATE_NOOP("Reason", "left out by you")),
     "changed_on_disk": str(QT_TRANSLATE_NOOP("Reason", "changed on disk")),
     "estimated": str(QT_TRANSLATE_NOOP("Reason", "count not exact yet")),
-    "newer_copy": str(QT_TRANSLATE_NOOP("Reason", "newer than the copy in L2")),
+    "newer_copy": str(QT_TRANSLATE_NOOP("Reason", "newer than the copy in Library")),
     "older_copy": str(QT_TRANSLATE_NOOP("Reason", "older copy, kept for the cache")),
     "until_rebuild": str(QT_TRANSLATE_NOOP("Reason", "detached: stays until a rebuild")),
     "shortened": str(QT_TRANSLATE_NOOP("Reason", "shortened to fit")),

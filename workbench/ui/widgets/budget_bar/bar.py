@@ -274,7 +274,7 @@ def segment_name(segment: BarSegment) -> str:
 def segment_words(bar: BarModel, index: int) -> str:
     """The tooltip of a segment: what it is, what it costs, how much of it is cached."""
     segment = bar.segments[index]
-    text = _tr("%1\n%2 %3, %4 tokens, %5 of the limit")
+    text = _tr("%1\n%3 (%2), %4 tokens, %5 of the limit")
     text = text.replace("%2", TAGS[segment.layer]).replace("%3", layer_word(segment.layer))
     share = percent(segment.tokens / bar.limit_tokens) if bar.limit_tokens else percent(0)
     text = text.replace("%4", tokens(segment.tokens)).replace("%5", share)
