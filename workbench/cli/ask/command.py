@@ -29,7 +29,7 @@ _ARGUMENTS: dict[str, dict[str, Any]] = {
     "--shorten": {
         **_LIST,
         "metavar": "PATH=N",
-        "help": "send at most N tokens of an attachment, its most telling parts; 0 sends it whole again",
+        "help": "send up to N tokens of an attachment, its key parts; 0 sends it whole again",
     },
     "--by-relevance": {
         **_LIST,
@@ -49,7 +49,7 @@ _ARGUMENTS: dict[str, dict[str, Any]] = {
     },
     "--password-file": {
         "metavar": "FILE",
-        "help": "passwords of locked PDFs, one a line, each tried and none kept; on a terminal they are asked for",
+        "help": "passwords of locked PDFs, one per line; none is saved; default: asks on a terminal",
     },
     "--model": {"metavar": "NAME", "help": "builtin, ollama:llama3.2, openai:gpt-4o, server:URL#model …"},
     "--set": {
@@ -61,14 +61,17 @@ _ARGUMENTS: dict[str, dict[str, Any]] = {
     },
     "--preset": {
         "metavar": "NAME",
-        "help": "start a new chat with settings that are kept under this name (empty: with none, even where "
-        "the settings file names one)",
+        "help": "start a new chat with these named settings; empty: none, even if the settings file names "
+        "one",
     },
-    "--save-preset": {"metavar": "NAME", "help": "keep the settings this chat has now, without tools"},
-    "--tools": {**_SWITCH, "help": "let the model look into the workspace, and ask to change it"},
+    "--save-preset": {
+        "metavar": "NAME",
+        "help": "save the settings of this chat under this name, without tools",
+    },
+    "--tools": {**_SWITCH, "help": "let the model read the workspace, and ask to change it"},
     "--yes": {
         **_SWITCH,
-        "help": "allow the tools every change; without it they are refused. Also attach very many files unasked",
+        "help": "allow all changes by tools, and attach many files without asking; default: deny",
     },
     "--workspace": {
         "metavar": "NAME|DIR",
@@ -77,7 +80,7 @@ _ARGUMENTS: dict[str, dict[str, Any]] = {
     },
     "--dry-run": {
         **_SWITCH,
-        "help": "show the request and send nothing; nothing is kept, not even what --attach and --set say",
+        "help": "show the request and send nothing; nothing is saved, not even --attach and --set",
     },
     "--payload": {
         **_SWITCH,

@@ -20,14 +20,16 @@ if TYPE_CHECKING:  # loads what `--help` does not need
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Which chat, which turns, and who writes it."""
-    parser.add_argument("chat", metavar="CHAT", help="a chat's id, or enough of its beginning")
-    parser.add_argument("--turns", metavar="A-B", help="which turns; else all before the last few answers")
+    parser.add_argument("chat", metavar="CHAT", help="a chat's id or its start")
+    parser.add_argument(
+        "--turns", metavar="A-B", help="turns to summarise; default: all before the last few answers"
+    )
     parser.add_argument(
         "--with", dest="by", default=OUTLINE, metavar="WHO",
         help="outline (no model, the default), chat (its own model), builtin, or a model's name",
     )  # fmt: skip
-    parser.add_argument("--apply", action="store_true", help="use it from now on; else it is only shown")
-    parser.add_argument("--yes", action="store_true", help="do not ask before a model is asked")
+    parser.add_argument("--apply", action="store_true", help="use it from now on; default: only show it")
+    parser.add_argument("--yes", action="store_true", help="do not ask before using a model")
     parser.add_argument("--undo", metavar="ID", help="stop using a summary (id or its start)")
 
 

@@ -173,7 +173,7 @@ def tip_of(row: AttachmentRow) -> str:
         at = formatting.clock(row.changed_utc)
         changed = _tr("It changed on disk at {time}.").format(time=at) if at else _tr("It changed on disk.")
         lines.append(
-            f"{changed} {_tr('The next request has it as it is now; the copy from before can be kept.')}"
+            f"{changed} {_tr('The next request has the new version; you can keep the earlier copy.')}"
         )
     if row.state == "unseen":
         lines.append(_tr("Only a line about it is sent. Choose a model with vision, or detach it."))

@@ -189,11 +189,7 @@ class Preview(Sheet):
     def _picture_words(self) -> str:
         seen = self._seen
         if seen is None or self._unseen:
-            return (
-                self.tr("It cannot be shown here; it is sent as it is.")
-                if self._unseen
-                else self.tr("Reading…")
-            )
+            return self.tr("Can’t be shown here; sent as it is.") if self._unseen else self.tr("Reading…")
         words = self.tr("{w} × {h} pixels, shown at {zoom}").format(
             w=seen.width, h=seen.height, zoom=formatting.percent(self.picture.zoom())
         )
@@ -324,10 +320,10 @@ class Preview(Sheet):
         if row.state == "compacted" and row.can_be_read:
             return self.tr("Shortened to what there is room for. The model can have the rest with its tools.")
         if row.state == "compacted":
-            return self.tr("Shortened to what there is room for. The model cannot see the rest.")
+            return self.tr("Shortened to fit. The model can’t see the rest.")
         if row.state == "unseen":
             return self.tr(
-                "Only these words are in the next request: the model cannot see the picture. "
-                "Choose a model that can, or detach it."
+                "Only these words are in the next request: the model can’t see pictures. Choose a model "
+                "with vision, or detach it."
             )
         return self.tr("These characters are in the next request.")

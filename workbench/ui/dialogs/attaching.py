@@ -246,8 +246,8 @@ class AttachPageDialog(Sheet):
         self.address.setAccessibleName(_tr("Address of the page"))
         self.asked = label("", "small", "t1", wrap=True)
         line = _tr(
-            "Its text is kept as it is now; pictures, scripts and other pages are not fetched. "
-            "It is asked again only when you refresh it."
+            "Attaches the page’s text as it is now, without pictures, scripts or other pages. It’s "
+            "fetched again only when you refresh it."
         )
         fill(self.body, self.address, self.asked, label(line, "small", "t2", wrap=True), STRETCH)
         self.cancel = on_click(button(_tr("Cancel"), shortcut_hint=_tr("Esc")), self.reject)

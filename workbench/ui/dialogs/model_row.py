@@ -133,7 +133,7 @@ def window_words(card: ModelCard) -> str:
     elif card.window_from == "modelfile":
         words = _tr("{n} tokens, from its Modelfile")
     elif card.window_from == "default" and card.largest_window_tokens is not None:
-        words = _tr("{n} tokens by default; the model could take {most}")
+        words = _tr("{n} tokens by default; the model supports {most}")
     elif card.window_from == "default":
         words = _tr("{n} tokens by default")
     return words.format(n=tokens(card.context_window_tokens), most=tokens(card.largest_window_tokens or 0))

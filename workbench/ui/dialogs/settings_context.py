@@ -35,7 +35,9 @@ class ChatPage(Page):
             Setting(
                 _tr("For the first word"), _tr("Automatic: 120 s, and 600 s on this computer."), self.first
             ),
-            Setting(_tr("For the next word"), _tr("Then the answer is kept as interrupted."), self.idle),
+            Setting(
+                _tr("For the next word"), _tr("After that, the answer is saved as interrupted."), self.idle
+            ),
         )
         self.file_mb, self.total_mb = NumberField(1, 1_000, 5), NumberField(1, 10_000, 50)
         self.ask_files = NumberField(1, 100_000, 50)
@@ -122,7 +124,7 @@ class ContextPage(Page):
         self.add_card(
             Setting(_tr("Window"), _tr("How much a request and its answer may be together."), self.whole),
             Setting(_tr("Reserve for the answer"), "", self.reserve),
-            Setting(_tr("Attachments"), _tr("How much they may take of a request."), self.budget),
+            Setting(_tr("Attachments"), _tr("Their maximum share of a request."), self.budget),
         )
         self.add_heading(_tr("History"))
         self.add_card(
@@ -132,7 +134,9 @@ class ContextPage(Page):
                 self.threshold,
             ),
             Setting(
-                _tr("When a chat is full"), _tr("What is cut is kept, and can come back."), self.when_full
+                _tr("When a chat is full"),
+                _tr("Trimmed messages are kept and can be recalled."),
+                self.when_full,
             ),
             Setting(_tr("Newest answers kept"), _tr("While anything else can go."), self.keep),
             Setting(_tr("Maximum messages"), _tr("Only the newest; older ones are left out."), self.last),

@@ -326,13 +326,11 @@ def server_problem(name: str, url: str, known: Collection[str]) -> str:
     if not name or not url:
         return _tr("A server needs an address, such as localhost:8080 or https://gpu1.lab.example/v1.")
     if ":" in name or name in BY_NAME:
-        return _tr("“{name}” cannot be its name: it already means something else.").format(
+        return _tr("The name “{name}” is reserved. Choose another one.").format(name=shown(name, 40))
+    if name in known:
+        return _tr("A server named “{name}” already exists. Remove it first, or choose another name.").format(
             name=shown(name, 40)
         )
-    if name in known:
-        return _tr(
-            "There is a server called “{name}” already. Remove it first, or take another name."
-        ).format(name=shown(name, 40))
     parsed = QUrl(url)
     if parsed.scheme() not in ("http", "https") or not parsed.host():
         return _tr("An address looks like https://gpu1.lab.example/v1, or http://127.0.0.1:8080/v1.")

@@ -226,9 +226,7 @@ class ShortcutList(Sheet):
                 self.swap.show()
         elif keys and _is_plain(keys):
             self._refuse(
-                _tr("{keys} is needed for writing. Add Ctrl or Alt, or take a function key.").format(
-                    keys=keys
-                )
+                _tr("{keys} is needed for typing. Add Ctrl or Alt, or use a function key.").format(keys=keys)
             )
         else:
             self._choose({spec.id: keys})

@@ -62,7 +62,7 @@ def standing_badge(view: EnvelopeView, matches: bool) -> BadgeWords | None:
         told = _tr("Sent earlier, read-only. Press × for the next request.")
         return BadgeWords("neutral", "lock", _tr("read-only"), told)
     if view.over_tokens:
-        told = _tr("The request is {tokens} over its limit and is not sent like this: choose a fix.")
+        told = _tr("Sending is blocked: the request is over by {tokens}. Choose a fix.")
         words = told.format(tokens=formatting.token_words(view.over_tokens))
         return BadgeWords("err", "lock", _tr("sending blocked"), words)
     return None

@@ -184,7 +184,7 @@ class ParametersEditor(QWidget):
 def parameter_words(name: str) -> str:
     """What a parameter does, in a sentence."""
     words = {
-        "temperature": _tr("How freely words are chosen: 0 takes the likeliest, 2 is wild."),
+        "temperature": _tr("Randomness: 0 picks the likeliest word, 2 is very random."),
         "top_p": _tr("Only the likeliest words, up to this share of all: above 0, up to 1."),
         "stop": _tr("The answer ends before any of these texts. One a line; \\n is a new line."),
         "seed": _tr("The same number gives the same answer to the same request, where the model can."),
@@ -194,7 +194,7 @@ def parameter_words(name: str) -> str:
         "frequency_penalty": _tr("How much a word that was said often is avoided: from -2 to 2."),
         "presence_penalty": _tr("How much a word that was said at all is avoided: from -2 to 2."),
         "extra": _tr("More fields of the request as a JSON object, under the provider's own names."),
-        "response_format": _tr("The answer as JSON. Some models want to be told so in your words, too."),
+        "response_format": _tr("Answer in JSON. Some models also need you to ask for it."),
     }
     return words[name]
 

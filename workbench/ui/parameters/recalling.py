@@ -52,12 +52,12 @@ class RecallSettings(SettingsPart):
         for words, about, control in (
             (
                 _tr("Recall trimmed messages"),
-                _tr("Messages that fit the question come back, quoted."),
+                _tr("Messages that match the question are quoted."),
                 self.recall,
             ),
             (
                 _tr("Room for it, in tokens"),
-                _tr("Of the request, for everything that comes back."),
+                _tr("Share of the request for everything recalled."),
                 self.room,
             ),
             (
@@ -67,7 +67,7 @@ class RecallSettings(SettingsPart):
             ),
             (
                 _tr("Sections of files by relevance"),
-                _tr("Of a file that does not fit, the sections that fit the question."),
+                _tr("For a file that doesn’t fit, sends the sections that match the question."),
                 self.sections,
             ),
             (

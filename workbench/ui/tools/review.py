@@ -66,7 +66,7 @@ class ReviewDialog(Sheet):
         if before is None:
             place.addWidget(text_box(harmless(tool.text), _tr("Sent to the model")))
         else:
-            place.addWidget(label(_tr("It was looked at in other words:"), "small", "warn"))
+            place.addWidget(label(_tr("Its description when you reviewed it:"), "small", "warn"))
             place.addWidget(diff_card(harmless(before.text), harmless(tool.text)))
 
     def _count(self) -> None:

@@ -193,7 +193,7 @@ class RuleDialog(Sheet):
         names = tuple(dict.fromkeys(filter(None, (one.strip() for one in self.tools.text().split(",")))))
         if not names:
             set_text(
-                self.problem, _tr("A rule needs the name of a tool, or * for all. Nothing was kept yet.")
+                self.problem, _tr("A rule needs the name of a tool, or * for all. Nothing was saved yet.")
             )
             self.tools.setFocus()
             return

@@ -89,7 +89,7 @@ class ServerDialog(Sheet):
         try:
             found = read_servers(text, self._taken)
         except InvalidInput as problem:
-            words = _tr("This isn't a list of servers: {why}. Nothing was kept yet.")
+            words = _tr("This isn’t a list of servers: {why}. Nothing was saved yet.")
             set_text(self.problem, words.format(why=shown(str(problem), 300)))
             return
         self.reject()
@@ -282,8 +282,8 @@ class ServersDialog(Sheet):
         super().__init__(_tr("Import MCP servers"), IMPORT_WIDTH, IMPORT_HEIGHT, parent)
         self._found = found
         words = _tr(
-            "All of them are kept; only those whose command line you allow are used. A program runs as you, and can do "
-            "whatever you can."
+            "All are saved; only those whose command line you allow are used. A program runs with "
+            "your rights and can do anything you can."
         )
         self.body.addWidget(label(words, "small", "t2", wrap=True))
         self.allowed: dict[str, Check] = {}

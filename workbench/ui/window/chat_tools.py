@@ -248,10 +248,10 @@ class ChatTools(QObject):
             found = read_servers(text, [server.name for server in place.servers])
         except (OSError, UnicodeDecodeError) as problem:
             why = problem.strerror if isinstance(problem, OSError) else _tr("it isn’t UTF-8 text")
-            self._session.tell(_tr("The file cannot be read: {why}. Nothing was changed.").format(why=why))
+            self._session.tell(_tr("Couldn’t read the file: {why}. Nothing was changed.").format(why=why))
             return
         except InvalidInput as problem:
-            words = _tr("The file cannot be used: {why}. Nothing was changed.")
+            words = _tr("Couldn’t use the file: {why}. Nothing was changed.")
             self._session.tell(words.format(why=shown(str(problem), 300)))
             return
         self._look_at_servers(place, found)

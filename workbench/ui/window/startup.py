@@ -30,7 +30,7 @@ async def open_store(given: Given, window: QWidget) -> tuple[HistoryStore, bool]
         return await given.open(None), fresh
     except (StoreLocked, WrongSecret) as problem:
         wrong = isinstance(problem, WrongSecret)
-        line = _tr("What was given beforehand does not open your chats.") if wrong else ""
+        line = _tr("The passphrase or key file given at start doesn’t unlock your chats.") if wrong else ""
         return await _ask(given, window, line), fresh
 
 

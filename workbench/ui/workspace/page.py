@@ -152,7 +152,7 @@ class FolderLine(QWidget):
         self.note.setText(bound if place.folder else self.tr("tools work in the program's own folder"))
         self.change.setText(self.tr("Change…") if place.folder else self.tr("Choose…"))
         self._second.setVisible(bool(place.offered))
-        words = self.tr("It came with the folder {folder}, which is not used yet.")
+        words = self.tr("It came with the folder {folder}, which isn’t used yet.")
         self.offered.setText(words.format(folder=shown(place.offered, 200)))
 
     def _decline(self) -> None:

@@ -57,7 +57,7 @@ _OFFERS: dict[str, tuple[str, str, str]] = {
     "recall_fits": (
         "recall",
         N_("Recall this message when it fits"),
-        N_("Comes back only when it fits the question."),
+        N_("Recalled only when it matches the question."),
     ),
     "untrim": ("undo", N_("Untrim to here"), N_("Sent in full from this message on.")),
 }

@@ -31,8 +31,8 @@ _CALM: Mapping[Change, tuple[str, str]] = {
     ),
     "extended": (
         N_("The prefix is intact"),
-        N_("The earlier request stands unchanged at the beginning of the later one, so a "
-                              "cache can serve it. Only what was added is read."),
+        N_("The earlier request is the unchanged start of the later one, so it can come from the "
+"cache. Only the addition is read."),
     ),
 }  # fmt: skip
 

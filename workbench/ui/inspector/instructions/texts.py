@@ -188,7 +188,7 @@ class WrittenPart(Striped):
 def variable_words(one: Used) -> str:
     """What a variable becomes, and when it becomes something else."""
     if one.value is None:
-        return _tr("{{{{{name}}}}} is not known here and stays as it is written.").format(name=one.name)
+        return _tr("{{{{{name}}}}} is unknown and sent as written.").format(name=one.name)
     value = shown(one.value, 80) or _tr("nothing")
     match one.rate:
         case "turn":

@@ -41,18 +41,18 @@ _STATES: Mapping[RowState, str] = {
     "excluded": N_("Not sent: you left it out. Press Del to put it back."),
     "stale": N_("The file has changed on disk since; this is the older copy."),
     "locked": N_("Always sent; can’t be dropped."),
-    "unreadable": N_("The file cannot be read any more."),
+    "unreadable": N_("The file can’t be read any more."),
     "unseen": N_(
         "The model can’t see pictures: only a line about it is sent. Choose a model with vision, "
         "or detach it."
     ),
     "estimated": N_("Sent; its token count is an estimate."),
-    "recalled": N_("Was cut from history, and comes back because it fits the question."),
+    "recalled": N_("Trimmed from History, recalled because it matches the question."),
     "retrieved": N_("A section of something attached that fits the question."),
 }
 _CACHE: Mapping[CacheMark, str] = {
     "hit": N_("The provider's cache is expected to serve all of it."),
-    "part": N_("The provider's cache is expected to serve its beginning."),
+    "part": N_("Its start is expected to come from the provider’s cache."),
     "new": N_("Not cached: new or re-read."),
     "none": N_("Cache unknown."),
 }

@@ -28,7 +28,7 @@ _WORDS: Mapping[ReasonCode, str] = {
     "over_window": str(QT_TRANSLATE_NOOP("Reason", "over the window, priority {n}")),
     "pinned": str(QT_TRANSLATE_NOOP("Reason", "pinned, never dropped")),
     "draft": str(QT_TRANSLATE_NOOP("Reason", "your draft")),
-    "left": str(QT_TRANSLATE_NOOP("Reason", "left: the request was over {n}")),
+    "left": str(QT_TRANSLATE_NOOP("Reason", "dropped: the request was over {n}")),
     "left_out": str(QT_TRANSLATE_NOOP("Reason", "left out by you")),
     "changed_on_disk": str(QT_TRANSLATE_NOOP("Reason", "changed on disk")),
     "estimated": str(QT_TRANSLATE_NOOP("Reason", "count not exact yet")),
@@ -42,7 +42,7 @@ _WORDS: Mapping[ReasonCode, str] = {
     "tool_result": str(QT_TRANSLATE_NOOP("Reason", "result of {subject}")),
     "repaired": str(QT_TRANSLATE_NOOP("Reason", "repaired before sending")),
     "cannot_see": str(
-        QT_TRANSLATE_NOOP("Reason", "{subject} cannot see: choose another model, or detach it")
+        QT_TRANSLATE_NOOP("Reason", "{subject} has no vision: choose another model, or detach it")
     ),
     "recalled": str(QT_TRANSLATE_NOOP("Reason", "fits the question: {subject}")),
     "summary": str(QT_TRANSLATE_NOOP("Reason", "in place of {n} messages")),
@@ -56,10 +56,12 @@ _WITHOUT_NUMBER: Mapping[ReasonCode, str] = {
     "promoted": str(QT_TRANSLATE_NOOP("Reason", "promoted from an earlier turn")),
     "grew": str(QT_TRANSLATE_NOOP("Reason", "grew")),
     "boundary": str(QT_TRANSLATE_NOOP("Reason", "trimmed up to here")),
-    "left": str(QT_TRANSLATE_NOOP("Reason", "left: the request was over its limit")),
+    "left": str(QT_TRANSLATE_NOOP("Reason", "dropped: the request was over its limit")),
 }
 _WITHOUT_SUBJECT: Mapping[ReasonCode, str] = {
-    "cannot_see": str(QT_TRANSLATE_NOOP("Reason", "the model cannot see: choose another one, or detach it")),
+    "cannot_see": str(
+        QT_TRANSLATE_NOOP("Reason", "the model has no vision: choose another one, or detach it")
+    ),
     "tool_call": str(QT_TRANSLATE_NOOP("Reason", "calls a tool")),
     "tool_result": str(QT_TRANSLATE_NOOP("Reason", "result of a tool")),
     "recalled": str(QT_TRANSLATE_NOOP("Reason", "always recalled")),

@@ -66,10 +66,11 @@ _SENTENCES: Mapping[Verdict, str] = {
     ),
     "lookback_exceeded": str(
         QT_TRANSLATE_NOOP(
-            "Verdict", "The provider looks only so far back for a prefix; ours lay before that."
+            "Verdict",
+            "The provider searches only a limited distance back for a prefix; this one was further back.",
         )
     ),
-    "our_change": str(QT_TRANSLATE_NOOP("Verdict", "Our own change made the request differ.")),
+    "our_change": str(QT_TRANSLATE_NOOP("Verdict", "The request changed.")),
     "not_reported": str(QT_TRANSLATE_NOOP("Verdict", "The provider did not say what its cache served.")),
     "distrusted": str(
         QT_TRANSLATE_NOOP("Verdict", "The provider reported more cached tokens than it was sent.")

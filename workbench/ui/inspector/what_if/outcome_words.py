@@ -27,7 +27,7 @@ _TIPS: Mapping[Knob, str] = {
     "trim_at": N_("Old messages are trimmed above this share of the budget."),
     "keep_last": N_("How many of the newest answers stay while anything else can go."),
     "last_n": N_("How many of the newest messages are sent at all."),
-    "reserve": N_("How many tokens of the window are kept for the reply."),
+    "reserve": N_("Tokens of the window kept for the reply."),
     "attachments": N_("Maximum tokens of all attachments together."),
 }
 # Whole sentences, since the order of words differs from language to language.

@@ -170,7 +170,7 @@ class WhyCard(QWidget):
         beside = [one for one in (why.before, why.after) if one is not None]
         if group is None or not any(one.state in ("cut", "along") for one in beside):
             return ""
-        return self.tr("Neighbours can come along: {n} of {room} tokens left for recall.").format(
+        return self.tr("Neighbouring messages can be added: {n} of {room} tokens left for recall.").format(
             n=formatting.tokens(group.left), room=formatting.tokens(group.room)
         )
 

@@ -308,7 +308,7 @@ def window_note(view: EnvelopeView) -> str:
     if view.window_from == "modelfile":
         return _tr("The window of {n} tokens is from the model’s Modelfile.").format(n=window)
     if view.window_from == "default" and view.largest_window_tokens is not None:
-        words = _tr("The window is {n} tokens by default; the model could take {most}.")
+        words = _tr("The window is {n} tokens by default; the model supports {most}.")
         return words.format(n=window, most=tokens(view.largest_window_tokens))
     if view.window_from == "default":
         return _tr("The window is {n} tokens by default.").format(n=window)
