@@ -7,16 +7,15 @@ from __future__ import annotations
 
 import ast
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 ROOT = Path(__file__).resolve().parents[1]
-MARKS = frozenset({"N_", "_tr", "tr", "translate", "QT_TRANSLATE_NOOP"})
-IN_A_CONTEXT = frozenset({"translate", "QT_TRANSLATE_NOOP"})
+FIRST = frozenset({"N_", "_tr", "tr"})
+SECOND = frozenset({"translate", "QT_TRANSLATE_NOOP", "Command", "Action"})
+"""Calls whose second argument is shown: a text after its context, and a command's summary after its name."""
 SHOWN_BY_PARSERS = frozenset({"help", "description", "epilog"})
-TABLES = frozenset({"Command", "Action"})
-"""Rows of the command line's tables: name and summary."""
 
 
 class Shown(NamedTuple):
@@ -33,8 +32,7 @@ def strings(folder: Path = ROOT / "workbench") -> list[Shown]:
     for path in sorted(folder.rglob("*.py")):
         name = path.relative_to(folder.parent).as_posix()
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"), filename=str(path))):
-            if isinstance(node, ast.Call):
-                found.update(Shown(name, line, text) for line, text in _texts(node) if text.strip())
+            found.update(Shown(name, line, text) for line, text in _texts(node) if text.strip())
     return sorted(found)
 
 
@@ -44,21 +42,26 @@ def main() -> int:
     return 0
 
 
-def _texts(call: ast.Call) -> Iterator[tuple[int, str]]:
-    name = getattr(call.func, "attr", getattr(call.func, "id", ""))
-    shown: list[ast.expr] = []
-    if name in IN_A_CONTEXT:
-        shown = call.args[1:2]
-    elif name in MARKS:
-        shown = call.args[:1]
-    elif name in TABLES:
-        shown = call.args[1:2]
-    else:
-        shown = [each.value for each in call.keywords if each.arg in SHOWN_BY_PARSERS]
-    for expression in shown:
+def _texts(node: ast.AST) -> Iterator[tuple[int, str]]:
+    for expression in _shown(node):
         for part in ast.walk(expression):
             if isinstance(part, ast.Constant) and isinstance(part.value, str):
                 yield part.lineno, part.value
+
+
+def _shown(node: ast.AST) -> Sequence[ast.expr]:
+    """The parts of a call or a table of options that hold what people read."""
+    if isinstance(node, ast.Dict):
+        pairs = zip(node.keys, node.values, strict=True)
+        return [value for key, value in pairs if isinstance(key, ast.Constant) and key.value == "help"]
+    if not isinstance(node, ast.Call):
+        return ()
+    name = getattr(node.func, "attr", getattr(node.func, "id", ""))
+    if name in SECOND:
+        return node.args[1:2]
+    if name in FIRST:
+        return node.args[:1]
+    return [each.value for each in node.keywords if each.arg in SHOWN_BY_PARSERS]
 
 
 if __name__ == "__main__":

@@ -52,7 +52,7 @@ def price_lines(tag: PriceTag) -> PriceLines:
     """The same in columns; without dollars, what is read again stands in their place."""
     if not tag.fits:
         return PriceLines(
-            _tr("does not fit"), _delta(tag), "", _tr("the request would be over its limit"), "err"
+            _tr("doesn’t fit"), _delta(tag), "", _tr("the request would be over its limit"), "err"
         )
     after = "" if tag.local or not tag.after_usd else formatting.signed_usd(tag.after_usd)
     later = _tr("then {price} per turn").format(price=after) if after else ""

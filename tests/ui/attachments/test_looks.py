@@ -48,8 +48,8 @@ def test_what_needs_a_decision_comes_before_how_it_is_sent(qapp: object):
         ({"secrets": (KEY,), "pinned": True}, "looks like a GitHub key (line 3)"),
         ({"secrets": (replace(KEY, replaced=True),)}, "replaced before sending: a GitHub key (line 3)"),
         ({"secrets": (KEY,), "state": "dropped"}, "dropped: budget"),
-        ({"state": "unseen"}, "the model cannot see it"),
-        ({"state": "unseen", "pinned": True}, "the model cannot see it"),
+        ({"state": "unseen"}, "the model can’t see it"),
+        ({"state": "unseen", "pinned": True}, "the model can’t see it"),
         ({"disk": "frozen", "state": "stale"}, "stale"),
         ({}, "sent"),
     ],
@@ -111,7 +111,7 @@ def test_a_tooltip_has_the_whole_name_and_what_can_be_done(qapp: object):
 def test_a_picture_that_the_model_cannot_see_is_amber_and_says_what_to_do(qapp: object):
     """It was shown as sent, while only a line about it went out."""
     row = replace(ROW, kind="image", state="unseen")
-    assert badge_of(row) == ("warn", "eye-off", "the model cannot see it", "not seen")
+    assert badge_of(row) == ("warn", "eye-off", "the model can’t see it", "not seen")
     assert tip_of(row).endswith("Choose a model that can see, or detach it.")
 
 

@@ -96,7 +96,7 @@ def _pressing(row: AttachmentRow) -> BadgeLook | None:
     if row.disk == "gone":
         return BadgeLook("warn", "file-x", _tr("file gone, copy kept"), _tr("gone"))
     if row.state == "unseen":
-        return BadgeLook("warn", "eye-off", _tr("the model cannot see it"), _tr("not seen"))
+        return BadgeLook("warn", "eye-off", _tr("the model can’t see it"), _tr("not seen"))
     return None
 
 

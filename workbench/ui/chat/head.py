@@ -139,7 +139,7 @@ class ChatHead(QWidget):
         words = self.tr("Parameters of this chat") + (f": {', '.join(given)}" if given else "")
         self.tune.setAccessibleName(words)
         refused = (
-            self.tr("{name} is not sent: {why}").format(name=one.name, why=one.reason) for one in unsent
+            self.tr("{name} isn’t sent: {why}").format(name=one.name, why=one.reason) for one in unsent
         )
         self.tune.setToolTip(tip("\n".join((f"{words} (Ctrl+P)", *refused))))
 

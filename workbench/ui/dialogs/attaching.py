@@ -45,7 +45,7 @@ class PasswordOffer(QWidget):
         super().__init__()
         self.field = SecretField()
         self.field.setAccessibleName(_tr("Password"))
-        self.field.setToolTip(tip(_tr("Opens the file once; it isn't kept.")))
+        self.field.setToolTip(tip(_tr("Opens the file once; it isn’t kept.")))
         self.field.setFixedWidth(140)
         self.unlock = on_click(button(_tr("Unlock and attach"), size="small"), self._type)
         self.unlock.setEnabled(False)

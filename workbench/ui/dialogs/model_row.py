@@ -151,7 +151,7 @@ def _line(listing: ModelListing, readiness: Readiness | None) -> str:
     if not listing.usable and listing.name.partition(":")[0] in KEYED:
         return _tr("needs a key: press to add it")
     if not listing.usable:
-        return listing.advice or _tr("cannot be used now")
+        return listing.advice or _tr("can’t be used now")
     if listing.card is None and readiness is None:
         return listing.advice or _tr("type its name")
     window = "" if listing.card is None else window_words(listing.card)

@@ -91,7 +91,7 @@ class ContextPage(Page):
             _tr("Context defaults"),
             _tr("How requests of new chats are built. What-if in the inspector previews each of them."),
         )
-        self.whole = _optional(0, 4_000_000, 1_000, _tr("the model's own"))
+        self.whole = _optional(0, 4_000_000, 1_000, _tr("the model’s own"))
         self.reserve = _optional(0, 200_000, 500, _tr("a quarter, at most 16,000"))
         self.threshold = _optional(0, 100, 5, _tr("never"))
         self.threshold.setSuffix(" %")
@@ -160,7 +160,7 @@ class ContextPage(Page):
                 self.sections,
             ),
         )
-        self.add_heading(_tr("The provider's cache"))
+        self.add_heading(_tr("The provider’s cache"))
         self.add_card(
             Setting(
                 _tr("Layout"),

@@ -149,7 +149,7 @@ class ModelsPage(Page):
     def _builtin(self, readiness: Readiness | None) -> CardRow:
         looks: Look = ("neutral", "chip", _tr("not started"))
         if readiness is not None and readiness.problem:
-            looks = ("err", "warn", _tr("cannot start"))
+            looks = ("err", "warn", _tr("can’t start"))
         elif readiness is not None:
             looks = ("ok", "check", _tr("ready")) if readiness.ready else ("neutral", "chip", _tr("starting"))
         start = on_click(button(_tr("Start")), lambda: self.wishes.send(WarmModel("builtin")))
@@ -339,7 +339,7 @@ def server_problem(name: str, url: str, known: Collection[str]) -> str:
 
 def _session_words(session: str) -> str:
     why = session_problem(session) if session else ""
-    return _tr("The session can't be named that way: {why}.").format(why=why) if why else ""
+    return _tr("The session can’t be named that way: {why}.").format(why=why) if why else ""
 
 
 def server_refusal(name: str, models: Sequence[ModelListing] | None) -> str:

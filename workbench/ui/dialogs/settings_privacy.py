@@ -133,8 +133,8 @@ class PrivacyPage(Page):
             Setting(
                 _tr("Offline"),
                 _tr(
-                    "Nothing leaves this computer. The built-in model and servers on it still answer; programs of "
-                    "tool servers don't start, because what they do can't be seen."
+                    "Nothing leaves this computer. The built-in model and servers on it still answer; "
+                    "programs of tool servers don’t start, because what they do can’t be seen."
                 ),
                 self.offline,
             ),

@@ -179,7 +179,7 @@ class ShortcutList(Sheet):
     def _command(self, spec: Spec) -> QWidget:
         edit = self._edits[spec.id] = KeysEdit(_tr("Keys of: {title}").format(title=spec.title))
         name = _tr("Usual keys of: {title}").format(title=spec.title)
-        usual = tool_button("undo", name, _tr("The program's own keys again"), side=20)
+        usual = tool_button("undo", name, _tr("The program’s own keys again"), side=20)
         self._resets[spec.id] = usual
         edit.editingFinished.connect(partial(self._on_typed, spec))
         usual.clicked.connect(partial(self._choose, {spec.id: spec.shortcut}))

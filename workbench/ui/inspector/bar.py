@@ -125,7 +125,7 @@ class FiguresRow(QWidget):
 
     def _why_estimated(self, view: EnvelopeView) -> str:
         if view.counted_at_send:
-            return self.tr("The model's server, on another computer, counts it when it is sent, not before.")
+            return self.tr("The model’s server, on another computer, counts it when it is sent, not before.")
         rows = [row for layer in view.layers for row in layer.estimated]
         if not rows and view.spread is not None:
             told = self.tr(

@@ -89,7 +89,7 @@ class ParametersEditor(QWidget):
         self.chips = {name: self._chip(name, value, reasons) for name, value in given.given.items()}
         self._holder.setVisible(bool(self.chips))
         self.nothing.setVisible(not self.chips)
-        said = (_tr("{name} is not sent: {why}.").format(name=name, why=why) for name, why in reasons.items())
+        said = (_tr("{name} isn’t sent: {why}.").format(name=name, why=why) for name, why in reasons.items())
         set_text(self.unsent, "\n".join(said))
         self.unsent.setVisible(bool(reasons))
         self.more.setVisible(len(self.chips) < len(PARAMETER_NAMES))
@@ -193,7 +193,7 @@ def parameter_words(name: str) -> str:
         "min_p": _tr("Only words at least this likely, next to the likeliest: from 0 to 1."),
         "frequency_penalty": _tr("How much a word that was said often is avoided: from -2 to 2."),
         "presence_penalty": _tr("How much a word that was said at all is avoided: from -2 to 2."),
-        "extra": _tr("More fields of the request as a JSON object, under the provider's own names."),
+        "extra": _tr("More fields of the request as a JSON object, under the provider’s own names."),
         "response_format": _tr("Answer in JSON. Some models also need you to ask for it."),
     }
     return words[name]

@@ -149,7 +149,7 @@ class FolderLine(QWidget):
         self.path.setText(shown(_from_home(place.folder, home), 200) if place.folder else self.tr("none"))
         self.path.setToolTip(tip(place.folder))
         bound = self.tr("built-in tools and patterns stay inside it")
-        self.note.setText(bound if place.folder else self.tr("tools work in the program's own folder"))
+        self.note.setText(bound if place.folder else self.tr("tools work in the program’s own folder"))
         self.change.setText(self.tr("Change…") if place.folder else self.tr("Choose…"))
         self._second.setVisible(bool(place.offered))
         words = self.tr("It came with the folder {folder}, which isn’t used yet.")
@@ -265,7 +265,7 @@ class WorkspacePage(QWidget):
 
     def _set(self, wanted: ChangeSettings) -> None:
         if self._chat is not None:
-            title = self.tr("Set new chats otherwise")
+            title = self.tr("Change settings for new chats")
             self.wishes.do(apply_settings(self._chat, wanted.settings, title, wanted.before))
 
     def _detach(self, key: str) -> None:

@@ -39,10 +39,10 @@ def failure_look(failure: Failure) -> FailureLook:
         "network": FailureLook("globe", _tr("No connection"), ("retry", "model")),
         "tls": FailureLook("shield", _tr("The connection isn’t secure"), ("settings", "retry")),
         "timeout": FailureLook("clock", _tr("No answer in time"), ("retry", "model")),
-        "protocol": FailureLook("warn", _tr("The answer could not be read"), ("retry", "model")),
+        "protocol": FailureLook("warn", _tr("The answer couldn’t be read"), ("retry", "model")),
         "too_big": FailureLook("warn", _tr("The answer was too large"), ("retry", "edit")),
         "empty": FailureLook("info", _tr("The answer was empty"), ("retry", "model")),
-        "unavailable": FailureLook("chip", _tr("The model is not available"), ("model", "retry")),
+        "unavailable": FailureLook("chip", _tr("The model isn’t available"), ("model", "retry")),
         "store": FailureLook("warn", _tr("Couldn’t save"), ("retry",)),
         "internal": FailureLook("warn", _tr("The program failed"), ("retry",)),
     }

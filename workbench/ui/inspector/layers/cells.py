@@ -51,7 +51,7 @@ _STATES: Mapping[RowState, str] = {
     "retrieved": N_("A section of something attached that fits the question."),
 }
 _CACHE: Mapping[CacheMark, str] = {
-    "hit": N_("The provider's cache is expected to serve all of it."),
+    "hit": N_("The provider’s cache is expected to serve all of it."),
     "part": N_("Its start is expected to come from the provider’s cache."),
     "new": N_("Not cached: new or re-read."),
     "none": N_("Cache unknown."),
@@ -258,8 +258,8 @@ def _reason(item: LayerRow | SegmentRow) -> str:
     if item.found is not None:
         return "  ".join(part for part in quote_reason(item) if part)
     more = (
-        _tr("{n} come back").format(n=formatting.tokens(item.back)) if item.back > 1 else "",
-        _tr("1 comes back") if item.back == 1 else "",
+        _tr("{n} recalled").format(n=formatting.tokens(item.back)) if item.back > 1 else "",
+        _tr("1 recalled") if item.back == 1 else "",
         _tr("{n} never recalled").format(n=formatting.tokens(item.never)) if item.never else "",
     )
     # Its badge says that it is shortened; what is worth the room is to how much.
@@ -282,7 +282,7 @@ def row_tip(row: SegmentRow) -> str:
 
 def _tokens_tip(row: SegmentRow) -> str:
     if not row.counted:
-        return _tr("Would cost {tokens}; it is not sent.").format(tokens=formatting.token_words(row.tokens))
+        return _tr("Would cost {tokens}; it isn’t sent.").format(tokens=formatting.token_words(row.tokens))
     if row.full_tokens is not None and row.full_tokens != row.tokens:
         return _tr("{tokens}, whole it would be {full}.").format(
             tokens=formatting.token_words(row.tokens), full=formatting.tokens(row.full_tokens)

@@ -96,7 +96,7 @@ def no_summary(row: SegmentRow, newest: int) -> str:
         return _tr("A message of it is pinned and stays as it is: unpin it first.")
     if row.state == "excluded":
         return _tr("It is left out: put it back first.")
-    return "" if row.counted else _tr("It isn't sent, so there is nothing to shorten.")
+    return "" if row.counted else _tr("It isn’t sent, so there is nothing to shorten.")
 
 
 def _shown_words(written: bool) -> str:

@@ -164,7 +164,7 @@ class PayloadReader(QStackedWidget):
             )
         if self._writing == "curl":
             return self.tr("No address to send to"), self.tr(
-                "This model runs without a server; a command could not ask it."
+                "This model runs without a server; a command couldn’t ask it."
             )
         return self.tr("No body"), self.tr("This model is asked without a JSON document; see Messages.")
 

@@ -52,7 +52,7 @@ _SENTENCES: Mapping[Verdict, str] = {
     "less": str(QT_TRANSLATE_NOOP("Verdict", "The cache served nearly all of what was predicted.")),
     "expired": str(
         QT_TRANSLATE_NOOP(
-            "Verdict", "The lifetime of the provider's cache had passed since the last request."
+            "Verdict", "The lifetime of the provider’s cache had passed since the last request."
         )
     ),
     "elsewhere": str(
@@ -71,7 +71,7 @@ _SENTENCES: Mapping[Verdict, str] = {
         )
     ),
     "our_change": str(QT_TRANSLATE_NOOP("Verdict", "The request changed.")),
-    "not_reported": str(QT_TRANSLATE_NOOP("Verdict", "The provider did not say what its cache served.")),
+    "not_reported": str(QT_TRANSLATE_NOOP("Verdict", "The provider didn’t say what its cache served.")),
     "distrusted": str(
         QT_TRANSLATE_NOOP("Verdict", "The provider reported more cached tokens than it was sent.")
     ),

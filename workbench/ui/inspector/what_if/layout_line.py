@@ -88,7 +88,7 @@ class LayoutLine(QWidget):
         set_text(self.words, words)
         self.rebuild.setVisible(steps.can_rebuild(chat))
         wanted = chat.conversation.rebuild_wanted
-        self.rebuild.setText(self.tr("Do not rebuild") if wanted else self.tr("Rebuild now"))
+        self.rebuild.setText(self.tr("Don’t rebuild") if wanted else self.tr("Rebuild now"))
 
     def _on_rebuild(self) -> None:
         if self._chat is not None:

@@ -304,7 +304,7 @@ def window_note(view: EnvelopeView) -> str:
     """Where the model's window is from, where it can be set; empty where it is simply the model's own."""
     window = tokens(view.limit_tokens + view.reserve_tokens)
     if view.window_assumed:
-        return _tr("How large the model’s window is was not told: the limit is assumed.")
+        return _tr("The model’s window is unknown; this size is assumed.")
     if view.window_from == "modelfile":
         return _tr("The window of {n} tokens is from the model’s Modelfile.").format(n=window)
     if view.window_from == "default" and view.largest_window_tokens is not None:

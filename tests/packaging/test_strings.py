@@ -1,0 +1,45 @@
+"""packaging/strings.py: every kind of place where a string is shown, and no other."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import strings
+from strings import Shown
+
+CODE = """
+WORDS = {"a": N_("In a table")}
+title = _tr("In a " "function").format(n="not shown")
+self.tr("In a widget"); QCoreApplication.translate("Context", "With a context")
+parser.add_argument("--flag", help="of an option" if x else f"{n} of another")
+OPTIONS = {"--set": {"metavar": "KEY", "help": "in a dictionary"}}
+Command("ask", "what a command does", load)
+raise ValueError("an error")
+"""
+
+
+def test_every_kind_of_string_is_found_with_its_line(tmp_path: Path):
+    folder = tmp_path / "program"
+    folder.mkdir()
+    (folder / "a.py").write_text(CODE, encoding="utf-8")
+    assert strings.strings(folder) == [
+        Shown("program/a.py", 2, "In a table"),
+        Shown("program/a.py", 3, "In a function"),
+        Shown("program/a.py", 4, "In a widget"),
+        Shown("program/a.py", 4, "With a context"),
+        Shown("program/a.py", 5, " of another"),
+        Shown("program/a.py", 5, "of an option"),
+        Shown("program/a.py", 6, "in a dictionary"),
+        Shown("program/a.py", 7, "what a command does"),
+    ]
+
+
+def test_the_table_has_one_line_for_each_string(capsys: pytest.CaptureFixture[str]):
+    assert strings.main() == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) == len(strings.strings())
+    assert any(
+        line.startswith("workbench/ui/look/layers.py:") and line.endswith("\t'This turn'") for line in lines
+    )
