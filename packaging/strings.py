@@ -6,6 +6,7 @@ Strings of the window are the ones marked for translation; those of the command 
 from __future__ import annotations
 
 import ast
+import re
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -16,6 +17,8 @@ FIRST = frozenset({"N_", "_tr", "tr"})
 SECOND = frozenset({"translate", "QT_TRANSLATE_NOOP", "Command", "Action"})
 """Calls whose second argument is shown: a text after its context, and a command's summary after its name."""
 SHOWN_BY_PARSERS = frozenset({"help", "description", "epilog"})
+SIGN = re.compile("|".join([*FIRST, *SECOND, *SHOWN_BY_PARSERS]))
+"""A file without any of these names is not parsed."""
 
 
 class Shown(NamedTuple):
@@ -28,17 +31,23 @@ class Shown(NamedTuple):
 
 def strings(folder: Path = ROOT / "workbench") -> list[Shown]:
     """Every string below a folder that people read, in the order of files and lines."""
-    found: set[Shown] = set()
+    found: list[Shown] = []
     for path in sorted(folder.rglob("*.py")):
-        name = path.relative_to(folder.parent).as_posix()
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"), filename=str(path))):
-            found.update(Shown(name, line, text) for line, text in _texts(node) if text.strip())
-    return sorted(found)
+        code = path.read_text(encoding="utf-8")
+        if SIGN.search(code):
+            name = path.relative_to(folder.parent).as_posix()
+            found += strings_of(ast.parse(code, filename=str(path)), name)
+    return found
 
 
-def main() -> int:
+def strings_of(tree: ast.Module, file: str) -> list[Shown]:
+    """The strings of one file."""
+    return sorted({Shown(file, *each) for node in ast.walk(tree) for each in _texts(node) if each[1].strip()})
+
+
+def main(folder: Path = ROOT / "workbench") -> int:
     """One line for each string: where, a tab, the text."""
-    sys.stdout.writelines(f"{file}:{line}\t{text!r}\n" for file, line, text in strings())
+    sys.stdout.writelines(f"{file}:{line}\t{text!r}\n" for file, line, text in strings(folder))
     return 0
 
 

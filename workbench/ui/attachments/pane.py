@@ -271,7 +271,7 @@ class AttachmentsPane(QWidget):
             line, key, icon = self.tr("Higher numbers are dropped first."), "", "sliders"
         elif act.startswith(SHORTEN):
             step = steps.shorten(chat, keys(chosen), int(act.removeprefix(SHORTEN)))
-            line, key, icon = self.tr("Its most telling parts are sent."), "", "compact"
+            line, key, icon = self.tr("Only its key parts are sent."), "", "compact"
         elif act == "pill":
             step = self._accepting(chosen)
             line, key, icon = self.tr("Suggested for your question."), self.tr("Enter"), "bulb"
