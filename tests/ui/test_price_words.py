@@ -35,8 +35,8 @@ def test_a_price_in_a_line(qapp: object, tag: PriceTag, words: str, tone: str):
 
 def test_a_price_in_columns(qapp: object):
     lines = price_lines(DEAR)
-    assert lines == ("+$0.0050 now", "+784 tokens, re-reads 3,210", "+$0.0001 a turn after",
-                     "no re-read in 3:40, when cold", "warn")  # fmt: skip
+    assert lines == ("+$0.0050 now", "+784 tokens, re-reads 3,210", "then +$0.0001 per turn",
+                     "free in 3:40, when cold", "warn")  # fmt: skip
     assert price_lines(PriceTag(784, 3_210, 14_820)).cold == "free when cold"
 
 

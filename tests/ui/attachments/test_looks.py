@@ -38,10 +38,10 @@ def test_what_needs_a_decision_comes_before_how_it_is_sent(qapp: object):
     ("changes", "words"),
     [
         ({"state": "dropped"}, "dropped: budget"),
-        ({"state": "compacted"}, "compacted"),
+        ({"state": "compacted"}, "shortened"),
         ({"pinned": True}, "pinned by you"),
         ({"pinned": True, "kind": "clipboard"}, "kept: the only copy"),
-        ({"pinned": True, "state": "compacted"}, "compacted"),
+        ({"pinned": True, "state": "compacted"}, "shortened"),
         ({"disk": "gone"}, "file gone, copy kept"),
         ({"disk": "frozen"}, "frozen"),
         ({"secrets": (KEY,)}, "looks like a GitHub key (line 3)"),

@@ -20,7 +20,7 @@ def test_each_has_a_row_with_its_reason_and_what_to_do(qtbot):
         )
     )
     qtbot.addWidget(dialog)
-    assert dialog.windowTitle() == "2 were not attached"
+    assert dialog.windowTitle() == "2 items weren’t attached"
     assert [(row.title.text(), row.line.text()) for row in dialog.rows] == [
         ("a.bin", "not text"),
         ("https://x.example", "pages are not fetched. Copy its text."),

@@ -46,4 +46,4 @@ def test_what_was_found_and_what_is_missing(qtbot):
     assert welcome.code_badge.word() == "not saved yet"
     welcome.show_state(replace(first_run_state(), models=()), "Opens with a passphrase", True)
     assert welcome.ollama_badge.word() == "not running"
-    assert welcome.code_badge.word() == "kept"
+    assert welcome.code_badge.word() == "saved"
