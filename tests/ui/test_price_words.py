@@ -35,8 +35,8 @@ def test_a_price_in_a_line(qapp: object, tag: PriceTag, words: str, tone: str):
 
 def test_a_price_in_columns(qapp: object):
     lines = price_lines(DEAR)
-    assert lines == ("+$0.0050 now", "+784 tokens, re-reads 3,210", "+$0.0001 a turn after",
-                     "no re-read in 3:40, when cold", "warn")  # fmt: skip
+    assert lines == ("+$0.0050 now", "+784 tokens, re-reads 3,210", "then +$0.0001 per turn",
+                     "free in 3:40, when cold", "warn")  # fmt: skip
     assert price_lines(PriceTag(784, 3_210, 14_820)).cold == "free when cold"
 
 
@@ -56,8 +56,8 @@ def test_a_button_says_its_price_in_short(qapp: object):
 def test_what_is_free_or_not_known_is_said(qapp: object):
     free = price_lines(PriceTag(5, 0, 0, 0.0, 0.0, cold=True))
     assert (free.now, free.cold, free.tone) == ("free now", "free now: the cache is cold", "ok")
-    assert price_lines(PriceTag(5)).cold == "what is cached is not known"
-    assert price_lines(PriceTag()).now == "no token more or less"
+    assert price_lines(PriceTag(5)).cold == "cache unknown"
+    assert price_lines(PriceTag()).now == "same token count"
     assert price_lines(PriceTag(5, 0, 9))[:2] == ("re-reads nothing", "+5 tokens")
     assert price_lines(PriceTag(5, 0, 9, 0.001)).read == "+5 tokens, re-reads nothing"
     assert price_lines(PriceTag(5, 0, 9, fits=False)).tone == "err"

@@ -14,8 +14,8 @@ from workbench.ui.provider_words import provider_words
         (None, ""),
         (
             ProviderSays("tools_changed", 1_234),
-            "The provider says: the tools are not those of the request before. "
-            "About 1,234 tokens could have been read from its cache.",
+            "The provider says: the tools changed since the last request. About 1,234 tokens could "
+            "have been read from its cache.",
         ),
         (
             ProviderSays("unchanged"),

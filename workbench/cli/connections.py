@@ -10,8 +10,8 @@ from workbench.cli.terminal import print_json, print_table, print_text, visible_
 from workbench.domain.connection import NetworkSeen
 
 UNSEEN = (
-    "The built-in model runs on this computer and is not listed. "
-    "What the programs of tool servers do by themselves cannot be seen here."
+    "The built-in model runs on this computer and is not listed. Connections made by tool "
+    "servers cannot be seen here."
 )
 
 

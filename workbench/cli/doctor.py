@@ -31,11 +31,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--ask",
         action="store_true",
-        help="ask hosted providers and servers too, whether they answer; without it only those nearby are asked",
+        help="also check hosted providers and remote servers; default: only those nearby",
     )
     parser.add_argument("--json", action="store_true", help="print the result as JSON")
     parser.add_argument(
-        "--connections", action="store_true", help="also say how a run connects, and to whom this did"
+        "--connections",
+        action="store_true",
+        help="also show how the program connects, and the connections of this check",
     )
 
 

@@ -9,9 +9,9 @@ from workbench.cli.services import Services
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The command's own arguments."""
-    parser.add_argument("chat", metavar="CHAT", help="a chat's id, or enough of its beginning")
-    parser.add_argument("--turn", type=int, metavar="N", help="the N-th turn; the last one where not given")
-    parser.add_argument("--diff", type=int, metavar="M", help="how it differs from the M-th turn")
+    parser.add_argument("chat", metavar="CHAT", help="a chat's id or its start")
+    parser.add_argument("--turn", type=int, metavar="N", help="the N-th turn; default: the last")
+    parser.add_argument("--diff", type=int, metavar="M", help="compare with the M-th turn")
     parser.add_argument("--json", action="store_true", help="print the report as JSON")
 
 

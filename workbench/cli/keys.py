@@ -133,7 +133,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--new-passphrase-file", metavar="FILE", help="passphrase: the new one, - for standard input"
     )
-    parser.add_argument("--off", action="store_true", help="keyring: no longer use it")
+    parser.add_argument("--off", action="store_true", help="keyring: stop using it")
     parser.add_argument("--key-env", metavar="NAME", help="provider: the environment variable with the key")
     parser.add_argument("--remove", action="store_true", help="provider: forget the key")
 

@@ -126,19 +126,19 @@ COMMANDS = (
         "replay", "run a conversation file through the builder and print what each request would be", _replay
     ),
     Command("inspect", "show a request as it was sent, or how two of them differ", _inspect),
-    Command("keys", "show and change what opens the encrypted store, and the keys of providers", _keys),
-    Command("history", "list, show, search, export, import, undo, check and back up what is kept", _history),
+    Command("keys", "show and change how the store is unlocked, and provider keys", _keys),
+    Command("history", "list, show, search, export, import, undo, check and back up chats", _history),
     Command(
         "settings", "list everything that --set takes; show and change the program's settings", _settings
     ),
-    Command("presets", "list, show and remove settings that are kept under a name", _presets),
+    Command("presets", "list, show, rename, remove, export and import named settings", _presets),
     Command(
         "workspaces", "list, show, create, export, import and delete named places for chats", _workspaces
     ),
     Command("tools", "add, list, review, approve and remove the MCP servers of a workspace", _tools),
-    Command("models", "list what can be used now, or fetch the built-in model", _models),
+    Command("models", "list available models, or fetch the built-in one", _models),
     Command("tour", "show what the program is for without a window: a request, an answer, a picture", _tour),
-    Command("doctor", "check that everything is there, and say what to do", _doctor),
+    Command("doctor", "check the setup and suggest fixes", _doctor),
     Command("completion", "print a script that lets a shell complete commands and options", _completion),
     Command("man", "print a manual page", _manual),
 )
@@ -189,7 +189,7 @@ def build_parser(commands: Sequence[Command]) -> argparse.ArgumentParser:
     """The parser of all commands; wrong usage makes it print why and exit with 2."""
     parser = argparse.ArgumentParser(
         prog="workbench",
-        description="Builds the request to a language model in layers and shows it. Without a command: the window.",
+        description="See, edit and send model requests. Without a command: the window.",
     )
     parser.add_argument("--version", action="version", version=f"workbench {workbench.__version__}")
     add_places(parser, default=None)

@@ -31,8 +31,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The command's own arguments."""
     parser.add_argument(
         "action", nargs="?", choices=tuple(_NAMES), default="list", metavar="ACTION",
-        help="list (all of them) | show NAME (its settings, as --set takes them) | diff NAME NAME (what the second has "
-        "otherwise) | rename NAME NAME | remove NAME | export FILE [NAME …] (to a new JSON file) | import FILE",
+        help="list (all of them) | show NAME (its settings, as --set takes them) | diff NAME NAME (how the second "
+        "differs) | rename NAME NAME | remove NAME | export FILE [NAME …] (to a new JSON file) | import FILE",
     )  # fmt: skip
     parser.add_argument("names", nargs="*", metavar="NAME", help="which preset, or which file")
     parser.add_argument("--json", action="store_true", help="print the result as JSON")

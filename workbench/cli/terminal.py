@@ -101,7 +101,7 @@ class Terminal:
             elif self.ask("The same again") == chosen:
                 return chosen
             else:
-                tell("The two differ.")
+                tell("The passphrases do not match.")
         raise UnusableSecret("No passphrase was chosen.", "Run the command again.")
 
 

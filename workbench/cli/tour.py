@@ -21,7 +21,7 @@ To open the window, run the same command on a computer with a display, or over `
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Where the picture goes."""
-    parser.add_argument("--picture", metavar="FILE", help="write a picture of the window to this file, too")
+    parser.add_argument("--picture", metavar="FILE", help="also write a picture of the window to this file")
 
 
 def run(arguments: argparse.Namespace, services: Services) -> int:

@@ -55,7 +55,7 @@ def size(text: str) -> tuple[int, int]:
     """Width and height, such as 1600x1000."""
     found = SIZE.fullmatch(text)
     if found is None:
-        raise argparse.ArgumentTypeError(f"{text!r} is no size such as 1600x1000")
+        raise argparse.ArgumentTypeError(f"{text!r} is not a size such as 1600x1000")
     return int(found[1]), int(found[2])
 
 

@@ -36,7 +36,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--folder", metavar="DIR", help="create, import: the folder that its tools are bound to"
     )
-    parser.add_argument("--instructions", metavar="TEXT", help="create: what every chat in it is told")
+    parser.add_argument("--instructions", metavar="TEXT", help="create: instructions for every chat in it")
     parser.add_argument("--out", metavar="FILE", help="export: a new file, instead of standard output")
     parser.add_argument("--json", action="store_true", help="print the result as JSON")
 

@@ -31,9 +31,9 @@ class StoreDamaged(WorkbenchError):
 
     def __init__(self, reason: str) -> None:
         super().__init__(
-            f"The history file is damaged or cannot be read ({reason}). Nothing was overwritten. "
-            "Run `workbench history verify` to see how far. Restore a backup, or bring back what is readable with "
-            "`workbench history salvage`."
+            f"The history file is damaged or unreadable ({reason}). Nothing was overwritten. "
+            "Run `workbench history verify` to see the damage, then restore a backup or bring back what is readable "
+            "with `workbench history salvage`."
         )
 
 
@@ -143,7 +143,7 @@ class StoreGone(WorkbenchError):
     def __init__(self, path: str, reason: str) -> None:
         super().__init__(
             f"{path} {reason}, though its keys are there. No new one was made in its place. Restore a backup of it; "
-            "to start anew, move everything out of this folder."
+            "to start over, move everything out of this folder."
         )
 
 

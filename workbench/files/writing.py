@@ -87,7 +87,7 @@ def write_in(folder: Folder, name: str, wanted: FileState, replaces: os.stat_res
         else:
             now = folder.look(name)
             if now is None or identity(now) != identity(replaces):
-                raise Barred(f"{name} was changed by somebody else just now; nothing was done.")
+                raise Barred(f"{name} was changed by another program just now; nothing was done.")
             folder.replace(name, by=temporary)
     except BaseException:
         with suppress(FileNotFoundError):

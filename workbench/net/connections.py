@@ -105,7 +105,7 @@ class Connections:
             address = as_address(one.partition("%")[0])
             if address is None or not (is_private(address) or address.is_loopback):
                 raise NotSent(
-                    f"{target.shown} stands for {one}, which is not in your own network. Nothing was sent. "
+                    f"{target.shown} resolves to {one}, which is not in your own network. Nothing was sent. "
                     "Use https:// for it."
                 )
         return found

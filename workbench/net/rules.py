@@ -17,8 +17,8 @@ OFFLINE = (
     "Switch it off in Settings, or with `offline = false` in the settings file."
 )
 UNSEEN_OFFLINE = (
-    "Offline is switched on, and what the program of {server} does by itself cannot be seen: it is not started. "
-    "Switch offline off in Settings, or with `offline = false` in the settings file."
+    "Offline is on, so {server} was not started: what its program does cannot be seen. Turn "
+    "offline off in Settings, or with `offline = false` in the settings file."
 )
 
 

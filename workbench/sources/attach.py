@@ -102,7 +102,7 @@ class FileAttachments:
         try:
             held = open_folder(copy.bound)
         except (OSError, ValueError):
-            raise CannotAttach(place, "there is no such folder any more", "Attach it anew.") from None
+            raise CannotAttach(place, "there is no such folder any more", "Attach it again.") from None
         with closing(held) as folder:
             content, status = self._below(place, folder, steps)
         return NamedFile(steps[-1], place, content, written_utc(status))

@@ -83,9 +83,7 @@ def specs() -> tuple[Spec, ...]:
         in_chat("rename-chat", _tr("Rename this chat"), chat, "edit", "F2"),
         in_chat("write-title", _tr("Have the model write a title…"), chat, "edit", "", _tr("rename name")),
         placed("pin-chat", _tr("Pin this chat in the list, or unpin it"), chat, "pin"),
-        placed(
-            "archive-chat", _tr("Archive this chat, or take it out"), chat, "archive", more=_tr("put away")
-        ),
+        placed("archive-chat", _tr("Archive or unarchive this chat"), chat, "archive", more=_tr("put away")),
         placed("move-chat", _tr("Move this chat to a workspace…"), chat, "folder"),
         placed("tag-chat", _tr("Tags of this chat…"), chat, "hash", more=_tr("labels words")),
         in_chat("delete-chat", _tr("Delete this chat"), chat, "trash"),
@@ -112,7 +110,7 @@ def specs() -> tuple[Spec, ...]:
         in_chat(
             "remember", _tr("Remember this…"), chat, "bulb", "Ctrl+Shift+M", _tr("memory fact selection")
         ),
-        Spec("memory", _tr("What is remembered…"), chat, "bulb", "", _tr("memory facts edit")),
+        Spec("memory", _tr("Memory…"), chat, "bulb", "", _tr("memory facts edit")),
         in_chat("suggest-facts", _tr("Suggest facts to remember…"), chat, "bulb", "", _tr("memory model")),
         in_chat(
             "summarise",
@@ -156,7 +154,7 @@ def specs() -> tuple[Spec, ...]:
             "eye-off",
             more=_tr("excluded put back bring back messages attachments"),
         ),
-        in_chat("refresh-stale", _tr("Read changed files anew"), envelope, "refresh", "F5"),
+        in_chat("refresh-stale", _tr("Refresh changed files"), envelope, "refresh", "F5"),
         in_chat(
             "choose-parts",
             _tr("Choose parts of an attached file"),
@@ -183,10 +181,10 @@ def specs() -> tuple[Spec, ...]:
         Spec("light-dark", _tr("Switch between light and dark"), view, "bulb", "Ctrl+Shift+D"),
         Spec("zoom-in", _tr("Larger text"), view, "plus", "Ctrl++", _tr("zoom font"), also="Ctrl+="),
         Spec("zoom-out", _tr("Smaller text"), view, "minus", "Ctrl+-", _tr("zoom font")),
-        Spec("zoom-usual", _tr("Text as large as usual"), view, "", "Ctrl+0", _tr("zoom font reset")),
+        Spec("zoom-usual", _tr("Reset text size"), view, "", "Ctrl+0", _tr("zoom font reset")),
         Spec("left-column", _tr("Show or hide chats and attachments"), view, "menu", "Ctrl+B"),
         Spec("inspector", _tr("Show or hide the inspector"), view, "sliders", "Ctrl+I"),
-        Spec("float-inspector", _tr("Inspector in a window of its own"), view, "external"),
+        Spec("float-inspector", _tr("Inspector in its own window"), view, "external"),
         Spec("swap-sides", _tr("Inspector on the other side"), view, "diff"),
         Spec("menu", _tr("Open the menu"), view, "menu", "F10"),
         Spec("reset-layout", _tr("Put all panes back"), view, "undo"),

@@ -162,7 +162,7 @@ def _title(step: FileChats, chats: Sequence[Chat], places: Mapping[str, Workspac
             return _tr("Move {what} out of its workspace").format(what=what)
         return _tr("Move {what} to {place}").format(what=what, place=shown(place.name, 60))
     if step.archived is not None:
-        words = _tr("Archive {what}") if step.archived else _tr("Take {what} out of the archive")
+        words = _tr("Archive {what}") if step.archived else _tr("Unarchive {what}")
         return words.format(what=what)
     if step.pinned is not None:
         return (_tr("Pin {what}") if step.pinned else _tr("Unpin {what}")).format(what=what)

@@ -35,7 +35,7 @@ class ModelButton(QToolButton):
         words = {
             "ready": self.tr("ready"),
             "starting": self.tr("starting"),
-            "problem": self.tr("cannot answer now"),
+            "problem": self.tr("can’t answer now"),
             "unknown": self.tr("not started yet"),
         }[state]
         self.setAccessibleName(self.tr("Model: {name}, {state}").format(name=self._name, state=words))

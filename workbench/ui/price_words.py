@@ -52,10 +52,10 @@ def price_lines(tag: PriceTag) -> PriceLines:
     """The same in columns; without dollars, what is read again stands in their place."""
     if not tag.fits:
         return PriceLines(
-            _tr("does not fit"), _delta(tag), "", _tr("the request would be over its limit"), "err"
+            _tr("doesn’t fit"), _delta(tag), "", _tr("the request would be over its limit"), "err"
         )
     after = "" if tag.local or not tag.after_usd else formatting.signed_usd(tag.after_usd)
-    later = _tr("{price} a turn after").format(price=after) if after else ""
+    later = _tr("then {price} per turn").format(price=after) if after else ""
     costly = bool(tag.reread_tokens) or (tag.now_usd or 0) > 0
     tone: Tone = "warn" if costly else "neutral" if tag.reread_tokens is None else "ok"
     delta, again = _delta(tag), _again(tag)
@@ -78,7 +78,7 @@ def price_in_short(tag: PriceTag) -> str:
 
 
 def _same(tag: PriceTag) -> str:
-    return "" if tag.tokens_delta else _tr("no token more or less")
+    return "" if tag.tokens_delta else _tr("same token count")
 
 
 def _again(tag: PriceTag) -> str:
@@ -95,15 +95,13 @@ def _when_free(tag: PriceTag) -> str:
     if tag.free:
         return _free(tag)
     if tag.cached_tokens is None:
-        return _tr("what is cached is not known")
+        return _tr("cache unknown")
     if not tag.reread_tokens:
         return ""
     if tag.warm_s is None:
         return _tr("free when cold")
     minutes, seconds = divmod(max(0, round(tag.warm_s)), 60)
-    return _tr("no re-read in {minutes}:{seconds}, when cold").format(
-        minutes=minutes, seconds=f"{seconds:02}"
-    )
+    return _tr("free in {minutes}:{seconds}, when cold").format(minutes=minutes, seconds=f"{seconds:02}")
 
 
 def _free(tag: PriceTag) -> str:

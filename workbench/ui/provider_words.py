@@ -13,11 +13,11 @@ _tr = translator("Provider")
 _REASONS: Mapping[str, str] = {
     "unchanged": N_("this request goes on from the one before without a change"),
     "model_changed": N_("another model than in the request before"),
-    "system_changed": N_("the instructions are not those of the request before"),
-    "tools_changed": N_("the tools are not those of the request before"),
-    "messages_changed": N_("an earlier message is not as it was in the request before"),
+    "system_changed": N_("the instructions changed since the last request"),
+    "tools_changed": N_("the tools changed since the last request"),
+    "messages_changed": N_("an earlier message changed since the last request"),
     "previous_message_not_found": N_("it has no record of the request before"),
-    "unavailable": N_("it cannot tell; perhaps a parameter changed, such as thinking"),
+    "unavailable": N_("unknown; perhaps a parameter changed, such as thinking"),
     "pending": N_("it had not compared the two requests yet"),
 }
 

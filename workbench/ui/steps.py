@@ -100,7 +100,7 @@ def read_otherwise(chat: ChatState, key: str, reading: Reading, before: Reading)
     if reading == before:
         return None
     name = _names(chat, (key,))
-    title = _tr("Read {what} otherwise").format(what=name)
+    title = _tr("Read {what} differently").format(what=name)
     of = chat.chat.id
     return Step(of, title, (ReadOtherwise(of, key, reading),), (ReadOtherwise(of, key, before),))
 

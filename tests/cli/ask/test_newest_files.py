@@ -36,4 +36,4 @@ def test_of_a_file_that_is_gone_the_copy_goes_out_and_that_is_said(capsys: Captu
     capsys.readouterr()
     assert setup.ask("Two?", "Three?", "--chat", "chat1") == 0
     assert "Alpha." in asked(setup, 1)
-    assert capsys.readouterr().err.count("workbench: a.md is not there any more; its copy goes out\n") == 1
+    assert capsys.readouterr().err.count("workbench: a.md is gone; its copy is sent\n") == 1

@@ -194,7 +194,7 @@ async def test_files_are_read_anew_and_of_one_that_is_gone_the_copy_stays():
     del files.texts["b"]
     await bench.workbench.dispatch(RefreshArtifacts("talk", ("a", "b", "clipboard", "never")))
     assert attached(bench)[:3] == [("a", "Alpha, newer.", 3), ("b", "Beta.", 5), ("c", "Gamma.", 5)]
-    assert notices(bench) == ["Not read anew, so the copies stay: b (there is no such file)."]
+    assert notices(bench) == ["Not refreshed, so the copies stay: b (there is no such file)."]
     await bench.workbench.dispatch(RefreshArtifacts("talk", ("b",)))
     assert len(await bench.world.store.snapshots("talk")) == 5
 

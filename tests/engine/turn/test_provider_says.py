@@ -112,7 +112,7 @@ async def test_each_request_names_the_answer_before_it_and_what_comes_back_is_ke
         ProviderSays("system_changed", 40),
     ]
     assert last_answer_id(await bench.world.store.turn_lines("talk")) == "msg_4"
-    told = "The provider says: the instructions are not those of the request before."
+    told = "The provider says: the instructions changed since the last request."
     assert told in turn_description(rows[2])
     sent = [event.prepared for event in bench.told(EnvelopeBuilt)]
     line = turn_line("talk", ended.outcome, sent[-1])

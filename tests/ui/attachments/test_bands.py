@@ -39,7 +39,7 @@ def test_it_says_how_far_it_is_and_ends_it(qtbot: QtBot):
         (SRC, "3 new files"),
         (FollowedRow("/p", ("a", "b"), 1), "2 new files, 1 gone"),
         (FollowedRow("/p", (), 2), "2 gone"),
-        (FollowedRow("/p", there=False), "cannot be read now"),
+        (FollowedRow("/p", there=False), "can’t be read now"),
     ],
 )
 def test_what_changed_in_a_few_words(qapp, row: FollowedRow, words: str):

@@ -38,18 +38,18 @@ def test_what_needs_a_decision_comes_before_how_it_is_sent(qapp: object):
     ("changes", "words"),
     [
         ({"state": "dropped"}, "dropped: budget"),
-        ({"state": "compacted"}, "compacted"),
+        ({"state": "compacted"}, "shortened"),
         ({"pinned": True}, "pinned by you"),
         ({"pinned": True, "kind": "clipboard"}, "kept: the only copy"),
-        ({"pinned": True, "state": "compacted"}, "compacted"),
+        ({"pinned": True, "state": "compacted"}, "shortened"),
         ({"disk": "gone"}, "file gone, copy kept"),
         ({"disk": "frozen"}, "frozen"),
         ({"secrets": (KEY,)}, "looks like a GitHub key (line 3)"),
         ({"secrets": (KEY,), "pinned": True}, "looks like a GitHub key (line 3)"),
         ({"secrets": (replace(KEY, replaced=True),)}, "replaced before sending: a GitHub key (line 3)"),
         ({"secrets": (KEY,), "state": "dropped"}, "dropped: budget"),
-        ({"state": "unseen"}, "the model cannot see it"),
-        ({"state": "unseen", "pinned": True}, "the model cannot see it"),
+        ({"state": "unseen"}, "the model can’t see it"),
+        ({"state": "unseen", "pinned": True}, "the model can’t see it"),
         ({"disk": "frozen", "state": "stale"}, "stale"),
         ({}, "sent"),
     ],
@@ -62,7 +62,7 @@ def test_a_file_that_was_read_anew_says_so_and_what_can_be_done(qapp: object):
     """It went out in its old form, or in its new one without a word."""
     row = replace(ROW, disk="renewed", changed_utc="2026-01-02T14:02:00Z")
     badge = badge_of(row)
-    assert (badge.tone, badge.icon, badge.brief) == ("info", "refresh", "read anew")
+    assert (badge.tone, badge.icon, badge.brief) == ("info", "refresh", "refreshed")
     at = clock(row.changed_utc)
     assert badge.words == f"read anew ({at})"
     assert badge_of(replace(row, state="dropped")).words == "dropped: budget"
@@ -111,7 +111,7 @@ def test_a_tooltip_has_the_whole_name_and_what_can_be_done(qapp: object):
 def test_a_picture_that_the_model_cannot_see_is_amber_and_says_what_to_do(qapp: object):
     """It was shown as sent, while only a line about it went out."""
     row = replace(ROW, kind="image", state="unseen")
-    assert badge_of(row) == ("warn", "eye-off", "the model cannot see it", "not seen")
+    assert badge_of(row) == ("warn", "eye-off", "the model can’t see it", "not seen")
     assert tip_of(row).endswith("Choose a model that can see, or detach it.")
 
 

@@ -271,7 +271,7 @@ def test_a_suggestion_is_accepted_by_its_pill_by_enter_and_all_in_one_step(qtbot
     assert out.steps[-1].undo == accepted({"src/auth.py": 5, "logs/big.log": 10})
     assert out.steps[-1].title == "Accept 2 suggested priorities"
     spoken = index.data(Qt.ItemDataRole.AccessibleTextRole)
-    assert spoken.endswith("fits the question to 92 %, priority 2 is suggested, Enter accepts it")
+    assert spoken.endswith("92 % relevant, priority 2 is suggested, Enter accepts it")
     offer = out.pane._offer_of((OPEN.attachments[2],), "pill")
     assert offer is not None
     assert offer.step == accepted({"src/auth.py": 2})

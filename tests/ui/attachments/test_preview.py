@@ -168,8 +168,8 @@ def test_the_same_text_and_one_that_cannot_be_read_are_said(qtbot: QtBot):
     out.switch(CHANGES)
     out.show(CODE, FileChanges("src/auth.py"))
     assert out.preview.changes.words.text() == "The text on the disk is the same."
-    out.show(CODE, FileChanges("src/auth.py", problem="It cannot be read now."))
-    assert out.preview.changes.words.text() == "It cannot be read now."
+    out.show(CODE, FileChanges("src/auth.py", problem="It can’t be read now."))
+    assert out.preview.changes.words.text() == "It can’t be read now."
 
 
 @pytest.mark.parametrize("view", [AS_SENT, WHOLE])

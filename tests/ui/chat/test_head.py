@@ -54,7 +54,7 @@ def test_an_empty_title_is_no_title(qtbot, head: ChatHead):
         (None, "not started yet"),
         (Readiness(True), "ready"),
         (Readiness(False, "Loading"), "starting"),
-        (Readiness(False, problem="x"), "cannot answer now"),
+        (Readiness(False, problem="x"), "can’t answer now"),
     ],
 )
 def test_the_models_state_is_said_in_words(head: ChatHead, readiness: Readiness | None, words: str):

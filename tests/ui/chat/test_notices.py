@@ -43,7 +43,7 @@ def test_it_is_there_while_something_is_wrong_and_leads_to_the_file(qtbot: QtBot
 
 def test_a_file_as_a_whole_has_no_line():
     words = off_words(SettingsProblem("/data/settings.toml", "the file is far too large"))
-    assert words == "Sending is off: settings.toml can't be used."
+    assert words == "Sending is off: settings.toml can’t be used."
 
 
 def shown_with(*states: tuple[str, ServerState], has: bool = True) -> tuple[WorkbenchState, ChatState]:

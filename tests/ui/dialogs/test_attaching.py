@@ -20,7 +20,7 @@ def test_each_has_a_row_with_its_reason_and_what_to_do(qtbot):
         )
     )
     qtbot.addWidget(dialog)
-    assert dialog.windowTitle() == "2 were not attached"
+    assert dialog.windowTitle() == "2 items weren’t attached"
     assert [(row.title.text(), row.line.text()) for row in dialog.rows] == [
         ("a.bin", "not text"),
         ("https://x.example", "pages are not fetched. Copy its text."),
@@ -38,7 +38,7 @@ def test_thousands_of_them_do_not_hold_up_the_window_and_can_all_be_copied(qtbot
 def test_what_was_only_to_be_read_anew_is_not_called_unattached(qtbot):
     dialog = NotAttachedDialog((LeftOut("a.md", "there is no such file", "Check the path.", stays=True),))
     qtbot.addWidget(dialog)
-    assert dialog.windowTitle() == "One could not be read anew"
+    assert dialog.windowTitle() == "1 item couldn’t be refreshed"
 
 
 SCAN = LeftOut("scan.pdf", "its pages are pictures without text", "Attach its pages as pictures.", pages=84)

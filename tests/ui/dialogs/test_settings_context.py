@@ -48,7 +48,7 @@ def test_waiting_by_itself_is_no_number(qtbot):
     page = ChatPage()
     qtbot.addWidget(page)
     page.show_state(sample_state())
-    assert page.first.text() == "by itself"
+    assert page.first.text() == "automatic"
     with qtbot.waitSignal(page.wishes.intent) as heard:
         page.first.setValue(30)
     assert heard.args[0].preferences.timeouts.first_token_s == 30.0

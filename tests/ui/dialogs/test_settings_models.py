@@ -58,7 +58,7 @@ def test_the_key_of_a_provider_behind_a_gateway_is_kept_for_the_gateway(qtbot, p
 
 def test_whether_there_is_a_key_is_said(page: ModelsPage):
     words = [badge.word() for badge in all_of(Badge, page)]
-    assert words.count("key kept") == 1
+    assert words.count("key saved") == 1
     assert words.count("no key") == 2
     assert OPENAI.startswith(sample_state().key_origins[0])
 

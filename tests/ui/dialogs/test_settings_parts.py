@@ -9,9 +9,9 @@ from workbench.ui.widgets.labels import label
 
 
 def test_a_control_is_named_after_its_row(qtbot):
-    row = Setting("Keep still", "Nothing slides.", Check())
+    row = Setting("Reduce motion", "Nothing slides.", Check())
     qtbot.addWidget(row)
-    assert row.control.accessibleName() == "Keep still"
+    assert row.control.accessibleName() == "Reduce motion"
     assert row.control.accessibleDescription() == "Nothing slides."
 
 

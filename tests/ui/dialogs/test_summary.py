@@ -52,7 +52,7 @@ def test_progress_can_be_cancelled_a_refusal_is_said_and_only_what_holds_is_appl
     with qtbot.waitSignal(sheet.stopped):
         sheet.progress.cancel.click()
     sheet.show_view(replace(VIEW, stage="refused", text="No.", problem="lost from your messages: Mara"), None)
-    assert sheet.check.text() == "Refused, nothing is changed: lost from your messages: Mara"
+    assert sheet.check.text() == "Rejected, nothing was changed: lost from your messages: Mara"
     assert sheet.check.property("token") == "err"
     assert not sheet.apply.isEnabled()
     summary = Summary("s", "Short.", ("u1",))

@@ -17,7 +17,7 @@ from workbench.ui.dialogs.welcome import Welcome
         (None, "not started"),
         (Readiness(False, "Loading", 0.4), "Loading"),
         (Readiness(True, took_ms=1400), "ready in 1.4 s"),
-        (Readiness(False, problem="The file is missing."), "cannot start"),
+        (Readiness(False, problem="The file is missing."), "can’t start"),
     ],
 )
 def test_how_far_the_model_is_is_said(qtbot, readiness: Readiness | None, words: str):
@@ -46,4 +46,4 @@ def test_what_was_found_and_what_is_missing(qtbot):
     assert welcome.code_badge.word() == "not saved yet"
     welcome.show_state(replace(first_run_state(), models=()), "Opens with a passphrase", True)
     assert welcome.ollama_badge.word() == "not running"
-    assert welcome.code_badge.word() == "kept"
+    assert welcome.code_badge.word() == "saved"

@@ -105,7 +105,7 @@ def test_it_counts_down_warns_and_turns_cold(chip: WarmChip, now: Moment, monkey
     assert (chip.word(), chip.tone()) == ("cold", "neutral")
     chip.clock.ticked.emit()
     assert len(told) == 1, "said once, when it turns cold"
-    assert told[0].startswith("The provider's cache is cold")
+    assert told[0].startswith("The provider’s cache is cold")
     assert not chip.clock.runs()
 
 

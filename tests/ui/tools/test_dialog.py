@@ -116,7 +116,7 @@ def test_a_template_has_the_rules_of_its_workspace_alone(made: ToolsDialog):
     chat = tools_chat()
     chat = replace(chat, chat=replace(chat.chat, id=template_of("w")))
     made.show_state(tools_state(), chat, ROOM)
-    assert made.title.text() == "Tools of new chats in Auth service"
+    assert made.title.text() == "Tools for new chats in Auth service"
     made.show_page("rules")
     made.show()
     assert not made.lists["chat"].isVisible()

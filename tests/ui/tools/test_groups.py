@@ -29,7 +29,7 @@ def test_rows_say_how_things_are(groups: ToolGroups):
     assert groups.words() == "80 tokens of definitions"
     words = {key: (row.badge.word(), row.line.text(), row.figure.text()) for key, row in groups.heads.items()}
     assert words["github"] == ("connected", "MCP · 1 of 4 tools on", "50")
-    assert words["postgres"] == ("does not answer", "MCP · start it to see what it has", "0")
+    assert words["postgres"] == ("not responding", "MCP · start it to see what it has", "0")
     assert words["sentry"] == ("off", "MCP · 1 tool, 80 when on", "0")
     assert words[""][1] == "2 of 3 tools on: ls read write"
     changed = groups.tools[OTHERWISE.called]

@@ -61,4 +61,4 @@ def test_a_tag_can_become_another_layers(qtbot):
     tag = LayerTag("L1_SYSTEM")
     qtbot.addWidget(tag)
     tag.set_layer("L5_USER")
-    assert (tag.layer(), tag.accessibleName()) == ("L5_USER", "You")
+    assert (tag.layer(), tag.accessibleName()) == ("L5_USER", "Your message")

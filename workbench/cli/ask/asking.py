@@ -47,8 +47,8 @@ from workbench.engine.workbench import Workbench
 
 _STOPPED = 130
 _NOT_AS_IT_IS: Mapping[DiskState, str] = {
-    "gone": "is not there any more; its copy goes out",
-    "unreadable": "cannot be read any more; its copy goes out",
+    "gone": "is gone; its copy is sent",
+    "unreadable": "cannot be read any more; its copy is sent",
 }
 _WINDOW_UNSAID = (
     "the server did not say how large its window is; find that out, and tell it with --set context_window=N"

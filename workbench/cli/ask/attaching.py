@@ -63,8 +63,8 @@ async def check_attached(
     terminal = find_terminal()
     if terminal is None:
         raise TooManyFiles(
-            f"That would attach {what}; more than {limits.ask_files:,} are attached only when somebody says so. "
-            "Nothing was sent. Give --yes, or attach fewer."
+            f"That would attach {what}; more than {limits.ask_files:,} need a confirmation. "
+            "Nothing was sent. Use --yes, or attach fewer."
         )
     if not terminal.agrees(f"Attach {what}?"):
         raise TooManyFiles("Nothing was attached, and nothing was sent.")

@@ -17,7 +17,7 @@ _ARGUMENTS: dict[str, dict[str, Any]] = {
     },
     "--chat": {
         "metavar": "ID",
-        "help": "go on with this chat (its id, or enough of its beginning); a new one where not given",
+        "help": "continue this chat (id or its start); default: a new one",
     },
     "--attach": {
         **_LIST,
@@ -25,11 +25,11 @@ _ARGUMENTS: dict[str, dict[str, Any]] = {
         "help": "a file, a part of one (spec.pdf#p3-5, notes.md#Heading, log.txt#L10-90), a folder, a pattern "
         "(src/**/*.py) or a page's address (may be given more than once)",
     },
-    "--priority": {**_LIST, "metavar": "PATH=N", "help": "0: never dropped … 10: dropped first"},
+    "--priority": {**_LIST, "metavar": "PATH=N", "help": "0 (never dropped) to 10 (dropped first)"},
     "--shorten": {
         **_LIST,
         "metavar": "PATH=N",
-        "help": "send at most N tokens of an attachment, its most telling parts; 0 sends it whole again",
+        "help": "send up to N tokens of an attachment, its key parts; 0 sends it whole again",
     },
     "--by-relevance": {
         **_LIST,
@@ -49,7 +49,7 @@ _ARGUMENTS: dict[str, dict[str, Any]] = {
     },
     "--password-file": {
         "metavar": "FILE",
-        "help": "passwords of locked PDFs, one a line, each tried and none kept; on a terminal they are asked for",
+        "help": "passwords of locked PDFs, one per line; none is saved; default: asks on a terminal",
     },
     "--model": {"metavar": "NAME", "help": "builtin, ollama:llama3.2, openai:gpt-4o, server:URL#model …"},
     "--set": {
@@ -61,14 +61,17 @@ _ARGUMENTS: dict[str, dict[str, Any]] = {
     },
     "--preset": {
         "metavar": "NAME",
-        "help": "start a new chat with settings that are kept under this name (empty: with none, even where "
-        "the settings file names one)",
+        "help": "start a new chat with these named settings; empty: none, even if the settings file names "
+        "one",
     },
-    "--save-preset": {"metavar": "NAME", "help": "keep the settings this chat has now, without tools"},
-    "--tools": {**_SWITCH, "help": "let the model look into the workspace, and ask to change it"},
+    "--save-preset": {
+        "metavar": "NAME",
+        "help": "save the settings of this chat under this name, without tools",
+    },
+    "--tools": {**_SWITCH, "help": "let the model read the workspace, and ask to change it"},
     "--yes": {
         **_SWITCH,
-        "help": "allow the tools every change; without it they are refused. Also attach very many files unasked",
+        "help": "allow all changes by tools, and attach many files without asking; default: deny",
     },
     "--workspace": {
         "metavar": "NAME|DIR",
@@ -77,7 +80,7 @@ _ARGUMENTS: dict[str, dict[str, Any]] = {
     },
     "--dry-run": {
         **_SWITCH,
-        "help": "show the request and send nothing; nothing is kept, not even what --attach and --set say",
+        "help": "show the request and send nothing; nothing is saved, not even --attach and --set",
     },
     "--payload": {
         **_SWITCH,
@@ -91,7 +94,7 @@ _ARGUMENTS: dict[str, dict[str, Any]] = {
         "(30)",
     },
     "--key-env": {"metavar": "NAME", "help": "take the provider's key from this environment variable"},
-    "--json": {**_SWITCH, "help": "print one JSON line a turn"},
+    "--json": {**_SWITCH, "help": "print one JSON line per turn"},
     "--stream": {
         **_SWITCH,
         "help": "print a JSON line for everything that happens while a turn runs (text, thinking, tool_asked, "

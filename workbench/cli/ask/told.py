@@ -104,10 +104,7 @@ def tell_cuts(prepared: Prepared) -> None:
     inputs = prepared.built.inputs
     if inputs.model.window_assumed and inputs.settings.context_window is None:
         tokens = f"{inputs.model.context_window_tokens:,}"
-        tell(
-            f"workbench: nobody says how large this model's window is; {tokens} tokens are assumed "
-            "(--set context_window=N tells it)"
-        )
+        tell(f"workbench: window size unknown; assuming {tokens} tokens (--set context_window=N)")
     for unsent in inputs.model.parameters.unsent(inputs.settings.parameters):
         tell(f"workbench: {unsent.name} is set and not sent: {visible_line(unsent.reason)}")
     for result in prepared.built.inputs.tool_results:

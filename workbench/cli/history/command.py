@@ -45,15 +45,15 @@ def _show_arguments(parser: Parser) -> None:
 
 
 def _chat_argument(parser: Parser) -> None:
-    parser.add_argument("chat", metavar="CHAT", help="a chat's id, or enough of its beginning")
+    parser.add_argument("chat", metavar="CHAT", help="a chat's id or its start")
 
 
 def _undo_arguments(parser: Parser) -> None:
     _chat_argument(parser)
-    parser.add_argument("--message", metavar="ID", help="the tool's result to take back; else the newest")
+    parser.add_argument("--message", metavar="ID", help="the tool's result to undo; default: the newest")
     parser.add_argument(
         "--workspace", metavar="DIR",
-        help="the folder the tools worked in; else that of the settings, else the current one",
+        help="the folder the tools worked in; default: that of the settings, or the current one",
     )  # fmt: skip
 
 
@@ -61,21 +61,21 @@ def _search_arguments(parser: Parser) -> None:
     parser.add_argument(
         "words", nargs="+", metavar="WORDS", help='words, "phrases", begin*; after --: -unwanted'
     )
-    parser.add_argument("--newest", action="store_true", help="the newest first, not the best")
-    parser.add_argument("--limit", type=_positive, default=50, metavar="N", help="at most so many (50)")
+    parser.add_argument("--newest", action="store_true", help="newest first; default: best first")
+    parser.add_argument(
+        "--limit", type=_positive, default=50, metavar="N", help="maximum number of results; default: 50"
+    )
 
 
 def _export_arguments(parser: Parser) -> None:
-    parser.add_argument("chats", nargs="*", metavar="CHAT", help="which chats; all where none is named")
+    parser.add_argument("chats", nargs="*", metavar="CHAT", help="chats to export; default: all")
     from workbench.engine.exchange.formats import FORMATS
 
     names = [one.name for one in FORMATS]
     parser.add_argument(
-        "--format", choices=names, default=names[0], help="json holds everything; it is the default"
+        "--format", choices=names, default=names[0], help="default: json, which holds everything"
     )
-    parser.add_argument(
-        "--out", metavar="PATH", help="a new file, or a folder; standard output where not given"
-    )
+    parser.add_argument("--out", metavar="PATH", help="a new file or a folder; default: standard output")
     _elara_argument(parser)
     parser.add_argument("--plaintext", action="store_true", help="elara: without encryption")
     parser.add_argument(
@@ -89,12 +89,10 @@ def _import_arguments(parser: Parser) -> None:
     parser.add_argument(
         "paths", nargs="*", metavar="PATH", help="files, folders or .zip archives; formats are detected"
     )
-    parser.add_argument(
-        "--undo", action="store_true", help="take the newest import back: all it brought, in one step"
-    )
+    parser.add_argument("--undo", action="store_true", help="undo the newest import in one step")
     _elara_argument(parser)
     parser.add_argument(
-        "--attach-from", metavar="DIR", help="where the files that Markdown names as attached are looked for"
+        "--attach-from", metavar="DIR", help="folder of the files that Markdown names as attached"
     )
 
 
@@ -234,21 +232,21 @@ ACTIONS = (
     Action("export", "write chats to files, or to standard output", _export_arguments, _awaiting(_export)),
     Action(
         "import",
-        "take chats from files of this and other programs",
+        "import chats from files of this and other programs",
         _import_arguments,
         _awaiting(_import),
     ),
     Action(
         "undo",
-        "take back the newest change a tool made in a chat, or the one named",
+        "undo the newest change a tool made in a chat, or the one named",
         _undo_arguments,
         _awaiting(_undo),
     ),
-    Action("fork", "a new chat from everything up to a message", _fork_arguments, _awaiting(_fork)),
-    Action("title", "another title for a chat", _title_arguments, _awaiting(_title)),
+    Action("fork", "start a new chat from everything up to a message", _fork_arguments, _awaiting(_fork)),
+    Action("title", "rename a chat", _title_arguments, _awaiting(_title)),
     Action(
         "summarise",
-        "a summary in the place of earlier turns; the messages are kept",
+        "summarise earlier turns; the messages are kept",
         _summarise_arguments,
         _awaiting(_summarise),
     ),
@@ -257,7 +255,7 @@ ACTIONS = (
     Action("restore", "put a backup in place of the history", _folder_argument, _awaiting(_restore)),
     Action(
         "salvage",
-        "replace a damaged history by what can be read of it; the damaged file is kept",
+        "replace a damaged history with what is readable; the damaged file is kept",
         _nothing,
         _awaiting(_salvage),
     ),

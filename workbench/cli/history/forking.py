@@ -18,8 +18,8 @@ if TYPE_CHECKING:  # loads what `--help` does not need
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Which chat, and up to which message."""
-    parser.add_argument("chat", metavar="CHAT", help="a chat's id, or enough of its beginning")
-    parser.add_argument("message", metavar="MESSAGE", help="a message's id, or enough of its beginning")
+    parser.add_argument("chat", metavar="CHAT", help="a chat's id or its start")
+    parser.add_argument("message", metavar="MESSAGE", help="a message's id or its start")
 
 
 async def run_fork(arguments: argparse.Namespace, services: Services) -> int:
@@ -41,7 +41,7 @@ async def run_fork(arguments: argparse.Namespace, services: Services) -> int:
 
 def add_title_arguments(parser: argparse.ArgumentParser) -> None:
     """Which chat, and who gives it its title."""
-    parser.add_argument("chat", metavar="CHAT", help="a chat's id, or enough of its beginning")
+    parser.add_argument("chat", metavar="CHAT", help="a chat's id or its start")
     parser.add_argument("title", nargs="?", metavar="TITLE", help="the new title")
     parser.add_argument("--by-model", action="store_true", help="the chat's own model writes it")
 

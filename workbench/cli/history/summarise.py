@@ -20,17 +20,17 @@ if TYPE_CHECKING:  # loads what `--help` does not need
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Which chat, which turns, and who writes it."""
-    parser.add_argument("chat", metavar="CHAT", help="a chat's id, or enough of its beginning")
-    parser.add_argument("--turns", metavar="A-B", help="which turns; else all before the last few answers")
+    parser.add_argument("chat", metavar="CHAT", help="a chat's id or its start")
+    parser.add_argument(
+        "--turns", metavar="A-B", help="turns to summarise; default: all before the last few answers"
+    )
     parser.add_argument(
         "--with", dest="by", default=OUTLINE, metavar="WHO",
         help="outline (no model, the default), chat (its own model), builtin, or a model's name",
     )  # fmt: skip
-    parser.add_argument("--apply", action="store_true", help="use it from now on; else it is only shown")
-    parser.add_argument("--yes", action="store_true", help="do not ask before a model is asked")
-    parser.add_argument(
-        "--undo", metavar="ID", help="use a summary no longer; its id, or enough of its beginning"
-    )
+    parser.add_argument("--apply", action="store_true", help="use it from now on; default: only show it")
+    parser.add_argument("--yes", action="store_true", help="do not ask before using a model")
+    parser.add_argument("--undo", metavar="ID", help="stop using a summary (id or its start)")
 
 
 async def run_summarise(arguments: argparse.Namespace, services: Services) -> int:
@@ -83,7 +83,7 @@ async def _made(
     view = offered(chat, wish, plan)
     tell(f"{visible_line(view.what)}: {view.original_tokens:,} tokens")
     if plan.parts and not _may_ask(arguments, plan):
-        tell("Nobody was asked, and nothing was changed.")
+        tell("No model was asked, and nothing was changed.")
         return None
     many = len(plan.parts)
     made = await make_summary(
@@ -99,7 +99,7 @@ def _may_ask(arguments: argparse.Namespace, plan: Plan) -> bool:
     tell(f"Asking {model}: {requests}, {plan.tokens:,} tokens, {price}, and its answers.")
     terminal = find_terminal()
     if not arguments.yes and terminal is None:
-        tell("Nobody is here to be asked whether that is all right: say so with --yes.")
+        tell("No terminal to confirm on; use --yes.")
     return arguments.yes or (terminal is not None and terminal.agrees("Ask?"))
 
 

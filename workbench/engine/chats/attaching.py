@@ -263,7 +263,7 @@ async def refresh_files(chat: str, keys: Sequence[str], world: World) -> Told:
             else:
                 await keeping.add(replace(read, artifact=replace(read.artifact, key=part.key)))
     await keeping.attach()
-    return Told(left_out_words(left_out, "Not read anew, so the copies stay"), tuple(left_out))
+    return Told(left_out_words(left_out, "Not refreshed, so the copies stay"), tuple(left_out))
 
 
 async def attach_text(intent: AttachText, world: World) -> None:
@@ -288,7 +288,7 @@ async def attach_picture(intent: AttachPicture, world: World) -> None:
         content = await world.attachments.sendable_picture(content)
     picture = picture_in(content)
     if picture is None:
-        reason, advice = "these bytes are no picture that is known", "Paste a PNG, JPEG, GIF or WebP."
+        reason, advice = "not a supported image", "Paste a PNG, JPEG, GIF or WebP."
         raise CannotAttach("The picture", reason, advice)
     digest = await asyncio.to_thread(hashlib.sha256, content)
     key = f"picture:{digest.hexdigest()[:12]}"

@@ -234,5 +234,5 @@ def _read_words(keys: Sequence[str]) -> str:
     if not keys:
         return ""
     if len(keys) > 1:
-        return f"{len(keys)} files had changed: they were read anew before sending."
-    return f"{PurePath(keys[0]).name} had changed: it was read anew before sending."
+        return f"{len(keys)} files had changed: they were refreshed before sending."
+    return f"{PurePath(keys[0]).name} had changed: it was refreshed before sending."

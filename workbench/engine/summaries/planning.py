@@ -107,7 +107,7 @@ def material_of(
 def _of_artifact(conversation: Conversation, wish: SummaryWish, counter: TokenCounter) -> Material:
     artifact = next((one for one in conversation.attached if one.key == wish.artifact), None)
     if artifact is None:
-        raise WorkbenchError("This is no longer attached: there is nothing to summarise.")
+        raise WorkbenchError("This is no longer attached, so there is nothing to summarise.")
     if not artifact.recoverable:
         raise WorkbenchError(NOT_RECOVERABLE)
     summary = Summary(

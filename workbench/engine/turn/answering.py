@@ -167,7 +167,7 @@ Write = Callable[[Record], Awaitable[None]]
 _CUT_OFF = Failure("protocol", "The answer broke off without an end. Continue it, or ask again.")
 _BROKEN = Failure(
     "internal",
-    "The program failed in the middle of the answer. Ask again; with WORKBENCH_LOG=FILE it writes down why.",
+    "An internal error ended the answer. Ask again; WORKBENCH_LOG=FILE logs why.",
 )
 
 

@@ -224,7 +224,7 @@ async def _again(asked: Record, world: World) -> TurnPlan:
     chat = await world.store.chat(asked.chat)
     conversation = await conversation_before(world.store, asked)
     if not isinstance(asked.entry, Message):
-        raise NotKept("This is no question of a person.")
+        raise NotKept("This is not a question you asked.")
     settings = await _effective(chat, conversation, world)
     return TurnPlan(
         conversation, settings, asked.entry, parameters=chat.parameters, workspace=_workspace(chat, world)

@@ -29,7 +29,7 @@ WINDOW_TOKENS = 8192  # of memory worth spending unless somebody asks for more
 _DYING_S = 0.5
 _LOOK_AGAIN_S = 0.02
 _NO_PORT_YET = "http://127.0.0.1:PORT"
-_SOME_KEY = Secret.of_text("made anew for every run")
+_SOME_KEY = Secret.of_text("created for every run")
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,7 +184,7 @@ class BuiltinModel:
             Failure(
                 "server",
                 f"The built-in model's server ended while it answered: {cause}. What had arrived is kept. "
-                "Ask again: it is started anew.",
+                "Ask again to restart it.",
             )
         )
 

@@ -54,9 +54,9 @@ SENTENCES: Mapping[str, str] = {
     "kept_key": "{host} asks for a key, and yours was not sent: others in your network could read it. Tick that it may "
     "be sent, in Settings, or add the server to `plain_http_with_key` in the settings file.",
     "bad_key": "The key for {host} has characters that no key has, so nothing was sent. Enter it again.",
-    "rate": "{host} takes no more requests for now. Wait{wait}, and send again.",
+    "rate": "{host} is limiting requests. Wait{wait}, then send again.",
     "credit": "The account at {host} has no credit left. Add some there, or choose another model.",
-    "status_server": "{host} has a problem of its own (status {status}). Try again in a while.",
+    "status_server": "{host} reported an internal error (status {status}). Try again later.",
     "status_request": "{host} refused the request (status {status}). Check the model and its settings.",
     "status_timeout": "{host} gave up waiting for the request (status {status}). Send again.",
     "status_too_big": "{host} takes no request as big as this one (status {status}). Leave something out.",
@@ -65,7 +65,7 @@ SENTENCES: Mapping[str, str] = {
     "context": "The request is longer than the model's window{numbers}. Leave something out, or use a larger window.",
     "dropped": "{host} dropped the beginning of the request without saying so: it is longer than the window{numbers}. "
     "What came was answered without it. Leave something out, or choose a larger window.",
-    "unreachable": "Nothing answers at {host}. Check that the server runs and that the address is right.",
+    "unreachable": "No response from {host}. Check the server and the address.",
     "unknown_host": "No address is known for {host}. Check its spelling, and the network.",
     "proxy": "The proxy did not pass the request on to {host}. Check the proxy in Settings, or ask who runs it.",
     "no_proxy": "The proxy in the settings does not answer, so {host} was not asked. Check the proxy in Settings.",

@@ -21,7 +21,7 @@ def smaller_picture(content: bytes, most_bytes: int, longest_side: int) -> bytes
     """The picture upright and within limits: the same bytes where it is so, else always the same new ones."""
     shown = picture_in(content)
     if shown is None:
-        raise Unreadable("it is no picture that is known", "Attach a PNG, JPEG, GIF or WebP.")
+        raise Unreadable("it is not a supported image", "Attach a PNG, JPEG, GIF or WebP.")
     if shown.width * shown.height > MOST_PIXELS:
         raise Unreadable(
             f"it has {shown.width:,} × {shown.height:,} pixels, and the limit is {MOST_PIXELS:,} in all",

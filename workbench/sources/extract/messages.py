@@ -97,9 +97,9 @@ def _head(written: bytes) -> Head:
     try:
         head = json.loads(written)
     except (ValueError, RecursionError):
-        raise BadMessage("it is no JSON") from None
+        raise BadMessage("it is not JSON") from None
     if not isinstance(head, dict):
-        raise BadMessage("it is no object")
+        raise BadMessage("it is not an object")
     return head
 
 
@@ -114,7 +114,7 @@ def document_in(head: Mapping[str, Any], body: bytes) -> Document:
         text = body.decode()
         document = replace(decode(Document, head["document"]), text=text)
     except (KeyError, UnicodeDecodeError, InvalidInput, TypeError, RecursionError):
-        raise BadMessage("it is no document") from None
+        raise BadMessage("it is not a document") from None
     sections = (*document.sections, *document.pages)
     if len(text) > MOST_CHARACTERS or not all(_lies_within(one, len(text)) for one in sections):
         raise BadMessage("its sections do not lie in its text")

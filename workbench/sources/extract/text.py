@@ -78,10 +78,10 @@ def _as_wanted(content: bytes, encoding: str) -> tuple[str, str]:
         text = content.decode(name)
     except UnicodeError:
         raise Unreadable(
-            f"its bytes are no text in the encoding {name}", "Choose another encoding, or let it be found."
+            f"its bytes are not text in the encoding {name}", "Choose another encoding, or let it be found."
         ) from None
     if "\0" in text:
-        raise Unreadable(f"read as {name} it is no text", "Choose another encoding, or let it be found.")
+        raise Unreadable(f"read as {name} it is not text", "Choose another encoding, or let it be found.")
     return text, name
 
 

@@ -189,7 +189,9 @@ class Unlocker:
 
     def _reveal_asked(self, record: KeyRecord) -> Candidates:
         if self.people.prompt is None:
-            raise StoreLocked("The store is locked, and there is nobody to ask for its passphrase.", _HOW)
+            raise StoreLocked(
+                "The store is locked, and there is no terminal to ask for its passphrase.", _HOW
+            )
         for attempt in range(self.people.attempts):
             text = self.people.prompt.ask("Passphrase (or recovery code)")
             try:

@@ -223,7 +223,7 @@ class Child:
     def _say_how(self, code: int | None) -> None:
         if self.ended and not self.problem and code:
             self.problem = (
-                f"It was ended by signal {-code}." if code < 0 else f"It ended by itself, with code {code}."
+                f"It was ended by signal {-code}." if code < 0 else f"It ended on its own, with code {code}."
             )
 
 

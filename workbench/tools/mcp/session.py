@@ -167,7 +167,7 @@ class Session:
 
         code = getattr(problem, "code", None)
         if code == CONNECTION_CLOSED or (self._child is not None and self._child.ended):
-            return f"{self.server.name} ended before it answered; nobody knows whether it did what was asked."
+            return f"{self.server.name} ended before it answered; it may or may not have done what was asked."
         if code is not None:
             return f"{self.server.name} refused: {self._said(str(problem))}"
         return f"{self.server.name} gave something that is no answer ({type(problem).__name__})."
@@ -317,7 +317,7 @@ class Session:
 
     def _how_it_ended(self) -> str:
         said = "" if self._child is None else self._child.problem
-        return self._with_last_words(said or "It ended by itself.")
+        return self._with_last_words(said or "It ended on its own.")
 
     def _why_failed(self, problem: BaseException) -> str:
         while isinstance(problem, BaseExceptionGroup):

@@ -198,7 +198,7 @@ class FollowedList(QWidget):
 def news_words(row: FollowedRow) -> str:
     """What changed in a folder, in a few words; empty where nothing did."""
     if not row.there:
-        return _tr("cannot be read now")
+        return _tr("can’t be read now")
     new = len(row.new)
     parts = []
     if new:

@@ -231,10 +231,10 @@ class AttachmentDelegate(RowDelegate):
     def _part_words(self) -> str:
         return {
             "": "",
-            "pin": self.tr("Pin: it never falls (Space)"),
+            "pin": self.tr("Pin, never dropped (Space)"),
             "pill": self.tr("Accept this priority, suggested for your question (Enter)"),
-            "priority": self.tr("Priority: a higher number falls first (0–9, + and −)"),
-            "refresh": self.tr("Read the file anew (F5)"),
+            "priority": self.tr("Priority; higher is dropped first (0–9, + and −)"),
+            "refresh": self.tr("Refresh the file (F5)"),
             "freeze": self.tr("Go on with the copy, until the file changes again"),
         }[self.hot[1]]
 

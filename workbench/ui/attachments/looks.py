@@ -96,7 +96,7 @@ def _pressing(row: AttachmentRow) -> BadgeLook | None:
     if row.disk == "gone":
         return BadgeLook("warn", "file-x", _tr("file gone, copy kept"), _tr("gone"))
     if row.state == "unseen":
-        return BadgeLook("warn", "eye-off", _tr("the model cannot see it"), _tr("not seen"))
+        return BadgeLook("warn", "eye-off", _tr("the model can’t see it"), _tr("not seen"))
     return None
 
 
@@ -106,8 +106,8 @@ def _unusual(row: AttachmentRow) -> BadgeLook | None:
         return BadgeLook(tone, "key", secret_words(row.secrets), secret_word(row.secrets))
     if is_renewed(row):
         at = formatting.clock(row.changed_utc)
-        words = _tr("read anew ({time})").format(time=at) if at else _tr("read anew")
-        return BadgeLook("info", "refresh", words, _tr("read anew"))
+        words = _tr("refreshed ({time})").format(time=at) if at else _tr("refreshed")
+        return BadgeLook("info", "refresh", words, _tr("refreshed"))
     return None
 
 
@@ -152,7 +152,7 @@ def spoken(row: AttachmentRow, fit: Fit = Fit()) -> str:  # noqa: B008  (it cann
 
 def _fit_words(fit: Fit) -> Iterator[str]:
     if fit.share is not None:
-        yield _tr("fits the question to {share}").format(share=formatting.percent(fit.share))
+        yield _tr("{share} relevant").format(share=formatting.percent(fit.share))
     if fit.wanted is not None:
         yield _tr("priority {n} is suggested, Enter accepts it").format(n=fit.wanted)
 
@@ -167,14 +167,14 @@ def tip_of(row: AttachmentRow) -> str:
     path = row.key if is_rooted(row.key) else ""
     lines = [row.name, path, *dict.fromkeys((badge_of(row).words, secret_words(row.secrets)))]
     if is_stale(row):
-        lines.append(_tr("Refresh reads it anew (F5); Freeze goes on with the copy, which keeps the cache."))
+        lines.append(_tr("Refresh (F5) loads the new version; Freeze keeps this copy and the cache."))
         lines.append(price_of_refresh(row))
     if is_renewed(row):
         at = formatting.clock(row.changed_utc)
         changed = _tr("It changed on disk at {time}.").format(time=at) if at else _tr("It changed on disk.")
         lines.append(
-            f"{changed} {_tr('The next request has it as it is now; the copy from before can be kept.')}"
+            f"{changed} {_tr('The next request has the new version; you can keep the earlier copy.')}"
         )
     if row.state == "unseen":
-        lines.append(_tr("Only a line about it goes out. Choose a model that can see, or detach it."))
+        lines.append(_tr("Only a line about it is sent. Choose a model with vision, or detach it."))
     return "\n".join(line for line in lines if line)

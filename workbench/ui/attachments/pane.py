@@ -237,7 +237,7 @@ class AttachmentsPane(QWidget):
         asked = QInputDialog(self)
         asked.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         asked.setWindowTitle(self.tr("Shorten to"))
-        asked.setLabelText(self.tr("Send at most so many tokens of it:"))
+        asked.setLabelText(self.tr("Maximum tokens to send:"))
         asked.setInputMode(QInputDialog.InputMode.IntInput)
         asked.setIntRange(LEAST_TOKENS, 10_000_000)
         asked.setIntValue(max((row.most_tokens or row.tokens // 2 for row in chosen), default=LEAST_TOKENS))
@@ -268,10 +268,10 @@ class AttachmentsPane(QWidget):
             return None
         if isinstance(act, int):
             step = steps.set_priority(chat, keys(chosen), act)
-            line, key, icon = self.tr("A higher number falls sooner."), "", "sliders"
+            line, key, icon = self.tr("Higher numbers are dropped first."), "", "sliders"
         elif act.startswith(SHORTEN):
             step = steps.shorten(chat, keys(chosen), int(act.removeprefix(SHORTEN)))
-            line, key, icon = self.tr("Its most telling parts are sent."), "", "compact"
+            line, key, icon = self.tr("Only its key parts are sent."), "", "compact"
         elif act == "pill":
             step = self._accepting(chosen)
             line, key, icon = self.tr("Suggested for your question."), self.tr("Enter"), "bulb"

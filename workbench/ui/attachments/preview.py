@@ -66,7 +66,7 @@ class ChangesView(QStackedWidget):
         more = formatting.counted(changes.left_out, self.tr("and 1 more line"), self.tr("and {n} more lines"))
         set_text(self.rest, more if changes.left_out else "")
         same = self.tr("The text on the disk is the same.")
-        set_text(self.words, changes.problem or (self.tr("Being read…") if changes.reading else same))
+        set_text(self.words, changes.problem or (self.tr("Reading…") if changes.reading else same))
 
 
 class Preview(Sheet):
@@ -189,11 +189,7 @@ class Preview(Sheet):
     def _picture_words(self) -> str:
         seen = self._seen
         if seen is None or self._unseen:
-            return (
-                self.tr("It cannot be shown here; it is sent as it is.")
-                if self._unseen
-                else self.tr("Being read…")
-            )
+            return self.tr("Can’t be shown here; sent as it is.") if self._unseen else self.tr("Reading…")
         words = self.tr("{w} × {h} pixels, shown at {zoom}").format(
             w=seen.width, h=seen.height, zoom=formatting.percent(self.picture.zoom())
         )
@@ -254,7 +250,7 @@ class Preview(Sheet):
 
     def _changes_words(self) -> str:
         if is_renewed(self._row):
-            return self.tr("What was read anew, against the copy before it.")
+            return self.tr("The refreshed version compared with the earlier copy.")
         return self.tr("The file on the disk now, against the copy that is attached.")
 
     def _look_away(self) -> None:
@@ -317,17 +313,17 @@ class Preview(Sheet):
         if not row.text and row.state == "reference":
             return self.tr("Sent as a reference: the whole text stands earlier in the request.")
         if not row.text:
-            return self.tr("Not sent: nothing of it is in the next request.")
+            return self.tr("Not in the next request.")
         if row.state == "compacted" and row.most_tokens is not None:
             words = self.tr("Shortened to at most {n} tokens, as you chose. Its menu sends it whole again.")
             return words.format(n=formatting.tokens(row.most_tokens))
         if row.state == "compacted" and row.can_be_read:
             return self.tr("Shortened to what there is room for. The model can have the rest with its tools.")
         if row.state == "compacted":
-            return self.tr("Shortened to what there is room for. The model cannot see the rest.")
+            return self.tr("Shortened to fit. The model can’t see the rest.")
         if row.state == "unseen":
             return self.tr(
-                "Only these words are in the next request: the model cannot see the picture. "
-                "Choose a model that can, or detach it."
+                "Only these words are in the next request: the model can’t see pictures. Choose a model "
+                "with vision, or detach it."
             )
         return self.tr("These characters are in the next request.")

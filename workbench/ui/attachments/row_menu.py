@@ -145,7 +145,7 @@ def _add_priorities(made: QMenu, rows: Rows, actions: RowActions) -> None:
         PRIORITY_ESSENTIAL: _tr("0 pinned"),
         PRIORITY_HIGH: _tr("3 high"),
         PRIORITY_MEDIUM: _tr("5 medium"),
-        PRIORITY_LOW: _tr("10 low, falls first"),
+        PRIORITY_LOW: _tr("10 low, dropped first"),
     }
     for priority, said in words.items():
         only = {row.priority for row in rows} == {priority}

@@ -105,7 +105,7 @@ class SuggestedCard(QWidget):
             case "offered":
                 cost = opinion.cost_usd
                 price = _tr("price unknown") if cost is None else formatting.usd(cost)
-                words = _tr("{n} tokens, {price}. Your question, names, sizes and outlines go out.")
+                words = _tr("{n} tokens, {price}. Your question, names, sizes and outlines are sent.")
                 self._say(
                     _tr("Ask {model}?").format(model=model),
                     words.format(n=formatting.tokens(opinion.tokens), price=price),

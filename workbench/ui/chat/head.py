@@ -88,7 +88,7 @@ class ChatHead(QWidget):
                 self.place.setText(text)
             self.place.setAccessibleName(self.tr("Workspace: {name}").format(name=name))
             words = self.tr(
-                "{name}: what every chat in it is told and has attached. Right click to move this chat."
+                "{name}: instructions and files shared by its chats. Right-click to move this chat."
             )
             self.place.setToolTip(tip(words.format(name=name)))
 
@@ -123,8 +123,8 @@ class ChatHead(QWidget):
                 tip(
                     formatting.counted(
                         count,
-                        self.tr("The model of this chat is told of 1 tool"),
-                        self.tr("The model of this chat is told of {n} tools"),
+                        self.tr("1 tool is sent to this chat’s model"),
+                        self.tr("{n} tools are sent to this chat’s model"),
                     )
                     if count
                     else self.tr("This chat has no tools: press to switch them on")
@@ -139,7 +139,7 @@ class ChatHead(QWidget):
         words = self.tr("Parameters of this chat") + (f": {', '.join(given)}" if given else "")
         self.tune.setAccessibleName(words)
         refused = (
-            self.tr("{name} is not sent: {why}").format(name=one.name, why=one.reason) for one in unsent
+            self.tr("{name} isn’t sent: {why}").format(name=one.name, why=one.reason) for one in unsent
         )
         self.tune.setToolTip(tip("\n".join((f"{words} (Ctrl+P)", *refused))))
 

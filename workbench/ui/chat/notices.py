@@ -58,7 +58,7 @@ class SendingOffCard(Notice):
         self.again = button(_tr("Read again"), "ghost", size="small")
         super().__init__(self.open, self.again)
         self._problem: SettingsProblem | None = None
-        self.again.setToolTip(self.tr("Read the corrected file; sending is on again if it's in order."))
+        self.again.setToolTip(self.tr("Read the corrected file; sending is on again if it’s in order."))
         self.open.clicked.connect(lambda: wishes.run("open-settings-file"))
         self.again.clicked.connect(lambda: wishes.send(ReadPreferences()))
 
@@ -70,7 +70,7 @@ class SendingOffCard(Notice):
         if problem is None:
             return
         told = self.tr(
-            "Reason: {what}. Nothing leaves this computer until you correct the file. It wasn't changed."
+            "Reason: {what}. Nothing leaves this computer until you correct the file. It wasn’t changed."
         )
         self._say(off_words(problem), told.format(what=shown(problem.words, 300)))
         self.open.setToolTip(tip(problem.path))
@@ -79,7 +79,7 @@ class SendingOffCard(Notice):
 def off_words(problem: SettingsProblem) -> str:
     """That nothing is sent and where the reason stands, in one line."""
     if not problem.line:
-        return _tr("Sending is off: settings.toml can't be used.")
+        return _tr("Sending is off: settings.toml can’t be used.")
     place = _tr("Sending is off: correct settings.toml in line {line}, column {column}.")
     return place.format(line=problem.line, column=problem.column)
 

@@ -71,7 +71,7 @@ class ChatsPane(QWidget):
         self.no_chats = EmptyState(
             "chat",
             self.tr("No chats yet"),
-            self.tr("The first message starts one. It is saved as you type."),
+            self.tr("Your first message starts one. It’s saved as you type."),
             self.tr("New chat"),
         )
         self.nothing = EmptyState("search", self.tr("Nothing found"), "")
@@ -180,7 +180,7 @@ class ChatsPane(QWidget):
         self.hits.lines().show_items(found_lines(self._found.hits))
         self.nothing.say(
             self.tr("Nothing found"),
-            self.tr("No chat has “{words}”. Try fewer words, or only the beginning of one: auth*").format(
+            self.tr("No chat matches “{words}”. Try fewer words or a prefix: auth*").format(
                 words=shown(self._found.query, 60)
             ),
         )

@@ -45,7 +45,7 @@ class PasswordOffer(QWidget):
         super().__init__()
         self.field = SecretField()
         self.field.setAccessibleName(_tr("Password"))
-        self.field.setToolTip(tip(_tr("Opens the file once; it isn't kept.")))
+        self.field.setToolTip(tip(_tr("Opens the file once; it isn’t kept.")))
         self.field.setFixedWidth(140)
         self.unlock = on_click(button(_tr("Unlock and attach"), size="small"), self._type)
         self.unlock.setEnabled(False)
@@ -215,10 +215,12 @@ class NotAttachedDialog(Sheet):
 def _words(left_out: Sequence[LeftOut]) -> tuple[str, str]:
     one, n = len(left_out) == 1, tokens(len(left_out))
     if all(each.stays for each in left_out):
-        title = _tr("One could not be read anew") if one else _tr("{n} could not be read anew").format(n=n)
-        return title, _tr("The copies from before are attached still.")
-    title = _tr("One was not attached") if one else _tr("{n} were not attached").format(n=n)
-    return title, _tr("Everything else was attached, if there was more.")
+        title = (
+            _tr("1 item couldn’t be refreshed") if one else _tr("{n} items couldn’t be refreshed").format(n=n)
+        )
+        return title, _tr("The earlier copies are still attached.")
+    title = _tr("1 item wasn’t attached") if one else _tr("{n} items weren’t attached").format(n=n)
+    return title, _tr("Any others were.")
 
 
 def _row(one: LeftOut, action: QWidget | None = None, why_not: str = "") -> CardRow:
@@ -244,8 +246,8 @@ class AttachPageDialog(Sheet):
         self.address.setAccessibleName(_tr("Address of the page"))
         self.asked = label("", "small", "t1", wrap=True)
         line = _tr(
-            "Its text is kept as it is now; pictures, scripts and other pages are not fetched. "
-            "It is asked again only when you refresh it."
+            "Attaches the page’s text as it is now, without pictures, scripts or other pages. It’s "
+            "fetched again only when you refresh it."
         )
         fill(self.body, self.address, self.asked, label(line, "small", "t2", wrap=True), STRETCH)
         self.cancel = on_click(button(_tr("Cancel"), shortcut_hint=_tr("Esc")), self.reject)
@@ -286,7 +288,7 @@ class ManyFilesDialog(Sheet):
         self.line = label(words, wrap=True)
         more = _tr("Nothing is attached yet. Drop their folder instead to choose among them.")
         fill(self.body, self.line, label(more, "small", "t2", wrap=True), STRETCH)
-        self.cancel = on_click(button(_tr("Do not attach"), shortcut_hint=_tr("Esc")), self.reject)
+        self.cancel = on_click(button(_tr("Don’t attach"), shortcut_hint=_tr("Esc")), self.reject)
         self.go = on_click(button(_tr("Attach {n} files").format(n=count), "primary"), self.accept)
         fill(self.foot, STRETCH, self.cancel, self.go)
         self.cancel.setFocus()

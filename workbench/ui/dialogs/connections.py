@@ -57,15 +57,15 @@ class ConnectionsDialog(Sheet):
         )
         unseen = label(
             _tr(
-                "Only what this program opens is listed, and only until it ends; the built-in model, which runs on "
-                "this computer, is not. What the programs of tool servers do by themselves cannot be seen here."
+                "Lists connections made by this program since it started. The built-in model runs on this "
+                "computer and isn’t listed. Connections made by tool servers can’t be seen here."
             ),
             "small",
             "t3",
             wrap=True,
         )
         fill(self.body, self.way, (self.card, 1), (self.empty, 1), unseen)
-        self.again = on_click(button(_tr("Look again"), icon="refresh"), self.look)
+        self.again = on_click(button(_tr("Refresh"), icon="refresh"), self.look)
         fill(self.foot, STRETCH, self.again, on_click(button(_tr("Close"), "primary"), self.accept))
         self.look()
 

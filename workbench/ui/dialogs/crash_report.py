@@ -26,8 +26,9 @@ class CrashDialog(Sheet):
         super().__init__(_tr("Something went wrong"), 640, 480, parent)
         self._text = text
         lead = _tr(
-            "A part of the program failed. What was sent or saved before is safe, and you can go on. "
-            "This report names places in the program, and nothing of yours; it goes nowhere unless you send it."
+            "Part of the program stopped working. Everything sent or saved is safe; you can carry on. "
+            "This report lists code locations, none of your content, and isn’t sent unless you send "
+            "it."
         )
         view = CodeView(text)
         view.setAccessibleName(_tr("Report"))

@@ -105,8 +105,8 @@ class ModelFactsDialog(Sheet):
         window = Setting(
             _tr("Window, in tokens"), _tr("What it reads and answers together."), self.window_tokens
         )
-        pictures = Setting(_tr("Can see pictures"), _tr("Otherwise pictures are left out."), self.images)
-        tools = Setting(_tr("Can use tools"), _tr("Otherwise it is told of none."), self.tools)
+        pictures = Setting(_tr("Can see pictures"), _tr("If not, pictures are left out."), self.images)
+        tools = Setting(_tr("Can use tools"), _tr("If not, no tools are sent."), self.tools)
         typing = Setting(
             _tr("Count while I type"),
             _tr("A server on another computer then gets your draft before you send it, to count it exactly."),
@@ -120,7 +120,7 @@ class ModelFactsDialog(Sheet):
     def _buttons(self, declared: bool) -> None:
         self.forget = on_click(button(_tr("Forget what was set"), "danger"), lambda: self._keep(None))
         self.forget.setVisible(declared)
-        cancel, self.keep = button(_tr("Cancel")), button(_tr("Keep it"), "primary")
+        cancel, self.keep = button(_tr("Cancel")), button(_tr("Save"), "primary")
         cancel.clicked.connect(self.reject)
         self.keep.clicked.connect(self._take)
         self.keep.setDefault(True)
@@ -139,7 +139,7 @@ class ModelFactsDialog(Sheet):
         self.window_tokens.interpretText()
         window = self.facts().context_window
         if window is not None and window < LEAST_WINDOW:
-            words = _tr("A window has at least {n} tokens. Nothing was kept yet.")
+            words = _tr("A window has at least {n} tokens. Nothing was saved yet.")
             set_text(self.problem, words.format(n=tokens(LEAST_WINDOW)))
             self.problem.show()
             self.window_tokens.setFocus()
@@ -174,8 +174,8 @@ def _window_words(known: Known) -> str:
         words = _tr("Its window of {n} tokens was set here.")
     elif known.assumed:
         words = _tr(
-            "Neither the catalogue nor its server says how large its window is: {n} tokens are assumed. Set it if you "
-            "know it. A window set too large makes the server refuse, or forget the beginning."
+            "The model’s window is unknown; {n} tokens are assumed. Set it if you know it. If it’s "
+            "too large, the server may reject requests or ignore their start."
         )
     elif known.window_from == "modelfile":
         words = _tr("Its window of {n} tokens is from its Modelfile. What you set here wins over that.")

@@ -110,13 +110,7 @@ class ModelPicker(Popup):
     def _foot(self) -> None:
         add = on_click(button(_tr("Add a server or key…"), "ghost", icon="plus"), self._leave)
         self.facts = on_click(button(_tr("About this model…"), "ghost", icon="sliders"), self._declare)
-        self.facts.setToolTip(
-            tip(
-                _tr(
-                    "Say how large the chosen model’s window is, and whether it sees pictures and takes tools."
-                )
-            )
-        )
+        self.facts.setToolTip(tip(_tr("Set the model’s window, and whether it supports pictures and tools.")))
         fill(columns(self.body, (0, 4, 0, 0), 4), add, STRETCH, self.facts)
 
     def show_state(self, state: WorkbenchState, current: str) -> None:
@@ -263,7 +257,7 @@ def _groups(
     rest = [one for one in listings if one not in starred and one not in asked]
     here = [one for one in rest if one.name.partition(":")[0] in RUN_HERE]
     there = [one for one in rest if one not in here]
-    groups = [(_tr("Favourites"), starred), (_tr("Asked last"), asked)]
+    groups = [(_tr("Favourites"), starred), (_tr("Recent"), asked)]
     places = [(_tr("On this computer"), here), (_tr("On a server"), there)]
     return [group for group in groups if group[1]] + places
 

@@ -133,7 +133,7 @@ def window_words(card: ModelCard) -> str:
     elif card.window_from == "modelfile":
         words = _tr("{n} tokens, from its Modelfile")
     elif card.window_from == "default" and card.largest_window_tokens is not None:
-        words = _tr("{n} tokens by default; the model could take {most}")
+        words = _tr("{n} tokens by default; the model supports {most}")
     elif card.window_from == "default":
         words = _tr("{n} tokens by default")
     return words.format(n=tokens(card.context_window_tokens), most=tokens(card.largest_window_tokens or 0))
@@ -151,7 +151,7 @@ def _line(listing: ModelListing, readiness: Readiness | None) -> str:
     if not listing.usable and listing.name.partition(":")[0] in KEYED:
         return _tr("needs a key: press to add it")
     if not listing.usable:
-        return listing.advice or _tr("cannot be used now")
+        return listing.advice or _tr("can’t be used now")
     if listing.card is None and readiness is None:
         return listing.advice or _tr("type its name")
     window = "" if listing.card is None else window_words(listing.card)

@@ -69,7 +69,7 @@ class NewWorkspaceDialog(Sheet):
         elif not name and self._tried:
             words = _tr("A workspace needs a name.")
         elif folder and not os.path.isdir(folder):
-            words = _tr("There is no such folder. Leave it empty, or choose one.")
+            words = _tr("No such folder. Leave it empty, or choose one.")
         set_text(self.problem, words)
         self.problem.setVisible(bool(words))
 

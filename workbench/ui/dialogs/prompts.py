@@ -213,7 +213,7 @@ class PromptsDialog(NotedSheet):
             self.moved.emit((SavePrompt(prompt), DeletePrompt(before.workspace, before.name)))
         else:
             self.wishes.send(SavePrompt(prompt, "" if before is None else before.name))
-        self.say(_tr("“{name}” is kept. Type / and its name in a message.").format(name=shown(prompt.name)))
+        self.say(_tr("“{name}” is saved. Type / and its name in a message.").format(name=shown(prompt.name)))
 
     def _remove(self) -> None:
         prompt = self._find(self._edited)

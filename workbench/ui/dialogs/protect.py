@@ -33,13 +33,13 @@ class PassphraseFields(QWidget):
         super().__init__(parent)
         self.first, self.again = SecretField(), SecretField()
         self.first.setAccessibleName(title or self.tr("Passphrase"))
-        self.again.setAccessibleName(self.tr("The passphrase again"))
+        self.again.setAccessibleName(self.tr("Confirm passphrase"))
         self.words = label("", "small", "t3", wrap=True)
         column = rows(self, spacing=4)
         column.addWidget(label(title or self.tr("Passphrase"), "ui_label"))
         column.addWidget(self.first)
         column.addSpacing(8)
-        column.addWidget(label(self.tr("Again"), "ui_label"))
+        column.addWidget(label(self.tr("Confirm passphrase"), "ui_label"))
         column.addWidget(self.again)
         column.addSpacing(4)
         column.addWidget(self.words)
@@ -54,12 +54,12 @@ class PassphraseFields(QWidget):
     def _judge(self) -> None:
         typed, again = self.first.text(), self.again.text()
         if not typed:
-            words, token = self.tr("A sentence that only you would say is good. Nobody can reset it."), "t3"
+            words, token = self.tr("Use a sentence only you would think of. It can’t be reset."), "t3"
         elif again and typed != again:
-            words, token = self.tr("The two are not alike yet."), "warn"
+            words, token = self.tr("The passphrases don’t match yet."), "warn"
         elif len(typed) < SHORT_LETTERS:
             words, token = (
-                self.tr("Weak, because it is short: whoever has your disk could try all of these."),
+                self.tr("Weak: someone with your disk could guess one this short."),
                 "warn",
             )
         else:
@@ -84,14 +84,14 @@ class ProtectDialog(Sheet):
         self.close_button.hide()
         self.body.addWidget(
             label(
-                self.tr("Everything you write is encrypted on this computer. Choose what opens it."),
+                self.tr("Your chats are encrypted on this computer. Choose how to unlock them."),
                 "ui", "t2", wrap=True,
             )
         )  # fmt: skip
-        self.keyring = Check(self.tr("The system keyring opens it when you log in"))
+        self.keyring = Check(self.tr("Unlock with the system keyring when I log in"))
         self.keyring.setEnabled(not keyring_problem)
         self.keyring.setChecked(not keyring_problem)
-        self.typed = Check(self.tr("A passphrase opens it"))
+        self.typed = Check(self.tr("Unlock with a passphrase"))
         self.typed.setChecked(bool(keyring_problem))
         self.fields = PassphraseFields()
         fill(self.body, self._keyring_card(keyring_problem), self._passphrase_card())
@@ -100,7 +100,7 @@ class ProtectDialog(Sheet):
         self.bar = ProgressLine()
         self.bar.set_fraction(None)
         self.bar.hide()
-        where = label(self.tr("Kept in {place}").format(place=shown(place, 120)), "small", "t3", wrap=True)
+        where = label(self.tr("Stored in {place}").format(place=shown(place, 120)), "small", "t3", wrap=True)
         fill(self.body, self.problem, self.bar, where)
         self.leave = on_click(button(self.tr("Quit")), self.quit_wished)
         self.go_on = on_click(button(self.tr("Continue"), "primary"), self._choose)
@@ -132,7 +132,7 @@ class ProtectDialog(Sheet):
         words = (
             self.tr("Not available here: {why}.").format(why=problem)
             if problem
-            else self.tr("Nothing to type. Someone who can log in as you can read your chats.")
+            else self.tr("Nothing to type. Anyone who can log in as you can read your chats.")
         )
         column.addWidget(label(words, "small", "t3", wrap=True))
         return card
@@ -165,16 +165,16 @@ class NewPassphraseDialog(Sheet):
     def __init__(self, has_old: bool, parent: QWidget | None = None) -> None:
         super().__init__(_tr_new(), 440, 0, parent)
         self.old = SecretField()
-        self.old.setAccessibleName(self.tr("The passphrase until now, or the recovery code"))
+        self.old.setAccessibleName(self.tr("Current passphrase or recovery code"))
         self._has_old, self._busy = has_old, False
         if has_old:
-            self.body.addWidget(label(self.tr("Passphrase until now, or the recovery code"), "ui_label"))
+            self.body.addWidget(label(self.tr("Current passphrase or recovery code"), "ui_label"))
             self.body.addWidget(self.old)
         self.problem = label("", "small", "err", wrap=True)
         self.problem.hide()
         self.fields = PassphraseFields(self.tr("New passphrase") if has_old else "")
         fill(self.body, self.problem, self.fields)
-        self.go_on = on_click(button(self.tr("Use it from now on"), "primary"), self._choose)
+        self.go_on = on_click(button(self.tr("Save passphrase"), "primary"), self._choose)
         self.go_on.setDefault(True)
         cancel = on_click(button(self.tr("Cancel")), self.reject)
         fill(self.foot, STRETCH, cancel, self.go_on)

@@ -36,7 +36,7 @@ class RecoveryCodeDialog(Sheet):
         super().__init__(_tr("Your recovery code"), WIDTH, 0, parent)
         self._code = code
         self.close_button.hide()
-        lead = _tr("It opens your chats when the passphrase or the keyring is lost. It is shown only once.")
+        lead = _tr("It unlocks your chats if you lose the passphrase or keyring. It’s shown only once.")
         self.body.addWidget(label(lead, "ui", "t2", wrap=True))
         card = Card(ground="sunken")
         inside = rows(card, (16, 16, 16, 16))
@@ -60,7 +60,7 @@ class RecoveryCodeDialog(Sheet):
         row.addStretch(1)
         self.said = label("", "small", "t3", wrap=True)
         self.body.addWidget(self.said)
-        self.check = Check(_tr("I have kept it somewhere else than on this computer"))
+        self.check = Check(_tr("I’ve saved it somewhere other than this computer"))
         self.go_on = on_click(button(_tr("Continue"), "primary"), self.kept)
         self.go_on.setEnabled(False)
         self.check.toggled.connect(self.go_on.setEnabled)
@@ -69,11 +69,11 @@ class RecoveryCodeDialog(Sheet):
 
     def reject(self) -> None:
         """Escape does not lose the code."""
-        set_text(self.said, _tr("Keep the code first, then tick the box."))
+        set_text(self.said, _tr("Save the code first, then tick the box."))
 
     def _copy(self) -> None:
         QGuiApplication.clipboard().setText(self._code.reveal_text())
-        set_text(self.said, _tr("Copied. Put it into a password manager, and clear the clipboard."))
+        set_text(self.said, _tr("Copied. Paste it into a password manager, then clear the clipboard."))
 
     def _save(self) -> None:
         name = "context-workbench-recovery-code.txt"
@@ -97,7 +97,7 @@ class RecoveryCodeDialog(Sheet):
         from PySide6.QtPrintSupport import QPrintDialog, QPrinter, QPrinterInfo
 
         if not QPrinterInfo.availablePrinterNames():
-            set_text(self.said, _tr("There is no printer here. Save it to a file, or write it down."))
+            set_text(self.said, _tr("No printer found. Save it to a file, or write it down."))
             return
         printer = QPrinter(QPrinter.PrinterMode.HighResolution)
         dialog = QPrintDialog(printer, self)

@@ -23,21 +23,21 @@ class ChatPage(Page):
     """What a new chat starts with, and how long is waited for an answer."""
 
     def __init__(self) -> None:
-        super().__init__(_tr("Chat"), _tr("What a new chat starts with. Each chat can be set otherwise."))
+        super().__init__(_tr("Chat"), _tr("Defaults for new chats. You can change them in each chat."))
         self.preset = Choice()
         self.first, self.idle = NumberField(0, 3_600, 10), NumberField(1, 3_600, 10)
         for field in (self.first, self.idle):
             field.setSuffix(_tr(" s"))
-        self.first.setSpecialValueText(_tr("by itself"))
-        self.add_card(
-            Setting(_tr("Preset"), _tr("Settings kept under a name, for every new chat."), self.preset)
-        )
+        self.first.setSpecialValueText(_tr("automatic"))
+        self.add_card(Setting(_tr("Preset"), _tr("Named settings, for every new chat."), self.preset))
         self.add_heading(_tr("Waiting"))
         self.add_card(
             Setting(
-                _tr("For the first word"), _tr("By itself: 120 s, and 600 s on this computer."), self.first
+                _tr("For the first word"), _tr("Automatic: 120 s, and 600 s on this computer."), self.first
             ),
-            Setting(_tr("For the next word"), _tr("Then the answer is kept as interrupted."), self.idle),
+            Setting(
+                _tr("For the next word"), _tr("After that, the answer is saved as interrupted."), self.idle
+            ),
         )
         self.file_mb, self.total_mb = NumberField(1, 1_000, 5), NumberField(1, 10_000, 50)
         self.ask_files = NumberField(1, 100_000, 50)
@@ -45,8 +45,8 @@ class ChatPage(Page):
             field.setSuffix(_tr(" MB"))
         self.add_heading(_tr("Attaching"))
         self.add_card(
-            Setting(_tr("A file may have"), _tr("A larger one is refused by name."), self.file_mb),
-            Setting(_tr("At once, in all"), _tr("What a folder gives in one go."), self.total_mb),
+            Setting(_tr("Largest file"), _tr("A larger one is refused by name."), self.file_mb),
+            Setting(_tr("Total at once"), _tr("All files of a folder together."), self.total_mb),
             Setting(
                 _tr("Ask when there are more files than"),
                 _tr("One question, with their tokens."),
@@ -89,18 +89,16 @@ class ContextPage(Page):
     def __init__(self) -> None:
         super().__init__(
             _tr("Context defaults"),
-            _tr(
-                "How the requests of new chats are built. What-if in the inspector shows what each of them does."
-            ),
+            _tr("How requests of new chats are built. What-if in the inspector previews each of them."),
         )
-        self.whole = _optional(0, 4_000_000, 1_000, _tr("the model's own"))
+        self.whole = _optional(0, 4_000_000, 1_000, _tr("the model’s own"))
         self.reserve = _optional(0, 200_000, 500, _tr("a quarter, at most 16,000"))
         self.threshold = _optional(0, 100, 5, _tr("never"))
         self.threshold.setSuffix(" %")
         self.when_full = Choice(
             (
-                ("exchanges", _tr("the oldest turns leave")),
-                ("placeholders", _tr("questions stay, answers go")),
+                ("exchanges", _tr("drop the oldest turns")),
+                ("placeholders", _tr("keep questions, trim answers")),
             )
         )
         self.keep = NumberField(0, 1_000)
@@ -110,14 +108,14 @@ class ContextPage(Page):
         self.recall_room = room_field()
         self.freshness = Choice(
             (
-                ("auto", _tr("what costs less")),
+                ("auto", _tr("the cheaper one")),
                 ("refresh", _tr("send the newest")),
                 ("freeze", _tr("keep the cached copy")),
             )
         )
         self.layout_choice = Choice(
             (
-                ("auto", _tr("what costs less")),
+                ("auto", _tr("the cheaper one")),
                 ("append_only", _tr("append-only, kind to a cache")),
                 ("layered", _tr("layered, strictly fresh")),
             )
@@ -126,7 +124,7 @@ class ContextPage(Page):
         self.add_card(
             Setting(_tr("Window"), _tr("How much a request and its answer may be together."), self.whole),
             Setting(_tr("Reserve for the answer"), "", self.reserve),
-            Setting(_tr("Attachments"), _tr("How much they may take of a request."), self.budget),
+            Setting(_tr("Attachments"), _tr("Their maximum share of a request."), self.budget),
         )
         self.add_heading(_tr("History"))
         self.add_card(
@@ -136,16 +134,18 @@ class ContextPage(Page):
                 self.threshold,
             ),
             Setting(
-                _tr("When a chat is full"), _tr("What is cut is kept, and can come back."), self.when_full
+                _tr("When a chat is full"),
+                _tr("Trimmed messages are kept and can be recalled."),
+                self.when_full,
             ),
             Setting(_tr("Newest answers kept"), _tr("While anything else can go."), self.keep),
-            Setting(_tr("Messages sent at all"), _tr("The newest ones; older ones stay out."), self.last),
+            Setting(_tr("Maximum messages"), _tr("Only the newest; older ones are left out."), self.last),
         )
-        self.add_heading(_tr("What comes back for a question"))
+        self.add_heading(_tr("Recall"))
         self.add_card(
             Setting(
-                _tr("Recall what was cut"),
-                _tr("Messages that fit the question come back as quotes. The cache is not touched."),
+                _tr("Recall trimmed messages"),
+                _tr("Messages that match the question are quoted. The cache is kept."),
                 self.recall,
             ),
             Setting(_tr("Room for it, in tokens"), "", self.recall_room),
@@ -156,15 +156,15 @@ class ContextPage(Page):
             ),
             Setting(
                 _tr("Sections of files by relevance"),
-                _tr("Of a file that does not fit, the sections that fit the question."),
+                _tr("For a file that doesn’t fit, sends the sections that match the question."),
                 self.sections,
             ),
         )
-        self.add_heading(_tr("The provider's cache"))
+        self.add_heading(_tr("The provider’s cache"))
         self.add_card(
             Setting(
                 _tr("Layout"),
-                _tr("Where things stand in a request. Append-only keeps each where it was first sent."),
+                _tr("The order of a request. Append-only keeps each part where it was first sent."),
                 self.layout_choice,
             ),
             Setting(_tr("An edited file is sent"), _tr("In an append-only request."), self.edits),

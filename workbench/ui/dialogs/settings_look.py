@@ -35,16 +35,14 @@ class LookPage(Page):
 
     def __init__(self, mode: str, calm: bool, sizes: TextSizes = USUAL) -> None:
         super().__init__(_tr("Appearance"), _tr("Changes at once, everywhere."))
-        self.mode = Segmented(
-            (("system", _tr("As the system")), ("light", _tr("Light")), ("dark", _tr("Dark")))
-        )
+        self.mode = Segmented((("system", _tr("System")), ("light", _tr("Light")), ("dark", _tr("Dark"))))
         self.mode.set_current(mode)
         self.mode.chosen.connect(self.mode_changed)
         self.calm = Check(checked=calm)
         self.calm.toggled.connect(self.motion_changed)
         self.add_card(
             Setting(_tr("Theme"), _tr("Ctrl+Shift+D switches between light and dark."), self.mode),
-            Setting(_tr("Keep still"), _tr("Nothing slides or fades."), self.calm),
+            Setting(_tr("Reduce motion"), _tr("Turns off animations."), self.calm),
         )
         self._sizes = sizes
         self.zoom = self._choice([(str(one), f"{one:.0%}") for one in ZOOMS])
@@ -79,9 +77,7 @@ class KeysPage(Page):
     """The shortcuts of the whole window."""
 
     def __init__(self) -> None:
-        super().__init__(
-            _tr("Shortcuts"), _tr("F1 lists them with those of the single panes; there they are changed.")
-        )
+        super().__init__(_tr("Shortcuts"), _tr("Press F1 to see all of them and change them."))
         self._caps = {spec.id: KeyCap(spec.shortcut) for spec in specs()}
         self.add_card(*(Setting(spec.title, "", self._caps[spec.id]) for spec in specs()))
         self.end()
@@ -99,8 +95,8 @@ class AboutPage(Page):
             _tr("About"), _tr("Context Workbench {version}").format(version=workbench.__version__)
         )
         words = (
-            _tr("Shows the next request to a language model before it is sent, and lets you change it."),
-            _tr("Licence: MIT. Nothing is reported to anybody."),
+            _tr("See and edit the next request to a language model before you send it."),
+            _tr("Licence: MIT. No usage data is collected."),
             f"Python {platform.python_version()}, Qt {qVersion()} (LGPL 3), SQLCipher, llama.cpp",
             _tr("Fonts: Inter and JetBrains Mono, under the SIL Open Font License."),
             _tr("Your data: {place}").format(place=place),

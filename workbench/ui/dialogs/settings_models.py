@@ -55,7 +55,7 @@ class KeyAction(QWidget):
         self.field.setAccessibleName(_tr("Key for {name}").format(name=name))
         self.field.hide()
         self.begin = on_click(button(_tr("Replace…") if known else _tr("Add key…")), self._begin)
-        self.save = on_click(button(_tr("Keep it"), "primary"), self._keep)
+        self.save = on_click(button(_tr("Save"), "primary"), self._keep)
         self.save.setEnabled(False)
         self.save.hide()
         self.forget = on_click(button(_tr("Remove"), "danger"), self.removed)
@@ -90,7 +90,7 @@ class ModelsPage(Page):
             _tr("Where answers come from. Keys never leave this computer except to the host they belong to."),
         )
         self._shown: tuple[object, ...] = ()
-        again = on_click(button(_tr("Look again"), icon="refresh"), lambda: self.wishes.send(ListModels()))
+        again = on_click(button(_tr("Refresh"), icon="refresh"), lambda: self.wishes.send(ListModels()))
         self.top.addWidget(again, 0, Qt.AlignmentFlag.AlignTop)
         self._places = transparent()
         self._places_column = rows(self._places)
@@ -149,7 +149,7 @@ class ModelsPage(Page):
     def _builtin(self, readiness: Readiness | None) -> CardRow:
         looks: Look = ("neutral", "chip", _tr("not started"))
         if readiness is not None and readiness.problem:
-            looks = ("err", "warn", _tr("cannot start"))
+            looks = ("err", "warn", _tr("can’t start"))
         elif readiness is not None:
             looks = ("ok", "check", _tr("ready")) if readiness.ready else ("neutral", "chip", _tr("starting"))
         start = on_click(button(_tr("Start")), lambda: self.wishes.send(WarmModel("builtin")))
@@ -160,26 +160,24 @@ class ModelsPage(Page):
 
     def _ollama(self, models: Sequence[ModelListing]) -> CardRow:
         found = [one for one in models if one.name.startswith("ollama:") and one.card is not None]
-        looks: Look = (
-            ("ok", "check", _tr("found by itself")) if found else ("neutral", "info", _tr("not running"))
-        )
+        looks: Look = ("ok", "check", _tr("detected")) if found else ("neutral", "info", _tr("not running"))
         line = (
             (_tr("one model found") if len(found) == 1 else _tr("{n} models found").format(n=len(found)))
             if found
-            else _tr("Start it, and its models appear here.")
+            else _tr("Start it to see its models here.")
         )
         return CardRow("server", "Ollama", line, Badge(*looks))
 
     def _keyed(self, name: str, host: str, key: tuple[str, bool]) -> CardRow:
         origin, known = key
-        looks: Look = ("ok", "key", _tr("key kept")) if known else ("neutral", "key", _tr("no key"))
+        looks: Look = ("ok", "key", _tr("key saved")) if known else ("neutral", "key", _tr("no key"))
         action = KeyAction(name, known)
         action.typed.connect(lambda key: self.wishes.send(KeepProviderKey(origin, Secret.of_text(key))))
         action.removed.connect(lambda: self.wishes.send(KeepProviderKey(origin, None)))
         return CardRow("globe", name, host, Badge(*looks), action)
 
     def _server(self, name: str, url: str, known: bool, line: str) -> CardRow:
-        looks: Look = ("ok", "key", _tr("key kept")) if known else ("neutral", "key", _tr("no key"))
+        looks: Look = ("ok", "key", _tr("key saved")) if known else ("neutral", "key", _tr("no key"))
         action = KeyAction(name, known)
         action.typed.connect(lambda key: self.wishes.send(KeepProviderKey(url, Secret.of_text(key))))
         action.removed.connect(lambda: self.wishes.send(KeepProviderKey(url, None)))
@@ -328,13 +326,11 @@ def server_problem(name: str, url: str, known: Collection[str]) -> str:
     if not name or not url:
         return _tr("A server needs an address, such as localhost:8080 or https://gpu1.lab.example/v1.")
     if ":" in name or name in BY_NAME:
-        return _tr("“{name}” cannot be its name: it already means something else.").format(
+        return _tr("The name “{name}” is reserved. Choose another one.").format(name=shown(name, 40))
+    if name in known:
+        return _tr("A server named “{name}” already exists. Remove it first, or choose another name.").format(
             name=shown(name, 40)
         )
-    if name in known:
-        return _tr(
-            "There is a server called “{name}” already. Remove it first, or take another name."
-        ).format(name=shown(name, 40))
     parsed = QUrl(url)
     if parsed.scheme() not in ("http", "https") or not parsed.host():
         return _tr("An address looks like https://gpu1.lab.example/v1, or http://127.0.0.1:8080/v1.")
@@ -343,7 +339,7 @@ def server_problem(name: str, url: str, known: Collection[str]) -> str:
 
 def _session_words(session: str) -> str:
     why = session_problem(session) if session else ""
-    return _tr("The session can't be named that way: {why}.").format(why=why) if why else ""
+    return _tr("The session can’t be named that way: {why}.").format(why=why) if why else ""
 
 
 def server_refusal(name: str, models: Sequence[ModelListing] | None) -> str:

@@ -34,9 +34,7 @@ class ToolsPage(Page):
     def __init__(self) -> None:
         super().__init__(
             _tr("Tools and approval"),
-            _tr(
-                "What a model may do in one folder. Whatever changes something waits for your click, every time."
-            ),
+            _tr("What a model may do in one folder. Every change needs your approval."),
         )
         self.checks = {name: Check() for name in TOOLS}
         self.workspace = Field(_tr("The folder the program was started in"))
@@ -85,19 +83,17 @@ class PrivacyPage(Page):
     def __init__(self, place: str) -> None:
         super().__init__(
             _tr("Privacy and storage"),
-            _tr("Everything is encrypted on this computer, and nothing is sent except to the model you ask."),
+            _tr("Everything is encrypted on this computer and sent only to the model you choose."),
         )
-        self.add_heading(_tr("What opens your chats"))
+        self.add_heading(_tr("Ways to unlock"))
         self._protectors = transparent()
         self._protectors_column = rows(self._protectors)
         self.column.addWidget(self._protectors)
         self.lock_after = NumberField(0, 1440)
         self.add_card(
             Setting(
-                _tr("Lock after so many minutes without a key or a click"),
-                _tr(
-                    "0 for never; Ctrl+Shift+L locks at once. It asks for the passphrase, so one must be set."
-                ),
+                _tr("Lock after inactivity, in minutes"),
+                _tr("0 means never; Ctrl+Shift+L locks now. Needs a passphrase."),
                 self.lock_after,
             )
         )
@@ -110,7 +106,7 @@ class PrivacyPage(Page):
             )
         )
         self._connection_settings()
-        self.add_heading(_tr("Where it is kept"))
+        self.add_heading(_tr("Storage"))
         show = on_click(button(_tr("Show folder")), lambda: self.wishes.run("open-data-folder"))
         actions = QWidget()
         row = columns(actions, spacing=8)
@@ -120,7 +116,7 @@ class PrivacyPage(Page):
         fill(row, out, into)
         self.add_card(
             CardRow("folder", _tr("Data folder"), shown(place, 120), None, show),
-            CardRow("chat", _tr("Chats"), _tr("Out to files, and in from them"), None, actions),
+            CardRow("chat", _tr("Chats"), _tr("Export to files or import from them"), None, actions),
         )
         self.end()
         self.redaction.activated.connect(lambda _index: self._set_redaction(self.redaction.chosen()))
@@ -137,20 +133,22 @@ class PrivacyPage(Page):
             Setting(
                 _tr("Offline"),
                 _tr(
-                    "Nothing leaves this computer. The built-in model and servers on it still answer; programs of "
-                    "tool servers don't start, because what they do can't be seen."
+                    "Nothing leaves this computer. The built-in model and servers on it still answer; "
+                    "programs of tool servers don’t start, because what they do can’t be seen."
                 ),
                 self.offline,
             ),
             Setting(
                 _tr("Proxy"),
-                _tr("“system” takes HTTPS_PROXY and NO_PROXY. This computer is always asked directly."),
+                _tr("“system” uses HTTPS_PROXY and NO_PROXY. This computer is always reached directly."),
                 self.proxy,
             ),
-            Setting(_tr("Certificates of your own"), _tr("Believed beside the usual ones."), self.ca_file),
+            Setting(
+                _tr("Certificates of your own"), _tr("Trusted in addition to the usual ones."), self.ca_file
+            ),
             Setting(
                 _tr("Connections of this run"),
-                _tr("Whom this program has connected to since it was started."),
+                _tr("Servers this program has connected to since it started."),
                 on_click(button(_tr("Show…")), lambda: self.wishes.run("connections")),
             ),
         )

@@ -38,7 +38,7 @@ def in_panes() -> tuple[tuple[str, str, str], ...]:
         (message, "↑ ↓", _tr("Earlier questions")),
         (message, "Esc", _tr("Stop the answer")),
         (tree, "Space", _tr("Pin or unpin")),
-        (tree, "+ −", _tr("Falls earlier, falls later")),
+        (tree, "+ −", _tr("Drop earlier, drop later")),
         (tree, "0 … 9", _tr("Set the priority")),
         (tree, "Del", _tr("Leave out, or put back")),
         (tree, "Enter", _tr("Show its bytes")),
@@ -179,7 +179,7 @@ class ShortcutList(Sheet):
     def _command(self, spec: Spec) -> QWidget:
         edit = self._edits[spec.id] = KeysEdit(_tr("Keys of: {title}").format(title=spec.title))
         name = _tr("Usual keys of: {title}").format(title=spec.title)
-        usual = tool_button("undo", name, _tr("The program's own keys again"), side=20)
+        usual = tool_button("undo", name, _tr("The program’s own keys again"), side=20)
         self._resets[spec.id] = usual
         edit.editingFinished.connect(partial(self._on_typed, spec))
         usual.clicked.connect(partial(self._choose, {spec.id: spec.shortcut}))
@@ -226,9 +226,7 @@ class ShortcutList(Sheet):
                 self.swap.show()
         elif keys and _is_plain(keys):
             self._refuse(
-                _tr("{keys} is needed for writing. Add Ctrl or Alt, or take a function key.").format(
-                    keys=keys
-                )
+                _tr("{keys} is needed for typing. Add Ctrl or Alt, or use a function key.").format(keys=keys)
             )
         else:
             self._choose({spec.id: keys})

@@ -72,9 +72,9 @@ class SummarySheet(Sheet):
             *([(BUILTIN, short_name(BUILTIN))] if model != BUILTIN else []),
         ]
         if not self._wish.artifact:
-            options.insert(0, (OUTLINE, _tr("no model, its own sentences")))
+            options.insert(0, (OUTLINE, _tr("extract, no model")))
         self.writer = Choice(tuple(options))
-        self.writer.setAccessibleName(_tr("Who writes it"))
+        self.writer.setAccessibleName(_tr("Writer"))
         self.writer.currentIndexChanged.connect(self._wish_again)
         fill(across, label(_tr("written by"), "ui", "t2"), self.writer, STRETCH)
         self.cost = label("", "small", "t3", wrap=True)
@@ -83,8 +83,8 @@ class SummarySheet(Sheet):
 
     def _build_texts(self) -> None:
         across = columns(self.body, spacing=12)
-        self.before_head, self.before = self._text(across, _tr("What it stands for"))
-        self.after_head, self.after = self._text(across, _tr("The summary"))
+        self.before_head, self.before = self._text(across, _tr("Original"))
+        self.after_head, self.after = self._text(across, _tr("Summary"))
 
     def _text(self, across: QHBoxLayout, name: str) -> tuple[QLabel, QPlainTextEdit]:
         down = rows(across, spacing=6)
@@ -97,10 +97,10 @@ class SummarySheet(Sheet):
 
     def _build_foot(self) -> None:
         self.foot.addWidget(
-            label(_tr("What it stands for is kept; you can undo it at any time."), "small", "t3"), 1
+            label(_tr("The original is kept. You can undo this at any time."), "small", "t3"), 1
         )
         self.discard = on_click(button(_tr("Discard"), "ghost", "", "Esc"), self.reject)
-        self.write = button(_tr("Write it"), "secondary", "edit")
+        self.write = button(_tr("Write summary"), "secondary", "edit")
         self.write.clicked.connect(lambda: self.made.emit(self._wish))
         self.apply = on_click(button(_tr("Apply"), "primary", "check", "Ctrl+↵"), self._apply)
         for widget in (self.discard, self.write, self.apply):
@@ -168,7 +168,7 @@ class SummarySheet(Sheet):
         self.write.setVisible(by_model)
         self.write.setEnabled(stage in ("offered", "ready", "refused"))
         again = stage in ("ready", "refused")
-        self.write.setText(_tr("Write it again") if again else _tr("Write it"))
+        self.write.setText(_tr("Write again") if again else _tr("Write summary"))
         self.apply.setEnabled(stage == "ready")
 
     def _wish_again(self) -> None:
@@ -192,7 +192,7 @@ def _capital(words: str) -> str:
 
 def _cost_words(view: SummaryView) -> str:
     if not view.model:
-        return _tr("Nobody is asked: it is made of sentences that were said. It costs nothing.")
+        return _tr("Uses the chat’s own sentences. No model, no cost.")
     if not view.ask_tokens:
         return ""
     cost = "" if view.cost_usd is None else formatting.usd(view.cost_usd, about=True)
@@ -218,7 +218,7 @@ def _check_words(view: SummaryView) -> tuple[str, str]:
                 "Checked: every number, name, date and address you wrote is in it, and none is new."
             ), "ok"
         case "refused":
-            return _tr("Refused, nothing is changed: {why}").format(why=view.problem), "err"
+            return _tr("Rejected, nothing was changed: {why}").format(why=view.problem), "err"
         case "failed":
             return view.problem, "err"
         case _:

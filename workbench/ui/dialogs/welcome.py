@@ -67,14 +67,14 @@ class Welcome(QScrollArea):
         self._show_ollama(state.models or ())
         self.safe.set_line(protected_by)
         tone: Tone = "ok" if code_kept else "warn"
-        words = _tr("kept") if code_kept else _tr("not saved yet")
+        words = _tr("saved") if code_kept else _tr("not saved yet")
         self.code_badge.show_words(tone, "check" if code_kept else "warn", words)
 
     def _head(self) -> None:
-        self._column.addWidget(label(_tr("See what the model sees, before you send"), "figure", wrap=True))
+        self._column.addWidget(label(_tr("See what the model sees before you send"), "figure", wrap=True))
         lead = _tr(
-            "On the right is the next request of a sample chat: each file, each earlier turn, what is cached, what "
-            "would fall out first. Change it and watch the bar."
+            "On the right is the next request of a sample chat: every file and earlier turn, what’s "
+            "cached, and what would be dropped first. Change it and watch the bar."
         )
         fill(self._column, label(lead, "chat", "t2", wrap=True), 4)
 
@@ -110,7 +110,7 @@ class Welcome(QScrollArea):
             "shield", _tr("Chats are encrypted on disk"), " ", Badge("ok", "lock", _tr("protected"))
         )
         show = on_click(button(_tr("Make a new code…")), lambda: self.wishes.run("recovery"))
-        line = _tr("The second way in if the passphrase or the keyring is lost. Print it.")
+        line = _tr("Unlocks your chats if you lose the passphrase or keyring. Print it.")
         self._add_card(self.safe, CardRow("key", _tr("Recovery code"), line, self.code_badge, show))
 
     def _keys(self) -> None:
@@ -141,7 +141,7 @@ class Welcome(QScrollArea):
         if readiness is None:
             self.model_badge.show_words("neutral", "chip", _tr("not started"))
         elif readiness.problem:
-            self.model_badge.show_words("err", "warn", _tr("cannot start"))
+            self.model_badge.show_words("err", "warn", _tr("can’t start"))
             self.model.set_line(shown(readiness.problem, 200))
         elif readiness.ready:
             took = "" if readiness.took_ms is None else seconds(readiness.took_ms)
@@ -162,4 +162,4 @@ class Welcome(QScrollArea):
             )
         else:
             self.ollama_badge.show_words("neutral", "info", _tr("not running"))
-            self.ollama.set_line(_tr("Start it, and its models appear here by themselves."))
+            self.ollama.set_line(_tr("Start it to see its models here."))

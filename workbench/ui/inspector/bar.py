@@ -103,16 +103,18 @@ class FiguresRow(QWidget):
         self.cached.show_words(
             "accent" if tokens else "neutral", "", self.tr("{share} cached").format(share=percent)
         )
-        told = self.tr("{n} tokens from the beginning are expected to come from the provider's cache.")
+        told = self.tr("The first {n} tokens are expected to come from the provider’s cache.")
         self.cached.setToolTip(tip(told.format(n=formatting.tokens(tokens))))
 
     def _show_exact(self, view: EnvelopeView) -> None:
         if view.exact:
             self.exact.show_words("ok", "check", self.tr("exact"))
-            self.exact.setToolTip(tip(self.tr("Counted with the model's own encoding.")))
+            self.exact.setToolTip(tip(self.tr("Counted with the model’s own tokeniser.")))
         elif view.reported:
             self.exact.show_words("ok", "check", self.tr("reported"))
-            told = self.tr("As its provider counted it; the rows share that sum as they shared our estimate.")
+            told = self.tr(
+                "As counted by the provider; split between the rows in proportion to the estimate."
+            )
             self.exact.setToolTip(tip(told))
         else:
             words = self.tr("estimated")
@@ -123,7 +125,7 @@ class FiguresRow(QWidget):
 
     def _why_estimated(self, view: EnvelopeView) -> str:
         if view.counted_at_send:
-            return self.tr("The model's server, on another computer, counts it when it is sent, not before.")
+            return self.tr("The model’s server, on another computer, counts it when it is sent, not before.")
         rows = [row for layer in view.layers for row in layer.estimated]
         if not rows and view.spread is not None:
             told = self.tr(
@@ -131,9 +133,9 @@ class FiguresRow(QWidget):
             )
             return told.format(off=formatting.spread(view.spread))
         if not rows:
-            return self.tr("The model's own encoding is not known: the count may be off by a few percent.")
+            return self.tr("The model’s tokeniser is unknown: the count may be off by a few percent.")
         names = listed(list(dict.fromkeys(row_name(row) for row in rows)))
-        return self.tr("Not counted exactly yet: {names}.").format(names=names)
+        return self.tr("Count not exact yet: {names}.").format(names=names)
 
     def _show_price(self, view: EnvelopeView) -> None:
         free_of_charge = view.local or view.cost_usd == 0
@@ -351,13 +353,9 @@ class WarmChip(Badge):
             price = (
                 self.tr("This request costs {usd}.").format(usd=self._price) if gone and self._price else ""
             )
-            free = self.tr(
-                "The provider's cache is cold: whatever changes in the request costs nothing more now."
-            )
+            free = self.tr("The provider’s cache is cold: changing the request costs nothing extra now.")
             return " ".join(filter(None, (gone, price, free)))
-        return self.tr(
-            "So long the provider's cache holds the last request at least. What changes before that is read again."
-        )
+        return self.tr("The provider’s cache lasts at least this long. Changes before then are re-read.")
 
 
 def time_left(seconds: int) -> str:

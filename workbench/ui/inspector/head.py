@@ -55,14 +55,14 @@ def standing_badge(view: EnvelopeView, matches: bool) -> BadgeWords | None:
     """How it stands with the request, where that must be said."""
     if view.standing == "in_flight":
         if matches:
-            told = _tr("The bytes that were sent are the bytes that were shown.")
+            told = _tr("Sent exactly as shown.")
             return BadgeWords("accent", "play", _tr("in flight, bytes match"), told)
         return BadgeWords("accent", "play", _tr("in flight"), _tr("This request is being answered."))
     if view.standing == "sent":
-        told = _tr("This was sent earlier and can only be read. Press × to see the next request again.")
+        told = _tr("Sent earlier, read-only. Press × for the next request.")
         return BadgeWords("neutral", "lock", _tr("read-only"), told)
     if view.over_tokens:
-        told = _tr("The request is {tokens} over its limit and is not sent like this: choose a fix.")
+        told = _tr("Sending is blocked: the request is over by {tokens}. Choose a fix.")
         words = told.format(tokens=formatting.token_words(view.over_tokens))
         return BadgeWords("err", "lock", _tr("sending blocked"), words)
     return None

@@ -32,8 +32,7 @@ class LessonLine(QWidget):
         self.words.setTextFormat(Qt.TextFormat.RichText)  # our own words
         self.words.setText(
             self.tr(
-                "This is the <b>next request</b>, in wire order. Hatched: read before. "
-                "Dotted: room for the answer."
+                "Your <b>next request</b>, in sending order. Hatched: cached. Dotted: kept for the reply."
             )
         )
         self.done = on_click(button(self.tr("Got it"), "link"), self.read)
@@ -62,11 +61,15 @@ class LessonCards(QWidget):
         down.addWidget(heading)
         row = columns(down, spacing=12)
         for icon, title, line in (
-            ("pin", self.tr("Pin what must stay"), self.tr("Space on a row. Pinned segments never fall.")),
+            (
+                "pin",
+                self.tr("Pin what must stay"),
+                self.tr("Press Space on a row. Pinned segments are never dropped."),
+            ),
             (
                 "sliders",
                 self.tr("Change its priority"),
-                self.tr("+ and −. A higher number falls first: 0, 3, 5, 10."),
+                self.tr("Press + or −. Higher is dropped first: 0, 3, 5, 10."),
             ),
             (
                 "undo",

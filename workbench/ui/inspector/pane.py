@@ -78,7 +78,7 @@ class InspectorPane(QWidget):
             PageSpec("layers", self.tr("Layers"), lambda _: self.layers),
             PageSpec("payload", self.tr("Payload"), PayloadPage),
             PageSpec("diff", self.tr("Diff"), DiffPage),
-            PageSpec("history", self.tr("History"), HistoryPage),
+            PageSpec("history", self.tr("Turns"), HistoryPage),
         )
 
     # --- what is shown ------------------------------------------------------------------------------------
@@ -289,7 +289,7 @@ class InspectorPane(QWidget):
         if self._chat is None:
             self.empty.say(
                 self.tr("No request yet"),
-                self.tr("Open a chat, or begin one: its next request is shown here."),
+                self.tr("Open or start a chat to see its next request here."),
             )
         else:
             self.empty.say(self.tr("Being built"), self.tr("The next request is shown here in a moment."))

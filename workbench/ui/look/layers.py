@@ -26,8 +26,8 @@ _WORDS: Mapping[LayerName, str] = {
     "L1_SYSTEM": N_("System"),
     "L2_PREVIOUS": N_("Library"),
     "L4_STRIP": N_("History"),
-    "L3_TURN": N_("Turn"),
-    "L5_USER": N_("You"),
+    "L3_TURN": N_("This turn"),
+    "L5_USER": N_("Your message"),
 }
 
 

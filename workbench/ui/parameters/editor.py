@@ -54,9 +54,7 @@ class ParametersEditor(QWidget):
         column = rows(self, spacing=8)
         self._holder = QWidget()
         self._flow = FlowLayout(self._holder)
-        self.nothing = label(
-            _tr("Nothing is set: the model goes by its own defaults."), "small", "t3", wrap=True
-        )
+        self.nothing = label(_tr("Nothing set: the model uses its defaults."), "small", "t3", wrap=True)
         self.unsent = label("", "small", "warn", wrap=True)
         self.more = on_click(button(_tr("Set more"), size="small", icon="plus"), self._open_menu)
         fill(column, self._holder, self.nothing, self.unsent)
@@ -91,7 +89,7 @@ class ParametersEditor(QWidget):
         self.chips = {name: self._chip(name, value, reasons) for name, value in given.given.items()}
         self._holder.setVisible(bool(self.chips))
         self.nothing.setVisible(not self.chips)
-        said = (_tr("{name} is not sent: {why}.").format(name=name, why=why) for name, why in reasons.items())
+        said = (_tr("{name} isn’t sent: {why}.").format(name=name, why=why) for name, why in reasons.items())
         set_text(self.unsent, "\n".join(said))
         self.unsent.setVisible(bool(reasons))
         self.more.setVisible(len(self.chips) < len(PARAMETER_NAMES))
@@ -186,17 +184,17 @@ class ParametersEditor(QWidget):
 def parameter_words(name: str) -> str:
     """What a parameter does, in a sentence."""
     words = {
-        "temperature": _tr("How freely words are chosen: 0 takes the likeliest, 2 is wild."),
+        "temperature": _tr("Randomness: 0 picks the likeliest word, 2 is very random."),
         "top_p": _tr("Only the likeliest words, up to this share of all: above 0, up to 1."),
         "stop": _tr("The answer ends before any of these texts. One a line; \\n is a new line."),
         "seed": _tr("The same number gives the same answer to the same request, where the model can."),
         "reasoning_effort": _tr("How hard the model thinks before it answers."),
-        "top_k": _tr("Only so many of the likeliest words: a whole number from 1 on."),
+        "top_k": _tr("Number of likeliest words to choose from: a whole number from 1."),
         "min_p": _tr("Only words at least this likely, next to the likeliest: from 0 to 1."),
         "frequency_penalty": _tr("How much a word that was said often is avoided: from -2 to 2."),
         "presence_penalty": _tr("How much a word that was said at all is avoided: from -2 to 2."),
-        "extra": _tr("More fields of the request as a JSON object, under the provider's own names."),
-        "response_format": _tr("The answer as JSON. Some models want to be told so in your words, too."),
+        "extra": _tr("More fields of the request as a JSON object, under the provider’s own names."),
+        "response_format": _tr("Answer in JSON. Some models also need you to ask for it."),
     }
     return words[name]
 

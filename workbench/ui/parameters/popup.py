@@ -91,7 +91,7 @@ class ParametersPopup(Popup):
         self.parts.editor.resized.connect(self.fit_soon)
         self.recall = RecallSettings()
         self.recall.wanted.connect(self.wanted)
-        fill(self.body, self.parts, label(_tr("What comes back for a question"), "ui_heading"), self.recall)
+        fill(self.body, self.parts, label(_tr("Recall"), "ui_heading"), self.recall)
         foot = columns(self.body, (0, 4, 0, 0), 4)
         self.presets = on_click(button(_tr("Presets…"), "ghost", icon="save", size="small"), self._to_presets)
         self.defaults = button(_tr("Defaults of new chats…"), "ghost", icon="gear", size="small")

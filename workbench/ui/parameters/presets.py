@@ -141,7 +141,7 @@ class PresetsDialog(NotedSheet):
         self.fit = None
         if preset is None:
             set_text(self.heading, _tr("There are no presets yet"))
-            words = _tr("Write a name above: the settings of this chat are kept under it, without its tools.")
+            words = _tr("Type a name above to save this chat’s settings under it, without its tools.")
             column.addWidget(label(words, "small", "t3", wrap=True))
             changes: tuple[SettingChange, ...] = ()
         elif chat is None:
@@ -175,7 +175,7 @@ class PresetsDialog(NotedSheet):
         name = " ".join(self.name.text().split())
         if name and self._chat is not None:
             self.save_wished.emit(name)
-            self.say(_tr("The settings of this chat are kept as “{name}”.").format(name=shown(name)))
+            self.say(_tr("This chat’s settings are saved as “{name}”.").format(name=shown(name)))
             self.name.clear()
 
     def _apply(self) -> None:
@@ -183,7 +183,7 @@ class PresetsDialog(NotedSheet):
             name = self.chosen()
             self.apply_wished.emit(self.fit, name)
             self.say(
-                _tr("“{name}” is applied. Ctrl+Alt+Z in the window takes it back.").format(name=shown(name))
+                _tr("“{name}” is applied. Press Ctrl+Alt+Z in the window to undo.").format(name=shown(name))
             )
 
     def _renamed(self, item: QListWidgetItem) -> None:

@@ -51,13 +51,13 @@ class RecallSettings(SettingsPart):
         column = rows(self, spacing=8)
         for words, about, control in (
             (
-                _tr("Recall what was cut"),
-                _tr("Messages that fit the question come back, quoted."),
+                _tr("Recall trimmed messages"),
+                _tr("Messages that match the question are quoted."),
                 self.recall,
             ),
             (
                 _tr("Room for it, in tokens"),
-                _tr("Of the request, for everything that comes back."),
+                _tr("Share of the request for everything recalled."),
                 self.room,
             ),
             (
@@ -67,7 +67,7 @@ class RecallSettings(SettingsPart):
             ),
             (
                 _tr("Sections of files by relevance"),
-                _tr("Of a file that does not fit, the sections that fit the question."),
+                _tr("For a file that doesn’t fit, sends the sections that match the question."),
                 self.sections,
             ),
             (
@@ -119,6 +119,6 @@ class RecallSettings(SettingsPart):
 def room_field() -> NumberField:
     """How many tokens may come back; the lowest value leaves it to the program."""
     field = NumberField(0, MOST_ROOM, ROOM_STEP)
-    field.setSpecialValueText(_tr("by itself, at most 1,000"))
+    field.setSpecialValueText(_tr("automatic, up to 1,000"))
     field.setMinimumWidth(190)
     return field

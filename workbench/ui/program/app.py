@@ -199,7 +199,7 @@ async def _give_up(window: MainWindow, words: str) -> int:
     from workbench.ui.dialogs.crash_report import NoticeDialog
     from workbench.ui.waiting import first_of
 
-    dialog = NoticeDialog(QCoreApplication.translate("App", "Your chats cannot be opened"), words, window)
+    dialog = NoticeDialog(QCoreApplication.translate("App", "Can’t open your chats"), words, window)
     dialog.open()
     await first_of(closed=dialog.finished, window=window.closing)
     return 1

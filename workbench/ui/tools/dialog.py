@@ -56,7 +56,7 @@ class ToolsDialog(Sheet):
     given_wished = Signal()
 
     def __init__(self, wishes: Wishes | None = None, parent: QWidget | None = None) -> None:
-        super().__init__(_tr("Tools of this chat"), WIDTH, HEIGHT, parent)
+        super().__init__(_tr("Tools for this chat"), WIDTH, HEIGHT, parent)
         self.wishes = wishes or Wishes(self)
         self.offer: Callable[[Tools], Offer | None] = lambda tools: None
         self._values: tuple[GroupValue, ...] = ()
@@ -89,7 +89,7 @@ class ToolsDialog(Sheet):
         name = "" if place is None else shown(place.name, 60)
         template = is_template(chat.chat.id)
         self.set_title(
-            _tr("Tools of new chats in {name}").format(name=name) if template else _tr("Tools of this chat")
+            _tr("Tools for new chats in {name}").format(name=name) if template else _tr("Tools for this chat")
         )
         self._held = chat.chat.settings.tools
         self._values = tool_groups(state, chat, room.tools)
@@ -139,8 +139,8 @@ class ToolsDialog(Sheet):
         content = transparent()
         column = rows(content, (0, 0, 8, 0), 8)
         words = _tr(
-            "The first rule that fits decides, from top to bottom. Without one, tools that only look are allowed, and "
-            "what changes something waits for your click."
+            "The first matching rule applies, from top to bottom. If none matches, reading is allowed "
+            "and changes need your approval."
         )
         column.addWidget(label(words, "small", "t3", wrap=True))
         names: tuple[tuple[RuleScope, str], ...] = (
@@ -245,6 +245,6 @@ def _why_not(state: WorkbenchState, model: str) -> str:
     cards = [one.card for one in state.models or () if one.name == model and one.card is not None]
     if cards and not cards[0].tools:
         return _tr(
-            "This model takes no tools: they are not sent to it. Choose another one, or say otherwise there."
+            "This model doesn’t support tools, so none are sent. Choose another model, or change that there."
         )
     return ""

@@ -98,9 +98,9 @@ class ToolGroups(QWidget):
     def _notes(self, group: GroupValue) -> list[NoteRow]:
         found: list[NoteRow] = []
         if group.state == "failed" and group.is_used:
-            found.append(NoteRow(group.problem or _tr("It does not answer."), "err"))
+            found.append(NoteRow(group.problem or _tr("It isn’t responding."), "err"))
         if group.waiting and group.is_used:
-            press = button(_tr("Look at them…"), "primary", size="small")
+            press = button(_tr("Review…"), "primary", size="small")
             press.clicked.connect(lambda: self.acted.emit("look", group.key))
             found.append(NoteRow(_waiting_words(group), "t2", press))
         if group.left_out:
@@ -331,14 +331,14 @@ def server_badge(value: GroupValue) -> tuple[Tone, str, str]:
         "off": ("neutral", "", _tr("not started")),
         "starting": ("info", "clock", _tr("starting")),
         "connected": ("ok", "check", _tr("connected")),
-        "failed": ("err", "warn", _tr("does not answer")),
+        "failed": ("err", "warn", _tr("not responding")),
     }
     return looks[value.state]
 
 
 def _tool_badge(value: ToolValue) -> tuple[Tone, str, str]:
     looks: dict[str, tuple[Tone, str, str]] = {
-        "new": ("info", "", _tr("not looked at")),
+        "new": ("info", "", _tr("not reviewed")),
         "changed": ("warn", "diff", _tr("changed")),
         "approved": ("neutral", "", ""),
     }

@@ -90,11 +90,11 @@ class OfferDialog(Sheet):
         parent: QWidget | None = None,
     ) -> None:
         name = shown(workspace.name, 60)
-        super().__init__(_tr("The folder of {name} offers").format(name=name), WIDTH, HEIGHT, parent)
+        super().__init__(_tr("Suggested by the folder of {name}").format(name=name), WIDTH, HEIGHT, parent)
         self._workspace, self._offer = workspace.id, offer
         words = _tr(
-            "This comes with the folder, from whoever made it. Nothing of it is used before you accept it, and a "
-            "changed file asks again. It never says what tools may do."
+            "These come from the folder’s author. Nothing is used until you accept it, and a changed "
+            "file needs your approval again. They never change what tools may do."
         )
         self.body.addWidget(label(words, "small", "t2", wrap=True))
         self.servers: dict[str, Check] = {}

@@ -40,8 +40,8 @@ class ReviewDialog(Sheet):
     def __init__(self, server: McpServer, tools: Sequence[McpTool], parent: QWidget | None = None) -> None:
         super().__init__(_tr("Tools of {name}").format(name=shown(server.name, 40)), WIDTH, HEIGHT, parent)
         words = _tr(
-            "This is what the model is told of them. A server may write anything here: look for words that tell the "
-            "model to do something else."
+            "These descriptions are sent to the model. A server can write anything here: look for "
+            "words that give the model other orders."
         )
         self.body.addWidget(label(words, "small", "t2", wrap=True))
         self.checks: dict[str, Check] = {}
@@ -50,7 +50,7 @@ class ReviewDialog(Sheet):
         for tool in tools:
             self._add(column, server, tool)
         column.addStretch(1)
-        self.body.addWidget(scroll_area(content, _tr("What the model is told")), 1)
+        self.body.addWidget(scroll_area(content, _tr("Sent to the model")), 1)
         later, self.use = button(_tr("Not now")), button("", "primary")
         later.clicked.connect(self.reject)
         self.use.clicked.connect(self._take)
@@ -64,9 +64,9 @@ class ReviewDialog(Sheet):
         check.clicked.connect(self._count)
         place.addWidget(check)
         if before is None:
-            place.addWidget(text_box(harmless(tool.text), _tr("What the model is told of it")))
+            place.addWidget(text_box(harmless(tool.text), _tr("Sent to the model")))
         else:
-            place.addWidget(label(_tr("It was looked at in other words:"), "small", "warn"))
+            place.addWidget(label(_tr("Its description when you reviewed it:"), "small", "warn"))
             place.addWidget(diff_card(harmless(before.text), harmless(tool.text)))
 
     def _count(self) -> None:
@@ -94,8 +94,8 @@ class StartDialog(Sheet):
             _tr("Its tools are asked at this address. What the model tells them goes there.")
             if server.url
             else _tr(
-                "This program is started on this computer, as you. It can do whatever you can, so only allow what "
-                "you know. Each argument stands by itself:"
+                "This program runs on this computer with your rights. It can do anything you can, so "
+                "allow only programs you know. Its arguments, one per line:"
             )
         )
         self.line = text_box(command_text(server), _tr("Command line"))

@@ -166,11 +166,11 @@ class RuleDialog(Sheet):
         self.tools.setAccessibleName(_tr("Tools"))
         self.path.setAccessibleName(_tr("Where"))
         lines = (
-            (_tr("Tools"), self.tools, _tr("Names with commas between them; * stands for any letters.")),
+            (_tr("Tools"), self.tools, _tr("Names separated by commas; * matches any letters.")),
             (
                 _tr("Where"),
                 self.path,
-                _tr("Where the paths of a call lie, seen from the folder; ** stands for any folders."),
+                _tr("Paths of a call, relative to the folder; ** matches any folders."),
             ),
         )
         for words, field, line in lines:
@@ -193,7 +193,7 @@ class RuleDialog(Sheet):
         names = tuple(dict.fromkeys(filter(None, (one.strip() for one in self.tools.text().split(",")))))
         if not names:
             set_text(
-                self.problem, _tr("A rule needs the name of a tool, or * for all. Nothing was kept yet.")
+                self.problem, _tr("A rule needs the name of a tool, or * for all. Nothing was saved yet.")
             )
             self.tools.setFocus()
             return

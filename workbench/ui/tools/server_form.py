@@ -89,7 +89,7 @@ class ServerDialog(Sheet):
         try:
             found = read_servers(text, self._taken)
         except InvalidInput as problem:
-            words = _tr("This isn't a list of servers: {why}. Nothing was kept yet.")
+            words = _tr("This isn’t a list of servers: {why}. Nothing was saved yet.")
             set_text(self.problem, words.format(why=shown(str(problem), 300)))
             return
         self.reject()
@@ -105,12 +105,10 @@ class ServerDialog(Sheet):
         self.paste_json.clicked.connect(lambda: self.paste(QGuiApplication.clipboard().text()))
         fill(
             column,
-            self._line("name", _tr("Name"), self.name, _tr("It stands before the names of its tools.")),
+            self._line("name", _tr("Name"), self.name, _tr("Prefix of its tool names.")),
             self.kind,
             self._line("command", _tr("Command"), self.command),
-            self._line(
-                "args", _tr("Arguments"), self.args, _tr("One a line, as they are: no shell reads them.")
-            ),
+            self._line("args", _tr("Arguments"), self.args, _tr("One per line, passed as is (no shell).")),
             self._line("url", _tr("Address"), self.url, _tr("A server of the kind “streamable HTTP”.")),
             self._line("env", _tr("Environment"), self.env),
             self._line("headers", _tr("Headers"), self.headers),
@@ -119,7 +117,7 @@ class ServerDialog(Sheet):
         )
         self.problem = label("", "small", "err", wrap=True)
         fill(self.body, (scroll_area(content, self.windowTitle()), 1), self.problem)
-        cancel, self.keep = button(_tr("Cancel")), button(_tr("Keep it"), "primary")
+        cancel, self.keep = button(_tr("Cancel")), button(_tr("Save"), "primary")
         cancel.clicked.connect(self.reject)
         self.keep.clicked.connect(self._take)
         fill(self.foot, self.paste_json, STRETCH, cancel, self.keep)
@@ -284,8 +282,8 @@ class ServersDialog(Sheet):
         super().__init__(_tr("Import MCP servers"), IMPORT_WIDTH, IMPORT_HEIGHT, parent)
         self._found = found
         words = _tr(
-            "All of them are kept; only those whose command line you allow are used. A program runs as you, and can do "
-            "whatever you can."
+            "All are saved; only those whose command line you allow are used. A program runs with "
+            "your rights and can do anything you can."
         )
         self.body.addWidget(label(words, "small", "t2", wrap=True))
         self.allowed: dict[str, Check] = {}

@@ -347,9 +347,7 @@ class Actions(QObject):
         elif all(one.key != found.attachment for one in chat.conversation.attached):
             self._awaited = None
             self._session.tell(
-                _tr("{name} was attached to this chat earlier, and is not any more.").format(
-                    name=short_path(found.attachment)
-                )
+                _tr("{name} is no longer attached to this chat.").format(name=short_path(found.attachment))
             )
         elif self._window.left.attachments.open_preview(found.attachment, found.words):
             self._awaited = None

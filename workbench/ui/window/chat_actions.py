@@ -45,7 +45,7 @@ class ChatActions:
         elif found:
             self._session.send_in_chat(lambda chat: mime_intents(mime, chat))
         else:
-            self._session.tell(_tr("There is nothing on the clipboard that can be attached."))
+            self._session.tell(_tr("Nothing on the clipboard can be attached."))
 
     def warm(self) -> None:
         chat = self._session.chat

@@ -141,7 +141,7 @@ def _title(before: ContextSettings, after: ContextSettings) -> str:
         if old.get(name) != new.get(name):
             return (_tr("Set {name}") if name in new else _tr("Unset {name}")).format(name=name)
     if before.history != after.history or before.sections != after.sections:
-        return _tr("Set what comes back")
+        return _tr("Change recall")
     return _tr("Set the longest reply")
 
 

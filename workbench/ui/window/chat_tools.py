@@ -113,7 +113,7 @@ class ChatTools(QObject):
 
     def _tools_offer(self, tools: tuple[ToolDefinition, ...]) -> Offer | None:
         step = self._tools_step(tools)
-        line = _tr("What the model is told of tools stands before everything else.")
+        line = _tr("Tool definitions come first in the request.")
         return None if step is None else Offer(step.title, step.do, line, icon="tool")
 
     def _choose_folder(self) -> None:
@@ -247,11 +247,11 @@ class ChatTools(QObject):
                 text = opened.read(4 * MOST_CHARS + 1).decode("utf-8")
             found = read_servers(text, [server.name for server in place.servers])
         except (OSError, UnicodeDecodeError) as problem:
-            why = problem.strerror if isinstance(problem, OSError) else _tr("it is no UTF-8 text")
-            self._session.tell(_tr("The file cannot be read: {why}. Nothing was changed.").format(why=why))
+            why = problem.strerror if isinstance(problem, OSError) else _tr("it isn’t UTF-8 text")
+            self._session.tell(_tr("Couldn’t read the file: {why}. Nothing was changed.").format(why=why))
             return
         except InvalidInput as problem:
-            words = _tr("The file cannot be used: {why}. Nothing was changed.")
+            words = _tr("Couldn’t use the file: {why}. Nothing was changed.")
             self._session.tell(words.format(why=shown(str(problem), 300)))
             return
         self._look_at_servers(place, found)

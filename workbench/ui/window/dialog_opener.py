@@ -88,7 +88,7 @@ class DialogOpener(QObject):
         if step is None or at is None:
             self._wishes.offer(None)
         else:
-            line = _tr("Another model reads the whole request anew.")
+            line = _tr("Another model reads the whole request again.")
             self._wishes.offer(Offer(step.title, step.do, line, icon="chip", at=at))
 
     def declare_model(self, name: str) -> None:
@@ -112,7 +112,7 @@ class DialogOpener(QObject):
         chat, models = self._session.chat, self._session.state.models or ()
         name = "" if chat is None else chat.chat.settings.model
         card = next((one.card for one in models if one.name == name), None)
-        words = _tr("{model} cannot see pictures. Choose a model that can, then attach it again.")
+        words = _tr("{model} can’t see pictures. Choose a model that can, then attach it again.")
         return "" if card is None or card.images else words.format(model=shown(name))
 
     def _attach_pages(self, path: str, first: int, last: int, password: Secret | None) -> None:
@@ -231,9 +231,7 @@ class DialogOpener(QObject):
         """Show where everything is kept; where nothing here can show a folder, say where it is."""
         place = self._session.given.place
         if not QDesktopServices.openUrl(QUrl.fromLocalFile(place)):
-            self._session.tell(
-                _tr("No program here shows folders. Your data is in {place}").format(place=place)
-            )
+            self._session.tell(_tr("Couldn’t open the folder. Your data is in {place}").format(place=place))
 
     def settings_file(self) -> None:
         """Open the settings file in the system's editor; where there is none for it, say where it is."""

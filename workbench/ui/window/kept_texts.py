@@ -148,7 +148,7 @@ class KeptTexts(QObject):
             case "done" if suggestion.found:
                 self._open_facts(self._inside())
                 several = _tr("{n} facts are suggested. Accept or dismiss each: none is sent before.")
-                one = _tr("1 fact is suggested. Accept or dismiss it: it isn't sent before.")
+                one = _tr("1 fact is suggested. Accept or dismiss it: it isn’t sent before.")
                 self._session.tell(formatting.counted(suggestion.found, one, several))
             case "done":
                 self._session.tell(_tr("The model found nothing new that is worth remembering."))

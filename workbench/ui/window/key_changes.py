@@ -52,7 +52,7 @@ class KeyChanges(QObject):
             await self._do(change, over)
         except KeyringUnusable as problem:
             words = _tr(
-                "The system keyring cannot be used: {why}. Nothing was changed: what opens your chats now still does."
+                "Couldn’t use the system keyring: {why}. Nothing was changed: your chats unlock as before."
             )
             self.told.emit(words.format(why=problem.reason))
         except WorkbenchError as problem:
@@ -67,12 +67,12 @@ class KeyChanges(QObject):
             await show_code(code, over)
         elif change == "passphrase":
             if await self._change_passphrase(keeper, over):
-                self.told.emit(_tr("The new passphrase opens your chats from now on."))
+                self.told.emit(_tr("The new passphrase now unlocks your chats."))
         else:
             on = change == "keyring-on"
             await asyncio.to_thread(keeper.use_keyring, on)
-            words = _tr("The system keyring opens your chats, too.")
-            self.told.emit(words if on else _tr("The system keyring no longer opens your chats."))
+            words = _tr("The system keyring now unlocks your chats, too.")
+            self.told.emit(words if on else _tr("The system keyring no longer unlocks your chats."))
 
     async def _change_passphrase(self, keeper: KeyKeeper, over: QWidget) -> bool:
         """Ask for the old one and a new one until the old one is right; whether it was changed."""
@@ -90,7 +90,7 @@ class KeyChanges(QObject):
                     await asyncio.to_thread(_changed, keeper, *given)
                 except WrongSecret:
                     dialog.set_busy(False)
-                    dialog.refuse(_tr("This is not what opens your chats now. Nothing was changed."))
+                    dialog.refuse(_tr("Wrong passphrase or recovery code. Nothing was changed."))
                 else:
                     return True
         finally:

@@ -79,9 +79,7 @@ class Lock(QObject):
     async def _until_opened(self) -> None:
         try:
             if not await asyncio.to_thread(self._can_be_opened):
-                self._session.tell(
-                    _tr("Not locked: your chats open without a passphrase. Set one in Settings, Privacy.")
-                )
+                self._session.tell(_tr("Can’t lock: no passphrase is set. Add one in Settings, Privacy."))
                 return
             self._cover()
             if await self._ask():
@@ -113,7 +111,7 @@ class Lock(QObject):
                     await asyncio.to_thread(self._keys().check, said[0])
                     return True
                 except WrongSecret:
-                    problem = _tr("That does not open your chats. Nothing was changed.")
+                    problem = _tr("That doesn’t unlock your chats. Nothing was changed.")
                 except WorkbenchError as error:
                     problem = str(error)
                 dialog.set_busy(False)

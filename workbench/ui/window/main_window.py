@@ -252,7 +252,7 @@ class MainWindow(QMainWindow):
         self.columns.show_right()
         self.toast.say(
             "warn",
-            self.tr("Instructions are not saved yet."),
+            self.tr("Instructions aren’t saved yet."),
             self.tr("Close without saving"),
             self.close_now,
         )

@@ -196,7 +196,7 @@ class Placing(QObject):
         if place is None:
             return
         if not os.path.isdir(folder):
-            words = self.tr("There is no folder {folder} here. Nothing was changed; choose another one.")
+            words = self.tr("No folder {folder} here. Nothing was changed. Choose another one.")
             self._session.tell(words.format(folder=shown(folder, 120)))
             return
         after = replace(place, folder=folder, offered="")

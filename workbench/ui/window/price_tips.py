@@ -156,7 +156,7 @@ class PriceTip(QFrame):
         if tag is None:
             for part in (self.now, self.after, self.cold):
                 set_text(part, "")
-            set_text(self.read, self.tr("looking what that costs …"))
+            set_text(self.read, self.tr("Checking the price…"))
         else:
             lines = price_lines(tag)
             for part, words in zip((self.now, self.read, self.after, self.cold), lines[:4], strict=True):

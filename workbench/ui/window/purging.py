@@ -64,7 +64,7 @@ class Purging(QObject):
     def _offer(self) -> Offer | None:
         if not self._keys or self._toast.text() != self._words:
             return None
-        line = self.tr("Begins the log anew with the next question, without it.")
+        line = self.tr("Rebuilds the request without it, with the next question.")
         return Offer(self.tr("Purge {what}").format(what=self._what), self._step(), line, icon="trash")
 
     def _priced(self) -> None:

@@ -216,7 +216,7 @@ class Session(QObject):
                 self.window.toast.say(
                     "edit",
                     self._title_offer(title),
-                    self.tr("Write it"),
+                    self.tr("Write summary"),
                     lambda: self.send(WriteTitle(title.chat)),
                 )
             case "writing":
@@ -227,7 +227,7 @@ class Session(QObject):
                     self.bridge.send(RenameChat(title.chat, title.text))
                 else:
                     self.do_step(rename(chat, title.text))
-                self.tell(self.tr("Renamed: {title}. Undo takes it back.").format(title=title.text))
+                self.tell(self.tr("Renamed to {title}. You can undo this.").format(title=title.text))
             case "failed":
                 self.tell(title.problem)
 

@@ -30,7 +30,7 @@ async def open_store(given: Given, window: QWidget) -> tuple[HistoryStore, bool]
         return await given.open(None), fresh
     except (StoreLocked, WrongSecret) as problem:
         wrong = isinstance(problem, WrongSecret)
-        line = _tr("What was given beforehand does not open your chats.") if wrong else ""
+        line = _tr("The passphrase or key file given at start doesn’t unlock your chats.") if wrong else ""
         return await _ask(given, window, line), fresh
 
 
@@ -75,7 +75,7 @@ async def _ask(given: Given, window: QWidget, line: str) -> HistoryStore:
                 raise
             except WrongSecret:
                 dialog.set_busy(False)
-                dialog.refuse(_tr("That does not open your chats. Nothing was changed."))
+                dialog.refuse(_tr("That doesn’t unlock your chats. Nothing was changed."))
             except WorkbenchError as problem:
                 dialog.set_busy(False)
                 dialog.refuse(str(problem))

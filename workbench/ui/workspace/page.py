@@ -149,10 +149,10 @@ class FolderLine(QWidget):
         self.path.setText(shown(_from_home(place.folder, home), 200) if place.folder else self.tr("none"))
         self.path.setToolTip(tip(place.folder))
         bound = self.tr("built-in tools and patterns stay inside it")
-        self.note.setText(bound if place.folder else self.tr("tools work in the program's own folder"))
+        self.note.setText(bound if place.folder else self.tr("tools work in the program’s own folder"))
         self.change.setText(self.tr("Change…") if place.folder else self.tr("Choose…"))
         self._second.setVisible(bool(place.offered))
-        words = self.tr("It came with the folder {folder}, which is not used yet.")
+        words = self.tr("It came with the folder {folder}, which isn’t used yet.")
         self.offered.setText(words.format(folder=shown(place.offered, 200)))
 
     def _decline(self) -> None:
@@ -189,7 +189,7 @@ class WorkspacePage(QWidget):
     def _build(self) -> None:
         fill(columns(self.model_section.down, spacing=S2), self.model, STRETCH)
         self.model_section.down.addWidget(self.parameters)
-        self.model_section.say(self.tr("of new chats here"))
+        self.model_section.say(self.tr("for new chats"))
         self.body = QWidget()
         column = rows(self.body, (16, 4, 16, 24), BETWEEN)
         for part in (
@@ -265,7 +265,7 @@ class WorkspacePage(QWidget):
 
     def _set(self, wanted: ChangeSettings) -> None:
         if self._chat is not None:
-            title = self.tr("Set new chats otherwise")
+            title = self.tr("Change settings for new chats")
             self.wishes.do(apply_settings(self._chat, wanted.settings, title, wanted.before))
 
     def _detach(self, key: str) -> None:

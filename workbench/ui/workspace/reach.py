@@ -54,7 +54,7 @@ def reach_lines(chats: Sequence[Chat], reach: Mapping[str, ChatReach], now_utc: 
         lines.append(ReachLine(words, _tr("cold"), "0", _tr("free"), "ok"))
     unknown = len(chats) - len(known)
     if unknown:
-        lines.append(ReachLine(_tr("{n} of which nobody knows").format(n=unknown), "–", "–", "–", "t3"))
+        lines.append(ReachLine(_tr("{n} unknown").format(n=unknown), "–", "–", "–", "t3"))
     if warm:
         lines.append(
             _together(
@@ -101,12 +101,10 @@ class ReachSection(Section):
 
     def __init__(self) -> None:
         super().__init__("", "")
-        self.title.setText(self.tr("Whom a change here reaches"))
+        self.title.setText(self.tr("Chats affected by a change"))
         self.table = _Table()
         self.note = label(
-            self.tr(
-                "A change waits until a chat's next turn. Where its cache is warm, that turn reads it anew."
-            ),
+            self.tr("Changes apply on a chat’s next turn. A warm cache is re-read then."),
             "small",
             "t2",
             wrap=True,

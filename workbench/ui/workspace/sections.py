@@ -52,7 +52,7 @@ class InstructionsSection(Section):
             ("add", self.tr("Adds to the default instructions")),
             ("replace", self.tr("Replaces the default instructions")),
         )
-        self.editor = InlineEditor(self.tr("What every chat in this workspace is told"), choices=choices)
+        self.editor = InlineEditor(self.tr("Instructions for every chat in this workspace"), choices=choices)
         self.down.addWidget(self.editor)
         self._place = Workspace("")
         self.wanted.connect(self.edit)
@@ -93,7 +93,7 @@ class InstructionsSection(Section):
                 tokens=tokens.get("workspace"),
             )
         else:
-            words = self.tr("Nothing yet that only the chats here are told.")
+            words = self.tr("No workspace instructions yet.")
             yield RowValue(OWN, words, source="workspace", badge=own, edits=True, waits=True, tokens=0)
         if place.project:
             cost = tokens.get("project")
@@ -115,7 +115,7 @@ class InstructionsSection(Section):
 
     def _offer(self) -> Offer | None:
         step = self._step()
-        line = self.tr("Every chat of this workspace is told so with its next turn.")
+        line = self.tr("Sent with the next turn of every chat in this workspace.")
         return None if step is None else Offer(step.title, step.do, line, self.tr("Ctrl+S"), "edit")
 
     def _save(self) -> None:
@@ -232,7 +232,7 @@ class MemorySection(Section):
 
     def _offer(self, fact: Fact) -> Offer | None:
         step = with_fact(self._place, replace(fact, suggested=False))
-        line = self.tr("Every chat of this workspace is told of it.")
+        line = self.tr("Sent in every chat of this workspace.")
         return None if step is None else Offer(self.tr("Accept a fact"), step.do, line, icon="bulb")
 
     def _fact(self, key: str) -> Fact | None:
@@ -352,11 +352,11 @@ class ToolsSection(Section):
         place = workspace_of(state, chat.chat)
         rules = 0 if place is None else len(place.rules)
         if not rules:
-            words = self.tr("Looking is allowed; changes and servers are asked about.")
+            words = self.tr("Reading is allowed; changes and servers need approval.")
         elif rules == 1:
             words = self.tr("1 rule")
         else:
-            words = self.tr("{n} rules; the first that fits decides").format(n=rules)
+            words = self.tr("{n} rules; the first match applies").format(n=rules)
         set_text(self.rules, words)
 
     def _count(self, chat: ChatState) -> None:

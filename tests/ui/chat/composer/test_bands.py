@@ -111,7 +111,7 @@ def test_it_says_by_how_much_and_is_gone_where_it_fits(qtbot: QtBot):
     over = OverLimit()
     qtbot.addWidget(over)
     over.show_over(14_486, (FIX,))
-    assert over.words() == ("14,486 tokens over the limit.", "It is not sent like this. Choose a fix:")
+    assert over.words() == ("14,486 tokens over the limit.", "Sending is blocked. Choose a fix:")
     assert not over.isHidden()
     assert over.sizeHint().height() == BAND_HEIGHT + 44
     over.show_over(0, ())

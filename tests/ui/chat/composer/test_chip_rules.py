@@ -33,7 +33,7 @@ def test_what_stands_quietly_in_the_library_is_no_news():
 def test_a_file_of_the_library_that_was_read_anew_has_a_chip_again(qapp: object):
     renewed = replace(SPEC, state="reference", disk="renewed")
     assert chips_of((renewed,)) == (renewed,)
-    assert chip_words(renewed).word == "read anew"
+    assert chip_words(renewed).word == "refreshed"
 
 
 def test_what_is_attached_and_shortened_keeps_its_chip(qapp: object):

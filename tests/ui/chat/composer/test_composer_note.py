@@ -11,7 +11,7 @@ def test_it_says_one_thing_and_does_at_most_one(qtbot: QtBot):
     note = ComposerNote()
     qtbot.addWidget(note)
     done: list[str] = []
-    note.say("Pasted as attachment", ("Put into the message instead", lambda: done.append("put")))
+    note.say("Pasted as attachment", ("Paste as text instead", lambda: done.append("put")))
     assert note.words.text() == "Pasted as attachment"
     note.buttons[0].click()
     assert done == ["put"]

@@ -44,7 +44,7 @@ def test_at_most_four_are_offered(qtbot: QtBot):
 def test_the_result_is_a_sign_and_a_word(qtbot: QtBot):
     made = list_of(qtbot)
     assert [row.result.words() for row in made.fix_rows()] == [
-        "1,006 still over",
+        "doesn’t fit, 1,006",
         "fits, 11,686",
         "fits, 11,686",
     ]

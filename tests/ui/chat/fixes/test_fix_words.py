@@ -16,14 +16,14 @@ def test_a_fix_says_what_it_does_its_effect_and_its_result(qapp: object):
     assert fix_words(unpin) == (
         "pin",
         "Unpin logs/big.log",
-        "priority 10, then falls, −18,800",
+        "priority 10, then dropped, −18,800",
         "fits, 11,686",
     )
     keep = Fix("leave", "", 29_006, False, 1_480, over_tokens=1_006)
     assert fix_words(keep)[1:] == (
-        "Let the oldest turns leave",
+        "Leave the oldest turns out",
         "from now on, whenever this chat is full, −1,480",
-        "1,006 still over",
+        "doesn’t fit, 1,006",
     )
 
 
@@ -35,7 +35,7 @@ def test_what_costs_more_says_what_it_costs(qapp: object):
         "fits, ≈ $0.012",
     )
     other = Fix("other_model", "openai:gpt-4.1", 11_686, True, number=1_047_576)
-    assert fix_words(other)[1:] == ("Answer with gpt-4.1", "takes up to 1,047,576", "fits, 11,686")
+    assert fix_words(other)[1:] == ("Switch to gpt-4.1", "takes up to 1,047,576", "fits, 11,686")
 
 
 def test_shortening_says_what_and_to_how_much(qapp: object):
@@ -43,13 +43,13 @@ def test_shortening_says_what_and_to_how_much(qapp: object):
     assert words == (
         "compact",
         "Shorten logs/big.log to 4,200 tokens",
-        "its most telling parts stay, −7,100",
+        "keeps its key parts, −7,100",
         "fits, 11,686",
     )
 
 
 def test_one_turn_is_one_turn(qapp: object):
-    assert fix_words(Fix("summarise", "", 1, True, number=1)).title == "Put the oldest turn in a summary"
+    assert fix_words(Fix("summarise", "", 1, True, number=1)).title == "Summarise the oldest turn"
 
 
 @pytest.mark.parametrize("kind", get_args(FixKind))

@@ -89,7 +89,7 @@ def test_a_right_click_on_the_words_opens_the_menu_of_the_message(
 ):
     """It offered to copy and to select; nobody found how to pin, remember or fork."""
     view.show_item(ITEM)
-    assert {"Remember this…", "Fork a new chat from here", "Pin, so that it is never trimmed"} <= set(
+    assert {"Remember this…", "Fork a new chat from here", "Pin (never trimmed)"} <= set(
         menu_over_words(view, qapp)
     )
     view.body.selection.select_all()

@@ -113,7 +113,7 @@ def test_what_was_stopped_before_its_first_word_can_be_answered(qtbot: QtBot):
     made.show_item(Unanswered("unanswered:1", "q"))
     made.resize(548, made.heightForWidth(548))
     made.show()
-    assert made.words.text() == "Stopped by you before the first word of an answer. The question is kept."
+    assert made.words.text() == "You stopped it before the answer started. Your question is kept."
     with qtbot.waitSignal(made.asked) as told:
         made.answer.click()
     assert told.args == ["regenerate", "q"]

@@ -44,7 +44,7 @@ def test_an_interruption_says_what_is_kept(qapp: object):
     assert interruption(Failure("network", "The line is down."), turn(1, "q", "a")) == (
         "The line is down. 312 tokens are kept."
     )
-    assert interruption(None, None) == "The answer did not come to its end. What arrived is kept."
+    assert interruption(None, None) == "The answer was cut off. What arrived is kept."
 
 
 def test_a_model_is_called_by_its_short_name_and_cannot_play_tricks(qapp: object):

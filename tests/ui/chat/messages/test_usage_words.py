@@ -26,7 +26,7 @@ def test_the_line_of_the_picture(qapp: object):
         ("elsewhere", "evicted or routed elsewhere", "warn"),
         ("below_minimum", "too short for a cache", "t3"),
         ("lookback_exceeded", "too far back for the cache", "warn"),
-        ("our_change", "our change broke it", "warn"),
+        ("our_change", "the request changed", "warn"),
     ],
 )
 def test_every_verdict_has_an_icon_and_words(qapp: object, verdict: str, said: str, token: str):

@@ -209,7 +209,7 @@ def test_it_says_how_many_and_by_whom_is_unfolded_and_undone(qtbot: QtBot):
     rule.show_item(SummaryMark("s", ONE))
     rule.resize(600, 40)
     rule.show()
-    assert rule.line.words() == "2 messages above go out as a summary"
+    assert rule.line.words() == "2 messages above are sent as a summary"
     assert rule.line.note() == "written by gpt-4o"
     assert rule.bodies() == {}
     rule.read.click()

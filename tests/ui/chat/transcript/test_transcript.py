@@ -354,7 +354,7 @@ def test_tab_goes_through_what_can_be_done(transcript: Transcript, qtbot: QtBot)
         "Copy this answer",
         "Answer again",
         "More for this answer",
-        "Show the version before",
+        "Previous version",
         "Thought · 214 tokens",
         "Copy this code",
     ):

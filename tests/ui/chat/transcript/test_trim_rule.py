@@ -13,7 +13,7 @@ def test_it_counts_messages_and_tokens_and_brings_them_back(qtbot: QtBot):
     made = TrimRule(Ink())
     qtbot.addWidget(made)
     made.show_item(TrimMark("trim", tuple(f"m{n}" for n in range(1, 13)), 1_480))
-    assert made.line.words() == "12 messages above are sent trimmed, 1,480 tokens"
+    assert made.line.words() == "12 messages above are trimmed, 1,480 tokens"
     made.resize(548, made.heightForWidth(548))
     made.show()
     assert not made.grab().isNull()
@@ -42,9 +42,9 @@ def test_it_says_how_many_come_back(qtbot):
     made = TrimRule(Ink())
     qtbot.addWidget(made)
     made.show_item(TrimMark("trim", ("m2", "m4"), 9, back=1))
-    assert made.line.words() == "2 messages above are sent trimmed, 9 tokens; 1 comes back in full"
+    assert made.line.words() == "2 messages above are trimmed, 9 tokens; 1 recalled in full"
     made.show_item(TrimMark("trim", ("m2", "m4"), 9, back=2))
-    assert made.line.words().endswith("; 2 come back in full")
+    assert made.line.words().endswith("; 2 recalled in full")
 
 
 def test_of_what_left_it_says_so_and_of_an_old_cut_only_when(qtbot: QtBot):
@@ -52,6 +52,6 @@ def test_of_what_left_it_says_so_and_of_an_old_cut_only_when(qtbot: QtBot):
     qtbot.addWidget(made)
     made.show_item(TrimMark("trim", ("m1", "m2"), 0, since_turn=22))
     assert (made.line.words(), made.line.note()) == (
-        "2 messages above have left the request",
+        "2 messages above are dropped",
         "cut before turn 22",
     )

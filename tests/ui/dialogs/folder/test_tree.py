@@ -206,7 +206,7 @@ def test_everything_is_said_aloud_and_hostile_names_are_written_out(qapp):
         return str(model.data(model.index_of(node), Role.AccessibleTextRole))
 
     assert spoken("src/a.py") == "a.py, file, chosen, 386 tokens"
-    assert spoken("shared") == "shared, file, cannot be chosen, refused leads out of the folder"
+    assert spoken("shared") == "shared, file, can’t be chosen, refused leads out of the folder"
     assert spoken("src") == "src, folder, partly chosen, ≥ 386 tokens, 2 files"
     name = str(model.data(model.index_of(made.node("bad\u202egnp.exe\n") or made.root)))
     assert name == "bad⟨U+202E⟩gnp.exe⟨U+000A⟩"

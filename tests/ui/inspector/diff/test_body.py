@@ -89,7 +89,7 @@ def test_where_nothing_broke_it_is_calm_and_explains(body: DiffBody):
     )
     body.show_diff(scripted_state()[1], calm)
     assert body.calm.isVisible()
-    assert body.calm.title.text() == "The prefix holds"
+    assert body.calm.title.text() == "The prefix is intact"
     assert not body.alternative.isVisible()
     body.show_diff(scripted_state()[1], replace(calm, change="identical", causes=()))
     assert body.calm.title.text() == "Nothing differs"

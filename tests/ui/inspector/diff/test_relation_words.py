@@ -70,7 +70,7 @@ def test_what_is_well_is_explained():
         for change in ("identical", "extended")
         if (words := calm_words(replace(diff, change=change)))
     ]
-    assert titles == ["Nothing differs", "The prefix holds"]
+    assert titles == ["Nothing differs", "The prefix is intact"]
 
 
 def test_a_side_is_a_turn_or_the_next_request():

@@ -47,11 +47,11 @@ def lines(model: DropModel) -> list[tuple[str, str]]:
 
 def test_the_cards_of_the_picture(model: DropModel):
     assert lines(model) == [
-        ("logs/big.log", "out, back with +14,486"),
+        ("logs/big.log", "out, needs +14,486"),
         ("src/auth.py", "frees 6,120"),
         ("docs/api.md", "frees 365"),
         ("project-spec.md", "frees 419"),
-        ("3 pinned", "1,102, never fall"),
+        ("3 pinned", "1,102, never dropped"),
     ]
 
 

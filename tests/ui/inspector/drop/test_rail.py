@@ -75,7 +75,7 @@ def test_where_all_is_pinned_a_sentence_says_so(rail: DropRail):
     assert not rail.sentence.isVisible()
     rail.show_request(CHAT_STATE, over_view())
     assert rail.sentence.isVisible()
-    assert rail.sentence.text() == ("Nothing is left to fall: every file is pinned. Unpin one to let it go.")
+    assert rail.sentence.text() == ("Nothing can be dropped: every file is pinned. Unpin one to change that.")
     assert rail.list.isVisible()
     assert rail.list.focusPolicy() is Qt.FocusPolicy.NoFocus
 

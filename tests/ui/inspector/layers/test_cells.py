@@ -36,7 +36,7 @@ def row(layer: str, name: str) -> SegmentRow:
 def test_the_lines_of_the_picture():
     assert line(VIEW.layers[0]) == ["System", "1,060", "6.6", "", "", "", "", "unchanged since turn 1"]
     assert line(row("L2_PREVIOUS", "docs/api.md")) == [
-        "docs/api.md", "365", "2.3", "5", "", "compacted", "hit", "promoted from turn 2",
+        "docs/api.md", "365", "2.3", "5", "", "shortened", "hit", "from turn 2",
     ]  # fmt: skip
     assert line(row("L3_TURN", "logs/big.log")) == [
         "logs/big.log", "18,800", "117.5", "10", "", "dropped", "—", "over budget, priority 10",
@@ -82,7 +82,7 @@ def test_a_shortened_row_tells_what_it_would_cost_whole():
 
 
 def test_a_line_is_spoken_as_a_whole():
-    assert spoken(VIEW.layers[0], SCALE) == "L1 System, 1,060 tokens, 6.6 percent of the window"
+    assert spoken(VIEW.layers[0], SCALE) == "System (L1), 1,060 tokens, 6.6 percent of the window"
     assert spoken(row("L3_TURN", "src/auth.py"), SCALE) == (
         "src/auth.py, 6,120 tokens, 38.2 percent of the window, sent, priority 5, attached this turn"
     )

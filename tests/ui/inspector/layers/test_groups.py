@@ -76,7 +76,7 @@ def test_its_cells_say_how_many_how_much_and_of_what(view: EnvelopeView):
 def test_turns_that_were_cut_say_what_comes_back(view: EnvelopeView):
     history = next(layer for layer in view.layers if layer.name == "L4_STRIP")
     cut = next(row for row in history.rows if row.back)
-    words = "1 comes back" if cut.back == 1 else f"{cut.back} come back"
+    words = "1 recalled" if cut.back == 1 else f"{cut.back} recalled"
     assert cell_text(cut, Column.REASON, Scale()).startswith(words)
     assert cell_text(replace(cut, back=0, never=2), Column.REASON, Scale()).startswith("2 never recalled")
 

@@ -49,9 +49,9 @@ def test_a_file_can_be_tuned_in_every_way(parent: QWidget):
     menu = row_menu(parent, row("L3_TURN", "src/auth.py"), done.actions)
     found = actions(menu)
     assert list(found) == [
-        "Pin, so that it never falls", "Priority", "Leave out", "Show in the payload", "Copy digest",
+        "Pin (never dropped)", "Priority", "Leave out", "Show in the payload", "Copy digest",
     ]  # fmt: skip
-    found["Pin, so that it never falls"].trigger()
+    found["Pin (never dropped)"].trigger()
     found["Leave out"].trigger()
     found["Show in the payload"].trigger()
     assert done.calls == [("src/auth.py", "pin"), ("src/auth.py", "leave_out"), ("src/auth.py", "bytes")]
@@ -64,7 +64,7 @@ def test_a_priority_is_chosen_by_its_meaning(parent: QWidget):
     assert isinstance(below, QMenu)
     choices = actions(below)
     assert [text for text, action in choices.items() if action.isChecked()] == ["5, as usual"]
-    choices["10, falls first"].trigger()
+    choices["10, dropped first"].trigger()
     assert done.calls == [("src/auth.py", 10)]
 
 
@@ -85,7 +85,7 @@ def test_an_entry_is_offered_while_it_is_chosen(parent: QWidget):
     assert isinstance(below, QMenu)
     menu.hovered.emit(found["Leave out"])
     menu.hovered.emit(found["Copy digest"])
-    below.hovered.emit(actions(below)["10, falls first"])
+    below.hovered.emit(actions(below)["10, dropped first"])
     menu.aboutToHide.emit()
     assert chosen == ["leave_out src/auth.py", None, "10 src/auth.py", None]
 

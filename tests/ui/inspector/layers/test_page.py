@@ -99,6 +99,6 @@ def test_narrow_the_heading_says_less(page: LayersPage):
     assert page.drop_fold.head.note().endswith("Drag to reorder.")
     page.setMinimumWidth(480)  # as in the pane
     page.resize(588, 600)
-    assert page.drop_fold.head.note() == "first to fall on the left"
+    assert page.drop_fold.head.note() == "first dropped at left"
     page.resize(490, 600)
     assert not page.hints.isVisible()

@@ -22,7 +22,7 @@ def test_acts_have_their_keys_and_say_what_they_mean():
     turn = row("L4_STRIP", "turns 1-6")
     assert act_words(turn, "leave_out") == "Leave out"
     assert act_line(turn, "leave_out") == "Not sent until you put it back."
-    assert act_line(replace(turn, state="excluded"), "leave_out") == "Goes out again."
+    assert act_line(replace(turn, state="excluded"), "leave_out") == "Sent again."
     assert [act_key(act) for act in ("pin", "earlier", "later", "leave_out")] == ["Space", "+", "−", "Del"]
 
 
@@ -40,7 +40,7 @@ def test_what_is_left_out_can_be_put_back():
 
 def test_a_pin_says_what_it_does():
     file = row("L3_TURN", "src/auth.py")
-    assert tip_with_acts(file, Column.PIN).endswith("Pin, so that it never falls (Space)")
+    assert tip_with_acts(file, Column.PIN).endswith("Pin (never dropped) (Space)")
     assert tip_with_acts(replace(file, pinned=True), Column.PIN).endswith("Let it fall (Space)")
 
 

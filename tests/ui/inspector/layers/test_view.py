@@ -46,7 +46,7 @@ def names(tree: SegmentTree) -> list[str]:
 def test_all_layers_are_open_at_first(tree: SegmentTree):
     assert names(tree) == [
         "System", "Instructions", "Memory", "Library", "project-spec.md", "docs/api.md", "History", "turns 1–6",
-        "turn 7", "turn 8", "Turn", "project-spec.md", "src/auth.py", "logs/big.log", "You", "Your message",
+        "turn 7", "turn 8", "This turn", "project-spec.md", "src/auth.py", "logs/big.log", "Your message", "Your message",
     ]  # fmt: skip
 
 
@@ -127,7 +127,7 @@ def test_whatever_changes_the_choice_is_a_row_that_is_there(tree: SegmentTree, s
 
 def test_the_filter_hides_rows_and_keeps_layers(tree: SegmentTree):
     tree.set_filter("API")
-    assert names(tree) == ["System", "Library", "docs/api.md", "History", "Turn", "You"]
+    assert names(tree) == ["System", "Library", "docs/api.md", "History", "This turn", "Your message"]
     assert tree.shown_rows() == 1
     tree.set_filter("")
     assert tree.shown_rows() == 11

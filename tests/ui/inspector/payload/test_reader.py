@@ -121,7 +121,7 @@ def test_other_bytes_than_those_shown_are_an_alarm():
     words = foot_words(sent_view(), Check(7, "0" * 64, DIGEST), 10)
     assert words.tone == "err"
     assert words.badge == "turn 7: bytes sent differ from those shown"
-    assert words.line == "What is shown was built again, and is not what went out."
+    assert words.line == "This was rebuilt and differs from what was sent."
 
 
 def test_what_nobody_knows_is_not_claimed():

@@ -13,7 +13,7 @@ from workbench.ui.inspector.rows.reason_words import reason_words
 def test_the_words_of_the_picture():
     assert reason_words(Reason("unchanged", number=1)) == "unchanged since turn 1"
     assert reason_words(Reason("over_budget", number=10)) == "over budget, priority 10"
-    assert reason_words(Reason("boundary", number=12)) == "boundary at message 12"
+    assert reason_words(Reason("boundary", number=12)) == "trimmed up to message 12"
 
 
 @pytest.mark.parametrize("code", get_args(ReasonCode))

@@ -109,17 +109,17 @@ def shares(saving: Saving | None, sent: ShareLine = SENT) -> LayoutShares:
         (
             Saving("layered", -900),
             "auto saved nothing:",
-            "it read 900 tokens more anew than layered would have.",
+            "it re-read 900 more tokens than layered would have.",
         ),
         (
             Saving("layered", -900, -0.01),
             "auto saved nothing:",
-            "it read 900 tokens more anew than layered would have, $0.0100.",
+            "it re-read 900 more tokens than layered would have, $0.0100.",
         ),
         (
             Saving("layered", -900, 0.01),
             "auto saved nothing:",
-            "it read 900 tokens more anew than layered would have, and still cost $0.0100 less.",
+            "it re-read 900 more tokens than layered would have, and still cost $0.0100 less.",
         ),
     ],
 )

@@ -78,7 +78,7 @@ def test_a_log_can_be_begun_anew_for_a_price(made: LayoutLine, qtbot: QtBot):
 
 def test_it_says_why_a_request_is_begun_anew(made: LayoutLine):
     made.show_chat(chat(rebuilt="over_threshold"))
-    assert made.words.text().startswith("Rebuilt: it had grown over its threshold. Append-only")
+    assert made.words.text().startswith("Rebuilt: it passed its threshold. Append-only")
     assert not made.rebuild.isVisible(), "it is rebuilt anyway"
 
 

@@ -50,7 +50,7 @@ class QueuedLine(QWidget):
             "edit", self.tr("Edit queued message {n}").format(n=number), self.tr("Edit"), side=20
         )
         self.remove = tool_button(
-            "x", self.tr("Remove queued message {n}").format(n=number), self.tr("Do not send this"), side=20
+            "x", self.tr("Remove queued message {n}").format(n=number), self.tr("Don’t send this"), side=20
         )
         self.setAccessibleName(self.tr("Queued message {n}: {words}").format(n=number, words=words))
         self.setAccessibleDescription(told)
@@ -101,7 +101,7 @@ class QueuedLines(QWidget):
         self.lines = [
             self._line(text, key, (at + 1, first and first + at)) for at, (key, text) in enumerate(queued)
         ]
-        words = self.tr("Not sent: the answer before did not complete.") if held else ""
+        words = self.tr("Not sent: the previous answer didn’t finish.") if held else ""
         self.why.setText(words)
         self._head.setVisible(held)
         self.setVisible(bool(queued))
@@ -176,7 +176,7 @@ class SecretLine(QWidget):
         self.replace = button(self.tr("Replace in this message"), "link", size="small")
         self.always = button(self.tr("Always replace"), "link", size="small")
         self.always.setToolTip(
-            self.tr("Keys and passwords are replaced in everything that is sent, from now on.")
+            self.tr("From now on, keys and passwords are replaced in everything you send.")
         )
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.words.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
@@ -248,8 +248,8 @@ class OverLimit(QWidget):
         """What the band says: first what counts, then what can be done about it."""
         strong = self.tr("{tokens} over the limit.").format(tokens=formatting.token_words(self._over_tokens))
         if self.fixes.fix_rows():
-            return strong, self.tr("It is not sent like this. Choose a fix:")
-        return strong, self.tr("It is not sent like this. Shorten the message or detach something.")
+            return strong, self.tr("Sending is blocked. Choose a fix:")
+        return strong, self.tr("Sending is blocked. Shorten the message or detach something.")
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Paint the band; its round corners are cut by the composer's own border."""

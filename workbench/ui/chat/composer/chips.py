@@ -105,7 +105,7 @@ def chip_words(row: AttachmentRow) -> ChipWords:
         return ChipWords("pinned" if row.pinned else "plain", figure, secret_word(row.secrets))
     # That it is shortened is said by its figures, where they are known.
     word = _tr("compacted") if row.state == "compacted" and row.full_tokens is None else ""
-    word = _tr("read anew") if row.disk == "renewed" else word
+    word = _tr("refreshed") if row.disk == "renewed" else word
     return ChipWords("pinned" if row.pinned else "plain", figure, word)
 
 

@@ -210,7 +210,7 @@ class Composer(ComposerFrame):
         if not self.text.text().strip():
             return "waiting", self.tr("Write a message first")
         if view is None:
-            return "waiting", self.tr("The request is being counted")
+            return "waiting", self.tr("Counting tokens…")
         if view.over_tokens:
             over = formatting.token_words(view.over_tokens)
             return "blocked", self.tr("{tokens} over the limit: choose a fix above").format(tokens=over)
@@ -297,7 +297,7 @@ class Composer(ComposerFrame):
     def _say_attached(self, text: str) -> None:
         self.note.say(
             self.tr("Pasted as attachment"),
-            (self.tr("Put into the message instead"), lambda: self._put_into_message(text)),
+            (self.tr("Paste as text instead"), lambda: self._put_into_message(text)),
         )
 
     def _put_into_message(self, text: str) -> None:

@@ -44,7 +44,7 @@ class Figure(NamedTuple):
 def figures_of(view: EnvelopeView | None) -> tuple[Figure, ...]:
     """All figures, in their order; before a request was counted they say that nobody knows."""
     if view is None:
-        waiting = _tr("The next request is being counted.")
+        waiting = _tr("Counting tokens…")
         return (Figure("total", NOTHING, _tr("tokens in request"), waiting, short_unit=_tr("tokens")),)
     files = _files(view)
     return (_total(view), *files, _room(view), _cached(view), _cost(view), _exact(view))
@@ -102,11 +102,11 @@ def _files(view: EnvelopeView) -> tuple[Figure, ...]:
         return ()
     why = formatting.counted(
         len(out),
-        _tr("1 of {all} attachments has no room in this request and stays out."),
-        _tr("{n} of {all} attachments have no room in this request and stay out."),
+        _tr("1 of {all} attachments won’t be sent: no room in this request."),
+        _tr("{n} of {all} attachments won’t be sent: no room in this request."),
     ).replace("{all}", formatting.tokens(len(every)))
     if len(every) == 1:
-        why = _tr("The attachment has no room in this request and stays out.")
+        why = _tr("The attachment won’t be sent: no room in this request.")
     sent, rest = (
         formatting.tokens(len(every) - len(out)),
         _tr("of {n}").format(n=formatting.tokens(len(every))),
@@ -117,7 +117,7 @@ def _files(view: EnvelopeView) -> tuple[Figure, ...]:
 def _room(view: EnvelopeView) -> Figure:
     if view.over_tokens:
         over = formatting.signed_tokens(view.over_tokens)
-        why = _tr("The request is {n} tokens too large, and is not sent like this.").format(
+        why = _tr("Sending is blocked: the request is over by {n} tokens.").format(
             n=formatting.tokens(view.over_tokens)
         )
         return Figure("room", over, _tr("over the limit"), why, token="err")
@@ -127,11 +127,11 @@ def _room(view: EnvelopeView) -> Figure:
 
 def _cached(view: EnvelopeView) -> Figure:
     if view.cached_tokens is None:
-        why = _tr("What this provider has cached before an answer is unknown.")
+        why = _tr("What this provider has cached is unknown.")
         return Figure("cached", NOTHING, _tr("cached"), why)
-    why = _tr("{n} of {total} tokens are the same as before, and are expected from the provider’s cache.")
+    why = _tr("{n} of {total} tokens are unchanged and expected from the provider’s cache.")
     if view.cached_exact:
-        why = _tr("{n} of {total} tokens are still in the server’s cache: it was asked.")
+        why = _tr("{n} of {total} tokens are cached, as the server reports.")
     return Figure(
         "cached",
         formatting.percent(view.cached_share),
@@ -155,7 +155,7 @@ def _cost(view: EnvelopeView) -> Figure:
 
 def _exact(view: EnvelopeView) -> Figure:
     if view.exact:
-        why = _tr("Counted with the model’s own tokens.")
+        why = _tr("Counted with the model’s own tokeniser.")
         return Figure("exact", _tr("exact"), _tr("token count"), why, token="ok", icon="check")
     if view.counted_at_send:
         why = _tr(
@@ -167,17 +167,17 @@ def _exact(view: EnvelopeView) -> Figure:
         why = _tr("An estimate, corrected by what the provider reported of earlier requests.")
         words = _tr("estimated {spread}").format(spread=formatting.spread(view.spread))
         return Figure("exact", words, _tr("token count"), why, token="warn", icon="approx")
-    why = _tr("The model’s own tokens are not known here: the count is an estimate, on the safe side.")
+    why = _tr("The model’s tokeniser is unknown: the count is an estimate, on the safe side.")
     return Figure("exact", _tr("estimate"), _tr("token count"), why, token="warn", icon="approx")
 
 
 def stay_out_words(out: int, of: int) -> str:
     """That so many of all attachments are not sent, and how to send anyway."""
     if of == 1:
-        return _tr("The attachment stays out. Enter again sends without it.")
+        return _tr("The attachment won’t be sent. Press Enter again to send anyway.")
     words = formatting.counted(
         out,
-        _tr("1 of {all} attachments stays out. Enter again sends without it."),
-        _tr("{n} of {all} attachments stay out. Enter again sends without them."),
+        _tr("1 of {all} attachments won’t be sent. Press Enter again to send anyway."),
+        _tr("{n} of {all} attachments won’t be sent. Press Enter again to send anyway."),
     )
     return words.replace("{all}", formatting.tokens(of))

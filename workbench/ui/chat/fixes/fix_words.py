@@ -25,20 +25,20 @@ _TITLES: dict[FixKind, str] = {
     "shorten": str(QT_TRANSLATE_NOOP("Fix", "Shorten {name} to {n} tokens")),
     "unpin": str(QT_TRANSLATE_NOOP("Fix", "Unpin {name}")),
     "detach": str(QT_TRANSLATE_NOOP("Fix", "Detach {name}")),
-    "leave": str(QT_TRANSLATE_NOOP("Fix", "Let the oldest turns leave")),
-    "summarise": str(QT_TRANSLATE_NOOP("Fix", "Put the oldest {n} turns in a summary")),
+    "leave": str(QT_TRANSLATE_NOOP("Fix", "Leave the oldest turns out")),
+    "summarise": str(QT_TRANSLATE_NOOP("Fix", "Summarise the oldest {n} turns")),
     "larger_window": str(QT_TRANSLATE_NOOP("Fix", "Raise the budget to {n}")),
-    "other_model": str(QT_TRANSLATE_NOOP("Fix", "Answer with {name}")),
+    "other_model": str(QT_TRANSLATE_NOOP("Fix", "Switch to {name}")),
 }
 _TITLES_FOR_ONE: dict[FixKind, str] = {
-    "summarise": str(QT_TRANSLATE_NOOP("Fix", "Put the oldest turn in a summary")),
+    "summarise": str(QT_TRANSLATE_NOOP("Fix", "Summarise the oldest turn")),
 }
 _EFFECTS: dict[FixKind, str] = {
-    "shorten": str(QT_TRANSLATE_NOOP("Fix", "its most telling parts stay, {saved}")),
-    "unpin": str(QT_TRANSLATE_NOOP("Fix", "priority {p}, then falls, {saved}")),
+    "shorten": str(QT_TRANSLATE_NOOP("Fix", "keeps its key parts, {saved}")),
+    "unpin": str(QT_TRANSLATE_NOOP("Fix", "priority {p}, then dropped, {saved}")),
     "detach": str(QT_TRANSLATE_NOOP("Fix", "priority {p}, {saved}")),
     "leave": str(QT_TRANSLATE_NOOP("Fix", "from now on, whenever this chat is full, {saved}")),
-    "summarise": str(QT_TRANSLATE_NOOP("Fix", "every fact you wrote stays, {saved}")),
+    "summarise": str(QT_TRANSLATE_NOOP("Fix", "keeps every fact you wrote, {saved}")),
     "larger_window": str(QT_TRANSLATE_NOOP("Fix", "{model} takes that much")),
     "other_model": str(QT_TRANSLATE_NOOP("Fix", "takes up to {n}")),
 }
@@ -83,7 +83,7 @@ def _effect(fix: Fix) -> str:
 
 def _result(fix: Fix) -> str:
     if not fix.fits:
-        return _tr("{n} still over").format(n=formatting.tokens(fix.over_tokens))
+        return _tr("doesn’t fit, {n}").format(n=formatting.tokens(fix.over_tokens))
     if fix.kind in ("larger_window", "other_model") and fix.cost_usd:
         return _tr("fits, {price}").format(price=formatting.usd(fix.cost_usd, about=True))
     return _tr("fits, {n}").format(n=formatting.tokens(fix.total_tokens))

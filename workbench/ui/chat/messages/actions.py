@@ -42,22 +42,22 @@ _OFFERS: dict[str, tuple[str, str, str]] = {
     "pin": ("pin", N_("Pin this message"), N_("Sent in full in every turn, never trimmed.")),
     "unpin": ("pin", N_("Unpin this message"), N_("May be trimmed again.")),
     "leave_out": ("eye-off", N_("Leave this message out"), N_("Not sent until you put it back.")),
-    "put_back": ("undo", N_("Put this message back"), N_("Goes out again.")),
+    "put_back": ("undo", N_("Put this message back"), N_("Sent again.")),
     "undo_summary": ("undo", N_("Undo this summary"), N_("The messages are sent as they are again.")),
     "recall_always": (
         "recall",
         N_("Always recall this message"),
-        N_("Comes back whenever it is cut, whatever is asked."),
+        N_("Recalled whenever it’s trimmed."),
     ),
     "recall_never": (
         "eye-off",
         N_("Never recall this message"),
-        N_("Stays out when it is cut, whatever is asked."),
+        N_("Never recalled when it’s trimmed."),
     ),
     "recall_fits": (
         "recall",
         N_("Recall this message when it fits"),
-        N_("Comes back only when it fits the question."),
+        N_("Recalled only when it matches the question."),
     ),
     "untrim": ("undo", N_("Untrim to here"), N_("Sent in full from this message on.")),
 }
@@ -123,7 +123,7 @@ def offer_of(action: str, subject: str, chat: ChatState, trimmed: Sequence[str] 
     if action == "edit":
         words = next((one.entry for one in chat.records if one.id == subject), None)
         text = words.text if isinstance(words, Message) else ""
-        line = _tr("Asks it anew on a branch beside this one.")
+        line = _tr("Asks again on a new branch.")
         return Offer(
             _tr("Edit this question"), (EditQuestion(chat.chat.id, subject, text),), line, "", "edit"
         )

@@ -60,7 +60,7 @@ class ApprovalCard(Card):
         self.head = WishLine(who, does, badge)
         self.allow = self._answer(button(self.tr("Allow once"), "primary", "", "↵"), "allow")
         self.always = self._answer(button(self.tr("Allow in this chat")), "allow_always")
-        self.deny = self._answer(button(self.tr("Refuse"), "danger", "", "Esc"), "deny")
+        self.deny = self._answer(button(self.tr("Deny"), "danger", "", "Esc"), "deny")
         self.everywhere = self._answer(
             button(self.tr("Allow in this workspace"), "link", size="small"), "allow_in_workspace"
         )

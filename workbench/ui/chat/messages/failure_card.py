@@ -135,9 +135,9 @@ class UnansweredView(MessageView):
         assert isinstance(item, Unanswered)
         self.item = item
         words = (
-            self.tr("Stopped by you before the first word of an answer. The question is kept.")
+            self.tr("You stopped it before the answer started. Your question is kept.")
             if item.stopped
-            else self.tr("The program ended before the first word of an answer. The question is kept.")
+            else self.tr("The program ended before the answer started. Your question is kept.")
         )
         set_text(self.words, words)
         self.answer.setToolTip(tip(self.tr("Answer this question now")))

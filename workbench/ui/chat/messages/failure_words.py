@@ -37,13 +37,13 @@ def failure_look(failure: Failure) -> FailureLook:
         "context": FailureLook("warn", _tr("Too long for this model"), ("edit", "model")),
         "request": FailureLook("warn", _tr("The request was refused"), ("edit", "retry")),
         "network": FailureLook("globe", _tr("No connection"), ("retry", "model")),
-        "tls": FailureLook("shield", _tr("The connection is not safe"), ("settings", "retry")),
+        "tls": FailureLook("shield", _tr("The connection isn’t secure"), ("settings", "retry")),
         "timeout": FailureLook("clock", _tr("No answer in time"), ("retry", "model")),
-        "protocol": FailureLook("warn", _tr("The answer could not be read"), ("retry", "model")),
+        "protocol": FailureLook("warn", _tr("The answer couldn’t be read"), ("retry", "model")),
         "too_big": FailureLook("warn", _tr("The answer was too large"), ("retry", "edit")),
         "empty": FailureLook("info", _tr("The answer was empty"), ("retry", "model")),
-        "unavailable": FailureLook("chip", _tr("The model is not available"), ("model", "retry")),
-        "store": FailureLook("warn", _tr("It could not be kept"), ("retry",)),
+        "unavailable": FailureLook("chip", _tr("The model isn’t available"), ("model", "retry")),
+        "store": FailureLook("warn", _tr("Couldn’t save"), ("retry",)),
         "internal": FailureLook("warn", _tr("The program failed"), ("retry",)),
     }
     return looks[failure.kind]
@@ -92,7 +92,7 @@ def details_of(failure: Failure, turn: TurnRow | None) -> str:
 
 def interruption(failure: Failure | None, turn: TurnRow | None) -> str:
     """Why an answer broke off, and what of it is kept."""
-    why = shown(failure.message, 400) if failure is not None else _tr("The answer did not come to its end.")
+    why = shown(failure.message, 400) if failure is not None else _tr("The answer was cut off.")
     if turn is None or turn.completion_tokens is None:
         return _tr("{why} What arrived is kept.").format(why=why)
     kept = formatting.counted(turn.completion_tokens, _tr("1 token is kept."), _tr("{n} tokens are kept."))

@@ -161,8 +161,8 @@ class SiblingSwitch(QWidget):
         super().__init__()
         self._siblings: tuple[str, ...] = ()
         self._place = 0
-        self.before = QuietButton("chevron-left", self.tr("Show the version before"), 20)
-        self.after = QuietButton("chevron-right", self.tr("Show the version after"), 20)
+        self.before = QuietButton("chevron-left", self.tr("Previous version"), 20)
+        self.after = QuietButton("chevron-right", self.tr("Next version"), 20)
         for button, step in ((self.before, -1), (self.after, 1)):
             button.setParent(self)
             button.clicked.connect(lambda _=False, by=step: self._go(by))
@@ -287,7 +287,7 @@ class MessageButtons(QObject):
     def _name(self) -> None:
         names = {
             "edit": self.tr("Edit and resend"),
-            "pin": self.tr("Pin, so that it is never trimmed"),
+            "pin": self.tr("Pin (never trimmed)"),
             "unpin": self.tr("Unpin"),
             "leave_out": self.tr("Leave out of the next request"),
             "put_back": self.tr("Put back into the next request"),

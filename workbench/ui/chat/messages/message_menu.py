@@ -105,7 +105,7 @@ def _for_request(item: Question | Answer) -> list[Choice]:
     if standing.pinned:
         found.append(Choice("unpin", "pin", _tr("Unpin")))
     else:
-        found.append(Choice("pin", "pin-filled", _tr("Pin, so that it is never trimmed")))
+        found.append(Choice("pin", "pin-filled", _tr("Pin (never trimmed)")))
     return [*found, *_recalling(item), Choice("inspect", "sliders", _tr("Show in the inspector"))]
 
 

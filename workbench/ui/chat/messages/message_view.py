@@ -102,5 +102,5 @@ class PutBackLine(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.button = on_click(button(self.tr("Put back"), icon="undo", size="small"), self.pressed)
-        words = ElidedLabel(self.tr("left out of the next request; the chat keeps it"), "small", "t3")
+        words = ElidedLabel(self.tr("not in the next request; still in the chat"), "small", "t3")
         fill(columns(self, spacing=8), self.button, (words, 1))

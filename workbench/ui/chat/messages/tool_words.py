@@ -77,12 +77,12 @@ def call_words(call: ToolCall, fate: Fate, result: str = "", at: str = "") -> Ca
         case "changed":
             return CallWords("check", "ok", name, _tr("changed"), target, _at(_tr("allowed at {time}"), time))
         case "undone":
-            return CallWords("undo", "t3", name, _tr("changed"), target, _tr("taken back"))
+            return CallWords("undo", "t3", name, _tr("changed"), target, _tr("undone"))
         case "returned":
             size = formatting.counted(len(result), _tr("1 character"), _tr("{n} characters"))
             return CallWords("check", "ok", name, _tr("returned"), target, size)
         case "failed":
-            return CallWords("x", "err", name, _tr("did not work"), target, shown(result, 120))
+            return CallWords("x", "err", name, _tr("failed"), target, shown(result, 120))
         case "denied":
             return CallWords(
                 "out", "err", name, _tr("did nothing"), target, _at(_tr("not allowed at {time}"), time)

@@ -24,7 +24,7 @@ _VERDICTS: Mapping[Verdict, tuple[str, str, str]] = {
     "elsewhere": (str(QT_TRANSLATE_NOOP("Usage", "evicted or routed elsewhere")), "warn", "server"),
     "below_minimum": (str(QT_TRANSLATE_NOOP("Usage", "too short for a cache")), "t3", "info"),
     "lookback_exceeded": (str(QT_TRANSLATE_NOOP("Usage", "too far back for the cache")), "warn", "info"),
-    "our_change": (str(QT_TRANSLATE_NOOP("Usage", "our change broke it")), "warn", "diff"),
+    "our_change": (str(QT_TRANSLATE_NOOP("Usage", "the request changed")), "warn", "diff"),
     "not_reported": (str(QT_TRANSLATE_NOOP("Usage", "cache not reported")), "t3", "info"),
     "distrusted": (str(QT_TRANSLATE_NOOP("Usage", "more cached than sent, not counted")), "warn", "warn"),
 }

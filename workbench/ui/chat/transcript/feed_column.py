@@ -271,8 +271,8 @@ class SummaryRule(MessageView):
         one = item.summary
         words = formatting.counted(
             len(one.replaces),
-            self.tr("1 message above goes out as a summary"),
-            self.tr("{n} messages above go out as a summary"),
+            self.tr("1 message above is sent as a summary"),
+            self.tr("{n} messages above are sent as a summary"),
         )
         note = self.tr("made of their own sentences")
         if one.made_by != OUTLINE:

@@ -290,13 +290,13 @@ class Overlays(QObject):
         self.no_chat = EmptyState(
             "chat",
             self.tr("No chat open"),
-            self.tr("Choose one on the left, or begin a new one."),
+            self.tr("Choose one on the left, or start a new one."),
             self.tr("New chat"),
         )
         self.ask = EmptyState(
             "edit",
             self.tr("Ask something"),
-            self.tr("Write below, or drop files here: the bar shows what will be sent."),
+            self.tr("Write a message or drop files here. The bar shows what will be sent."),
         )
         self.jump = button(self.tr("Jump to the latest"), icon="chevron-down")
         self.earlier = button("", "ghost", size="small")

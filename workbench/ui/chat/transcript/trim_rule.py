@@ -41,19 +41,19 @@ class TrimRule(MessageView):
         self.item = item
         # Of what is trimmed something stays, of what left nothing does.
         one, several = (
-            self.tr("1 message above has left the request"),
-            self.tr("{n} messages above have left the request"),
+            self.tr("1 message above is dropped"),
+            self.tr("{n} messages above are dropped"),
         )
         if item.tokens:
-            one = self.tr("1 message above is sent trimmed, {tokens}")
-            several = self.tr("{n} messages above are sent trimmed, {tokens}")
+            one = self.tr("1 message above is trimmed, {tokens}")
+            several = self.tr("{n} messages above are trimmed, {tokens}")
         words = formatting.counted(len(item.members), one, several)
         words = words.replace("{tokens}", formatting.token_words(item.tokens))
         if item.back == 1:
-            words = self.tr("{cut}; 1 comes back in full").format(cut=words)
+            words = self.tr("{cut}; 1 recalled in full").format(cut=words)
         elif item.back:
             back = formatting.tokens(item.back)
-            words = self.tr("{cut}; {n} come back in full").format(cut=words, n=back)
+            words = self.tr("{cut}; {n} recalled in full").format(cut=words, n=back)
         note = self._why(item)
         self.line.show_words(words, note)
         self.setAccessibleName(f"{words}. {note}" if note else words)

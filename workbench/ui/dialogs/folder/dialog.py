@@ -88,11 +88,7 @@ class FolderDialog(Sheet):
         self.progress = ScanLine()
         self.follow = Check(_tr("Follow the folder"))
         self.follow.setToolTip(
-            tip(
-                _tr(
-                    "Files that come into it later are offered beside the attachments, never attached by themselves."
-                )
-            )
+            tip(_tr("New files are suggested beside the attachments, never attached automatically."))
         )
         self.close_foot = on_click(button(_tr("Close"), shortcut_hint=_tr("Esc")), self.reject)
         self.add = on_click(button(_tr("Add files"), "primary", shortcut_hint="↵"), self._add)

@@ -47,15 +47,15 @@ class SumBlock(QWidget):
         self.chosen, self.before, self.after = SumFigure(first=True), SumFigure(), SumFigure()
         self.total, self.verdict = SumFigure(), SumFigure()
         self.priority = Choice(
-            (("0", _tr("0 always")), ("3", _tr("3 high")), ("5", _tr("5 medium")), ("10", _tr("10 low")))
+            (("0", _tr("0 pinned")), ("3", _tr("3 high")), ("5", _tr("5 medium")), ("10", _tr("10 low")))
         )
         self.priority.choose("5")
-        self.priority.setAccessibleName(_tr("Priority in the turn’s layer"))
+        self.priority.setAccessibleName(_tr("Priority in This turn"))
         down = rows(self, (16, 10, 16, 10), 8)
         down.addWidget(self.bar)
         across = fill(columns(down), self.chosen, self.before, self.after, self.total, self.verdict, STRETCH)
         tag = LayerTag("L3_TURN")
-        fill(across, tag, 6, label(_tr("Turn, priority"), "small", "t2"), 8, self.priority)
+        fill(across, tag, 6, label(_tr("This turn, priority"), "small", "t2"), 8, self.priority)
 
     def show_sums(self, view: EnvelopeView | None, sums: Sums, limits: AttachLimits) -> None:
         cost = sums.chosen_tokens

@@ -325,7 +325,7 @@ class FolderModel(QAbstractItemModel):
         }[check_state(node)]
         cost = self.text(node, Column.TOKENS)
         parts = (
-            shown(node.name), kind, state if node.choosable else self.tr("cannot be chosen"),
+            shown(node.name), kind, state if node.choosable else self.tr("can’t be chosen"),
             self.tr("{n} tokens").format(n=cost) if cost else "", self.text(node, Column.NOTE),
         )  # fmt: skip
         return ", ".join(filter(None, parts))

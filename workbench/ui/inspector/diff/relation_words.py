@@ -30,9 +30,9 @@ _CALM: Mapping[Change, tuple[str, str]] = {
         N_("Both requests are the same, byte for byte: a cache can serve all of it."),
     ),
     "extended": (
-        N_("The prefix holds"),
-        N_("The earlier request stands unchanged at the beginning of the later one, so a "
-                              "cache can serve it. Only what was added is read."),
+        N_("The prefix is intact"),
+        N_("The earlier request is the unchanged start of the later one, so it can come from the "
+"cache. Only the addition is read."),
     ),
 }  # fmt: skip
 

@@ -60,7 +60,7 @@ class DropList(QListView):
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self.setAccessibleName(self.tr("Drop order, first to fall first"))
+        self.setAccessibleName(self.tr("Drop order, first dropped first"))
         self.cards.resized.connect(self.scheduleDelayedItemsLayout)
         self.selectionModel().selectionChanged.connect(self._on_selection)
 

@@ -110,12 +110,12 @@ class DropModel(ListModel[Entry]):
     def line(self, entry: Entry) -> str:
         """The second line of a card: what it frees, or what would bring it back."""
         if isinstance(entry, PinnedCard):
-            return self.tr("{n}, never fall").format(n=formatting.tokens(entry.tokens))
+            return self.tr("{n}, never dropped").format(n=formatting.tokens(entry.tokens))
         if not entry.out:
             return self.tr("frees {n}").format(n=formatting.tokens(entry.tokens))
         if entry.back_with_tokens <= 0:
             return self.tr("out")
-        return self.tr("out, back with {n}").format(n=formatting.signed_tokens(entry.back_with_tokens))
+        return self.tr("out, needs {n}").format(n=formatting.signed_tokens(entry.back_with_tokens))
 
     def _size(self, entry: Entry) -> tuple[str, int]:
         return self.title(entry), len(self.line(entry))

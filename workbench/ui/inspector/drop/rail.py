@@ -89,8 +89,8 @@ class DropRail(QWidget):
             [row for layer in self._view.layers for row in layer.pinned] if self._view is not None else []
         )
         if any(row.tunable for row in pinned):
-            return self.tr("Nothing is left to fall: every file is pinned. Unpin one to let it go.")
-        return self.tr("Files you attach stand here, in the order in which they would fall.")
+            return self.tr("Nothing can be dropped: every file is pinned. Unpin one to change that.")
+        return self.tr("Attached files, in the order they’d be dropped.")
 
     def _act(self, key: RowKey, act: str) -> None:
         row = self._view.row(key) if self._view is not None else None
@@ -147,7 +147,7 @@ class _Edge(QAbstractButton):
         super().__init__(rail)
         self.forward = forward
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.setAccessibleName(self.tr("Later to fall") if forward else self.tr("Earlier to fall"))
+        self.setAccessibleName(self.tr("Drop later") if forward else self.tr("Drop earlier"))
         self.setToolTip(self.accessibleName())
         self.clicked.connect(self._pull)
         self.hide()

@@ -76,7 +76,7 @@ class InstructionsEditor(EditorGround):
         self.head, self.band, self.against = EditorHead(), PriceBand(), Against()
         self.foot = EditorFoot()
         self.default = LockedPart("default", self.tr("Default instructions"))
-        self.folder = LockedPart("workspace", self.tr("Instructions of the workspace's folder"))
+        self.folder = LockedPart("workspace", self.tr("Instructions of the workspace’s folder"))
         self.facts = LockedPart("fact", self.tr("What is remembered"))
         self.workspace = WrittenPart(
             "workspace", self.tr("Instructions of the workspace"), self.tr("For every chat here…"), True
@@ -144,7 +144,7 @@ class InstructionsEditor(EditorGround):
         if not self._own_changed(writing):
             if writing != self._kept:
                 self.foot.say(
-                    self.tr("What you changed are the workspace's lines: save them for the workspace.")
+                    self.tr("What you changed are the workspace’s lines: save them for the workspace.")
                 )
             else:
                 self.close_editor()

@@ -188,7 +188,7 @@ class WrittenPart(Striped):
 def variable_words(one: Used) -> str:
     """What a variable becomes, and when it becomes something else."""
     if one.value is None:
-        return _tr("{{{{{name}}}}} is not known here and stays as it is written.").format(name=one.name)
+        return _tr("{{{{{name}}}}} is unknown and sent as written.").format(name=one.name)
     value = shown(one.value, 80) or _tr("nothing")
     match one.rate:
         case "turn":
@@ -196,7 +196,7 @@ def variable_words(one: Used) -> str:
                 "{{{{{name}}}}} becomes {value}, another one in every turn: no cache serves what follows it."
             )
         case "day":
-            words = _tr("{{{{{name}}}}} becomes {value}, another one every day: the cache is read anew then.")
+            words = _tr("{{{{{name}}}}} becomes {value} and changes daily, so the cache is re-read then.")
         case "files":
             words = _tr("{{{{{name}}}}} becomes {value}, and follows what is attached.")
         case _:

@@ -33,25 +33,28 @@ _tr = translator("Tree")
 # What a row's state and its cache mark mean, in words for a tooltip.
 
 _STATES: Mapping[RowState, str] = {
-    "sent": N_("Goes out in full."),
-    "reference": N_("The same text stands in the library: only a reference goes out."),
-    "compacted": N_("Goes out shortened: marks show where something is left out."),
-    "trimmed": N_("Old messages make room: a placeholder, or one line for all of them, goes out."),
-    "dropped": N_("Does not go out: there is no room for it."),
-    "excluded": N_("Does not go out: you left it out. Del puts it back."),
+    "sent": N_("Sent in full."),
+    "reference": N_("Already in Library; only a reference is sent."),
+    "compacted": N_("Sent shortened; marks show the gaps."),
+    "trimmed": N_("Trimmed to make room: a placeholder, or one line for all of them, is sent."),
+    "dropped": N_("Not sent: no room."),
+    "excluded": N_("Not sent: you left it out. Press Del to put it back."),
     "stale": N_("The file has changed on disk since; this is the older copy."),
-    "locked": N_("Always goes out; it cannot fall."),
-    "unreadable": N_("The file cannot be read any more."),
-    "unseen": N_("The model cannot see pictures: only words go out. Choose one that can, or detach it."),
-    "estimated": N_("Goes out; its tokens are an estimate."),
-    "recalled": N_("Was cut from history, and comes back because it fits the question."),
+    "locked": N_("Always sent; can’t be dropped."),
+    "unreadable": N_("The file can’t be read any more."),
+    "unseen": N_(
+        "The model can’t see pictures: only a line about it is sent. Choose a model with vision, "
+        "or detach it."
+    ),
+    "estimated": N_("Sent; its token count is an estimate."),
+    "recalled": N_("Trimmed from History, recalled because it matches the question."),
     "retrieved": N_("A section of something attached that fits the question."),
 }
 _CACHE: Mapping[CacheMark, str] = {
-    "hit": N_("The provider's cache is expected to serve all of it."),
-    "part": N_("The provider's cache is expected to serve its beginning."),
-    "new": N_("Is read for the first time, or again."),
-    "none": N_("Nothing can be said about a cache."),
+    "hit": N_("The provider’s cache is expected to serve all of it."),
+    "part": N_("Its start is expected to come from the provider’s cache."),
+    "new": N_("Not cached: new or re-read."),
+    "none": N_("Cache unknown."),
 }
 _MARKS: Mapping[CacheMark, str] = {"hit": N_("hit"), "part": N_("part"), "new": N_("new"), "none": "—"}
 
@@ -189,7 +192,7 @@ def _group_tip(group: RowGroup) -> str:
         _tr("{n} of them stand in the log since earlier turns.").format(n=formatting.tokens(group.standing))
         if group.standing
         else "",
-        _tr("Nothing more comes back before the log is begun anew.") if group.used_up else "",
+        _tr("Nothing more is recalled until the next rebuild.") if group.used_up else "",
     )
     return _lines(*lines)
 
@@ -239,7 +242,7 @@ def cell_tip(item: Item, column: Column) -> str:
         case Column.TOKENS | Column.SHARE:
             return _tokens_tip(item)
         case Column.PRIORITY:
-            return "" if item.priority is None else _tr("A higher number falls first: 0, 3, 5, 10.")
+            return "" if item.priority is None else _tr("Higher is dropped first: 0, 3, 5, 10.")
         case Column.REASON:
             return _lines(secret_words(item.secrets), _why(item))
         case _:
@@ -255,8 +258,8 @@ def _reason(item: LayerRow | SegmentRow) -> str:
     if item.found is not None:
         return "  ".join(part for part in quote_reason(item) if part)
     more = (
-        _tr("{n} come back").format(n=formatting.tokens(item.back)) if item.back > 1 else "",
-        _tr("1 comes back") if item.back == 1 else "",
+        _tr("{n} recalled").format(n=formatting.tokens(item.back)) if item.back > 1 else "",
+        _tr("1 recalled") if item.back == 1 else "",
         _tr("{n} never recalled").format(n=formatting.tokens(item.never)) if item.never else "",
     )
     # Its badge says that it is shortened; what is worth the room is to how much.
@@ -279,7 +282,7 @@ def row_tip(row: SegmentRow) -> str:
 
 def _tokens_tip(row: SegmentRow) -> str:
     if not row.counted:
-        return _tr("Would cost {tokens}; it is not sent.").format(tokens=formatting.token_words(row.tokens))
+        return _tr("Would cost {tokens}; it isn’t sent.").format(tokens=formatting.token_words(row.tokens))
     if row.full_tokens is not None and row.full_tokens != row.tokens:
         return _tr("{tokens}, whole it would be {full}.").format(
             tokens=formatting.token_words(row.tokens), full=formatting.tokens(row.full_tokens)
@@ -307,7 +310,7 @@ def spoken(item: Item, scale: Scale) -> str:
             name=cell_text(item, Column.SEGMENT, scale), tokens=tokens, room=formatting.tokens(item.room)
         )
     if isinstance(item, LayerRow):
-        return _tr("{tag} {layer}, {tokens}, {share} percent of the window").format(
+        return _tr("{layer} ({tag}), {tokens}, {share} percent of the window").format(
             tag=TAGS[item.name], layer=layer_word(item.name), tokens=tokens, share=share
         )
     words = _tr("{name}, {tokens}, {share} percent of the window, {state}").format(

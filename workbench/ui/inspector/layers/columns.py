@@ -52,7 +52,7 @@ class TreeHeader(QHeaderView):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(Qt.Orientation.Horizontal, parent)
         self._widths = {"wide": dict(WIDE), "narrow": dict(NARROW)}
-        self._unwanted: frozenset[Column] = frozenset()
+        self._unwanted: frozenset[Column] = frozenset({Column.DIGEST})
         self._mode = ""
         self._arranging = False
         self.setSectionsMovable(False)

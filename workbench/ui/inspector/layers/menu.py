@@ -96,7 +96,7 @@ def no_summary(row: SegmentRow, newest: int) -> str:
         return _tr("A message of it is pinned and stays as it is: unpin it first.")
     if row.state == "excluded":
         return _tr("It is left out: put it back first.")
-    return "" if row.counted else _tr("It isn't sent, so there is nothing to shorten.")
+    return "" if row.counted else _tr("It isn’t sent, so there is nothing to shorten.")
 
 
 def _shown_words(written: bool) -> str:
@@ -114,9 +114,9 @@ def _add_priorities(made: QMenu, row: SegmentRow, actions: RowMenuActions) -> No
     below.setIcon(icon("sliders"))
     named = {
         PRIORITY_ESSENTIAL: _tr("0, pinned"),
-        PRIORITY_HIGH: _tr("3, falls late"),
+        PRIORITY_HIGH: _tr("3, dropped late"),
         PRIORITY_MEDIUM: _tr("5, as usual"),
-        PRIORITY_LOW: _tr("10, falls first"),
+        PRIORITY_LOW: _tr("10, dropped first"),
     }
     for priority, words in named.items():
         do = partial(actions.prioritise, row, priority)

@@ -201,8 +201,8 @@ class LayersPage(Page):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         short, full = (
-            self.tr("first to fall on the left"),
-            self.tr("first to fall on the left. Drag to reorder."),
+            self.tr("first dropped at left"),
+            self.tr("first dropped at left. Drag to reorder."),
         )
         self.drop_fold.set_note(short if self.width() < NARROW_PX else full)
         self.hints.setVisible(self.width() >= HINTS_FROM_PX and not self.drop_fold.is_folded())

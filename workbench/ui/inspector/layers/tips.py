@@ -34,19 +34,17 @@ def act_key(act: Act) -> str:
 def act_line(row: SegmentRow, act: Act) -> str:
     """What an act means for the requests from now on, in a sentence."""
     if row.found is not None and act == "pin":
-        always, fits = _tr("Comes back whatever is asked."), _tr("Comes back when it fits the question.")
+        always, fits = _tr("Always recalled."), _tr("Recalled when it matches the question.")
         return fits if row.pinned else always
     if row.found is not None:
-        return _tr("Stays out, whatever is asked.")
+        return _tr("Never recalled.")
     match act:
         case "pin":
             return _tr("May be shortened or dropped again.") if row.pinned else _tr("Sent in every turn.")
         case "leave_out":
-            return (
-                _tr("Goes out again.") if row.state == "excluded" else _tr("Not sent until you put it back.")
-            )
+            return _tr("Sent again.") if row.state == "excluded" else _tr("Not sent until you put it back.")
         case _:
-            return _tr("A higher number falls sooner.")
+            return _tr("Higher numbers are dropped first.")
 
 
 def _act_words(row: SegmentRow, column: Column) -> str:
@@ -66,10 +64,10 @@ def act_words(row: SegmentRow, act: Act) -> str:
         return _tr("Never recall this")
     match act:
         case "pin":
-            return _tr("Let it fall") if row.pinned else _tr("Pin, so that it never falls")
+            return _tr("Unpin") if row.pinned else _tr("Pin (never dropped)")
         case "leave_out":
             return _tr("Put back") if row.state == "excluded" else _tr("Leave out")
         case "earlier":
-            return _tr("Falls earlier")
+            return _tr("Drop earlier")
         case "later":
-            return _tr("Falls later")
+            return _tr("Drop later")

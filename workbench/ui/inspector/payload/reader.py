@@ -160,13 +160,11 @@ class PayloadReader(QStackedWidget):
         if form is None:
             return (
                 self.tr("No bytes to show"),
-                self.tr(
-                    "The model of this request is not known here, so it cannot be written as it would be sent."
-                ),
+                self.tr("This request’s model is unknown, so its payload can’t be shown."),
             )
         if self._writing == "curl":
             return self.tr("No address to send to"), self.tr(
-                "This model runs without a server; a command could not ask it."
+                "This model runs without a server; a command couldn’t ask it."
             )
         return self.tr("No body"), self.tr("This model is asked without a JSON document; see Messages.")
 
@@ -216,7 +214,7 @@ def foot_words(view: EnvelopeView, check: Check | None, total_bytes: int | None)
         return FootWords("ok", "check", words, check.sent, line)
     words = _tr("turn {turn}: bytes sent differ from those shown").format(turn=turn)
     return FootWords(
-        "err", "warn", words, check.sent, _tr("What is shown was built again, and is not what went out.")
+        "err", "warn", words, check.sent, _tr("This was rebuilt and differs from what was sent.")
     )
 
 

@@ -52,9 +52,9 @@ class PayloadTools(QWidget):
         self.field.installEventFilter(self)
         self.hits = label("", "small", "t3")
         self.before = tool_button(
-            "chevron-up", self.tr("Hit before"), self.tr("Hit before (Shift+Enter)"), side=24
+            "chevron-up", self.tr("Previous match"), self.tr("Hit before (Shift+Enter)"), side=24
         )
-        self.after = tool_button("chevron-down", self.tr("Next hit"), self.tr("Next hit (Enter)"), side=24)
+        self.after = tool_button("chevron-down", self.tr("Next match"), self.tr("Next hit (Enter)"), side=24)
         self.copy = on_click(button(self.tr("Copy"), icon="copy"), self._on_copy)
         self.copy.setToolTip(self.tr("Copy all of it, JSON as it is sent; keys stay hidden"))
         self._copied = single_shot(self, None, COPIED_MS)

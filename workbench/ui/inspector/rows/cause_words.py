@@ -10,7 +10,7 @@ from workbench.domain.shown.diff_view import DiffCause
 from workbench.domain.shown.envelope_view import EnvelopeView, RowKey
 from workbench.ui import formatting
 from workbench.ui.inspector.rows.row_words import own_part_name, row_name, turns_name
-from workbench.ui.look.layers import TAGS, layer_word
+from workbench.ui.look.layers import layer_word
 from workbench.ui.translation import N_, translator
 from workbench.ui.widgets.plain import shown
 
@@ -53,8 +53,8 @@ _TITLES: Mapping[CauseName, str] = {
     "excluded": N_("A message was left out"),
     "history_edited": N_("An earlier message was edited"),
     "rebuilt": N_("Rebuilt: {name}"),
-    "turn_context": N_("What stood around the last question is no longer sent"),
-    "renamed": N_("{name} is told by its name, no longer by its path"),
+    "turn_context": N_("The last question’s context is no longer sent"),
+    "renamed": N_("{name} is now labelled by name, not by path"),
     "resized": N_("You chose another length of {name}"),
 }
 _NAMELESS: Mapping[CauseName, str] = {
@@ -66,7 +66,7 @@ _NAMELESS: Mapping[CauseName, str] = {
     "promoted": N_("A file moved into the library"),
     "pruned": N_("A file was shortened or dropped to fit"),
     "priority": N_("A priority changed"),
-    "renamed": N_("A file is told by its name, no longer by its path"),
+    "renamed": N_("A file is now labelled by name, not by path"),
     "resized": N_("You chose another length of a file"),
     "rebuilt": N_("The request was rebuilt"),
 }
@@ -80,7 +80,7 @@ _REBUILT: Mapping[str, str] = {
     "settings": N_("other settings"),
     "history_edited": N_("an earlier message changed"),
     "excluded": N_("something was left out or put back"),
-    "over_threshold": N_("it had grown over its threshold"),
+    "over_threshold": N_("it passed its threshold"),
     "over_budget": N_("it had grown over a budget"),
     "secret": N_("an old copy in it held a key or a password"),
 }
@@ -163,7 +163,7 @@ def cause_word(cause: CauseName) -> str:
 
 def cause_line(cause: DiffCause) -> str:
     """Where it happened, and what it did to the request's size."""
-    layer = f"{TAGS[cause.layer]} {layer_word(cause.layer)}"
+    layer = layer_word(cause.layer)
     if cause.before_tokens and cause.after_tokens:
         if cause.before_tokens == cause.after_tokens:
             return _tr("{layer}, {n} tokens as before").format(

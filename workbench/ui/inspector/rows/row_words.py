@@ -90,7 +90,7 @@ def said_name(turn: int, who: str) -> str:
 def speaker_word(role: str) -> str:
     """Who said something: a role in words, or a name."""
     words = {"user": _tr("you"), "assistant": _tr("answer"), "tool": _tr("tool"), "system": _tr("system")}
-    return words.get(role) or shown(role or _tr("somebody"))
+    return words.get(role) or shown(role or _tr("unknown"))
 
 
 def group_name(group: RowGroup) -> str:

@@ -36,7 +36,7 @@ _VERDICTS: Mapping[Verdict, BadgeWords] = {
     "elsewhere": BadgeWords("warn", "server", str(QT_TRANSLATE_NOOP("Verdict", "elsewhere"))),
     "below_minimum": BadgeWords("neutral", "info", str(QT_TRANSLATE_NOOP("Verdict", "below the minimum"))),
     "lookback_exceeded": BadgeWords("warn", "warn", str(QT_TRANSLATE_NOOP("Verdict", "look-back exceeded"))),
-    "our_change": BadgeWords("err", "diff", str(QT_TRANSLATE_NOOP("Verdict", "our change"))),
+    "our_change": BadgeWords("err", "diff", str(QT_TRANSLATE_NOOP("Verdict", "request changed"))),
     "not_reported": BadgeWords("neutral", "", str(QT_TRANSLATE_NOOP("Verdict", "not reported"))),
     "distrusted": BadgeWords("warn", "warn", str(QT_TRANSLATE_NOOP("Verdict", "not believed"))),
 }
@@ -52,13 +52,13 @@ _SENTENCES: Mapping[Verdict, str] = {
     "less": str(QT_TRANSLATE_NOOP("Verdict", "The cache served nearly all of what was predicted.")),
     "expired": str(
         QT_TRANSLATE_NOOP(
-            "Verdict", "The lifetime of the provider's cache had passed since the last request."
+            "Verdict", "The lifetime of the provider’s cache had passed since the last request."
         )
     ),
     "elsewhere": str(
         QT_TRANSLATE_NOOP(
             "Verdict",
-            "The provider had thrown the prefix out of its cache, or another of its machines answered.",
+            "The provider evicted the prefix, or another server answered.",
         )
     ),
     "below_minimum": str(
@@ -66,11 +66,12 @@ _SENTENCES: Mapping[Verdict, str] = {
     ),
     "lookback_exceeded": str(
         QT_TRANSLATE_NOOP(
-            "Verdict", "The provider looks only so far back for a prefix; ours lay before that."
+            "Verdict",
+            "The provider searches only a limited distance back for a prefix; this one was further back.",
         )
     ),
-    "our_change": str(QT_TRANSLATE_NOOP("Verdict", "Our own change made the request differ.")),
-    "not_reported": str(QT_TRANSLATE_NOOP("Verdict", "The provider did not say what its cache served.")),
+    "our_change": str(QT_TRANSLATE_NOOP("Verdict", "The request changed.")),
+    "not_reported": str(QT_TRANSLATE_NOOP("Verdict", "The provider didn’t say what its cache served.")),
     "distrusted": str(
         QT_TRANSLATE_NOOP("Verdict", "The provider reported more cached tokens than it was sent.")
     ),

@@ -57,7 +57,7 @@ class OutlineView(CheckTree):
         super().__init__(self.parts, MEASURE, COLUMNS)
         self.setAccessibleName(self.tr("Sections"))
         self.setAccessibleDescription(
-            self.tr("Space attaches a section or takes it off, Enter attaches it alone.")
+            self.tr("Press Space to add or remove a section, Enter to attach only that one.")
         )
         self.parts.modelReset.connect(self._on_reset)
         self.parts.dataChanged.connect(lambda *_: self.viewport().update())

@@ -159,7 +159,7 @@ class SectionSheet(QWidget):
     def _say_empty(self, view: PartsView) -> None:
         self._left.setCurrentIndex(0 if view.rows else 1)
         if view.reading:
-            self.empty.say(self.tr("Being read"), self.tr("Its parts are listed here in a moment."))
+            self.empty.say(self.tr("Reading…"), self.tr("Its parts are listed here in a moment."))
         elif view.problem:
             self.empty.say(self.tr("It has no parts to choose from"), view.problem)
         elif not view.rows:
@@ -275,9 +275,7 @@ class SectionSheet(QWidget):
         anchor = typed_anchor(self.typed.text(), pages=bool(self._document.pages))
         part = self._find(anchor) if anchor else None
         if part is None:
-            self._complain(
-                self.tr("There is no such part. Type lines such as 120-180, or pages such as p3-5.")
-            )
+            self._complain(self.tr("No such part. Type lines such as 120-180, or pages such as p3-5."))
             return
         self._complain("")
         self.typed.clear()

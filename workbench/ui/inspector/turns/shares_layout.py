@@ -233,30 +233,30 @@ def _lost(saving: Saving, who: str, against: str) -> tuple[str, str]:
     tokens, usd = formatting.tokens(-saving.tokens), saving.usd
     lead = _tr("{who} saved nothing:").format(who=who)
     if not usd:
-        return lead, _tr("it read {n} tokens more anew than {other} would have.").format(
+        return lead, _tr("it re-read {n} more tokens than {other} would have.").format(
             n=tokens, other=against
         )
     if usd < 0:
-        words = _tr("it read {n} tokens more anew than {other} would have, {usd}.")
+        words = _tr("it re-read {n} more tokens than {other} would have, {usd}.")
         return lead, words.format(n=tokens, other=against, usd=formatting.usd(-usd))
-    words = _tr("it read {n} tokens more anew than {other} would have, and still cost {usd} less.")
+    words = _tr("it re-read {n} more tokens than {other} would have, and still cost {usd} less.")
     return lead, words.format(n=tokens, other=against, usd=formatting.usd(usd))
 
 
 def why_none(shares: LayoutShares | None, model: str) -> str:
     """Why there is no chart; empty where there is one."""
     if shares is None or (not shares.turns and shares.waiting):
-        return _tr("Being worked out from what is kept of the turns. Nothing is sent for it.")
+        return _tr("Calculating from the saved turns. Nothing is sent.")
     if not shares.turns:
-        return _tr("No request was answered yet. The lines begin with the second answer.")
+        return _tr("No answers yet. The lines start with the second answer.")
     if not shares.known:
         words = _tr(
-            "Nothing is known of a cache of {model}: there are no rules for it here, and its answers do not say what "
-            "came from one. So there is nothing to compare."
+            "The cache of {model} is unknown: there are no rules for it, and its answers don’t report "
+            "cached tokens. There’s nothing to compare."
         )
         return words.format(model=model_name(model) or _tr("this model"))
     if len(shares.turns) == 1:
-        return _tr("One answer so far: there was nothing to reuse yet. The lines begin with the second.")
+        return _tr("One answer so far, so nothing to reuse yet. The lines start with the second.")
     return ""
 
 

@@ -54,7 +54,7 @@ class TurnsPanel(QWidget):
         self.legend = TimelineLegend()
         self.detail = TurnDetail()
         self.empty = label(
-            self.tr("No turns yet. Each answer adds a bar: what came from the cache, what was read anew."),
+            self.tr("No turns yet. Each answer adds a bar: tokens from the cache, and tokens re-read."),
             "small",
             "t3",
             wrap=True,

@@ -88,7 +88,7 @@ class LayoutLine(QWidget):
         set_text(self.words, words)
         self.rebuild.setVisible(steps.can_rebuild(chat))
         wanted = chat.conversation.rebuild_wanted
-        self.rebuild.setText(self.tr("Do not rebuild") if wanted else self.tr("Rebuild now"))
+        self.rebuild.setText(self.tr("Don’t rebuild") if wanted else self.tr("Rebuild now"))
 
     def _on_rebuild(self) -> None:
         if self._chat is not None:
@@ -98,7 +98,9 @@ class LayoutLine(QWidget):
         step = steps.rebuild(self._chat) if self._chat is not None else None
         if step is None:
             return None
-        line = self.tr("Begins the log anew with the next question: promotes files, purges what is detached.")
+        line = self.tr(
+            "Rebuilds the request with the next question: moves files to Library, removes what is detached."
+        )
         return Offer(step.title, step.do, line, self.tr("Ctrl+Shift+R"), "refresh")
 
 

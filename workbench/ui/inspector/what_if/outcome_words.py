@@ -23,12 +23,12 @@ _NAMES: Mapping[Knob, str] = {
     "attachments": N_("Attachments"),
 }
 _TIPS: Mapping[Knob, str] = {
-    "budget": N_("How many tokens a request may have: the window without the reply's reserve."),
-    "trim_at": N_("From which share of the budget on old messages are trimmed."),
+    "budget": N_("Maximum tokens of a request: the window without the reply reserve."),
+    "trim_at": N_("Old messages are trimmed above this share of the budget."),
     "keep_last": N_("How many of the newest answers stay while anything else can go."),
     "last_n": N_("How many of the newest messages are sent at all."),
-    "reserve": N_("How many tokens of the window are kept for the reply."),
-    "attachments": N_("How many tokens all attachments together may have."),
+    "reserve": N_("Tokens of the window kept for the reply."),
+    "attachments": N_("Maximum tokens of all attachments together."),
 }
 # Whole sentences, since the order of words differs from language to language.
 # Keys: what moves (d drops, b brings back, n neither) and whether cached tokens are read again (r).
@@ -96,7 +96,7 @@ def change_words(before: str, after: str) -> str:
 
 def idle_sentence() -> SentenceText:
     """What the panel says while nothing is tried out."""
-    words = N_("Move a control: the bar above shows the result as a dashed ghost, with its price.")
+    words = N_("Move a control to preview its result and price above.")
     return SentenceText(_tr(words), "neutral", "")
 
 

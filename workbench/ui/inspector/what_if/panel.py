@@ -204,7 +204,7 @@ class WhatIf(QWidget):
 
     def _fresh_word(self, freshness: FreshnessChoice) -> str:
         words: dict[FreshnessChoice, str] = {
-            "refresh": self.tr("read anew"),
+            "refresh": self.tr("re-read"),
             "freeze": self.tr("keep the copy"),
             "auto": self.tr("automatic"),
         }

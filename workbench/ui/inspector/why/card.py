@@ -155,7 +155,7 @@ class WhyCard(QWidget):
         self.place.setText(place_words(why))
         self.bars.show_why(why)
         self.bars.setVisible(bool(why.words))
-        set_text(self.without, "" if why.words else self.tr("No word of the question: you want it always."))
+        set_text(self.without, "" if why.words else self.tr("No matching word: you chose Always."))
         self.without.setVisible(not why.words)
         self.always.setChecked(is_wanted(chat, why.id) == "always")
         self.always.set_icon("pin-filled" if self.always.isChecked() else "pin")
@@ -170,7 +170,7 @@ class WhyCard(QWidget):
         beside = [one for one in (why.before, why.after) if one is not None]
         if group is None or not any(one.state in ("cut", "along") for one in beside):
             return ""
-        return self.tr("Neighbours can come along: {n} of {room} tokens left for recall.").format(
+        return self.tr("Neighbouring messages can be added: {n} of {room} tokens left for recall.").format(
             n=formatting.tokens(group.left), room=formatting.tokens(group.room)
         )
 

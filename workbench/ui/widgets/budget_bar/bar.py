@@ -274,7 +274,7 @@ def segment_name(segment: BarSegment) -> str:
 def segment_words(bar: BarModel, index: int) -> str:
     """The tooltip of a segment: what it is, what it costs, how much of it is cached."""
     segment = bar.segments[index]
-    text = _tr("%1\n%2 %3, %4 tokens, %5 of the limit")
+    text = _tr("%1\n%3 (%2), %4 tokens, %5 of the limit")
     text = text.replace("%2", TAGS[segment.layer]).replace("%3", layer_word(segment.layer))
     share = percent(segment.tokens / bar.limit_tokens) if bar.limit_tokens else percent(0)
     text = text.replace("%4", tokens(segment.tokens)).replace("%5", share)
@@ -304,11 +304,11 @@ def window_note(view: EnvelopeView) -> str:
     """Where the model's window is from, where it can be set; empty where it is simply the model's own."""
     window = tokens(view.limit_tokens + view.reserve_tokens)
     if view.window_assumed:
-        return _tr("How large the model’s window is was not told: the limit is assumed.")
+        return _tr("The model’s window is unknown; this size is assumed.")
     if view.window_from == "modelfile":
         return _tr("The window of {n} tokens is from the model’s Modelfile.").format(n=window)
     if view.window_from == "default" and view.largest_window_tokens is not None:
-        words = _tr("The window is {n} tokens by default; the model could take {most}.")
+        words = _tr("The window is {n} tokens by default; the model supports {most}.")
         return words.format(n=window, most=tokens(view.largest_window_tokens))
     if view.window_from == "default":
         return _tr("The window is {n} tokens by default.").format(n=window)

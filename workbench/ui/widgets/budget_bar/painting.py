@@ -173,10 +173,9 @@ def _across(canvas: Canvas, x: float, reach: float, width: float) -> QRectF:
 
 
 def _fitting(label: Label, cost: int) -> str:
-    """The longest of tag, tag with word, and both with tokens that has room."""
-    tag = TAGS[label.layer]
-    word = f"{tag} {layer_word(label.layer)}"
-    choices = [tag, word, f"{word} {tokens(cost)}"][: label.detail + 1]
+    """The longest of tag, word, and word with tokens that has room."""
+    word = layer_word(label.layer)
+    choices = [TAGS[label.layer], word, f"{word} {tokens(cost)}"][: label.detail + 1]
     room = label.right - label.left - 4
     measure = metrics("meta_strong")
     return next((text for text in reversed(choices) if measure.horizontalAdvance(text) <= room), "")
