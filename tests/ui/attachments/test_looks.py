@@ -112,7 +112,7 @@ def test_a_picture_that_the_model_cannot_see_is_amber_and_says_what_to_do(qapp: 
     """It was shown as sent, while only a line about it went out."""
     row = replace(ROW, kind="image", state="unseen")
     assert badge_of(row) == ("warn", "eye-off", "the model can’t see it", "not seen")
-    assert tip_of(row).endswith("Choose a model that can see, or detach it.")
+    assert tip_of(row).endswith("Choose a model with vision, or detach it.")
 
 
 def test_a_key_is_spoken_of_under_the_pointer_whatever_the_badge_says(qapp: object):

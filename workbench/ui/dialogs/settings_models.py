@@ -326,7 +326,7 @@ def server_problem(name: str, url: str, known: Collection[str]) -> str:
     if not name or not url:
         return _tr("A server needs an address, such as localhost:8080 or https://gpu1.lab.example/v1.")
     if ":" in name or name in BY_NAME:
-        return _tr("The name “{name}” is reserved. Choose another one.").format(name=shown(name, 40))
+        return _tr("“{name}” can’t be used as a name here. Choose another one.").format(name=shown(name, 40))
     if name in known:
         return _tr("A server named “{name}” already exists. Remove it first, or choose another name.").format(
             name=shown(name, 40)
