@@ -64,7 +64,7 @@ def test_a_file_that_was_read_anew_says_so_and_what_can_be_done(qapp: object):
     badge = badge_of(row)
     assert (badge.tone, badge.icon, badge.brief) == ("info", "refresh", "refreshed")
     at = clock(row.changed_utc)
-    assert badge.words == f"read anew ({at})"
+    assert badge.words == f"refreshed ({at})"
     assert badge_of(replace(row, state="dropped")).words == "dropped: budget"
     assert (is_stale(row), freeze_words(row)) == (False, "Keep the earlier copy")
     assert tip_of(row).endswith(
