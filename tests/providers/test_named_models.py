@@ -160,7 +160,7 @@ async def test_a_server_that_is_not_there_is_not_called_usable_and_one_without_a
         found = {one.name: one for one in await named(servers=servers).available()}
     assert found["bare:NAME"].usable
     assert not found["gone:NAME"].usable
-    assert "Nothing answers at 127.0.0.1:9" in found["gone:NAME"].advice
+    assert "No response from 127.0.0.1:9" in found["gone:NAME"].advice
 
 
 @in_loop
@@ -284,7 +284,7 @@ async def test_servers_are_asked_and_what_they_say_is_told_apart():
     assert card is not None
     assert (card.context_window_tokens, card.window_assumed) == (4096, False)
     assert "asks for a key, and none is kept" in found["guarded:NAME"].advice
-    assert found["gone:NAME"].advice.startswith("Nothing answers at 127.0.0.1:9")
+    assert found["gone:NAME"].advice.startswith("No response from 127.0.0.1:9")
     assert "not JSON" in found["page:NAME"].advice
     assert "other.example" in found["moved:NAME"].advice
     assert "within 3 s" in found["silent:NAME"].advice

@@ -283,7 +283,7 @@ def test_an_assumed_window_is_told_before_the_answer(assumed: bool, given: int |
         await Asking(json=False, allow=False).all([Text("Well?")], "talk", bench.workbench)
 
     ask()
-    said = "tokens are assumed (--set context_window=N tells it)" in capsys.readouterr().err
+    said = "workbench: window size unknown; assuming " in capsys.readouterr().err
     assert said == (assumed and given is None)
 
 

@@ -37,7 +37,7 @@ def test_very_many_files_are_refused_where_nobody_can_be_asked(
     assert setup.ask("Well?", "--attach", "docs") == 1
     said = capsys.readouterr().err
     assert "That would attach 101 files with about " in said
-    assert "Nothing was sent. Give --yes, or attach fewer." in said
+    assert "Nothing was sent. Use --yes, or attach fewer." in said
     assert sent(setup) == 0
 
 

@@ -18,7 +18,7 @@ def test_a_file_that_was_attached_earlier_goes_out_as_it_is_now(capsys: Capture)
     assert setup.ask("Two?", "Three?", "--chat", "chat1") == 0
     assert ("Alpha, newer." in asked(setup, 1), "Alpha." in asked(setup, 1)) == (True, False)
     err = capsys.readouterr().err
-    assert err.count("workbench: a.md had changed: it was read anew before sending.") == 1
+    assert err.count("workbench: a.md had changed: it was refreshed before sending.") == 1
 
 
 def test_where_the_copy_is_to_stay_it_does(capsys: Capture):

@@ -128,7 +128,7 @@ async def test_before_every_kind_of_turn_the_files_are_looked_at_once_more():
     await bench.do(SendMessage("talk", "Hello"))
     assert "Second." in sent(bench)
     assert "Alpha." not in sent(bench)
-    assert notices(bench) == ["a had changed: it was read anew before sending."]
+    assert notices(bench) == ["a had changed: it was refreshed before sending."]
     question, _answer = [one.id for one in await bench.world.store.path("talk")]
     turns: list[tuple[str, Any]] = [
         ("Third.", RegenerateAnswer("talk", question)), ("Fourth.", EditQuestion("talk", question, "Hi")),

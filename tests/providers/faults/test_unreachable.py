@@ -40,7 +40,7 @@ async def test_a_closed_port_is_a_network_failure_after_two_retries(wire: Wire):
     kept = await asked(wire, f"http://127.0.0.1:{closed_port()}")
     assert (kept.state, kept.kind, len(kept.retries)) == ("failed", "network", 2)
     assert kept.failure is not None
-    assert "Nothing answers at 127.0.0.1" in kept.failure.message
+    assert "No response from 127.0.0.1" in kept.failure.message
 
 
 @every_wire

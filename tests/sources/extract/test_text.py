@@ -51,7 +51,7 @@ def test_without_a_mark_the_order_of_bytes_is_found(encoding: str):
         (b"abc", "unicode_escape", "no encoding"),
         (b"abc", "a\0b", "no encoding"),
         (b"a\0b\0c", "utf-16", "no text in the encoding utf-16"),
-        (b"a\0b", "latin-1", "read as iso8859-1 it is no text"),
+        (b"a\0b", "latin-1", "read as iso8859-1 it is not text"),
     ],
 )
 def test_a_wrong_choice_is_refused(content: bytes, encoding: str, reason: str):

@@ -166,7 +166,7 @@ def test_a_person_is_asked_three_times(tmp_path: Path):
 
 def test_without_a_person_a_locked_store_stays_locked(tmp_path: Path):
     new_vault(tmp_path)
-    with pytest.raises(StoreLocked, match="nobody to ask"):
+    with pytest.raises(StoreLocked, match="no terminal to ask"):
         unlocker_of(tmp_path)[0].unlock()
 
 

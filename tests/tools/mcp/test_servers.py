@@ -298,7 +298,7 @@ async def test_what_cannot_be_started_says_what_to_do(monkeypatch: pytest.Monkey
         assert {one.state for one in listings.values()} == {"failed"}
         assert listings["none"].problem.startswith("There is no program 'no-such-program' here. Install it")
         assert "Check its command and its folder" in listings["silent"].problem
-        assert listings["ended"].problem == "It ended by itself, with code 1.\nIts last words:\nno key"
+        assert listings["ended"].problem == "It ended on its own, with code 1.\nIts last words:\nno key"
         assert listings["web"].problem.startswith("It could not be reached")
     monkeypatch.setitem(sys.modules, "mcp", None)
     async with Bench(hostile("silent")) as bench:

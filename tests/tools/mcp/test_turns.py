@@ -53,7 +53,7 @@ async def test_a_turn_with_servers_goes_on_whatever_they_do():
         assert asked.preview.summary.startswith("Ask the server sample for add, with:")
         told = {ran.call.name: ran.outcome.text for ran in bench.told(ToolRan)}
         assert (told["sample__add"], told["read"]) == ("42", "Alpha.")
-        assert told["dying__act"].endswith("nobody knows whether it did what was asked. Go on without it.")
+        assert told["dying__act"].endswith("it may or may not have done what was asked. Go on without it.")
         assert told["sample__surroundings"].startswith("A rule of the user forbids this call.")
         assert told["sample__nothing"].startswith("There is no tool 'sample__nothing'.")
         assert [tool.name for tool in bench.model.requests[0].tools][-1] == "dying__act"

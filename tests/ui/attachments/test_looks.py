@@ -64,7 +64,7 @@ def test_a_file_that_was_read_anew_says_so_and_what_can_be_done(qapp: object):
     badge = badge_of(row)
     assert (badge.tone, badge.icon, badge.brief) == ("info", "refresh", "refreshed")
     at = clock(row.changed_utc)
-    assert badge.words == f"read anew ({at})"
+    assert badge.words == f"refreshed ({at})"
     assert badge_of(replace(row, state="dropped")).words == "dropped: budget"
     assert (is_stale(row), freeze_words(row)) == (False, "Keep the earlier copy")
     assert tip_of(row).endswith(
@@ -112,7 +112,7 @@ def test_a_picture_that_the_model_cannot_see_is_amber_and_says_what_to_do(qapp: 
     """It was shown as sent, while only a line about it went out."""
     row = replace(ROW, kind="image", state="unseen")
     assert badge_of(row) == ("warn", "eye-off", "the model can’t see it", "not seen")
-    assert tip_of(row).endswith("Choose a model that can see, or detach it.")
+    assert tip_of(row).endswith("Choose a model with vision, or detach it.")
 
 
 def test_a_key_is_spoken_of_under_the_pointer_whatever_the_badge_says(qapp: object):

@@ -44,7 +44,7 @@ def test_what_is_not_sent_is_said_to_be_so(qtbot: QtBot):
     preview = Preview(replace(ROW, text="", state="dropped"))
     qtbot.addWidget(preview)
     assert preview.text.toPlainText() == ""
-    assert preview._note.text().startswith("Not sent")
+    assert preview._note.text().startswith("Not in the next request")
     preview.show_row(replace(ROW, text="", state="reference"))
     assert "reference" in preview._note.text()
 
@@ -225,7 +225,7 @@ def test_a_picture_is_shown_with_how_it_is_sent(qtbot: QtBot):
     assert out.preview.fit.isVisible()
 
 
-@pytest.mark.parametrize(("can_be_read", "words"), [(True, "with its tools"), (False, "cannot see the rest")])
+@pytest.mark.parametrize(("can_be_read", "words"), [(True, "with its tools"), (False, "can’t see the rest")])
 def test_that_the_model_can_have_the_rest_is_said_only_where_it_has_a_tool(
     qtbot: QtBot, can_be_read: bool, words: str
 ):

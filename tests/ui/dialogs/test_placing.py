@@ -23,7 +23,7 @@ def test_a_name_of_its_own_and_a_folder_that_is_there(qtbot: QtBot, tmp_path: Pa
     dialog.name.setText("  Thesis   2 ")
     dialog.folder.setText(str(tmp_path / "nowhere"))
     QTest.keyClick(dialog.folder, Qt.Key.Key_Return)
-    assert "no such folder" in dialog.problem.text()
+    assert "No such folder" in dialog.problem.text()
     assert chosen == []
     dialog.folder.setText(str(tmp_path))
     QTest.keyClick(dialog.name, Qt.Key.Key_Return)

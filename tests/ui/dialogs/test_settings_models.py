@@ -85,8 +85,8 @@ def test_the_model_of_new_chats_can_be_chosen(qtbot, page: ModelsPage):
     ("name", "url", "said"),
     [
         ("lab", "", "needs an address"), ("lab", "two words", "looks like"),
-        ("openai", "http://h/v1", "cannot be"),
-        ("a:b", "http://h/v1", "cannot be"), ("lab", "ftp://h/v1", "looks like"),
+        ("openai", "http://h/v1", "can’t be"),
+        ("a:b", "http://h/v1", "can’t be"), ("lab", "ftp://h/v1", "looks like"),
     ],
 )  # fmt: skip
 def test_a_server_that_cannot_be_added_is_refused_in_words(

@@ -156,7 +156,7 @@ def test_no_share_is_said_to_be_cached_beside_cold(qtbot, now: Moment):
     now.ms += 220_000
     row.warm.clock.ticked.emit()
     assert (row.cached.word(), row.warm.word()) == ("0 % cached", "cold")
-    assert row.cached.toolTip().count("0 tokens from the beginning")
+    assert row.cached.toolTip().count("The first 0 tokens")
     row.show_view(warm(warm_until_utc=None))
     assert row.cached.word() == "36 % cached"
 

@@ -57,7 +57,7 @@ def test_an_estimate_says_why(figures: FiguresRow):
     assert (figures.exact.tone(), figures.exact.word()) == ("warn", "estimated")
     assert "photo.png" in figures.exact.toolTip()
     figures.show_view(replace(sample_view(), exact=False))
-    assert "encoding" in figures.exact.toolTip()
+    assert "tokeniser" in figures.exact.toolTip()
 
 
 def test_nothing_is_said_about_a_cache_that_nobody_knows(figures: FiguresRow):

@@ -75,7 +75,7 @@ def test_a_model_that_takes_no_tools_is_said(made: ToolsDialog):
     chat = tools_chat()
     blind = ModelListing(chat.chat.settings.model, replace(WORD_MODEL, tools=False), True)
     made.show_state(replace(tools_state(), models=(blind,)), chat, ROOM)
-    assert "takes no tools" in made.note.text()
+    assert "support tools" in made.note.text()
 
 
 def test_what_nobody_counted_is_counted_once(qtbot: QtBot):

@@ -23,7 +23,7 @@ def badge(qtbot) -> Badge:
 def test_a_state_is_shown_and_said(badge: Badge, theme: Theme, state: RowState):
     badge.show_state(state)
     badge.resize(badge.sizeHint())
-    assert badge.accessibleName() == badge.word() == state
+    assert badge.accessibleName() == badge.word() == STATE_LOOK[state].word
     ground = badge.grab().toImage().pixelColor(2, 9).name().upper()
     assert ground == tone_colours(theme, STATE_LOOK[state].tone).ground
 

@@ -26,7 +26,7 @@ async def test_a_folder_that_is_not_there_is_refused_and_one_that_is_can_be_undo
     async with at_work() as working:
         place = await placed(working)
         working.placing.run(BindFolder(place, str(tmp_path / "gone")))
-        assert "There is no folder" in working.session.window.toast.text()
+        assert "No folder" in working.session.window.toast.text()
         working.placing.run(BindFolder(place, str(tmp_path)))
         await until(lambda: working.session.state.workspaces[place].folder == str(tmp_path))
         working.actions.run("undo")

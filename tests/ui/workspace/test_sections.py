@@ -99,5 +99,5 @@ def test_tools_are_switched_servers_are_acted_on_and_rules_are_opened(qtbot: QtB
     section.change.click()
     assert wished == [ServerAct("start", "github"), ServerAct("add", ""), "approval"]
     section.show_tools(moment.state, chat, own)
-    assert section.rules.text().startswith("Looking is allowed")
+    assert section.rules.text().startswith("Reading is allowed")
     section.grab()

@@ -97,12 +97,10 @@ class ModelsPage(Page):
         self.column.addWidget(self._places)
         self.default = Choice()
         self.default.activated.connect(lambda _index: self._set_default(self.default.chosen()))
-        self.add_card(
-            Setting(_tr("Model of a new chat"), _tr("Chats that are there keep theirs."), self.default)
-        )
+        self.add_card(Setting(_tr("Model for new chats"), _tr("Existing chats keep theirs."), self.default))
         self.add_heading(_tr("Add a server"))
         self._server_form()
-        self.add_heading(_tr("Models that can be used now"))
+        self.add_heading(_tr("Available models"))
         self._listed = Card()
         self._listed_column = rows(self._listed, (16, 8, 16, 8), 4)
         self.column.addWidget(self._listed)
@@ -326,7 +324,7 @@ def server_problem(name: str, url: str, known: Collection[str]) -> str:
     if not name or not url:
         return _tr("A server needs an address, such as localhost:8080 or https://gpu1.lab.example/v1.")
     if ":" in name or name in BY_NAME:
-        return _tr("The name “{name}” is reserved. Choose another one.").format(name=shown(name, 40))
+        return _tr("“{name}” can’t be used as a name here. Choose another one.").format(name=shown(name, 40))
     if name in known:
         return _tr("A server named “{name}” already exists. Remove it first, or choose another name.").format(
             name=shown(name, 40)

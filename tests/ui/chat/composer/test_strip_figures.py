@@ -83,7 +83,7 @@ def test_what_another_computer_counts_only_at_send_is_said(qapp: object):
 
 def test_a_forecast_that_the_server_itself_gave_says_so(qapp: object):
     told = replace(sample_view(), cached_tokens=10, cached_exact=True)
-    assert "it was asked" in figures(told)["cached"].why
+    assert "as the server reports" in figures(told)["cached"].why
 
 
 def test_an_assumed_window_is_called_so_and_leads_to_where_it_is_set(qtbot):

@@ -51,7 +51,7 @@ def test_the_cards_of_the_picture(model: DropModel):
         ("src/auth.py", "frees 6,120"),
         ("docs/api.md", "frees 365"),
         ("project-spec.md", "frees 419"),
-        ("3 pinned", "1,102, never dropped"),
+        ("3 pinned", "1,102 tokens"),
     ]
 
 

@@ -84,7 +84,7 @@ def test_where_nothing_is_attached_the_sentence_says_what_will_stand_here(rail: 
     bare = replace(shown(), layers=(), drop_order=DropOrder())
     rail.show_request(CHAT_STATE, bare)
     assert not rail.list.isVisible()
-    assert rail.sentence.text().startswith("Files you attach stand here")
+    assert rail.sentence.text().startswith("Attached files")
     rail.show_request(CHAT_STATE, shown())
     assert rail.list.isVisible()
     assert not rail.sentence.isVisible()

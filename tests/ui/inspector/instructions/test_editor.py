@@ -160,10 +160,10 @@ def test_the_price_is_that_of_this_edit(desk):
 
 def test_a_variable_says_what_it_becomes_and_how_often(qtbot):
     told = [variable_words(one) for one in used("{{time}}{{date}}{{files}}{{folder}}{{who}}", _VALUES)]
-    assert ["every turn" in told[0], "every day" in told[1], "attached" in told[2]] == [True] * 3
+    assert ["every turn" in told[0], "changes daily" in told[1], "attached" in told[2]] == [True] * 3
     assert told[3:] == [
         "{{folder}} becomes nothing.",
-        "{{who}} is not known here and stays as it is written.",
+        "{{who}} is unknown and sent as written.",
     ]
     part = LockedPart("default", "Default")
     qtbot.addWidget(part)

@@ -78,7 +78,7 @@ def test_a_row_tells_what_a_narrow_table_leaves_out():
 def test_a_shortened_row_tells_what_it_would_cost_whole():
     item = replace(made_row("L2_PREVIOUS", "a.md", 410), full_tokens=2_000)
     assert cell_tip(item, Column.TOKENS) == "410 tokens, whole it would be 2,000."
-    assert "not sent" in cell_tip(row("L3_TURN", "logs/big.log"), Column.TOKENS)
+    assert "isn’t sent" in cell_tip(row("L3_TURN", "logs/big.log"), Column.TOKENS)
 
 
 def test_a_line_is_spoken_as_a_whole():

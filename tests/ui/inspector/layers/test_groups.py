@@ -55,7 +55,7 @@ def test_the_group_stands_above_its_rows_in_wire_order(view: EnvelopeView):
     (line,) = lines_of(empty)
     assert isinstance(line, RowGroup)
     assert cell_text(line, Column.REASON, Scale()) == "room used up until the next rebuild"
-    assert "before the log is begun anew" in cell_tip(line, Column.REASON)
+    assert "until the next rebuild" in cell_tip(line, Column.REASON)
 
 
 def test_its_cells_say_how_many_how_much_and_of_what(view: EnvelopeView):

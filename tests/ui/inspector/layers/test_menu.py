@@ -49,9 +49,9 @@ def test_a_file_can_be_tuned_in_every_way(parent: QWidget):
     menu = row_menu(parent, row("L3_TURN", "src/auth.py"), done.actions)
     found = actions(menu)
     assert list(found) == [
-        "Pin (never dropped)", "Priority", "Leave out", "Show in the payload", "Copy digest",
+        "Pin, never dropped", "Priority", "Leave out", "Show in the payload", "Copy digest",
     ]  # fmt: skip
-    found["Pin (never dropped)"].trigger()
+    found["Pin, never dropped"].trigger()
     found["Leave out"].trigger()
     found["Show in the payload"].trigger()
     assert done.calls == [("src/auth.py", "pin"), ("src/auth.py", "leave_out"), ("src/auth.py", "bytes")]

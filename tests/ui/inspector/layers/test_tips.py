@@ -40,8 +40,8 @@ def test_what_is_left_out_can_be_put_back():
 
 def test_a_pin_says_what_it_does():
     file = row("L3_TURN", "src/auth.py")
-    assert tip_with_acts(file, Column.PIN).endswith("Pin (never dropped) (Space)")
-    assert tip_with_acts(replace(file, pinned=True), Column.PIN).endswith("Let it fall (Space)")
+    assert tip_with_acts(file, Column.PIN).endswith("Pin, never dropped (Space)")
+    assert tip_with_acts(replace(file, pinned=True), Column.PIN).endswith("Unpin (Space)")
 
 
 def test_what_a_key_does_stands_with_the_state_it_would_change():

@@ -46,8 +46,8 @@ def names(tree: SegmentTree) -> list[str]:
 def test_all_layers_are_open_at_first(tree: SegmentTree):
     assert names(tree) == [
         "System", "Instructions", "Memory", "Library", "project-spec.md", "docs/api.md", "History", "turns 1–6",
-        "turn 7", "turn 8", "This turn", "project-spec.md", "src/auth.py", "logs/big.log", "Your message",
-        "Your message",
+        "turn 7", "turn 8", "This turn", "project-spec.md", "src/auth.py", "logs/big.log",
+        "Your message", "Your message",
     ]  # fmt: skip
 
 

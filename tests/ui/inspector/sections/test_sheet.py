@@ -148,7 +148,7 @@ def test_pages_typed_by_hand_are_attached(out: Out):
     assert out.last().anchors == ("One", *CHOSEN)  # the pages are all there is in it
     out.sheet.typed.setText("90-99")
     out.sheet.add.click()
-    assert "no such part" in out.sheet.problem.text()
+    assert "No such part" in out.sheet.problem.text()
     assert len(out.steps) == 1
 
 

@@ -31,7 +31,10 @@ def inked(legend: Legend) -> list[int]:
 
 
 def test_it_can_be_read_aloud(legend: Legend):
-    assert legend.accessibleName() == "System 1,060, Library 1,060, History 1,060, Turn 1,060, You 1,060"
+    assert (
+        legend.accessibleName()
+        == "System 1,060, Library 1,060, History 1,060, This turn 1,060, Your message 1,060"
+    )
 
 
 def test_the_patterns_stand_at_the_end_where_there_is_room(legend: Legend):

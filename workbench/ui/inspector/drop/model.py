@@ -110,7 +110,7 @@ class DropModel(ListModel[Entry]):
     def line(self, entry: Entry) -> str:
         """The second line of a card: what it frees, or what would bring it back."""
         if isinstance(entry, PinnedCard):
-            return self.tr("{n}, never dropped").format(n=formatting.tokens(entry.tokens))
+            return self.tr("{n} tokens").format(n=formatting.tokens(entry.tokens))
         if not entry.out:
             return self.tr("frees {n}").format(n=formatting.tokens(entry.tokens))
         if entry.back_with_tokens <= 0:

@@ -64,7 +64,7 @@ def act_words(row: SegmentRow, act: Act) -> str:
         return _tr("Never recall this")
     match act:
         case "pin":
-            return _tr("Unpin") if row.pinned else _tr("Pin (never dropped)")
+            return _tr("Unpin") if row.pinned else _tr("Pin, never dropped")
         case "leave_out":
             return _tr("Put back") if row.state == "excluded" else _tr("Leave out")
         case "earlier":

@@ -29,9 +29,7 @@ def layout_words(chosen: Layout, layout: WireLayout, model: str, seen: CacheSeen
     """What the layout of a chat is, and why, where `auto` chose it; `seen` is what its cache was seen to do."""
     if layout == "append_only":
         if chosen == "auto":
-            words = _tr(
-                "Append-only: {model} has a prompt cache, and a log keeps it; rebuilt when due or free."
-            )
+            words = _tr("Append-only: keeps the prompt cache of {model}; rebuilt when due or free.")
             return words.format(model=shown(model))
         return _tr("Append-only: what was sent stays where it was sent; rebuilt when that is due or free.")
     if chosen == "auto" and seen is not None:
@@ -43,7 +41,7 @@ def layout_words(chosen: Layout, layout: WireLayout, model: str, seen: CacheSeen
             "Layered: no prompt cache of {model} is known, so nothing is lost by keeping it in order."
         )
         return words.format(model=shown(model))
-    return _tr("Layered: the library before the conversation; what changes moves all that stands behind it.")
+    return _tr("Layered: Library comes before History; a change re-reads everything after it.")
 
 
 def seen_words(seen: CacheSeen) -> str:

@@ -6,16 +6,15 @@ from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from workbench.domain.segment import LayerName
 from workbench.ui.formatting import tokens
 from workbench.ui.look.fonts import font, metrics
 from workbench.ui.look.layers import layer_word
 from workbench.ui.look.painting import (
-    TAG_WIDTH,
     figure_width,
     fill_rounded,
     mark_brush,
     paint_figure,
-    paint_tag,
     set_text_style,
     stipple_brush,
     stroke_rounded,
@@ -24,13 +23,13 @@ from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.widgets.budget_bar.segments import BarModel
 
 HEIGHT = 20
-SWATCH_WIDTH, SWATCH_HEIGHT = 14, 12
+SWATCH_WIDTH, SWATCH_HEIGHT, LAYER_WIDTH = 14, 12, 12
 SWATCHES_FROM_PX = 680
 GAP, WORD_GAP, FIGURE_GAP = 11, 5, 5
 
 
 class Legend(QWidget):
-    """A line of tags, words and figures; at the end the two patterns, where there is room."""
+    """A line of colours, words and figures; at the end the two patterns, where there is room."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -57,20 +56,26 @@ class Legend(QWidget):
             word, figure = layer_word(layer), tokens(cost)
             word_width = metrics("small").horizontalAdvance(word)
             cost_width = figure_width(font("small", 600), figure)
-            width = TAG_WIDTH + WORD_GAP + word_width + FIGURE_GAP + cost_width
+            width = LAYER_WIDTH + WORD_GAP + word_width + FIGURE_GAP + cost_width
             if x + width > self.width():
                 return
-            paint_tag(painter, self._at(x, TAG_WIDTH), layer)
+            self._paint_layer(painter, x, layer)
             set_text_style(painter, font("small"), colour("t2", theme_of(self)))
-            at = x + TAG_WIDTH + WORD_GAP
+            at = x + LAYER_WIDTH + WORD_GAP
             painter.drawText(self._at(at, word_width + 1), Qt.AlignmentFlag.AlignCenter, word)
             set_text_style(painter, font("small", 600), colour("t1", theme_of(self)))
             paint_figure(painter, self._at(at + word_width + FIGURE_GAP, cost_width), figure)
             x += width + GAP
         self._paint_swatches(painter, x)
 
+    def _paint_layer(self, painter: QPainter, x: float, layer: LayerName) -> None:
+        colours = theme_of(self).layers[layer]
+        box = QRectF(x, (self.height() - LAYER_WIDTH) / 2, LAYER_WIDTH, LAYER_WIDTH)
+        fill_rounded(painter, box, colours.fill, 3)
+        stroke_rounded(painter, box, colours.edge, 3)
+
     def _paint_swatches(self, painter: QPainter, taken: float) -> None:
-        words = [self.tr("cached"), self.tr("reply reserve")]
+        words = [self.tr("cached"), self.tr("reply")]
         widths = [SWATCH_WIDTH + WORD_GAP + metrics("small").horizontalAdvance(word) for word in words]
         x = self.width() - sum(widths) - GAP
         if self.width() < SWATCHES_FROM_PX or x < taken:
