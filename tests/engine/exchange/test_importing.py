@@ -22,7 +22,12 @@ MAPPING = b"""[{"title": "T", "mapping": {"a": {"id": "a", "parent": null, "chil
 "message": {"author": {"role": "assistant"}, "content": {"content_type": "text", "parts": ["Ho"]}}}},
 "current_node": "b"}]"""
 NOTE = b"**user**: hi\n[Context: Notes: a.md]\n\n**ai**: ho\n"
-EXPORTS = [(f"{one.name}-{name}", body) for one in FORMATS for name, body in one.export([FULL])[:1]]
+EXPORTS = [
+    (f"{one.name}-{name}", body)
+    for one in FORMATS
+    for name, body in one.export([FULL])[:1]
+    if one.name != "html"  # a page is to be read by people
+]
 SAMPLES: list[tuple[str, bytes]] = [*EXPORTS, ("conversations.json", MAPPING), ("note.md", NOTE)]
 
 

@@ -27,7 +27,7 @@ HEADER = "X-Session-ID"
 
 @dataclass
 class Router(VllmDouble):
-    """Two replicas: a session keeps to one, and whatever names none goes to the next.
+    """Two replicas: a session keeps to one, and a question that names none goes to the other one than the last did.
 
     Attributes:
         told: the sessions of all requests, in order; empty where one named none.
@@ -43,7 +43,7 @@ class Router(VllmDouble):
 
     def route(self, path: str, session: str) -> VllmDouble:
         self.told.append((path, session))
-        self.next += 1
+        self.next += path == "/v1/chat/completions"
         home = self.homes.setdefault(session, len(self.homes) % 2) if session else self.next % 2
         return self.replicas[home]
 
