@@ -386,7 +386,7 @@ MEANWHILE: list[tuple[Event, str]] = [
     (ModelProgressed("talk", "Loading", None), "workbench: Loading …"),
     (RetryScheduled("talk", 1, 0.5, Failure("server", "Busy.")), "workbench: attempt 1 failed (Busy.); "),
     (NoticeGiven("talk", "Look."), "workbench: Look."),
-    (ChatShown("talk", {"disk": {"a.md": ("gone", "")}}), "workbench: a.md is not there any more"),
+    (ChatShown("talk", {"disk": {"a.md": ("gone", "")}}), "workbench: a.md is gone"),
     (ToolAsked("talk", CALL, ToolPreview("Write a.md")), "refused (no --yes): Write a.md"),
     (ToolRan("talk", CALL, ToolOutcome("Written.")), "write: Written."),
 ]

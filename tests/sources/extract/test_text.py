@@ -45,12 +45,12 @@ def test_without_a_mark_the_order_of_bytes_is_found(encoding: str):
 @pytest.mark.parametrize(
     ("content", "encoding", "reason"),
     [
-        (b"\xff", "utf-8", "no text in the encoding utf-8"),
+        (b"\xff", "utf-8", "not text in the encoding utf-8"),
         (b"abc", "klingon", "no encoding “klingon”"),
         (b"abc", "base64", "no encoding"),
         (b"abc", "unicode_escape", "no encoding"),
         (b"abc", "a\0b", "no encoding"),
-        (b"a\0b\0c", "utf-16", "no text in the encoding utf-16"),
+        (b"a\0b\0c", "utf-16", "not text in the encoding utf-16"),
         (b"a\0b", "latin-1", "read as iso8859-1 it is not text"),
     ],
 )

@@ -68,7 +68,7 @@ def test_a_file_that_was_read_anew_says_so_and_what_can_be_done(qapp: object):
     assert badge_of(replace(row, state="dropped")).words == "dropped: budget"
     assert (is_stale(row), freeze_words(row)) == (False, "Keep the earlier copy")
     assert tip_of(row).endswith(
-        f"It changed on disk at {at}. The next request has it as it is now; the copy from before can be kept."
+        f"It changed on disk at {at}. The next request has the new version; you can keep the earlier copy."
     )
 
 

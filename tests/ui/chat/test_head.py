@@ -107,7 +107,7 @@ def test_the_sliders_open_this_chat_s_parameters_and_say_what_is_set_and_what_st
     chat = replace(opened, chat=replace(opened.chat, settings=settings), view=view)
     head.show_state(sample_state(), chat)
     assert head.tune.accessibleName() == "Parameters of this chat: temperature"
-    assert "temperature is not sent: it takes none" in head.tune.toolTip()
+    assert "temperature isn’t sent: it takes none" in head.tune.toolTip()
 
 
 def test_the_workspace_is_named_opens_its_page_and_its_menu_moves_the_chat(qtbot: QtBot):

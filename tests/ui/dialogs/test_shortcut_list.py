@@ -107,7 +107,7 @@ def test_keys_for_writing_stay_free(listed: ShortcutList, keys: str):
     listed.changed.connect(told.append)
     choose(listed, "new-chat", keys)
     assert told == []
-    assert "needed for writing" in listed.note.text()
+    assert "needed for typing" in listed.note.text()
 
 
 def test_chosen_keys_stand_in_place_of_both_of_the_programs_own():

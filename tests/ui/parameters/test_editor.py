@@ -28,7 +28,7 @@ def test_only_what_is_set_is_a_chip_and_a_refused_one_says_why(editor: Parameter
     assert list(editor.chips) == ["temperature", "top_p"]
     assert [chip.look() for chip in editor.chips.values()] == ["unseen", "plain"]
     assert "it takes none" in editor.chips["temperature"].toolTip()
-    assert editor.unsent.text() == "temperature is not sent: it takes none."
+    assert editor.unsent.text() == "temperature isn’t sent: it takes none."
     assert not editor.nothing.isVisible()
 
 

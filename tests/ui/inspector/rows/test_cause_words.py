@@ -82,11 +82,11 @@ def test_a_name_cannot_turn_the_words_around():
 @pytest.mark.parametrize(
     ("before", "after", "line"),
     [
-        (365, 388, "L2 Library, 365 → 388 tokens"),
-        (0, 1_310, "L2 Library, +1,310 tokens"),
-        (419, 0, "L2 Library, −419 tokens"),
-        (42, 42, "L2 Library, 42 tokens as before"),
-        (0, 0, "L2 Library"),
+        (365, 388, "Library, 365 → 388 tokens"),
+        (0, 1_310, "Library, +1,310 tokens"),
+        (419, 0, "Library, −419 tokens"),
+        (42, 42, "Library, 42 tokens as before"),
+        (0, 0, "Library"),
     ],
 )
 def test_a_line_says_where_and_how_much(before: int, after: int, line: str):

@@ -35,7 +35,7 @@ def test_it_says_which_turn_how_large_and_why_its_prefix_broke(card: TurnCard):
 def test_a_turn_whose_prefix_held_says_what_its_cache_did(card: TurnCard):
     card.show_turn(sent_view(5), scripted_state()[1].turns[4])
     assert not card.lead.isVisible()
-    assert card.reason.text().startswith("The lifetime of the provider's cache had passed")
+    assert card.reason.text().startswith("The lifetime of the provider’s cache had passed")
 
 
 def test_what_is_not_known_is_left_out(card: TurnCard):

@@ -64,9 +64,9 @@ def test_without_lines_it_says_why_and_still_offers_a_layout(card: SharesCard):
     rows = cache_turns()[:2]
     nothing = LayoutShares((1, 2), (ShareLine("sent", (None, None)),))
     for shares, words in (
-        (None, "Being worked out"),
+        (None, "Calculating"),
         (cache_shares(1), "One answer so far"),
-        (nothing, "Nothing is known of a cache"),
+        (nothing, "The cache of "),
     ):
         card.show_chat(chat(turns=rows, shares=shares))
         assert card.none.text().startswith(words)

@@ -153,7 +153,7 @@ def test_where_there_is_no_chart_it_says_why():
     assert why_none(None, "m").startswith("Calculating")
     assert why_none(LayoutShares(), "m").startswith("No answers yet.")
     unknown = LayoutShares((1, 2), (ShareLine("sent", (None, None)),))
-    assert "a cache of gpt-5.1: there are no rules" in why_none(unknown, "openai:gpt-5.1")
+    assert "cache of gpt-5.1 is unknown: there are no rules" in why_none(unknown, "openai:gpt-5.1")
     assert why_none(cache_shares(1), "m").startswith("One answer so far")
     assert why_none(cache_shares(), "m") == ""
     assert waiting_words(cache_shares(9, 5)) == "5 turns to go"
