@@ -803,7 +803,7 @@ def chosen() -> Iterator[Case]:
     yield Case(
         "a.txt",
         b"abc \xff",
-        refused="no text in the encoding utf-8",
+        refused="not text in the encoding utf-8",
         reading=Reading(encoding="utf-8"),
         label="in a wrong encoding",
     )
