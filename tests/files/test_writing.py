@@ -50,7 +50,7 @@ def test_what_somebody_else_wrote_meanwhile_is_not_overwritten(tmp_path: Path):
     folder = DirectoryFolder.at(str(tmp_path))
     looked = folder.look("a")
     (tmp_path / "a").write_text("theirs, and longer")
-    with pytest.raises(Barred, match="somebody else"):
+    with pytest.raises(Barred, match="another program"):
         write_in(folder, "a", FileState(b"ours"), looked)
     with pytest.raises(FileExistsError):
         write_in(folder, "b", FileState(b"ours"), None)

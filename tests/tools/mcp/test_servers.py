@@ -317,7 +317,7 @@ async def test_offline_no_program_starts_and_a_running_one_is_ended():
     net = Connections(Rules(offline=True))
     async with Bench(SAMPLE, net=net, limits=QUICK) as bench:
         listing = await bench.servers.start("sample")
-        assert (listing.state, "it is not started" in listing.problem) == ("off", True)
+        assert (listing.state, "was not started" in listing.problem) == ("off", True)
         assert bench.told == []
         net.rules = Rules()
         await bench.approved("sample")

@@ -126,7 +126,7 @@ def test_json_that_lists_no_servers_says_so_and_the_form_stays(qtbot: QtBot):
     QGuiApplication.clipboard().setText("{}")
     dialog.paste_json.click()
     assert dialog.isVisible()
-    assert dialog.problem.text().startswith("This isn't a list of servers: ")
+    assert dialog.problem.text().startswith("This isn’t a list of servers: ")
     changed = ServerDialog(GITHUB)
     qtbot.addWidget(changed)
     assert changed.paste_json.isHidden()

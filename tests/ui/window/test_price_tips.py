@@ -33,11 +33,11 @@ def offer(at: QRect, key: str = "Space") -> Offer:
 def test_it_says_everything_in_its_width(made: PriceTip):
     pin = offer(QRect(400, 400, 20, 20))
     made.show_offer(pin, None)
-    assert "looking what that costs" in made.words()
+    assert "Checking the price…" in made.words()
     made.show_offer(pin, DEAR)
     assert made.words() == (
         "Pin message 24 | Sent in full in every turn, never trimmed. | +$0.0050 now | +784 tokens, re-reads 3,210"
-        " | +$0.0001 a turn after | no re-read in 3:40, when cold"
+        " | then +$0.0001 per turn | free in 3:40, when cold"
     )
     assert made.width() == WIDTH + 2 * MARGIN
     assert "re-reads 3,210 of 14,820 cached" in made.accessibleName()

@@ -43,7 +43,7 @@ def test_the_model_keeps_its_promises(qapp):
     model = CauseModel()
     tester = QAbstractItemModelTester(model, QAbstractItemModelTester.FailureReportingMode.Fatal)
     model.show_items(scripted())
-    assert model.index(1).data() == "Turn 8 moved into history. L4 History, +1,310 tokens. after the break"
+    assert model.index(1).data() == "Turn 8 moved into history. History, +1,310 tokens. after the break"
     changed: list[int] = []
     model.dataChanged.connect(lambda first, _last: changed.append(first.row()))
     model.show_items((scripted()[0]._replace(line="another"), *scripted()[1:]))
