@@ -29,7 +29,7 @@ async def test_without_a_passphrase_it_is_said_and_nothing_is_covered(qapp):
         window = working.session.window
         assert isinstance(working.lock, Lock)
         working.actions.run("lock")
-        await until(lambda: window.toast.isVisible() and "Not locked" in window.toast.text())
+        await until(lambda: window.toast.isVisible() and "Can’t lock" in window.toast.text())
         assert not window.is_covered()
 
 
