@@ -77,7 +77,7 @@ async def test_a_summary_is_made_refused_made_again_applied_read_and_undone(data
     await until(lambda: "1 request" in sheet.cost.text())
     assert not sheet.apply.isEnabled()
     sheet.write.click()
-    await until(lambda: "Refused" in sheet.check.text())
+    await until(lambda: "Rejected" in sheet.check.text())
     assert (
         "lost from your messages: 2026-03-01, 4,500 EUR, Mara; not in the original: 99 EUR, Bob"
         in sheet.check.text()
@@ -103,7 +103,7 @@ async def read_and_undone(stage: WindowStage, before: EnvelopeView | None) -> No
     assert before is not None
     rules: list[SummaryRule] = list(stage.window.chat.transcript.findChildren(SummaryRule))
     (rule,) = rules
-    assert rule.line.words() == "4 messages above go out as a summary"
+    assert rule.line.words() == "4 messages above are sent as a summary"
     rule.read.click()
     assert rule.body.isVisible()
     view = stage.open_chat.view

@@ -189,7 +189,7 @@ async def test_what_a_folder_offers_is_looked_at_and_each_server_allowed_by_itse
         await until(lambda: stage.session.state.servers["w", "sums"].state == "connected")
         assert ("w", "other") not in stage.session.state.servers
         stage.working.actions._tools.import_servers(str(data.parent / "nothing.json"))
-        assert "cannot be read" in stage.window.toast.text()
+        assert "Couldn’t read" in stage.window.toast.text()
         assert stage.crashes == []
     finally:
         await stage.close()
