@@ -13,7 +13,7 @@ from workbench.engine.exchange.message_tree import (
     NO_CHILD,
     NO_NEWEST,
     NO_PARENT,
-    Growing,
+    MessageTree,
     Node,
     nodes_of,
 )
@@ -23,7 +23,7 @@ WHEN = "2026-01-01T12:00:00Z"
 
 
 def grown(nodes: dict[str, Node], lost: Losses, current: object = None, silent: str = "") -> ChatArchive:
-    growing = Growing(started("c", "T", WHEN), Ids(fresh().new_id), lost)
+    growing = MessageTree(started("c", "T", WHEN), Ids(fresh().new_id), lost)
     return growing.grow(
         nodes,
         lambda key, _: [] if key == silent else [ImportedMessage("user", (key,), id=key)],

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
 from workbench.domain.message import Image, Message, Role, Thought, ToolCall
@@ -15,11 +16,12 @@ from workbench.engine.exchange.imported import (
     Imported,
     ImportedMessage,
     Losses,
+    each_chat,
     is_good_id,
     started,
 )
 from workbench.engine.exchange.kept_files import FILE, KeptFiles
-from workbench.engine.exchange.message_tree import Growing, Node
+from workbench.engine.exchange.message_tree import MessageTree, Node
 from workbench.engine.exchange.spoken import as_arguments
 from workbench.engine.exchange.times import to_utc
 
@@ -30,6 +32,8 @@ _WORDS = ("text", "result", "content")
 _FILE_ID = re.compile(r"file[-_][A-Za-z0-9]+")
 THOUGHTS = "thoughts"
 _UNANSWERED = "thinking that no answer followed"
+
+_NO_CHAT = "conversation {number}: it has no mapping of messages; left out"
 
 
 def is_chatgpt(one: dict[str, Any]) -> bool:
@@ -155,19 +159,10 @@ def _calls(message_id: str, recipient: object, texts: tuple[str, ...]) -> tuple[
 
 def import_chatgpt(document: object, fresh: Fresh) -> Imported:
     """Every conversation with all its branches; `current_node` says which one is in view."""
-    ids = Ids(fresh.new_id)
-    archives: list[ChatArchive] = []
-    problems: list[str] = []
-    lost = Losses()
-    for number, one in enumerate(document if isinstance(document, list) else [document], start=fresh.first):
-        if not isinstance(one, dict) or not isinstance(one.get("mapping"), dict):
-            problems.append(f"conversation {number}: it has no mapping of messages; left out")
-            continue
-        archives.append(_archive(one, ids, fresh, lost))
-    return Imported(tuple(archives), tuple(problems), refused=0 if archives else 1, losses=lost)
+    return each_chat(document, fresh, is_chatgpt, partial(_archive, fresh), _NO_CHAT)
 
 
-def _archive(one: dict[str, Any], ids: Ids, fresh: Fresh, lost: Losses) -> ChatArchive:
+def _archive(fresh: Fresh, one: dict[str, Any], ids: Ids, lost: Losses) -> ChatArchive:
     given = {key: node for key, node in one["mapping"].items() if isinstance(node, dict)}
     if len(given) < len(one["mapping"]):
         lost.left_out["node that is no object"] += len(one["mapping"]) - len(given)
@@ -177,7 +172,7 @@ def _archive(one: dict[str, Any], ids: Ids, fresh: Fresh, lost: Losses) -> ChatA
     nodes = {
         key: Node(_name(node.get("parent")), _listed(node.get("children"))) for key, node in given.items()
     }
-    archive = Growing(chat, Ids(fresh.new_id), lost).grow(
+    archive = MessageTree(chat, Ids(fresh.new_id), lost).grow(
         nodes, reading.read, one.get("current_node"), files.snapshots
     )
     if reading.thoughts:

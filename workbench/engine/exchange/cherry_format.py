@@ -11,7 +11,7 @@ from workbench.domain.message import Role
 from workbench.domain.record import ChatArchive, Record
 from workbench.engine.exchange.imported import Fresh, Ids, Imported, ImportedMessage, Losses, started
 from workbench.engine.exchange.kept_files import FILE, KeptFiles, in_data_url
-from workbench.engine.exchange.message_tree import Growing, Node
+from workbench.engine.exchange.message_tree import MessageTree, Node
 from workbench.engine.exchange.spoken import Spoken, said_in
 from workbench.engine.exchange.times import to_utc
 
@@ -110,7 +110,7 @@ def _archive(topic: dict[str, Any], about: _About, blocks: dict[str, Any], given
     files = KeptFiles(chat.id, given.fresh.beside, given.lost)
     reading = _Reading(messages, blocks, files, given.lost)
     nodes, current = _nodes(messages)
-    return Growing(chat, Ids(given.fresh.new_id), given.lost).grow(
+    return MessageTree(chat, Ids(given.fresh.new_id), given.lost).grow(
         nodes, reading.read, current, files.snapshots
     )
 

@@ -3,19 +3,30 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from workbench.domain.message import Role
 from workbench.domain.record import ChatArchive, Record
-from workbench.engine.exchange.imported import Fresh, Ids, Imported, ImportedMessage, Losses, started
+from workbench.engine.exchange.imported import (
+    Fresh,
+    Ids,
+    Imported,
+    ImportedMessage,
+    Losses,
+    each_chat,
+    started,
+)
 from workbench.engine.exchange.kept_files import KeptFiles
-from workbench.engine.exchange.message_tree import Growing, Node, nodes_of
+from workbench.engine.exchange.message_tree import MessageTree, Node, nodes_of
 from workbench.engine.exchange.spoken import Spoken, as_words, said_in
 from workbench.engine.exchange.times import to_utc
 
 _ROOT = "00000000-0000-4000-8000-000000000000"
 _ROLES: dict[str, Role] = {"human": "user", "user": "user", "assistant": "assistant", "system": "system"}
 _SAYS_NOTHING = ("token_budget", "flag")
+
+_NO_CHAT = "conversation {number}: it has no messages; left out"
 
 
 def is_claude(one: dict[str, Any]) -> bool:
@@ -25,17 +36,10 @@ def is_claude(one: dict[str, Any]) -> bool:
 
 def import_claude(document: object, fresh: Fresh) -> Imported:
     """Every conversation; its branches where the export names them, else one message after the other."""
-    ids, lost = Ids(fresh.new_id), Losses()
-    archives, problems = [], []
-    for number, one in enumerate(document if isinstance(document, list) else [document], start=fresh.first):
-        if not isinstance(one, dict) or not is_claude(one):
-            problems.append(f"conversation {number}: it has no messages; left out")
-            continue
-        archives.append(_archive(one, ids, fresh, lost))
-    return Imported(tuple(archives), tuple(problems), refused=0 if archives else 1, losses=lost)
+    return each_chat(document, fresh, is_claude, partial(_archive, fresh), _NO_CHAT)
 
 
-def _archive(one: dict[str, Any], ids: Ids, fresh: Fresh, lost: Losses) -> ChatArchive:
+def _archive(fresh: Fresh, one: dict[str, Any], ids: Ids, lost: Losses) -> ChatArchive:
     found: dict[str, dict[str, Any]] = {}
     for number, message in enumerate(one["chat_messages"]):
         if isinstance(message, dict):
@@ -49,7 +53,7 @@ def _archive(one: dict[str, Any], ids: Ids, fresh: Fresh, lost: Losses) -> ChatA
     reading = _Reading(found, files, lost, said_in(one, "model"))
     nodes = _nodes(found)
     leaf = one.get("current_leaf_message_uuid")
-    growing = Growing(chat, Ids(fresh.new_id), lost)
+    growing = MessageTree(chat, Ids(fresh.new_id), lost)
     return growing.grow(
         nodes, reading.read, leaf if leaf in found else next(reversed(found), None), files.snapshots
     )

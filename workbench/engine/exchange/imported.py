@@ -222,3 +222,22 @@ def listed_chat(
     title = one["title"] if isinstance(one.get("title"), str) else ""
     chat = started(ids.take(one.get("id")), title, fresh.now_utc, prompt)
     return linear_archive(chat, said, Ids(fresh.new_id), fresh.now_utc)
+
+
+def each_chat(
+    document: object,
+    fresh: Fresh,
+    recognise: Callable[[dict[str, Any]], bool],
+    read: Callable[[dict[str, Any], Ids, Losses], ChatArchive],
+    problem: str,
+) -> Imported:
+    """Every chat of a document, which is one or a list of them; what is none of them is left out as `problem` says."""
+    ids, lost = Ids(fresh.new_id), Losses()
+    archives: list[ChatArchive] = []
+    problems: list[str] = []
+    for number, one in enumerate(document if isinstance(document, list) else [document], start=fresh.first):
+        if isinstance(one, dict) and recognise(one):
+            archives.append(read(one, ids, lost))
+        else:
+            problems.append(problem.format(number=number))
+    return Imported(tuple(archives), tuple(problems), refused=0 if archives else 1, losses=lost)

@@ -4,16 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from workbench.domain.record import ChatArchive, Record, TurnState
-from workbench.engine.exchange.imported import Fresh, Ids, Imported, ImportedMessage, Losses, started
+from workbench.engine.exchange.imported import (
+    Fresh,
+    Ids,
+    Imported,
+    ImportedMessage,
+    Losses,
+    each_chat,
+    started,
+)
 from workbench.engine.exchange.kept_files import FILE, PICTURE, KeptFiles, in_data_url
-from workbench.engine.exchange.message_tree import Growing, nodes_of
+from workbench.engine.exchange.message_tree import MessageTree, nodes_of
 from workbench.engine.exchange.spoken import Spoken, said_in
 from workbench.engine.exchange.times import to_utc
 
 _ROOT = "00000000-0000-0000-0000-000000000000"
+
+_NO_CHAT = "conversation {number}: it has no messages; left out"
 
 
 def is_librechat(one: dict[str, Any]) -> bool:
@@ -26,21 +37,14 @@ def is_librechat(one: dict[str, Any]) -> bool:
 
 def import_librechat(document: object, fresh: Fresh) -> Imported:
     """Every conversation with all its branches."""
-    ids, lost = Ids(fresh.new_id), Losses()
-    archives, problems = [], []
-    for number, one in enumerate(document if isinstance(document, list) else [document], start=fresh.first):
-        if not isinstance(one, dict) or not is_librechat(one):
-            problems.append(f"conversation {number}: it has no messages; left out")
-            continue
-        archives.append(_archive(one, ids, fresh, lost))
-    return Imported(tuple(archives), tuple(problems), refused=0 if archives else 1, losses=lost)
+    return each_chat(document, fresh, is_librechat, partial(_archive, fresh), _NO_CHAT)
 
 
 def _given(one: dict[str, Any]) -> object:
     return one.get("messagesTree", one.get("messages"))
 
 
-def _archive(one: dict[str, Any], ids: Ids, fresh: Fresh, lost: Losses) -> ChatArchive:
+def _archive(fresh: Fresh, one: dict[str, Any], ids: Ids, lost: Losses) -> ChatArchive:
     found = dict(_flat(_given(one), lost))
     options = one.get("options") if isinstance(one.get("options"), dict) else {}
     prompt = said_in(options, "promptPrefix", "instructions", "system")
@@ -55,7 +59,7 @@ def _archive(one: dict[str, Any], ids: Ids, fresh: Fresh, lost: Losses) -> ChatA
         (to_utc(message.get("createdAt")) or "", place) for place, (message, _) in enumerate(found.values())
     ]
     newest = list(found)[max(times_of)[1]] if found else None
-    return Growing(chat, Ids(fresh.new_id), lost).grow(nodes, reading.read, newest, files.snapshots)
+    return MessageTree(chat, Ids(fresh.new_id), lost).grow(nodes, reading.read, newest, files.snapshots)
 
 
 def _flat(given: object, lost: Losses) -> Iterator[tuple[str, tuple[dict[str, Any], object]]]:

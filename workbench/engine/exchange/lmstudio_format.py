@@ -12,7 +12,7 @@ from workbench.domain.message import Role
 from workbench.domain.record import ChatArchive, Record
 from workbench.engine.exchange.imported import Fresh, Ids, Imported, ImportedMessage, Losses, started
 from workbench.engine.exchange.kept_files import FILE, PICTURE, KeptFiles
-from workbench.engine.exchange.message_tree import Growing, Node
+from workbench.engine.exchange.message_tree import MessageTree, Node
 from workbench.engine.exchange.spoken import Spoken, as_words, said_in
 from workbench.engine.exchange.times import to_utc
 
@@ -50,7 +50,7 @@ def _archive(one: dict[str, Any], ids: Ids, fresh: Fresh, lost: Losses) -> ChatA
     files = KeptFiles(chat.id, fresh.beside, lost)
     reading = _Reading(files, lost)
     nodes, current = reading.nodes(one["messages"])
-    return Growing(chat, Ids(fresh.new_id), lost).grow(nodes, reading.read, current, files.snapshots)
+    return MessageTree(chat, Ids(fresh.new_id), lost).grow(nodes, reading.read, current, files.snapshots)
 
 
 def _prompt(one: dict[str, Any]) -> str:

@@ -34,8 +34,8 @@ def nodes_of(parents: Iterable[tuple[str, object]], root: str = "") -> dict[str,
 
 
 @dataclass(slots=True)
-class Growing:
-    """A chat whose messages are being read."""
+class MessageTree:
+    """A chat whose messages, each an answer to another one, are being read."""
 
     chat: Chat
     ids: Ids

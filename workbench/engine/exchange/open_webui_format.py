@@ -7,13 +7,22 @@ import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from workbench.domain.message import Role
 from workbench.domain.record import ChatArchive, Record
-from workbench.engine.exchange.imported import Fresh, Ids, Imported, ImportedMessage, Losses, started
+from workbench.engine.exchange.imported import (
+    Fresh,
+    Ids,
+    Imported,
+    ImportedMessage,
+    Losses,
+    each_chat,
+    started,
+)
 from workbench.engine.exchange.kept_files import FILE, PICTURE, KeptFiles, in_data_url
-from workbench.engine.exchange.message_tree import Growing, Node
+from workbench.engine.exchange.message_tree import MessageTree, Node
 from workbench.engine.exchange.spoken import Spoken, said_in
 from workbench.engine.exchange.times import to_utc
 
@@ -25,6 +34,8 @@ _QUOTED = re.compile(r"^> ?", re.MULTILINE)
 _STEPS = ("reasoning", "function_call", "function_call_output", "message")
 _COUNTED = ("sources", "embeds", "code_executions")
 
+_NO_CHAT = "chat {number}: it has no messages; left out"
+
 
 def is_open_webui(one: dict[str, Any]) -> bool:
     """Whether it is a chat of this export."""
@@ -34,17 +45,10 @@ def is_open_webui(one: dict[str, Any]) -> bool:
 
 def import_open_webui(document: object, fresh: Fresh) -> Imported:
     """Every chat with all its branches."""
-    ids, lost = Ids(fresh.new_id), Losses()
-    archives, problems = [], []
-    for number, one in enumerate(document if isinstance(document, list) else [document], start=fresh.first):
-        if not isinstance(one, dict) or not is_open_webui(one):
-            problems.append(f"chat {number}: it has no messages; left out")
-            continue
-        archives.append(_archive(one, ids, fresh, lost))
-    return Imported(tuple(archives), tuple(problems), refused=0 if archives else 1, losses=lost)
+    return each_chat(document, fresh, is_open_webui, partial(_archive, fresh), _NO_CHAT)
 
 
-def _archive(one: dict[str, Any], ids: Ids, fresh: Fresh, lost: Losses) -> ChatArchive:
+def _archive(fresh: Fresh, one: dict[str, Any], ids: Ids, lost: Losses) -> ChatArchive:
     chat = one["chat"]
     messages, current = _messages(chat)
     title = said_in(one, "title") or said_in(chat, "title")
@@ -61,7 +65,7 @@ def _archive(one: dict[str, Any], ids: Ids, fresh: Fresh, lost: Losses) -> ChatA
         )
         for key, message in messages.items()
     }
-    return Growing(made, Ids(fresh.new_id), lost).grow(nodes, reading.read, current, files.snapshots)
+    return MessageTree(made, Ids(fresh.new_id), lost).grow(nodes, reading.read, current, files.snapshots)
 
 
 def _messages(chat: dict[str, Any]) -> tuple[dict[str, dict[str, Any]], object]:
