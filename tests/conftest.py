@@ -166,7 +166,7 @@ ONLY_FULL = {
     "architecture/test_contracts_bite.py": "the import checks, once for each contract",
     "engine/completion/test_known_files.py::test_twenty": "twenty thousand files; test_listing.py has as many",
     "engine/shown/test_folder_scan.py::test_twenty": "twenty thousand files; test_listing.py has as many",
-    "engine/open_chat/test_opening_and_closing.py::test_after_everything": "thousands of steps; the rest of it has each",
+    "engine/open_chat/test_opening_and_closing.py::test_after_everything": "thousands of steps; the rest has each",
     "e2e/test_builtin_model.py::test_killed_it_comes": "the real model; the next test kills it while it answers",
     "e2e/test_ask.py::test_ctrl_c": "the real model; cli/test_interrupt.py has every moment of it",
     "contracts/test_tool_servers.py::test_the_git_server": "a server of others; the reference servers are beside it",
