@@ -41,3 +41,12 @@ def test_a_comma_in_a_value_is_part_of_it():
 def test_what_cannot_be_meant_is_said(written: str, why: str):
     with pytest.raises(InvalidInput, match=why):
         parse_variant(written)
+
+
+def test_an_attachment_is_named_by_its_path_or_the_end_of_it():
+    keys = ("docs/api.md", "old/docs/api.md", "src/a.py")
+    found = parse_variant("One=attach.a.py=out,priority.docs/api.md=3").among(keys)
+    assert (found.attached, found.priorities) == ({"src/a.py": False}, {"docs/api.md": 3})
+    for name, why in (("api.md", "2 attachments end so"), ("b.py", "not attached")):
+        with pytest.raises(InvalidInput, match=why):
+            parse_variant(f"One=attach.{name}=out").among(keys)

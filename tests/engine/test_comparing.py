@@ -113,11 +113,11 @@ async def test_a_switch_now_costs_more_than_having_been_so_all_along():
 @in_calm_loop
 async def test_a_variant_that_cannot_be_built_is_named_and_the_others_are_there():
     bench = await talk("layered", 2)
-    found = await compared(bench, 2, [Variant("Nowhere", {"no_such": 1}), SAME])
+    found = await compared(bench, 2, [Variant("Nowhere", attached={"gone.md": False}), SAME])
     assert [column.name for column in found.columns] == ["As sent", "same"]
     ((name, why),) = found.problems
     assert name == "Nowhere"
-    assert "unknown setting" in why
+    assert "gone.md: not attached in this chat; attached: f1.md" in why
     with pytest.raises(InvalidInput, match="at most 6"):
         await compared(bench, 2, [SAME] * 7)
 

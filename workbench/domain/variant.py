@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -54,6 +54,15 @@ class Variant:
         attached = tuple(map(self._ranked, inputs.attached)) if self.priorities else inputs.attached
         return replace(inputs, settings=self.over(inputs.settings), tuning=tuning, attached=attached)
 
+    def among(self, keys: Collection[str]) -> Variant:
+        """The same by the full keys of what is attached; `InvalidInput` where it names something that is not."""
+        named = {name: _full(name, keys) for name in (*self.priorities, *self.attached)}
+        return replace(
+            self,
+            priorities={named[name]: value for name, value in self.priorities.items()},
+            attached={named[name]: on for name, on in self.attached.items()},
+        )
+
     def _ranked(self, artifact: Artifact) -> Artifact:
         wanted = self.priorities.get(artifact.key)
         return artifact if wanted is None else replace(artifact, priority=wanted, essential=wanted == 0)
@@ -80,6 +89,17 @@ def parse_variant(text: str) -> Variant:
     variant = Variant(name.strip(), settings, priorities, attached)
     variant.over(ContextSettings())  # a wrong name is said before anything is built
     return variant
+
+
+def _full(name: str, keys: Collection[str]) -> str:
+    """The key that is meant: the name itself, or the only one that ends so."""
+    found = [key for key in keys if key == name] or [key for key in keys if key.endswith(f"/{name}")]
+    if len(found) == 1:
+        return found[0]
+    if found:
+        raise InvalidInput(name, f"{len(found)} attachments end so; give more of the path")
+    there = ", ".join(sorted(keys)) or "nothing"
+    raise InvalidInput(name, f"not attached in this chat; attached: {there}")
 
 
 def _priority(key: str, value: str) -> int:

@@ -84,9 +84,10 @@ def compare_variants(branch: Branch, variants: Sequence[Variant], builder: Build
     if len(variants) > MOST_VARIANTS:
         raise InvalidInput("--variant", f"at most {MOST_VARIANTS} variants, got {len(variants)}")
     columns, problems = [sent_column(branch.sent, branch.before, builder)], []
+    keys = dict.fromkeys(one.key for turn in branch.turns for one in turn.attached)
     for variant in variants:
         try:
-            columns.append(Rerun(builder, variant).column(branch))
+            columns.append(Rerun(builder, variant.among(keys)).column(branch))
         except WorkbenchError as problem:
             problems.append((variant.name, str(problem)))
     return Comparison(branch.sent.chat, branch.sent.number, tuple(columns), tuple(problems))
