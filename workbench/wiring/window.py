@@ -20,6 +20,7 @@ from workbench.engine.world import World
 from workbench.ports.folder import HistoryAccess
 from workbench.ports.history import HistoryStore
 from workbench.ports.keys import KeyKeeper, SecretPrompt
+from workbench.sources.guide import guide_picture, shipped_guide
 from workbench.wiring.building import make_builder, make_catalogue
 from workbench.wiring.folder import ProgramFolder, has_keys, history, keyring_problem, keys, new_id, utc_now
 from workbench.wiring.log import Log
@@ -108,6 +109,8 @@ class FolderGiven:
             new_id=new_id,
             utc_now=utc_now,
             network=self._place.network,
+            guide=shipped_guide,
+            guide_picture=guide_picture,
         )
 
     async def _create(self, choice: Choice) -> Secret:
@@ -187,6 +190,8 @@ def demo_given(
         new_id=new_id,
         utc_now=utc_now,
         network=place.network,
+        guide=shipped_guide,
+        guide_picture=guide_picture,
     )
 
 

@@ -17,13 +17,14 @@ from workbench.domain.models.model import ModelFacts
 from workbench.engine.intents import AttachFiles
 from workbench.ui.dialogs.attaching import NotAttachedDialog
 from workbench.ui.dialogs.crash_report import CrashDialog
+from workbench.ui.dialogs.guide import GuideDialog
 from workbench.ui.dialogs.model_facts import ModelFactsDialog
 from workbench.ui.dialogs.settings_dialog import SettingsDialog
 from workbench.ui.dialogs.shortcut_list import ShortcutList
 from workbench.ui.dialogs.transfer import ExportDialog, ImportDialog
 from workbench.ui.look.theme import theme_of
 from workbench.ui.steps import apply_settings
-from workbench.ui.wishes import ChangeKeys, DeclareModel, OpenSettings, Wish
+from workbench.ui.wishes import ChangeKeys, DeclareModel, OpenGuide, OpenSettings, Wish
 
 
 def _hidden(widget: QWidget) -> bool:
@@ -34,6 +35,8 @@ def _hidden(widget: QWidget) -> bool:
 async def test_each_dialog_opens_and_closes(qapp):
     async with at_work() as working:
         wished: tuple[tuple[Wish, type[QWidget]], ...] = (
+            ("guide", GuideDialog),
+            (OpenGuide("budget"), GuideDialog),
             ("shortcuts", ShortcutList),
             ("export", ExportDialog),
             ("import", ImportDialog),

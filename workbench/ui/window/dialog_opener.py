@@ -12,6 +12,7 @@ from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QApplication, QDialog, QWidget
 
 from workbench.domain.files.attached import LeftOut
+from workbench.domain.guide import GuidePage
 from workbench.domain.keys.secret import Secret
 from workbench.engine.attaching_intents import AttachPages
 from workbench.engine.folder_intents import FollowFolder
@@ -32,6 +33,7 @@ from workbench.ui.wishes import KeyChange, SettingsPage
 
 if TYPE_CHECKING:  # dialogs are loaded when they are opened: the first paint needs none of them
     from workbench.ui.dialogs.folder.dialog import FolderChoice, FolderDialog
+    from workbench.ui.dialogs.guide import GuideDialog
     from workbench.ui.dialogs.model_picker import ModelPicker
     from workbench.ui.dialogs.palette import Palette
     from workbench.ui.dialogs.settings_dialog import SettingsDialog
@@ -53,6 +55,7 @@ class DialogOpener(QObject):
         self._transfers: list[ExportDialog | ImportDialog] = []
         self._crash: QDialog | None = None
         self._folder: FolderDialog | None = None
+        self._guide: GuideDialog | None = None
         self._waiting: list[str] = []
         self.sample: Callable[[], None] = lambda: None
         session.rendered.connect(self._feed)
@@ -160,6 +163,16 @@ class DialogOpener(QObject):
         from workbench.ui.dialogs.connections import ConnectionsDialog
 
         self._show(ConnectionsDialog(self._session.given.network, self._over()))
+
+    def guide(self, page: GuidePage = "") -> None:
+        """Open the guide at a page, or turn the one that is open to it."""
+        from workbench.ui.dialogs.guide import GuideDialog
+
+        if self._guide is None:
+            given = self._session.given
+            self._guide = GuideDialog(given.guide(), given.guide_picture, self._over())
+            self._show(self._guide)
+        self._guide.show_page(page)
 
     def shortcuts(self) -> None:
         from workbench.ui.dialogs.shortcut_list import ShortcutList
@@ -308,6 +321,8 @@ class DialogOpener(QObject):
     def _forget(self, dialog: QDialog) -> None:
         if dialog is self._crash:
             self._crash = None
+        if dialog is self._guide:
+            self._guide = None
         if dialog is self._folder:
             self._folder = None
             self._take_folders(())
