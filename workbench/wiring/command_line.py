@@ -161,7 +161,7 @@ def _exchange() -> ExchangeFiles:
 def _picture(path: str) -> None:
     from workbench.wiring.scenes import picture
 
-    picture(path, ("main", 1600, 1000, 1.0, None))
+    picture(path, ("main", 1600, 1000, 1.0, None, ""))
 
 
 def _origin_of(address: str) -> str:

@@ -40,8 +40,8 @@ def test_what_is_seen_is_there_at_once_and_the_rest_soon(qtbot: QtBot):
     last = [line for _, line in listed._lines][-2:]
     assert all(line.mapTo(line.window(), line.rect().topLeft()).y() > below.bottom() for line in last)
     qtbot.waitUntil(lambda: listed.made() == len(specs()) + len(in_panes()))
-    order = [listed.field.nextInFocusChain()]
-    while order[-1] is not listed.field:
+    order: list[QWidget] = [listed.edits[specs()[0].id]]
+    while order[-1].nextInFocusChain() is not order[0]:
         order.append(order[-1].nextInFocusChain())
     wanted = [*(listed.edits[spec.id] for spec in specs()), listed.all]
     assert [widget for widget in order if widget in wanted] == wanted, "Tab goes as one reads"
@@ -54,11 +54,12 @@ def test_every_command_is_listed(listed: ShortcutList):
 
 
 def test_typing_leaves_only_what_fits(listed: ShortcutList):
-    listed.field.setText("rename")
-    seen: list[QWidget] = [line for _, line in listed._lines if line.isVisible()]
-    assert len(seen) == 1
-    listed.field.setText("ctrl+k")
-    assert len([line for _, line in listed._lines if line.isVisible()]) == 1
+    for typed in ("chat rename", "ctrl+k"):
+        assert listed.show_words(typed)
+        seen: list[QWidget] = [line for _, line in listed._lines if line.isVisible()]
+        assert len(seen) == 1
+    assert not listed.show_words("no such words")
+    assert all(line.isVisible() for _, line in listed._lines)
 
 
 def test_a_second_key_is_listed_as_long_as_it_holds(listed: ShortcutList):

@@ -248,7 +248,7 @@ class Actions(QObject):
             "reset-layout": window.columns.reset,
             "connections": openings.connections,
             "guide": openings.guide,
-            "shortcuts": openings.shortcuts,
+            "shortcuts": lambda: openings.guide("shortcuts"),
             "about": lambda: openings.settings("about"),
             "menu": lambda: self._menu(window.left.head.menu),
             "chat-menu": lambda: self._menu(window.chat.head.more),
