@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from workbench.cli.services import Services, WorldOptions
 from workbench.domain.errors import WorkbenchError
+from workbench.sources.guide import shipped_guide
 from workbench.wiring.folder import (
     ProgramFolder,
     elara,
@@ -71,6 +72,7 @@ def command_parts(arguments: Namespace) -> Services:
         sample=engine.sample,
         picture=_picture,
         network=place.network,
+        guide=shipped_guide,
     )
 
 
