@@ -26,7 +26,7 @@ SCENES = (
     "recall",
     "guide",
 )
-PARTS = ("inspector", "bar", "layers", "chat", "composer", "chats", "attachments", "dialog")
+PARTS = ("inspector", "bar", "drop-order", "chat", "composer", "chats", "attachments", "page", "dialog")
 SIZE = re.compile(r"(\d{3,4})x(\d{3,4})")
 
 

@@ -65,11 +65,12 @@ class Stage:
         parts: dict[str, QWidget] = {
             "inspector": window.inspector,
             "bar": window.inspector.block,
-            "layers": window.inspector.layers,
+            "drop-order": window.inspector.layers.drop_fold,
             "chat": window.chat,
             "composer": window.chat.composer,
             "chats": window.left.chats,
             "attachments": window.left.attachments,
+            "page": window.page,
         }
         return parts[name]
 
