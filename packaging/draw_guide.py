@@ -41,7 +41,7 @@ PICTURES = (
     Picture(f"{HERE}/recall.png", "recall", "inspector", (1600, 900)),
     Picture(f"{HERE}/folder.png", "folder", "dialog"),
     Picture(f"{HERE}/sections.png", "sections", "inspector", (1600, 760)),
-    Picture(f"{HERE}/workspace.png", "workspace", "page"),
+    Picture(f"{HERE}/workspace.png", "workspace", "page", (1600, 760)),
     Picture(f"{HERE}/instructions.png", "instructions", "inspector", (1600, 820)),
     Picture(f"{HERE}/tools.png", "tools", "dialog"),
 )

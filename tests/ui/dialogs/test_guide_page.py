@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QImage
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLabel
+from PySide6.QtWidgets import QApplication, QLabel
 from pytestqt.qtbot import QtBot
 
 from tests.fakes.widgets import all_of
@@ -13,7 +13,7 @@ from workbench.domain.guide import GuideText
 from workbench.showroom.pictures import png_of
 from workbench.ui.chat.text.ink import Ink
 from workbench.ui.chat.text.safe_browser import SafeBrowser
-from workbench.ui.dialogs.guide_page import GuidePicture, GuideView
+from workbench.ui.dialogs.guide_page import WIDEST_PX, GuidePicture, GuideView
 from workbench.ui.widgets.found_words import wanted
 
 LONG = "".join(f"Line {number}.\n\n" for number in range(60))
@@ -63,3 +63,12 @@ def test_a_word_far_down_is_brought_into_sight(qtbot: QtBot):
     view, _ = shown(qtbot, f"# A\n\n{LONG}")
     view.mark_words(wanted(["59"]))
     assert view.verticalScrollBar().value() > 0
+
+
+def test_text_stays_in_the_middle_when_the_window_is_made_larger(qtbot: QtBot):
+    """What was as high as before stayed where it was, wider than what is read with ease."""
+    view, _ = shown(qtbot, "# A\n\nOne.\n\n```sh\nworkbench\n```\n")
+    view.resize(1000, 400)
+    QApplication.processEvents()
+    left = (view.viewport().width() - WIDEST_PX) // 2
+    assert (view.texts[0].x(), view.texts[0].width()) == (left, view.viewport().width() - 2 * left)

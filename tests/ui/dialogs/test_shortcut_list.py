@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QKeySequence
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QScrollArea, QWidget
+from PySide6.QtWidgets import QApplication, QScrollArea, QWidget
 from pytestqt.qtbot import QtBot
 
+from tests.fakes.widgets import all_of
 from workbench.ui.commands import specs, with_keys
 from workbench.ui.dialogs.shortcut_list import FIRST_LINES, ShortcutList, in_panes
+from workbench.ui.widgets.labels import ElidedLabel
 
 
 @pytest.fixture
@@ -45,6 +47,16 @@ def test_what_is_seen_is_there_at_once_and_the_rest_soon(qtbot: QtBot):
         order.append(order[-1].nextInFocusChain())
     wanted = [*(listed.edits[spec.id] for spec in specs()), listed.all]
     assert [widget for widget in order if widget in wanted] == wanted, "Tab goes as one reads"
+
+
+def test_columns_whose_words_have_no_room_go_one_below_the_other(listed: ShortcutList):
+    """Beside the list of pages, in a small window, every title was an ellipsis."""
+    for width in (560, 900):
+        listed.resize(width, 500)
+        QApplication.processEvents()
+        titles = all_of(ElidedLabel, listed)[:3]
+        assert [title.shown_text() for title in titles] == [title.text() for title in titles]
+    assert listed.edits["undo"].mapTo(listed, QPoint()).x() > 450
 
 
 def test_every_command_is_listed(listed: ShortcutList):

@@ -12,7 +12,7 @@ from workbench.domain.guide import GuideText, search_guide
 from workbench.ui.chat.text.ink import Ink
 from workbench.ui.dialogs.guide_page import GuideView, Load
 from workbench.ui.dialogs.shortcut_list import ShortcutList
-from workbench.ui.look.fonts import font, metrics
+from workbench.ui.look.fonts import font, metrics, scale
 from workbench.ui.look.painting import fill_rounded, paint_elided
 from workbench.ui.look.space import S2, columns, fill, rows
 from workbench.ui.look.theme import theme_of
@@ -23,10 +23,12 @@ from workbench.ui.widgets.floating import ROOM, Sheet
 from workbench.ui.widgets.found_words import wanted
 from workbench.ui.widgets.items.delegate import Index, ItemOption, RowDelegate, paint_ring
 from workbench.ui.widgets.labels import label
+from workbench.ui.widgets.plain import tip
 
 _tr = translator("GuideDialog")
 
 WIDTH, HEIGHT, NAV, ROW = 1060, 816, 236, 32
+MOST_NAV = 1.4
 SHORTCUTS = "shortcuts"
 NAME = Qt.ItemDataRole.UserRole
 
@@ -113,7 +115,7 @@ class GuideDialog(Sheet):
         self.nav.currentRowChanged.connect(self._on_row)
         side = QWidget()
         side.setObjectName("chrome")
-        side.setFixedWidth(NAV)
+        side.setFixedWidth(_nav_px())
         fill(rows(side, (8, 8, 8, 8), 8), self.search, self.nothing, (self.nav, 1))
         self.body.setContentsMargins(0, 0, 0, 0)
         self.body.addLayout(fill(columns(None), side, (self.stack, 1)), 1)
@@ -132,6 +134,7 @@ class GuideDialog(Sheet):
             for page in pages:
                 item = QListWidgetItem(page.title)
                 item.setData(NAME, page.name)
+                item.setToolTip(tip(page.title))
                 self.nav.addItem(item)
         self.nothing.setVisible(not pages)
         self._choose()
@@ -186,8 +189,13 @@ class GuideDialog(Sheet):
         self.forward.setEnabled(bool(self._ahead))
 
 
+def _nav_px() -> int:
+    """Wider with larger text, but never so wide that the page has no room."""
+    return round(NAV * min(scale(), MOST_NAV))
+
+
 class _NavDelegate(RowDelegate):
-    width = NAV - 16
+    width = 0
 
     def row_height(self, _index: Index) -> int:
         return max(ROW, round(metrics("ui").height()) + 2 * S2)

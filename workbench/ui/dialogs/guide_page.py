@@ -22,7 +22,7 @@ from workbench.ui.widgets.labels import label
 from workbench.ui.widgets.picture_view import decoded
 from workbench.ui.widgets.stack import Stack, StackItem
 
-WIDEST_PX, SEEN_PX = 720, 48
+WIDEST_PX = 720
 _PICTURE = re.compile(r"^!\[([^\]]+)\]\((pictures/[a-z0-9-]+\.png)\)\n", re.MULTILINE)
 _SCROLLING = {
     Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown, Qt.Key.Key_Home, Qt.Key.Key_End,
@@ -80,7 +80,7 @@ class GuideView(QScrollArea):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self._column = Stack()
         self._column.setObjectName("transparent")
-        self._column.height_changed.connect(self._column.updateGeometry)
+        self._column.height_changed.connect(self._settle)
         self.texts: list[BlockStack] = []
         self._column.set_stack_items(tuple(self._items(page, load, ink)))
         self.setWidget(self._column)
@@ -119,6 +119,11 @@ class GuideView(QScrollArea):
             return True
         return super().eventFilter(watched, event)
 
+    def _settle(self) -> None:
+        """Lay out again; where the whole is as high as before, no event would say so."""
+        self._column.updateGeometry()
+        self._column.place_all()
+
     def _items(self, page: GuideText, load: Load, ink: Ink) -> Iterator[StackItem]:
         at = 0
         for found in _PICTURE.finditer(page.text):
@@ -150,4 +155,4 @@ class GuideView(QScrollArea):
     def _show(self, spot: Spot) -> None:
         self._column.place_all()
         at = spot.widget.mapTo(self._column, spot.box.center())
-        self.ensureVisible(round(at.x()), round(at.y()), 0, SEEN_PX)
+        self.ensureVisible(round(at.x()), round(at.y()), 0, self.viewport().height() // 3)

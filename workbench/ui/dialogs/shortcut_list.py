@@ -7,10 +7,11 @@ from functools import partial
 from itertools import islice, pairwise
 
 from PySide6.QtCore import QKeyCombination, QSignalBlocker, Qt, QTimer, Signal
-from PySide6.QtGui import QKeyEvent, QKeySequence, QShowEvent
-from PySide6.QtWidgets import QKeySequenceEdit, QVBoxLayout, QWidget
+from PySide6.QtGui import QKeyEvent, QKeySequence, QResizeEvent, QShowEvent
+from PySide6.QtWidgets import QBoxLayout, QKeySequenceEdit, QVBoxLayout, QWidget
 
 from workbench.ui.commands import Spec, with_keys
+from workbench.ui.look.fonts import scale
 from workbench.ui.look.space import columns, fill, rows
 from workbench.ui.translation import translator
 from workbench.ui.widgets.buttons import button, on_click, tool_button
@@ -19,7 +20,7 @@ from workbench.ui.widgets.scroll_area import scroll_area, transparent
 
 _tr = translator("ShortcutList")
 
-EDIT_WIDTH = 132
+EDIT_WIDTH, TWO_COLUMNS_PX = 132, 800
 FIRST_LINES, TURN_LINES, TURN_MS = 36, 4, 16
 """So many lines are there at once, more than are seen; the others are made while the list is looked at."""
 _PLAIN = (
@@ -53,7 +54,7 @@ class KeysEdit(QKeySequenceEdit):
         super().__init__()
         self.setAccessibleName(name)
         self.setMaximumSequenceLength(1)
-        self.setFixedWidth(EDIT_WIDTH)
+        self.setFixedWidth(round(EDIT_WIDTH * scale()))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         bare = event.modifiers() == Qt.KeyboardModifier.NoModifier
@@ -105,6 +106,15 @@ class ShortcutList(QWidget):
         super().showEvent(event)
         self._turns.start(TURN_MS)
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Two columns where their words have room, else one below the other."""
+        super().resizeEvent(event)
+        wide = self.width() >= TWO_COLUMNS_PX * scale()
+        across = QBoxLayout.Direction.LeftToRight if wide else QBoxLayout.Direction.TopToBottom
+        if self._across.direction() != across:
+            self._across.setDirection(across)
+            self._across.setSpacing(32 if wide else 0)
+
     @property
     def edits(self) -> dict[str, KeysEdit]:
         self.make_all()
@@ -140,8 +150,8 @@ class ShortcutList(QWidget):
     def _fill(self) -> Iterator[None]:
         """Put in two columns; what comes back makes their lines, one at every step, from the top."""
         content = transparent()
-        across = columns(content, (0, 0, 12, 0), 32)
-        sides = (rows(across, spacing=2), rows(across, spacing=2))
+        self._across = columns(content, (0, 0, 12, 0), 32)
+        sides = (rows(self._across, spacing=2), rows(self._across, spacing=2))
         for side in sides:
             side.addStretch(1)
         self._outer.addWidget(scroll_area(content, _tr("Shortcuts")), 1)
