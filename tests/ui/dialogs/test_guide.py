@@ -5,8 +5,10 @@ from __future__ import annotations
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
+from tests.fakes.widgets import all_of
 from workbench.domain.guide import guide_pages
 from workbench.ui.commands import specs
 from workbench.ui.dialogs.guide import NAME, GuideDialog
@@ -96,3 +98,16 @@ def test_the_keyboard_alone_goes_from_the_search_to_a_link_and_along_it(guide: G
     assert guide.page() == "budget"
     QTest.keyClick(guide, Qt.Key.Key_Escape)
     assert not guide.isVisible()
+
+
+def test_whatever_takes_the_focus_has_a_name(guide: GuideDialog):
+    guide.show_page("request")
+    takers = [
+        widget
+        for widget in all_of(QWidget, guide)
+        if widget.isVisible() and widget.focusPolicy() & Qt.FocusPolicy.TabFocus
+    ]
+    assert len(takers) > 5
+    assert [
+        widget for widget in takers if not (widget.accessibleName() or getattr(widget, "text", str)())
+    ] == []

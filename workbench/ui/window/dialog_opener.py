@@ -173,8 +173,10 @@ class DialogOpener(QObject):
         if self._guide is None:
             given = self._session.given
             self._guide = GuideDialog(given.guide(), given.guide_picture, self._shortcuts, self._over())
+            self._guide.show_page(page or self._guide_page)
             self._show(self._guide)
-        self._guide.show_page(page or self._guide_page)
+        elif page:
+            self._guide.show_page(page)
 
     def _shortcuts(self) -> ShortcutList:
         from workbench.ui.dialogs.shortcut_list import ShortcutList
