@@ -80,11 +80,24 @@ def test_typing_lists_pages_best_first_and_marks_the_words(guide: GuideDialog):
     assert (listed(guide), guide.nothing.isHidden()) == (["shortcuts", "request", "budget", "cache"], True)
 
 
-def test_the_shortcuts_stay_while_one_of_them_fits(guide: GuideDialog):
-    guide.search.setText("new chat")
+def test_shortcuts_that_were_asked_for_stay_while_one_of_them_fits(guide: GuideDialog):
+    """Opened by F1 they were only the first page, and stayed before the page that a search found best."""
+    guide.search.setText("request")
+    assert guide.page() == "request"
+    guide.search.clear()
+    guide.show_page("shortcuts")
+    guide.search.setText("request")
     assert guide.page() == "shortcuts"
     guide.search.setText("warm")
     assert guide.page() == "cache"
+
+
+def test_enter_goes_to_the_shortcuts_and_tab_to_the_first_of_them(guide: GuideDialog):
+    for key in (Qt.Key.Key_Return, Qt.Key.Key_Tab):
+        QTest.keyClick(guide.focusWidget(), key)
+    listed = guide.view("shortcuts")
+    assert isinstance(listed, ShortcutList)
+    assert guide.focusWidget() is listed.edits[specs()[0].id]
 
 
 def test_the_keyboard_alone_goes_from_the_search_to_a_link_and_along_it(guide: GuideDialog):

@@ -53,6 +53,7 @@ class GuideDialog(Sheet):
         self._past: list[str] = []
         self._ahead: list[str] = []
         self._page = ""
+        self._stays = False
         self.back = on_click(tool_button("chevron-left", _tr("Back"), _tr("Back (Alt+Left)")), self.go_back)
         self.forward = on_click(
             tool_button("chevron-right", _tr("Forward"), _tr("Forward (Alt+Right)")), self.go_forward
@@ -84,6 +85,7 @@ class GuideDialog(Sheet):
         known = any(page.name == name for page in self._pages)
         if self._pages and (known or not self._page):
             self._turn(name if known else self._pages[0].name)
+            self._stays = name == SHORTCUTS
 
     def go_back(self) -> None:
         if self._past:
@@ -147,7 +149,7 @@ class GuideDialog(Sheet):
 
     def _on_row(self, row: int) -> None:
         if row >= 0:
-            self._turn(str(self.nav.item(row).data(NAME)))
+            self.show_page(str(self.nav.item(row).data(NAME)))
 
     def _turn(self, name: str) -> None:
         if name != self._page:
@@ -164,10 +166,13 @@ class GuideDialog(Sheet):
         self._tell_ways()
 
     def _find(self, typed: str) -> None:
-        """List the pages that have the words, best first, and show the best; the shortcuts stay while one fits."""
+        """List the pages that have the words, best first, and show the best.
+
+        Whoever asked for the shortcuts looks for one of them: they stay while one fits.
+        """
         found = [match.page for match in search_guide(self._pages, typed)]
         self._list(found)
-        stays = not typed.strip() or (self._page == SHORTCUTS and self._marked_shortcuts())
+        stays = not typed.strip() or (self._stays and self._page == SHORTCUTS and self._marked_shortcuts())
         if found and not stays and self._page != found[0].name:
             self._put(found[0].name)
         else:

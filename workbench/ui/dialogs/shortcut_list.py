@@ -154,7 +154,9 @@ class ShortcutList(QWidget):
         sides = (rows(self._across, spacing=2), rows(self._across, spacing=2))
         for side in sides:
             side.addStretch(1)
-        self._outer.addWidget(scroll_area(content, _tr("Shortcuts")), 1)
+        area = scroll_area(content, _tr("Shortcuts"))
+        self.setFocusProxy(area)
+        self._outer.addWidget(area, 1)
         return self._made_lines(sides)
 
     def _made_lines(self, sides: tuple[QVBoxLayout, QVBoxLayout]) -> Iterator[None]:
@@ -169,13 +171,13 @@ class ShortcutList(QWidget):
     def _made_side(self, side: QVBoxLayout, groups: Sequence[Group]) -> Iterator[None]:
         for group, makers in groups:
             head, lines = label(group, "ui_heading"), list[QWidget]()
+            head.setContentsMargins(0, 12 if side.count() > 1 else 0, 0, 0)
             side.insertWidget(side.count() - 1, head)
             self._heads.append((head, lines))
             for make in makers:
                 lines.append(make())
                 side.insertWidget(side.count() - 1, lines[-1])
                 yield
-            side.insertSpacing(side.count() - 1, 12)
 
     def _keys_line(self, words: str, key: str) -> QWidget:
         return self._line(words, KeyCap(key))

@@ -326,7 +326,7 @@ class DialogOpener(QObject):
         if dialog is self._crash:
             self._crash = None
         if self._guide is not None and dialog is self._guide:
-            self._guide_page = self._guide.page()
+            self._guide_page = self._guide.page() if self._guide.page() != "shortcuts" else ""
             self._guide = None
         if dialog is self._folder:
             self._folder = None
