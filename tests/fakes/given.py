@@ -72,7 +72,7 @@ class PaperGiven:
         given: dict[str, Any] = {
             "place": "/data",
             "version": "1",
-            "throwaway": True,
+            "throwaway": lambda: False,
             "load": lambda: None,
             "store_exists": lambda: self.exists,
             "keyring_problem": lambda: "",
@@ -97,6 +97,10 @@ class PaperGiven:
         self.exists = True
         self.needs = choice.passphrase
         return CODE
+
+    async def look(self) -> HistoryStore:
+        """The store without its keys."""
+        return self.store
 
     async def _open(self, secret: Secret | None) -> HistoryStore:
         if self.needs is not None and secret != self.needs:

@@ -54,6 +54,12 @@ def _inspect() -> CommandModule:
     return inspect
 
 
+def _compare() -> CommandModule:
+    from workbench.cli import compare
+
+    return compare
+
+
 def _keys() -> CommandModule:
     from workbench.cli import keys
 
@@ -132,6 +138,7 @@ COMMANDS = (
         "replay", "run a conversation file through the builder and print what each request would be", _replay
     ),
     Command("inspect", "show a request as it was sent, or how two of them differ", _inspect),
+    Command("compare", "show a request beside others, or beside itself under other settings", _compare),
     Command("keys", "show and change how the store is unlocked, and provider keys", _keys),
     Command("history", "list, show, search, export, import, undo, check and back up chats", _history),
     Command(

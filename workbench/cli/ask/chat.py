@@ -13,12 +13,12 @@ from workbench.cli.ask.presets import keep_preset, start_from, wanted_preset
 from workbench.cli.ask.question import Question
 from workbench.cli.open_history import find_chat, has_store
 from workbench.cli.services import Services
-from workbench.cli.settings import apply_overrides
 from workbench.cli.terminal import visible_line
 from workbench.cli.workspaces import find_workspace
 from workbench.domain.errors import InvalidInput, WorkbenchError
 from workbench.domain.mcp.names import BETWEEN
 from workbench.domain.record import Chat
+from workbench.domain.settings.overrides import apply_overrides
 from workbench.domain.settings.preferences import ContextSettings, retooled
 from workbench.domain.workspace import Filed, Workspace, template_of
 from workbench.engine.intents import (

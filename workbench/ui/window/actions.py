@@ -253,6 +253,7 @@ class Actions(QObject):
             "menu": lambda: self._menu(window.left.head.menu),
             "chat-menu": lambda: self._menu(window.chat.head.more),
             "sample": self._sample,
+            "keep-chats": self._keep_chats,
             "lesson-read": window.end_lesson,
             "open-data-folder": openings.data_folder,
             "open-settings-file": openings.settings_file,
@@ -282,6 +283,9 @@ class Actions(QObject):
     def _press(self, command: CommandId) -> None:
         if self.allowed(command):
             self.run(command)
+
+    def _keep_chats(self) -> None:
+        self._openings.keep_chats()
 
     def _sample(self) -> None:
         self._openings.sample()

@@ -60,6 +60,7 @@ class DialogOpener(QObject):
         self._guide_page = ""
         self._waiting: list[str] = []
         self.sample: Callable[[], None] = lambda: None
+        self.keep_chats: Callable[[], None] = lambda: None
         session.rendered.connect(self._feed)
         keys.told.connect(session.tell)
         session.over = self._say_over
