@@ -28,6 +28,7 @@ OWN_FILES = {
     "workbench/providers/": "what is shipped or kept for models: catalogues, prices, ranks, weights",
     "workbench/settings/settings_file.py": "the program's settings",
     "workbench/sources/extract/": "nothing but pipes to its own child, and bytes in memory",
+    "workbench/sources/guide.py": "what is shipped",
     "workbench/sources/prompts.py": "what is shipped",
     "workbench/sources/resources.py": "what is shipped",
     "workbench/sources/sample.py": "what is shipped",

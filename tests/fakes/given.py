@@ -16,6 +16,7 @@ from workbench.domain.tool import ToolDefinition
 from workbench.engine.known_workspaces import Workspaces
 from workbench.engine.world import World
 from workbench.ports.history import HistoryStore
+from workbench.sources.guide import guide_picture, shipped_guide
 from workbench.ui.given import Choice, Given, Report, Toolroom
 
 RIGHT = Secret.of_text("right")
@@ -78,6 +79,8 @@ class PaperGiven:
             "create": self._create,
             "open": self._open,
             "world": self._world,
+            "guide": shipped_guide,
+            "guide_picture": guide_picture,
             "keys": lambda: self.keeper,
             "new_chat_settings": lambda tools: SETTINGS,
             "toolroom": lambda: Toolroom("/home/ada/app", TOOLS),

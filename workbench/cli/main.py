@@ -114,6 +114,12 @@ def _doctor() -> CommandModule:
     return doctor
 
 
+def _guide() -> CommandModule:
+    from workbench.cli import guide
+
+    return guide
+
+
 def _completion() -> CommandModule:
     from workbench.cli.shell.command import Completion
 
@@ -146,6 +152,7 @@ COMMANDS = (
     Command("models", "list available models, or fetch the built-in one", _models),
     Command("tour", "show what the program is for without a window: a request, an answer, a picture", _tour),
     Command("doctor", "check the setup and suggest fixes", _doctor),
+    Command("guide", "print a page of the guide, or list and search its pages", _guide),
     Command("completion", "print a script that lets a shell complete commands and options", _completion),
     Command("man", "print a manual page", _manual),
 )

@@ -1,4 +1,4 @@
-"""Everything that can be done from the keyboard: one list for the menu, the palette, the shortcuts and F1."""
+"""Everything that can be done from the keyboard: one list for the menu, the palette, the guide's list of shortcuts."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ def specs() -> tuple[Spec, ...]:
         in_chat(
             "send-once", _tr("Send this once with…"), chat, "send", "Ctrl+Shift+Return", _tr("other model")
         ),
-        Spec("prompts", _tr("Prompts…"), chat, "book", "Ctrl+/", _tr("library template saved")),
+        Spec("prompts", _tr("Prompts…"), chat, "book", "Ctrl+J", _tr("library template saved")),
         Spec("save-prompt", _tr("Save the message as a prompt…"), chat, "save"),
         in_chat(
             "remember", _tr("Remember this…"), chat, "bulb", "Ctrl+Shift+M", _tr("memory fact selection")
@@ -196,7 +196,8 @@ def specs() -> tuple[Spec, ...]:
             "globe",
             more=_tr("network proxy offline sent"),
         ),
-        Spec("shortcuts", _tr("All shortcuts"), program, "info", "F1"),
+        Spec("guide", _tr("Guide"), program, "book", "F1", _tr("help manual documentation")),
+        Spec("shortcuts", _tr("All shortcuts"), program, "info", "Ctrl+/", _tr("keys keyboard")),
         Spec("lock", _tr("Lock now"), program, "lock", "Ctrl+Shift+L", _tr("passphrase privacy cover")),
         Spec("sample", _tr("Open a new sample chat"), program, "play"),
         Spec("about", _tr("About Context Workbench"), program, "info"),

@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
 from workbench.domain.connection import NetworkSeen
+from workbench.domain.guide import GuideText
 from workbench.domain.keys.secret import Secret
 from workbench.domain.record import ChatArchive
 from workbench.domain.settings.preferences import ContextSettings
@@ -52,6 +53,7 @@ class Given:
         sample: a chat that shows what the program is for.
         redact: takes known secrets out of a text.
         network: how this run connects, and what it has connected to.
+        guide: its pages; guide_picture: the bytes of a picture that one of them names.
         trace: takes note of how long each step takes, for who looks for what is slow.
     """
 
@@ -73,4 +75,6 @@ class Given:
     utc_now: Callable[[], str]
     trace: Trace | None = None
     network: Callable[[], NetworkSeen] = NetworkSeen
+    guide: Callable[[], tuple[GuideText, ...]] = tuple
+    guide_picture: Callable[[str], bytes] = lambda _name: b""
     look: Callable[[], Awaitable[HistoryStore]] | None = None

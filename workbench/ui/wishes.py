@@ -7,6 +7,7 @@ from typing import Literal
 
 from PySide6.QtCore import QObject, Signal
 
+from workbench.domain.guide import GuidePage
 from workbench.engine.intents import Intent
 from workbench.ui.offers import Offer
 from workbench.ui.steps import Step
@@ -16,7 +17,7 @@ CommandId = Literal[
     "attach-page", "attachments", "chat-menu", "chats", "choose-parts", "composer", "connections", "copy-answer",
     "copy-curl",
     "delete-chat", "diff", "edit-instructions", "export", "find", "find-next", "find-previous", "float-inspector",
-    "from-server", "go-on", "import", "inspector", "keep-chats", "layers", "left-column", "left-out",
+    "from-server", "go-on", "guide", "import", "inspector", "keep-chats", "layers", "left-column", "left-out",
     "lesson-read", "light-dark",
     "lock", "memory", "menu", "model", "move-chat", "new-chat", "new-workspace", "next-chat", "next-pane",
     "open-data-folder", "open-settings-file",
@@ -39,6 +40,13 @@ class OpenSettings:
     """The settings, at a page; the one that was open last where none is named."""
 
     page: SettingsPage = ""
+
+
+@dataclass(frozen=True, slots=True)
+class OpenGuide:
+    """The guide, at a page; the one that was open last where none is named."""
+
+    page: GuidePage = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,7 +227,7 @@ class Summarise:
     artifact: str = ""
 
 
-Command = CommandId | OpenSettings | ChangeKeys | DeclareModel
+Command = CommandId | OpenSettings | OpenGuide | ChangeKeys | DeclareModel
 Placing = ShowWorkspace | NewWorkspace | NewChatIn | TagChats | DropWorkspace | SendWorkspaceOut | BindFolder
 Wish = (
     Command | ShowChat | ShowFound | ForkFrom | ExportChat | DeleteChats | OpenLink | ShowAttachment | ShowSections

@@ -20,6 +20,7 @@ from workbench.engine.world import World
 from workbench.ports.folder import HistoryAccess
 from workbench.ports.history import HistoryStore
 from workbench.ports.keys import KeyKeeper, SecretPrompt
+from workbench.sources.guide import guide_picture, shipped_guide
 from workbench.wiring.building import make_builder, make_catalogue
 from workbench.wiring.folder import (
     ProgramFolder,
@@ -121,6 +122,8 @@ class FolderGiven:
             new_id=new_id,
             utc_now=utc_now,
             network=self._place.network,
+            guide=shipped_guide,
+            guide_picture=guide_picture,
             look=self._look,
         )
 
@@ -213,6 +216,8 @@ def demo_given(
         new_id=new_id,
         utc_now=utc_now,
         network=place.network,
+        guide=shipped_guide,
+        guide_picture=guide_picture,
     )
 
 

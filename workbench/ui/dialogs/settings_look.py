@@ -77,7 +77,7 @@ class KeysPage(Page):
     """The shortcuts of the whole window."""
 
     def __init__(self) -> None:
-        super().__init__(_tr("Shortcuts"), _tr("Press F1 to see all of them and change them."))
+        super().__init__(_tr("Shortcuts"), _tr("Press Ctrl+/ to see all of them and change them."))
         self._caps = {spec.id: KeyCap(spec.shortcut) for spec in specs()}
         self.add_card(*(Setting(spec.title, "", self._caps[spec.id]) for spec in specs()))
         self.end()

@@ -117,7 +117,7 @@ class Welcome(QScrollArea):
         row = FlowLayout(None, 14, 8)
         self._column.addLayout(row)
         for key, words in (
-            ("Ctrl+K", _tr("commands")), ("Ctrl+N", _tr("new chat")), ("F1", _tr("all shortcuts")),
+            ("Ctrl+K", _tr("commands")), ("Ctrl+N", _tr("new chat")), ("F1", _tr("guide")),
             ("F6", _tr("next pane")),
         ):  # fmt: skip
             pair = QWidget()

@@ -41,6 +41,7 @@ from workbench.ui.wishes import (
     KeepPrompt,
     LookAtOffer,
     NewWorkspace,
+    OpenGuide,
     OpenLink,
     OpenSettings,
     Remember,
@@ -86,14 +87,10 @@ class Actions(QObject):
 
     def run(self, wish: Wish) -> None:
         match wish:
-            case OpenSettings(page):
-                self._openings.settings(page)
+            case OpenSettings() | OpenGuide() | ChangeKeys() | DeclareModel():
+                self._run_dialogs(wish)
             case ShowChat() | ForkFrom() | ShowFound() | ExportChat() | DeleteChats():
                 self._run_chats(wish)
-            case ChangeKeys(change):
-                self._openings.change_keys(change)
-            case DeclareModel(model):
-                self._openings.declare_model(model)
             case OpenLink(address):
                 open_link(address)
             case EditMemory() | Remember() | KeepPrompt() | Summarise():
@@ -106,6 +103,17 @@ class Actions(QObject):
                 self._named[wish]()
             case _:
                 self._placing.run(wish)
+
+    def _run_dialogs(self, wish: OpenSettings | OpenGuide | ChangeKeys | DeclareModel) -> None:
+        match wish:
+            case OpenSettings(page):
+                self._openings.settings(page)
+            case OpenGuide(page):
+                self._openings.guide(page)
+            case ChangeKeys(change):
+                self._openings.change_keys(change)
+            case DeclareModel(model):
+                self._openings.declare_model(model)
 
     def _run_words(self, wish: EditMemory | Remember | KeepPrompt | Summarise) -> None:
         if isinstance(wish, Summarise):
@@ -239,7 +247,8 @@ class Actions(QObject):
             "swap-sides": window.columns.swap_sides,
             "reset-layout": window.columns.reset,
             "connections": openings.connections,
-            "shortcuts": openings.shortcuts,
+            "guide": openings.guide,
+            "shortcuts": lambda: openings.guide("shortcuts"),
             "about": lambda: openings.settings("about"),
             "menu": lambda: self._menu(window.left.head.menu),
             "chat-menu": lambda: self._menu(window.chat.head.more),

@@ -12,6 +12,7 @@ from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QApplication, QDialog, QWidget
 
 from workbench.domain.files.attached import LeftOut
+from workbench.domain.guide import GuidePage
 from workbench.domain.keys.secret import Secret
 from workbench.engine.attaching_intents import AttachPages
 from workbench.engine.folder_intents import FollowFolder
@@ -32,9 +33,11 @@ from workbench.ui.wishes import KeyChange, SettingsPage
 
 if TYPE_CHECKING:  # dialogs are loaded when they are opened: the first paint needs none of them
     from workbench.ui.dialogs.folder.dialog import FolderChoice, FolderDialog
+    from workbench.ui.dialogs.guide import GuideDialog
     from workbench.ui.dialogs.model_picker import ModelPicker
     from workbench.ui.dialogs.palette import Palette
     from workbench.ui.dialogs.settings_dialog import SettingsDialog
+    from workbench.ui.dialogs.shortcut_list import ShortcutList
     from workbench.ui.dialogs.transfer import ExportDialog, ImportDialog
 
 _tr = translator("DialogOpener")
@@ -53,6 +56,8 @@ class DialogOpener(QObject):
         self._transfers: list[ExportDialog | ImportDialog] = []
         self._crash: QDialog | None = None
         self._folder: FolderDialog | None = None
+        self._guide: GuideDialog | None = None
+        self._guide_page = ""
         self._waiting: list[str] = []
         self.sample: Callable[[], None] = lambda: None
         self.keep_chats: Callable[[], None] = lambda: None
@@ -162,12 +167,24 @@ class DialogOpener(QObject):
 
         self._show(ConnectionsDialog(self._session.given.network, self._over()))
 
-    def shortcuts(self) -> None:
+    def guide(self, page: GuidePage = "") -> None:
+        """Open the guide at a page, or turn the one that is open to it."""
+        from workbench.ui.dialogs.guide import GuideDialog
+
+        if self._guide is None:
+            given = self._session.given
+            self._guide = GuideDialog(given.guide(), given.guide_picture, self._shortcuts, self._over())
+            self._guide.show_page(page or self._guide_page)
+            self._show(self._guide)
+        elif page:
+            self._guide.show_page(page)
+
+    def _shortcuts(self) -> ShortcutList:
         from workbench.ui.dialogs.shortcut_list import ShortcutList
 
-        dialog = ShortcutList(specs(), self._session.state.preferences.shortcuts, self._window)
-        dialog.changed.connect(self._keep_shortcuts)
-        self._show(dialog)
+        made = ShortcutList(specs(), self._session.state.preferences.shortcuts)
+        made.changed.connect(self._keep_shortcuts)
+        return made
 
     def _keep_shortcuts(self, chosen: Mapping[str, str]) -> None:
         held = self._session.state.preferences
@@ -309,6 +326,9 @@ class DialogOpener(QObject):
     def _forget(self, dialog: QDialog) -> None:
         if dialog is self._crash:
             self._crash = None
+        if self._guide is not None and dialog is self._guide:
+            self._guide_page = self._guide.page() if self._guide.page() != "shortcuts" else ""
+            self._guide = None
         if dialog is self._folder:
             self._folder = None
             self._take_folders(())
