@@ -213,6 +213,19 @@ class MainWindow(QMainWindow):
         _, target = stops[(now + step) % len(stops)]
         target.setFocus(Qt.FocusReason.TabFocusReason)
 
+    def focusNextPrevChild(self, forward: bool) -> bool:
+        """Tab goes from pane to pane as they lie."""
+        if not self._furnished:
+            return super().focusNextPrevChild(forward)
+        from workbench.ui.window.tab_order import AS_MADE, AS_THEY_LIE, step, tab_stops
+
+        groups = (
+            (self.rail, AS_MADE), (self.left, AS_MADE), (self.chat.head, AS_MADE), (self.chat.middle, AS_THEY_LIE),
+            (self.chat.composer, AS_MADE), (self.chat, AS_MADE), (self.page, AS_MADE), (self.inspector, AS_MADE),
+        )  # fmt: skip
+        held = QApplication.focusWidget()
+        return step(tab_stops(self, groups), held, forward) or super().focusNextPrevChild(forward)
+
     def let_go(self) -> None:
         """Everything is kept: close now."""
         self._may_close = True

@@ -1,0 +1,61 @@
+"""Where Tab goes: through the panes as they lie, whatever was made first.
+
+Qt goes in the order in which widgets were made, so that every message and chip that came later would be gone to last.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtWidgets import QWidget
+
+AS_MADE, AS_THEY_LIE = False, True
+Group = tuple[QWidget, bool]
+"""A part of the window, and whether what is in it is gone through as it lies, or as it was made."""
+
+
+def tab_stops(window: QWidget, groups: Sequence[Group]) -> list[QWidget]:
+    """What Tab stops at, group after group; what is in no group comes last."""
+    found: list[list[QWidget]] = [[] for _ in range(len(groups) + 1)]
+    for widget in _chain(window):
+        if _takes_focus(widget, window):
+            found[_place(widget, groups)].append(widget)
+    for (_, lying), stops in zip(groups, found, strict=False):
+        if lying:
+            stops.sort(key=lambda one: _top_left(one, window))
+    return [widget for stops in found for widget in stops]
+
+
+def step(stops: Sequence[QWidget], held: QWidget | None, forward: bool) -> bool:
+    """Give the focus to the stop after the one that has it, or before; whether there was one to go on from."""
+    if held not in stops:
+        return False
+    after = stops[(stops.index(held) + (1 if forward else -1)) % len(stops)]
+    reason = Qt.FocusReason.TabFocusReason if forward else Qt.FocusReason.BacktabFocusReason
+    after.setFocus(reason)
+    return True
+
+
+def _chain(window: QWidget) -> Iterator[QWidget]:
+    widget = window.nextInFocusChain()
+    while widget is not window:
+        yield widget
+        widget = widget.nextInFocusChain()
+
+
+def _takes_focus(widget: QWidget, window: QWidget) -> bool:
+    wanted = bool(widget.focusPolicy() & Qt.FocusPolicy.TabFocus) and widget.focusProxy() is None
+    return wanted and widget.isEnabled() and widget.isVisibleTo(window) and widget.window() is window
+
+
+def _place(widget: QWidget, groups: Sequence[Group]) -> int:
+    inside = (
+        place for place, (group, _) in enumerate(groups) if group is widget or group.isAncestorOf(widget)
+    )
+    return next(inside, len(groups))
+
+
+def _top_left(widget: QWidget, window: QWidget) -> tuple[float, float]:
+    at = widget.mapTo(window, QPoint(0, 0))
+    return float(at.y()), float(at.x())
