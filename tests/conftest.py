@@ -136,6 +136,7 @@ ONLY_FULL = {
     "ui/whole/test_folder.py": "the whole window; ui/dialogs/folder has the parts",
     "ui/whole/test_prices.py": "the whole window; engine/open_chat/test_prices.py has the figures",
     "ui/whole/test_sections.py": "the whole window; ui/inspector/sections has the parts",
+    "ui/whole/test_screen_reader.py": "the program over AT-SPI; showroom/test_read_aloud.py has every scene",
     "ui/whole/test_words.py": "the whole window; ui/dialogs/prompts and ui/inspector have the parts",
     "storage/faults/test_flipped_bits.py": "hundreds of damaged stores",
     "storage/faults/test_power_cut.py": "hundreds of stores, each cut off at another moment",

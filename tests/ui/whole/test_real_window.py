@@ -2,51 +2,22 @@
 
 from __future__ import annotations
 
-import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from tests.architecture.source_tree import ROOT
+from tests.ui.whole.conftest import XVFB
 
 CHILD = ROOT / "tests" / "ui" / "whole" / "real_window_child.py"
-XVFB = shutil.which("Xvfb")
 
 
 pytestmark = pytest.mark.skipif(XVFB is None, reason="Xvfb is needed: a display that nobody sees")
 PATIENCE_S = 900
 """A guard against hanging only; the child waits for what it needs, and says what it did not see."""
-
-
-@pytest.fixture
-def display(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """A display of its own, and folders that whoever runs the tests may write to."""
-    assert XVFB is not None
-    command = [XVFB, "-displayfd", "1", "-screen", "0", "1920x1080x24", "-nolisten", "tcp"]
-    complaints = tmp_path / "xvfb.txt"
-    with (
-        complaints.open("w") as heard,
-        subprocess.Popen(command, stdout=subprocess.PIPE, stderr=heard, text=True) as server,
-    ):
-        try:
-            assert server.stdout is not None
-            number = server.stdout.readline().strip()
-            assert number, f"Xvfb gave no display: {complaints.read_text()}"
-            for name in ("HOME", "XDG_CACHE_HOME", "XDG_RUNTIME_DIR"):
-                own = tmp_path / "own" / name.lower()
-                own.mkdir(mode=0o700, parents=True)
-                monkeypatch.setenv(name, str(own))
-            monkeypatch.setenv("DISPLAY", f":{number}")
-            monkeypatch.setenv("PYTHONPATH", str(ROOT))
-            for name in ("QT_QPA_PLATFORM", "WAYLAND_DISPLAY", "XDG_SESSION_TYPE"):
-                monkeypatch.delenv(name, raising=False)
-            yield
-        finally:
-            server.terminate()
 
 
 @pytest.mark.usefixtures("display")
