@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from tests.architecture.source_tree import ROOT
+from workbench.ui.memory import WindowMemory
+from workbench.wiring.first_paint import MEMORY_NAME, enlarge
 
 SCRIPT = """
 import sys
@@ -118,3 +123,18 @@ def test_without_a_log_what_goes_wrong_is_on_standard_error(tmp_path: Path):
     assert (done.returncode, done.stdout) == (0, "dialogs: 0\n")
     for words in ("before the window", "a word of Qt", "while closing", "in the background"):
         assert words in done.stderr
+
+
+def test_everything_is_as_large_as_it_was_chosen_from_the_next_start_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setenv("QT_SCALE_FACTOR", "1")  # so that it is put back, whatever is written there meanwhile
+    monkeypatch.delenv("QT_SCALE_FACTOR")
+    enlarge(tmp_path)
+    memory = WindowMemory(tmp_path / MEMORY_NAME)
+    assert memory.scale == "1"
+    for kept, wanted in (("37", None), ("1", None), ("2", "2")):
+        memory.keep("scale", kept)
+        memory.flush()
+        enlarge(tmp_path)
+        assert os.environ.get("QT_SCALE_FACTOR") == wanted  # noqa: TID251

@@ -10,8 +10,9 @@ from PySide6.QtCore import QByteArray, QSettings
 
 from workbench.ui.look.fonts import CHAT_SIZES, CODE_SIZES, ZOOMS, TextSizes
 
-Mode = Literal["system", "light", "dark"]
-MODES: tuple[Mode, ...] = ("system", "light", "dark")
+Mode = Literal["system", "light", "dark", "contrast"]
+SCALE, SCALES = "scale", ("1", "1.25", "1.5", "1.75", "2", "2.5")
+MODES: tuple[Mode, ...] = ("system", "light", "dark", "contrast")
 
 
 class WindowMemory:
@@ -70,6 +71,12 @@ class WindowMemory:
             if found.zoom in ZOOMS and found.chat_px in CHAT_SIZES and found.code_px in CODE_SIZES:
                 return found
         return usual
+
+    @property
+    def scale(self) -> str:
+        """How large everything is from the next start on; as the screen has it where nothing was chosen."""
+        kept = self.text_of(SCALE)
+        return kept if kept in SCALES else SCALES[0]
 
     def keep_sizes(self, sizes: TextSizes) -> None:
         self.keep("text-sizes", f"{sizes.zoom} {sizes.chat_px} {sizes.code_px}")

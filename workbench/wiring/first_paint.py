@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import logging
+import os
 import sys
 from argparse import Namespace
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
@@ -32,12 +34,25 @@ def run_window(arguments: Namespace) -> int:
         from workbench.wiring.scenes import draw_scene
 
         return draw_scene(arguments)
+    if not arguments.demo:
+        enlarge(ProgramFolder(arguments).folder)
     with _logged() as log, opened_trace() as trace:
         from workbench.ui.program.app import bare_app
 
         # Without a trace the application is Qt's own: no event takes a detour.
         bare_app(sys.argv[:1], trace)
         return _demo(arguments, log, trace) if arguments.demo else _own(arguments, log, trace)
+
+
+def enlarge(folder: Path) -> None:
+    """Have everything as large as it was chosen: Qt looks for it before there is an application."""
+    memory = folder / MEMORY_NAME
+    if memory.exists() and "scale=" in memory.read_text(encoding="utf-8", errors="replace"):
+        from workbench.ui.memory import SCALES, WindowMemory
+
+        scale = WindowMemory(memory).scale
+        if scale != SCALES[0]:
+            os.environ.setdefault("QT_SCALE_FACTOR", scale)
 
 
 @contextmanager

@@ -38,3 +38,13 @@ def test_sizes_of_text_are_told_once_each(qtbot):
     assert told == [TextSizes(1.25), TextSizes(1.25, 18), TextSizes(1.25, 18, 16)]
     page.show_sizes(TextSizes())
     assert (page.zoom.chosen(), page.chat.chosen(), page.code.chosen()) == ("1.0", "14", "13")
+
+
+def test_the_scale_of_the_window_is_told(qtbot):
+    page = LookPage("contrast", calm=False, scale="1.5")
+    qtbot.addWidget(page)
+    assert (page.mode.current(), page.scale.chosen()) == ("contrast", "1.5")
+    with qtbot.waitSignal(page.scale_changed) as heard:
+        page.scale.choose("2")
+        page.scale.activated.emit(page.scale.currentIndex())
+    assert heard.args == ["2"]

@@ -10,13 +10,15 @@ from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QWidget
 
 from workbench.ui.look.layers import WIRE_ORDER
-from workbench.ui.look.theme import DARK, LIGHT, Theme, colour, theme_of
+from workbench.ui.look.theme import CONTRAST_DARK, CONTRAST_LIGHT, DARK, LIGHT, Theme, colour, theme_of
 
 TEXT, LINE = 4.5, 3.0
 GROUNDS = ("chrome", "surface", "raised", "sunken", "hover", "raised_hover", "sel")
 TINTED = ("ok", "warn", "err", "info")
 
-themes = pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
+themes = pytest.mark.parametrize(
+    "theme", [LIGHT, DARK, CONTRAST_LIGHT, CONTRAST_DARK], ids=["light", "dark", "contrast", "dark contrast"]
+)
 
 
 def channels(value: str) -> tuple[float, float, float]:
@@ -50,6 +52,31 @@ def test_contrast_is_computed_as_the_guideline_says():
 def test_text_can_be_read_on_every_ground(theme: Theme, ink: str):
     found = {ground: contrast(getattr(theme, ink), getattr(theme, ground)) for ground in GROUNDS}
     assert min(found.values()) >= TEXT, found
+
+
+@pytest.mark.parametrize("theme", [CONTRAST_LIGHT, CONTRAST_DARK], ids=["light", "dark"])
+def test_with_high_contrast_every_text_has_seven_to_one_and_every_line_more_than_four(theme: Theme):
+    inks = (
+        "t1",
+        "t2",
+        "t3",
+        "accent_text",
+        "ok",
+        "warn",
+        "err",
+        "info",
+        "code_comment",
+        "diff_add",
+        "diff_del",
+    )
+    grounds = ("chrome", "surface", "raised", "sunken")
+    for ground in grounds:
+        texts = {ink: contrast(getattr(theme, ink), getattr(theme, ground)) for ink in inks}
+        assert min(texts.values()) >= 7.0, (ground, texts)
+        lines = {
+            one: contrast(getattr(theme, one), getattr(theme, ground)) for one in ("line", "line2", "edge")
+        }
+        assert min(lines.values()) >= 4.5, (ground, lines)
 
 
 @themes

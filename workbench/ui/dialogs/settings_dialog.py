@@ -20,7 +20,7 @@ from workbench.ui.look.icons import paint_icon
 from workbench.ui.look.painting import fill_rounded
 from workbench.ui.look.space import columns, fill, rows
 from workbench.ui.look.theme import colour, theme_of
-from workbench.ui.memory import WindowMemory
+from workbench.ui.memory import SCALE, WindowMemory
 from workbench.ui.translation import translator
 from workbench.ui.widgets.buttons import button, on_click
 from workbench.ui.widgets.choice import Field
@@ -126,10 +126,11 @@ class SettingsDialog(Sheet):
         return made
 
     def _look(self) -> LookPage:
-        made = LookPage(self._memory.mode, self._memory.calm, self._memory.sizes)
+        made = LookPage(self._memory.mode, self._memory.calm, self._memory.sizes, self._memory.scale)
         made.mode_changed.connect(self.appearance_changed)
         made.motion_changed.connect(self.motion_changed)
         made.sizes_changed.connect(self.sizes_changed)
+        made.scale_changed.connect(lambda scale: self._memory.keep(SCALE, scale))
         return made
 
     def _turn(self, row: int) -> None:

@@ -11,6 +11,7 @@ from workbench.engine.state import WorkbenchState
 from workbench.ui.commands import specs, with_keys
 from workbench.ui.dialogs.settings_parts import Page, Setting
 from workbench.ui.look.fonts import CHAT_SIZES, CODE_SIZES, ZOOMS, TextSizes
+from workbench.ui.memory import SCALES
 from workbench.ui.translation import translator
 from workbench.ui.widgets.choice import Check, Choice
 from workbench.ui.widgets.labels import KeyCap, label
@@ -25,17 +26,19 @@ class LookPage(Page):
     """Light or dark, and whether things move.
 
     Signals:
-        mode_changed: `system`, `light` or `dark`. motion_changed: whether everything shall keep still.
-        sizes_changed: how large text shall be (`TextSizes`).
+        mode_changed: `system`, `light`, `dark` or `contrast`. motion_changed: whether everything shall keep still.
+        sizes_changed: how large text shall be (`TextSizes`). scale_changed: how large everything, once it is restarted.
     """
 
     mode_changed = Signal(str)
     motion_changed = Signal(bool)
     sizes_changed = Signal(object)
+    scale_changed = Signal(str)
 
-    def __init__(self, mode: str, calm: bool, sizes: TextSizes = USUAL) -> None:
+    def __init__(self, mode: str, calm: bool, sizes: TextSizes = USUAL, scale: str = SCALES[0]) -> None:
         super().__init__(_tr("Appearance"), _tr("Changes at once, everywhere."))
-        self.mode = Segmented((("system", _tr("System")), ("light", _tr("Light")), ("dark", _tr("Dark"))))
+        themes = (("system", _tr("System")), ("light", _tr("Light")), ("dark", _tr("Dark")))
+        self.mode = Segmented((*themes, ("contrast", _tr("High contrast"))))
         self.mode.set_current(mode)
         self.mode.chosen.connect(self.mode_changed)
         self.calm = Check(checked=calm)
@@ -53,6 +56,11 @@ class LookPage(Page):
             Setting(_tr("Text of chats"), _tr("Questions, answers and what you write."), self.chat),
             Setting(_tr("Code"), _tr("Code in answers, requests and differences."), self.code),
         )
+        self.scale = Choice(tuple((one, f"{float(one):.0%}") for one in SCALES))
+        self.scale.choose(scale)
+        self.scale.activated.connect(lambda _index: self.scale_changed.emit(self.scale.chosen()))
+        words = _tr("Enlarges text, icons and spacing alike. Restart to apply.")
+        self.add_card(Setting(_tr("Scale of the window"), words, self.scale))
         self.show_sizes(sizes)
         self.end()
 

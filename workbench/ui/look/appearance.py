@@ -82,7 +82,7 @@ class Appearance(QObject):
         if app.findChild(FocusFollower) is None:
             app.setStyle(WorkbenchStyle())
             FocusFollower(app)
-        elif theme_of().dark == theme_for(mode).dark:
+        elif theme_of() == theme_for(mode):
             return
         self._put_on(app, theme_for(mode))
 
@@ -108,8 +108,9 @@ class Appearance(QObject):
             app.sendEvent(widget, QResizeEvent(widget.size(), widget.size()))
 
     def _on_system_change(self) -> None:
-        if self._app is not None and self._mode == "system" and theme_for("system").dark != theme_of().dark:
-            self._put_on(self._app, theme_for("system"))
+        follows = self._mode in ("system", "contrast")
+        if self._app is not None and follows and theme_for(self._mode) != theme_of():
+            self._put_on(self._app, theme_for(self._mode))
 
     def _put_on(self, app: QApplication, theme: Theme) -> None:
         set_theme(app, theme)

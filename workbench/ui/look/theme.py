@@ -1,9 +1,9 @@
-"""The two themes: every colour of the window is a field here, and nowhere else is a colour written down."""
+"""The themes: every colour of the window is a field here, and nowhere else is a colour written down."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from PySide6.QtCore import QObject, Qt
@@ -208,14 +208,84 @@ DARK = Theme(
 )
 
 
-Mode = Literal["system", "light", "dark"]
+# For who needs more contrast: black and white grounds, text and lines in what stands out most against them.
+CONTRAST_LIGHT = replace(
+    LIGHT,
+    chrome="#FFFFFF",
+    sunken="#F2F2F2",
+    hover="#E6E6E6",
+    raised_hover="#E6E6E6",
+    sel="#DDD6FF",
+    line="#5A5A5A",
+    line2="#2B2B2B",
+    edge="#000000",
+    btnline="#2B2B2B",
+    t1="#000000",
+    t2="#000000",
+    t3="#262626",
+    accent="#33189E",
+    accent_text="#33189E",
+    accent_hover="#1F0A75",
+    ok="#00451F",
+    warn="#4A2C00",
+    err="#7D000D",
+    errline="#A30011",
+    info="#00326F",
+    track="#D6D6D6",
+    cached="#262626",
+    code_comment="#262626",
+    code_kw="#4F0F80",
+    code_str="#00451F",
+    code_fn="#00326F",
+    diff_add="#00381A",
+    diff_del="#6E000C",
+)
+CONTRAST_DARK = replace(
+    DARK,
+    chrome="#000000",
+    surface="#000000",
+    raised="#0D0D0D",
+    sunken="#000000",
+    hover="#262626",
+    raised_hover="#2E2E2E",
+    sel="#33294F",
+    line="#9A9A9A",
+    line2="#C8C8C8",
+    edge="#FFFFFF",
+    btnline="#C8C8C8",
+    t1="#FFFFFF",
+    t2="#FFFFFF",
+    t3="#E6E6E6",
+    accent="#CFC5FF",
+    accent_text="#D8D0FF",
+    accent_hover="#E6E0FF",
+    ok="#A8FFCB",
+    warn="#FFE0A0",
+    err="#FFC2C2",
+    errline="#FF9C9C",
+    info="#C9DFFF",
+    track="#3A3A3A",
+    cached="#E6E6E6",
+    code_bg="#000000",
+    code_comment="#E6E6E6",
+    code_kw="#E6CCFF",
+    code_str="#BFF5CF",
+    code_fn="#C9DFFF",
+    diff_add="#B5FFD2",
+    diff_del="#FFC9C9",
+)
+
+Mode = Literal["system", "light", "dark", "contrast"]
 
 
 def theme_for(mode: Mode) -> Theme:
-    """The theme of a mode; where the desktop does not say, it is light."""
-    if mode != "system":
+    """The theme of a mode; with more contrast as light or dark as the desktop, which is light where it does not say."""
+    if mode in ("light", "dark"):
         return DARK if mode == "dark" else LIGHT
-    return DARK if QGuiApplication.styleHints().colorScheme() == Qt.ColorScheme.Dark else LIGHT
+    dark = QGuiApplication.styleHints().colorScheme() == Qt.ColorScheme.Dark
+    if mode == "contrast":
+        return CONTRAST_DARK if dark else CONTRAST_LIGHT
+    return DARK if dark else LIGHT
 
 
 def theme_of(widget: QObject | None = None) -> Theme:

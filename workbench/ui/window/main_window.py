@@ -83,7 +83,8 @@ class MainWindow(QMainWindow):
         self._asks = True
         self._asks_to_keep = self._written = False
         self.setWindowTitle("Context Workbench")
-        self.setMinimumSize(*LEAST)
+        # A screen that is enlarged may have less room than that.
+        self.setMinimumSize(QSize(*LEAST).boundedTo(self.screen().availableGeometry().size()))
         self._place()
         if furnished:
             self.furnish()
