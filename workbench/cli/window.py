@@ -24,6 +24,7 @@ SCENES = (
     "instructions",
     "prompts",
     "recall",
+    "explain",
 )
 SIZE = re.compile(r"(\d{3,4})x(\d{3,4})")
 

@@ -194,6 +194,13 @@ def _recall(stage: Stage) -> None:
     stage.show()
 
 
+def _explain(stage: Stage) -> None:
+    from workbench.ui.window.explaining import Explaining
+
+    stage.select_heaviest()
+    Explaining(stage.window, lambda: stage.moment.state.open[stage.moment.chat]).toggle()
+
+
 def _parts(stage: Stage) -> tuple[PartRow, ...]:
     seen = stage.moment.state.open[stage.moment.chat].parts
     return () if seen is None else seen.rows
@@ -218,4 +225,5 @@ SCENES: Mapping[str, Scene] = {
     "instructions": Scene("instructing", _instructions),
     "prompts": Scene("instructing", _prompts),
     "recall": Scene("recalled", _recall),
+    "explain": Scene("greeting", _explain),
 }

@@ -147,6 +147,23 @@ def test_the_welcome_stands_in_the_place_of_the_transcript(window: MainWindow):
     assert window.chat.transcript.isVisible()
 
 
+def test_the_first_hints_come_once_and_again_only_when_they_are_wanted(qapp, tmp_path: Path):
+    memory = WindowMemory(tmp_path / "window.ini")
+    for start, shown in enumerate((True, False)):
+        window = MainWindow(memory if start == 0 else WindowMemory(tmp_path / "window.ini"))
+        window.resize(1600, 1000)
+        window.show()
+        window.show_state(sample_state(), CHAT, NOW)
+        window.welcome("Opens with a passphrase")
+        assert window.inspector.lesson_line.isVisible() is shown
+        window.take_tour()
+        assert window.inspector.lesson_line.isVisible()
+        assert window.inspector.layers.cards.isVisible()
+        window.end_lesson()
+        assert not window.inspector.lesson_line.isVisible()
+        window.let_go()
+
+
 INTERACTIVE = (QAbstractButton, QLineEdit, QTextEdit, QAbstractItemView, QComboBox, QSlider)
 
 

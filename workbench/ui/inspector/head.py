@@ -87,9 +87,11 @@ class Head(QWidget):
     Signals:
         undo_wished, redo_wished: the last tuning step is to be taken back, or done again.
         closed: back to the next request, from one that was opened.
+        explain_wished: somebody asks what all this is.
     """
 
     closed = Signal()
+    explain_wished = Signal()
     undo_wished = Signal()
     redo_wished = Signal()
 
@@ -106,6 +108,10 @@ class Head(QWidget):
         self.copy = on_click(tool_button("copy", self.tr("Copy the digest")), self._copy)
         self.undo = on_click(tool_button("undo", self.tr("Undo")), self.undo_wished)
         self.redo = on_click(tool_button("redo", self.tr("Redo")), self.redo_wished)
+        what = self.tr("What is this?")
+        self.explain = on_click(
+            tool_button("help", what, self.tr("Explain this window (Shift+F1)")), self.explain_wished
+        )
         self._copied = single_shot(self, self._show_copy, COPIED_MS)
         self._arrange()
         self.set_undo(False, "", False, "")
@@ -125,6 +131,7 @@ class Head(QWidget):
         row.addWidget(between)
         row.addWidget(self.undo)
         row.addWidget(self.redo)
+        row.addWidget(self.explain)
 
     def show_view(
         self,

@@ -52,6 +52,7 @@ class Skeleton(QWidget):
             painter.fillRect(line, colour(theme.line))
 
 
+HINTS_SHOWN = "hints-shown"
 LEAST = (800, 560)
 FIRST = (1600, 1000)
 FRAME = QSize(8, 36)
@@ -184,15 +185,25 @@ class MainWindow(QMainWindow):
             self._greeting = Welcome(self.wishes)
         self._protected_by = protected_by
         self.chat.cover(self._greeting)
-        self.inspector.set_lesson(True)
+        self.inspector.set_sample(True)
+        if not self._memory.flag_of(HINTS_SHOWN):
+            self.take_tour()
 
     def end_welcome(self) -> None:
         self._greeting = None
         self.chat.cover(None)
-        self.inspector.set_lesson(False)
+        self.inspector.set_sample(False)
+        self.end_lesson()
+
+    def take_tour(self) -> None:
+        """Show the first hints, which no further start does by itself."""
+        from workbench.ui.inspector.lesson import HINTS
+
+        self._memory.keep(HINTS_SHOWN, True)
+        self.inspector.set_lesson(HINTS)
 
     def end_lesson(self) -> None:
-        self.inspector.set_lesson(False)
+        self.inspector.set_lesson(())
 
     def select(self, key: RowKey | None) -> None:
         """One selection for bar, tree, payload and transcript."""

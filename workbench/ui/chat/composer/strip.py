@@ -210,6 +210,10 @@ class Strip(QWidget):
     def shown_figures(self) -> tuple[FigureName, ...]:
         return tuple(name for name, place in self._places.items() if not place.isHidden())
 
+    def place(self, name: FigureName) -> StripFigure:
+        """Where a figure stands, also while it is hidden."""
+        return self._places[name]
+
     def _show_figures(self) -> None:
         narrow = self.width() < NARROW_PX
         for figure in self._figures:
