@@ -2,23 +2,33 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import QRect, Qt
+from PySide6.QtGui import QTextDocument
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from tests.fakes.qt_loop import in_qt_loop, until
 from tests.fakes.sample_envelope import over_view, sample_view
 from tests.fakes.sample_state import CHAT, NOW, sample_state
+from tests.fakes.widgets import all_of
 from tests.ui.window.test_session import at_work
+from workbench.domain.shown.envelope_view import EnvelopeView
 from workbench.engine.state import ChatState, WorkbenchState
+from workbench.ui.chat.composer.strip import StripFigure
 from workbench.ui.explain.cards import Topic
 from workbench.ui.explain.overlay import ExplainOverlay
+from workbench.ui.inspector.bar import Headline
+from workbench.ui.inspector.layers.cells import Column
 from workbench.ui.memory import WindowMemory
+from workbench.ui.widgets.badge import Badge
+from workbench.ui.widgets.guided import page_of
+from workbench.ui.widgets.labels import FigureLabel, SumFigure
 from workbench.ui.window.explaining import Explaining, mapped, spots
 from workbench.ui.window.main_window import MainWindow
 
@@ -190,3 +200,76 @@ def test_it_can_be_opened_again(qtbot: QtBot, stage: Stage):
     stage.explaining.toggle()
     assert stage.explaining.overlay is None
     assert stage.open().isVisible()
+
+
+def told(figure: QWidget) -> tuple[str, str]:
+    """The sentence and the last line of a tip."""
+    document = QTextDocument()
+    document.setHtml(figure.toolTip())
+    *sentence, last = document.toPlainText().replace("\u2028", "\n").strip().split("\n")
+    return " ".join(sentence), last
+
+
+@pytest.mark.parametrize(
+    "view", [sample_view(), over_view(), replace(sample_view(), exact=False, cost_usd=None)]
+)
+def test_every_figure_has_a_tip_of_one_sentence_that_leads_into_the_guide(stage: Stage, view: EnvelopeView):
+    stage.with_chat(replace(stage.state.open[CHAT], view=view))
+    QApplication.processEvents()
+    kinds = (Headline, FigureLabel, Badge, StripFigure, SumFigure)
+    within = (stage.window.inspector.block, stage.window.chat.composer.strip)
+    figures = [
+        one for pane in within for one in all_of(QWidget, pane) if isinstance(one, kinds) and one.isVisible()
+    ]
+    assert len(figures) > 8
+    for figure in figures:
+        sentence, more = told(figure)
+        assert more == "More (F1)", figure.accessibleName()
+        assert re.fullmatch(r"[^.]+(\.\d[^.]*)*\.", sentence), sentence
+        assert page_of(figure, None)
+
+
+def test_f1_over_a_number_opens_its_page(stage: Stage):
+    tree = stage.window.inspector.layers.tree
+    for column, page in ((Column.TOKENS, "budget"), (Column.PRIORITY, "priorities"), (Column.CACHE, "cache")):
+        at = tree.viewport().mapToGlobal(tree.column_box(column).center())
+        assert page_of(tree.viewport(), at) == page
+    assert page_of(tree, None) == "request"
+    assert page_of(stage.window.inspector.layers.turns.timeline, None) == "cache"
+    assert page_of(stage.window.inspector.layers.rail.list, None) == "priorities"
+    assert page_of(stage.window.chat.composer.text, None) == ""
+
+
+@in_qt_loop
+async def test_f1_on_a_card_opens_the_page_about_it_and_leads_back(qapp):
+    async with at_work() as working:
+        window = working.session.window
+        window.resize(1600, 1000)
+        await until(window.inspector.block.isVisible)
+        opened: list[str] = []
+        working.openings.guide = opened.append  # type: ignore[method-assign, assignment]
+        working.actions.run("explain")
+        overlay = working.actions.explaining.overlay
+        assert overlay is not None
+        overlay.go(1)
+        working.actions.run("guide")
+        overlay.bar.guide.click()
+        assert opened == ["request", "request"]
+        assert overlay.isVisible()
+
+
+@in_qt_loop
+async def test_the_tour_can_be_taken_again_from_there(qapp):
+    async with at_work() as working:
+        window = working.session.window
+        window.resize(1600, 1000)
+        await until(window.inspector.block.isVisible)
+        working.actions.run("lesson-read")
+        assert not window.inspector.lesson_line.isVisible()
+        window.inspector.head.explain.click()
+        overlay = working.actions.explaining.overlay
+        assert overlay is not None
+        overlay.bar.tour.click()
+        assert working.actions.explaining.overlay is None
+        assert window.inspector.lesson_line.isVisible()
+        assert QApplication.focusWidget() is window.inspector.lesson_line.done

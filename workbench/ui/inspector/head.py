@@ -17,6 +17,7 @@ from workbench.ui.translation import translator
 from workbench.ui.widgets.badge import Badge
 from workbench.ui.widgets.buttons import on_click, tool_button
 from workbench.ui.widgets.card import Hairline
+from workbench.ui.widgets.guided import tell_figure
 from workbench.ui.widgets.labels import ElidedLabel, label, set_text
 from workbench.ui.widgets.plain import tip
 from workbench.ui.widgets.timer import single_shot
@@ -181,7 +182,8 @@ class Head(QWidget):
 
     def _show_digest(self) -> None:
         set_text(self.digest, digest_words(self._digest, self.width() < NARROW_PX))
-        self.digest.setToolTip(tip(self._digest))
+        told = self.tr("The SHA-256 of every byte of this request: {digest}.").format(digest=self._digest)
+        tell_figure(self.digest, told if self._digest else "", "request")
 
     def _show_copy(self) -> None:
         self.copy.set_icon("copy")

@@ -19,6 +19,7 @@ from workbench.ui.look.fonts import sizes
 from workbench.ui.look.theme import theme_of
 from workbench.ui.steps import can_rebuild
 from workbench.ui.translation import translator
+from workbench.ui.widgets.guided import wanted_page
 from workbench.ui.widgets.menu import menu, popup_below
 from workbench.ui.window.chat_actions import ChatActions, left_out_commands
 from workbench.ui.window.chat_settings import ChatSettings, Summarising
@@ -254,7 +255,7 @@ class Actions(QObject):
             "reset-layout": window.columns.reset,
             "connections": openings.connections,
             "explain": self.explaining.toggle,
-            "guide": lambda: openings.guide(self.explaining.guide_page()),
+            "guide": lambda: openings.guide(self.explaining.guide_page() or wanted_page()),
             "shortcuts": openings.shortcuts,
             "about": lambda: openings.settings("about"),
             "menu": lambda: self._menu(window.left.head.menu),

@@ -18,6 +18,7 @@ from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.widgets.budget_bar.bar import BarModel, BudgetBar
 from workbench.ui.widgets.budget_bar.segments import BarMemo
 from workbench.ui.widgets.buttons import button, on_click, tool_button
+from workbench.ui.widgets.guided import tell_figure
 from workbench.ui.widgets.plain import tip
 
 SendState = Literal["ready", "blocked", "waiting", "running", "asked"]
@@ -55,9 +56,8 @@ class StripFigure(QWidget):
             self._widest = 0.0
         self._figure, self._narrow, self._first = figure, narrow, first
         self._widest = max(self._widest, self._content_width())
-        self.setToolTip(tip(figure.why))
         self.setAccessibleName(f"{figure.value} {figure.rest} {figure.unit}")
-        self.setAccessibleDescription(figure.why)
+        tell_figure(self, figure.why, figure.page)
         hand = Qt.CursorShape.PointingHandCursor if figure.pressable else Qt.CursorShape.ArrowCursor
         self.setCursor(hand)
         self.updateGeometry()

@@ -14,6 +14,7 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QFocusEvent, QMouseEvent, QPainter, QPaintEvent, QRegion, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QStyleOptionViewItem, QWidget
 
+from workbench.domain.guide import GuidePage
 from workbench.domain.segment import LayerName
 from workbench.domain.shown.envelope_view import EnvelopeView, LayerRow, RowGroup, RowKey, RowPart, SegmentRow
 from workbench.ui.inspector.layers.cells import Column, part_words
@@ -21,6 +22,7 @@ from workbench.ui.inspector.layers.columns import LEADS, TreeHeader
 from workbench.ui.inspector.layers.delegates import DELEGATES
 from workbench.ui.inspector.layers.model import TreeModel, in_group
 from workbench.ui.inspector.layers.painting import paint_words
+from workbench.ui.inspector.layers.tips import page_about
 from workbench.ui.inspector.rows.row_words import row_name
 from workbench.ui.look.fonts import font
 from workbench.ui.look.painting import after, set_text_style, stroke_rounded
@@ -150,6 +152,11 @@ class SegmentTree(RowTree):
         last = self.indexAt(QPoint(0, self.viewport().height() - 1))
         high = self.viewport().height() if last.isValid() else self._rows_bottom()
         return QRect(self.columnViewportPosition(column), 0, self.columnWidth(column), high)
+
+    def guide_page_at(self, at: QPoint | None) -> GuidePage:
+        """Where the guide says more about the column that is pointed at; about requests where none is."""
+        section = -1 if at is None else self.head.logicalIndexAt(at.x())
+        return page_about(Column(section)) if section >= 0 else "request"
 
     def _rows_bottom(self) -> int:
         index = self.rows.index(self.rows.rowCount() - 1, 0)
