@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
 from PySide6.QtCore import QMargins, QPoint, QRect, QSize
@@ -96,7 +96,7 @@ class _Beside(NamedTuple):
     room: QRect
     number: int
     wanted: Wanted
-    places: Sequence[tuple[Side, QRect]]
+    places: Sequence[tuple[int, Side, int, int]]
 
     def placed(self, page: CardPage) -> PlacedCard | None:
         """The best free place; None where the hole itself, or every such place, is taken."""
@@ -107,7 +107,8 @@ class _Beside(NamedTuple):
             return None
         lines = [_as_rect(one.line) for one in page.cards if one.line is not None]
         taken = [*(_grown(one, APART) for one in (*covers, *others)), *lines]
-        for side, card in self.places:
+        for _, side, x, y in self.places:
+            card = QRect(QPoint(x, y), self.wanted.card)
             if any(card.intersects(one) for one in taken):
                 continue
             line = _line(side, card, hole)
@@ -117,37 +118,35 @@ class _Beside(NamedTuple):
         return None
 
 
-def _candidates(inner: QRect, wanted: Wanted) -> list[tuple[Side, QRect]]:
-    """Places beside a hole, the best first: near it, and level with its middle."""
+def _candidates(inner: QRect, wanted: Wanted) -> list[tuple[int, Side, int, int]]:
+    """Corners of places beside a hole, the best first: near it, and level with its middle. In numbers, since many."""
     hole, size = wanted.hole, wanted.card
     # Beside a small hole stands what belongs to it: its card rather lies over or under it.
     small = hole.width() < size.width() and hole.height() < size.height()
-    found: list[tuple[int, Side, QRect]] = []
+    middle_x, middle_y = hole.center().x() - size.width() // 2, hole.center().y() - size.height() // 2
+    xs = _level(hole.left(), hole.right(), size.width(), (inner.left(), inner.right()))
+    ys = _level(hole.top(), hole.bottom(), size.height(), (inner.top(), inner.bottom()))
+    last_x, last_y = inner.right() + 1 - size.width(), inner.bottom() + 1 - size.height()
+    found: list[tuple[int, Side, int, int]] = []
     for further in range(0, FURTHEST, FURTHER):
-        for side, card in _sideways(inner, wanted, REACH + further):
-            off = abs(card.center().y() - hole.center().y()) // 4
-            found.append((further + off + (2 * FURTHER if small else 0), side, card))
-        for side, card in _upright(inner, wanted, REACH + further):
-            off = abs(card.center().x() - hole.center().x()) // 4
-            found.append((further + off + (0 if small else FURTHER), side, card))
-    found.sort(key=lambda one: one[0])
-    return [(side, card) for _, side, card in found if inner.contains(card)]
+        reach = REACH + further
+        for side, x in _beside_x(hole, size.width(), reach):
+            if inner.left() <= x <= last_x:
+                cost = further + (2 * FURTHER if small else 0)
+                found += [(cost + abs(y - middle_y) // 4, side, x, y) for y in ys]
+        for side, y in _beside_y(hole, size.height(), reach):
+            if inner.top() <= y <= last_y:
+                cost = further + (0 if small else FURTHER)
+                found += [(cost + abs(x - middle_x) // 4, side, x, y) for x in xs]
+    return sorted(found, key=lambda one: one[0])
 
 
-def _sideways(inner: QRect, wanted: Wanted, reach: int) -> Iterator[tuple[Side, QRect]]:
-    hole, size = wanted.hole, wanted.card
-    levels = _level(hole.top(), hole.bottom(), size.height(), (inner.top(), inner.bottom()))
-    for y in levels:
-        yield "left", QRect(QPoint(hole.left() - reach - size.width(), y), size)
-        yield "right", QRect(QPoint(hole.right() + 1 + reach, y), size)
+def _beside_x(hole: QRect, width: int, reach: int) -> tuple[tuple[Side, int], ...]:
+    return ("left", hole.left() - reach - width), ("right", hole.right() + 1 + reach)
 
 
-def _upright(inner: QRect, wanted: Wanted, reach: int) -> Iterator[tuple[Side, QRect]]:
-    hole, size = wanted.hole, wanted.card
-    levels = _level(hole.left(), hole.right(), size.width(), (inner.left(), inner.right()))
-    for x in levels:
-        yield "above", QRect(QPoint(x, hole.top() - reach - size.height()), size)
-        yield "below", QRect(QPoint(x, hole.bottom() + 1 + reach), size)
+def _beside_y(hole: QRect, height: int, reach: int) -> tuple[tuple[Side, int], ...]:
+    return ("above", hole.top() - reach - height), ("below", hole.bottom() + 1 + reach)
 
 
 def _level(first: int, last: int, length: int, room: tuple[int, int]) -> Sequence[int]:
