@@ -70,3 +70,11 @@ def test_a_small_figure_keeps_its_neighbours_in_sight():
 def test_columns_side_by_side_are_explained_together():
     pair = [Wanted(QRect(1160, 200, 80, 400), CARD), Wanted(QRect(1240, 200, 100, 400), CARD)]
     assert len(lay_out(ROOM, pair, BAR)) == 1
+
+
+def test_the_bar_goes_elsewhere_rather_than_a_card_far_from_what_it_explains():
+    """At the bottom it took the only place beside the last panel, whose card lay at the other end of the window."""
+    panels = [Wanted(QRect(860, 712, 735, 150), CARD), Wanted(QRect(860, 870, 735, 125), CARD)]
+    (page,) = lay_out(ROOM, panels, BAR)
+    assert [one.hole.left() - one.card.right() < 60 for one in page.cards] == [True, True]
+    assert page.bar.top() < 100

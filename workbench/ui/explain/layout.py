@@ -17,6 +17,8 @@ OVERLAP = 26
 """So much of a card's side is level with its hole, so that the line between them is straight."""
 STEP, FURTHER, FURTHEST = 24, 32, 480
 """How finely places are tried beside a hole, and how far from it."""
+FAR = 160
+"""Only cards that are further away than this are worth another place for the bar."""
 MOST_ON_A_PAGE = 4
 DISC = 22
 
@@ -33,7 +35,8 @@ class Wanted(NamedTuple):
 class PlacedCard(NamedTuple):
     """A card in its place, which is the `number`th of all.
 
-    `line` goes from the card to its hole, None where it lies elsewhere; `disc` is the middle of the number beside it.
+    `line` goes from the card to its hole, None where it lies elsewhere; `disc` is the middle of the number beside it;
+    `cost` says how far it is from the best place.
     """
 
     number: int
@@ -41,6 +44,7 @@ class PlacedCard(NamedTuple):
     card: QRect
     disc: QPoint
     line: tuple[QPoint, QPoint] | None = None
+    cost: int = 0
 
 
 class CardPage(NamedTuple):
@@ -66,20 +70,19 @@ def lay_out(room: QRect, wanted: Sequence[Wanted], bar: QSize) -> tuple[CardPage
 
 
 def _fullest(coming: Sequence[_Beside], bars: Sequence[QRect]) -> CardPage:
-    """A page with as many cards as can be together, the bar at the first place that allows it."""
-    best = CardPage(bars[0], ())
-    for bar in bars:
-        page = CardPage(bar, ())
-        for one in coming:
-            placed = one.placed(page)
-            if placed is None:
-                break
-            page = CardPage(bar, (*page.cards, placed))
-        if len(page.cards) > len(best.cards):
-            best = page
-        if len(best.cards) == len(coming):
+    """A page with as many cards as can be together, near what they explain; else the bar's first place is its best."""
+    pages = [_filled(coming, bar) for bar in bars]
+    return min(pages, key=lambda page: (-len(page.cards), sum(one.cost for one in page.cards) // FAR))
+
+
+def _filled(coming: Sequence[_Beside], bar: QRect) -> CardPage:
+    page = CardPage(bar, ())
+    for one in coming:
+        placed = one.placed(page)
+        if placed is None:
             break
-    return best
+        page = CardPage(bar, (*page.cards, placed))
+    return page
 
 
 def _bar_places(room: QRect, bar: QSize) -> list[QRect]:
@@ -107,14 +110,14 @@ class _Beside(NamedTuple):
             return None
         lines = [_as_rect(one.line) for one in page.cards if one.line is not None]
         taken = [*(_grown(one, APART) for one in (*covers, *others)), *lines]
-        for _, side, x, y in self.places:
+        for cost, side, x, y in self.places:
             card = QRect(QPoint(x, y), self.wanted.card)
             if any(card.intersects(one) for one in taken):
                 continue
             line = _line(side, card, hole)
             way = _as_rect(line)
             if not any(way.intersects(one) for one in (*covers, *others)):
-                return PlacedCard(self.number, hole, card, _disc(side, hole, line, self.room), line)
+                return PlacedCard(self.number, hole, card, _disc(side, hole, line, self.room), line, cost)
         return None
 
 

@@ -302,8 +302,8 @@ class ExplainBar(QFrame):
         self._pages: tuple[QWidget, ...] = (self.back, self.count, self.forth)
         self._first_to_go: tuple[QWidget, ...] = (key, heading, self.tour)
         icon = IconSpot("info", "accent_text")
-        row = fill(columns(self, (14, 0, 6, 0), 8), icon, heading, key, 12, STRETCH)
-        fill(row, fill(columns(None, spacing=2), *self._pages), 12, self.tour, 12, self.guide, 8, self.leave)
+        row = fill(columns(self, (14, 0, 6, 0), 8), icon, heading, key, 4, STRETCH)
+        fill(row, fill(columns(None, spacing=2), *self._pages), 8, self.tour, 8, self.guide, 4, self.leave)
 
     def fit(self, room_px: int, cards: int) -> None:
         """Take the room that there is; in a narrow window some parts go."""

@@ -26,7 +26,7 @@ LEAST_SEEN = 0.6
 """A part of which less is seen, because something lies over it or it is scrolled away, is not pointed at."""
 LAYERS: tuple[LayerName, ...] = ("L4_STRIP", "L2_PREVIOUS", "L3_TURN", "L1_SYSTEM", "L5_USER")
 """Which layer's row stands for all of them: the first of these that is seen."""
-AROUND, FLAT = (6, 4), (6, -1)
+AROUND, LEVEL, FLAT = (6, 4), (6, 0), (6, -1)
 """Room for a ring, across and down; what has room of its own needs none, and may have neighbours that are explained."""
 INSET = 5
 
@@ -120,7 +120,8 @@ def _parts(window: MainWindow, seen: _Eye) -> Iterator[tuple[Part, QRect]]:
     yield Part("budget", newest=bar.isEmpty()), seen.box(strip.bar, around=FLAT) if bar.isEmpty() else bar
     yield from _layer_row(layers.tree, seen)
     yield Part("drop"), seen.box(layers.drop_fold, around=FLAT)
-    figure = seen.box(strip.place("cached"))
+    place = strip.place("cached")
+    figure = seen.within(place, place.content_box(), AROUND)
     badge = seen.box(block.figures.cached)
     yield Part("cached", newest=not figure.isEmpty()), badge if figure.isEmpty() else figure
     yield Part("priority"), seen.columns(layers.tree, Column.PRIORITY, Column.PIN)
@@ -141,7 +142,7 @@ def _layer_row(tree: SegmentTree, seen: _Eye) -> Iterator[tuple[Part, QRect]]:
     for layer in LAYERS:
         row = tree.layer_box(layer)
         if not row.isEmpty() and view.rect().contains(row):
-            yield Part("layer", layer), seen.within(view, row, AROUND)
+            yield Part("layer", layer), seen.within(view, row, LEVEL)
             return
 
 

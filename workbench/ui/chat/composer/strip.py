@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QLayout, QSizePolicy, QWidget
 
@@ -79,6 +79,10 @@ class StripFigure(QWidget):
 
     def figure(self) -> Figure | None:
         return self._figure
+
+    def content_box(self) -> QRect:
+        """Where the figure itself is, without the line before it."""
+        return self.rect() if self._first else self.rect().adjusted(2 * PADDING + 1, 0, 0, 0)
 
     def sizeHint(self) -> QSize:
         before = 0 if self._first else 2 * PADDING + 1
