@@ -24,6 +24,7 @@ from workbench.domain.shown.envelope_view import (
     RowState,
     SegmentRow,
 )
+from workbench.domain.workspace import template_of
 from workbench.engine.state import ChatState, Trial
 from workbench.ui import formatting
 from workbench.ui.explain.cards import PAGES, CardText, Part, Topic
@@ -174,6 +175,12 @@ def test_over_the_limit_it_is_said_by_how_much_and_that_it_cannot_be_sent(qapp):
 def test_a_request_that_was_sent_is_not_called_the_next_one(qapp, standing):
     cards = every_card(chat_with(replace(sample_view(), standing=standing)))
     assert "next request is" not in " ".join(card.text for card in cards)
+
+
+def test_a_workspace_has_no_next_request_but_what_new_chats_begin_with(qapp):
+    chat = chat_with(sample_view())
+    template = replace(chat, chat=replace(chat.chat, id=template_of("w1")))
+    assert said(Part("budget"), template).startswith("A new chat here begins with 11,686 tokens of 16,000.")
 
 
 def test_without_a_request_only_what_needs_none_is_explained(qapp):

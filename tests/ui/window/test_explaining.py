@@ -10,7 +10,7 @@ import pytest
 from PySide6.QtCore import QRect, Qt
 from PySide6.QtGui import QTextDocument
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QApplication, QDialog, QWidget
 from pytestqt.qtbot import QtBot
 
 from tests.fakes.qt_loop import in_qt_loop, until
@@ -273,3 +273,37 @@ async def test_the_tour_can_be_taken_again_from_there(qapp):
         assert working.actions.explaining.overlay is None
         assert window.inspector.lesson_line.isVisible()
         assert QApplication.focusWidget() is window.inspector.lesson_line.done
+
+
+def test_an_inspector_in_its_own_window_is_explained_there(qtbot: QtBot, stage: Stage):
+    stage.window.columns.float_inspector("Inspector")
+    floating = stage.window.inspector.window()
+    floating.resize(800, 900)
+    floating.activateWindow()
+    qtbot.waitUntil(floating.isActiveWindow)
+    overlay = stage.open()
+    assert overlay.parent() is floating
+    titles = {card.title.text() for card in overlay.cards}
+    assert {"Budget bar", "Drop order"} <= titles
+    assert "Your message" not in titles
+    stage.explaining.close()
+    stage.window.columns.dock()
+
+
+@in_qt_loop
+async def test_whoever_closes_the_guide_is_back_at_the_card(qapp):
+    async with at_work() as working:
+        window = working.session.window
+        window.resize(1600, 1000)
+        await until(window.inspector.block.isVisible)
+        working.actions.run("explain")
+        overlay = working.actions.explaining.overlay
+        assert overlay is not None
+        overlay.go(1)
+        working.actions.run("guide")
+        dialog = next(
+            one for one in QApplication.topLevelWidgets() if isinstance(one, QDialog) and one.isVisible()
+        )
+        assert overlay.isVisible()
+        dialog.close()
+        await until(lambda: QApplication.focusWidget() is overlay.cards[1])

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from workbench.domain.segment import LayerName
 from workbench.domain.shown.envelope_view import DropCard, EnvelopeView, LayerRow, RowState, SegmentRow
+from workbench.domain.workspace import is_template
 from workbench.engine.state import ChatState
 from workbench.ui import formatting
 from workbench.ui.explain.cards import CardText, Part, Piece, Sentence, Topic, card_of, say
@@ -34,14 +35,16 @@ def card_text(part: Part, chat: ChatState | None) -> CardText | None:
     return card_of(part.topic, _OF_REQUEST[part.topic](view, chat))
 
 
-def _budget(view: EnvelopeView, _chat: ChatState) -> list[Sentence]:
+def _budget(view: EnvelopeView, chat: ChatState) -> list[Sentence]:
     n = formatting.tokens
     colours = say(_tr("Each colour is one layer, in the order in which it is sent."))
     reply = say(
         _tr("The dotted end, {reserve} tokens, is kept for the reply."), reserve=n(view.reserve_tokens)
     )
     size = {"total": n(view.total_tokens), "limit": n(view.limit_tokens)}
-    return [_size_of(view, size), colours, *([reply] if view.reserve_tokens else [])]
+    begun = say(_tr("A new chat here begins with {total} tokens of {limit}."), **size)
+    first = begun if is_template(chat.chat.id) else _size_of(view, size)
+    return [first, colours, *([reply] if view.reserve_tokens else [])]
 
 
 def _size_of(view: EnvelopeView, size: Mapping[str, str]) -> Sentence:
@@ -146,8 +149,8 @@ def _cached(view: EnvelopeView, _chat: ChatState) -> list[Sentence]:
         return [say(unknown, total=total), start]
     if not view.cached_tokens:
         nothing = _tr("None of the {total} tokens is cached: the model reads all of them.")
-        later = say(_tr("From the next turn on, the unchanged start is, and is hatched in the bar."))
-        return [say(nothing, total=total), later]
+        later = say(_tr("After this turn, the start that stays unchanged is cached, and hatched in the bar."))
+        return [say(nothing, total=total), *([later] if view.standing != "sent" else [])]
     words = _tr(
         "{n} of {total} tokens, {share}, are as the model last read them, so it need not read them again."
     )

@@ -150,7 +150,8 @@ class _Eye:
     """Tells where something is seen in what is explained; nowhere where it is hidden, covered or in another window."""
 
     def __init__(self, window: MainWindow, host: QWidget) -> None:
-        self._host, self._over = host, window.columns.lying_over()
+        self._host = host
+        self._over = window.columns.lying_over() if host is window.columns else []
         panes = (window.inspector, window.left, window.rail, window.middle)
         self._panes = [pane for pane in panes if pane.isVisible() and host.isAncestorOf(pane)]
 
