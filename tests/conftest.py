@@ -89,7 +89,8 @@ SLOW = {
     "architecture/test_bans_bite.py": "starts the linter",
     "architecture/test_contracts_bite.py": "starts the import checks",
     "architecture/test_core_purity.py": "starts the program",
-    "architecture/test_readme.py": "starts the program",
+    "architecture/test_guide.py": "Qt, for the list of shortcuts",
+    "architecture/test_guide_figures.py": "Qt, for the list of shortcuts",
     "architecture/test_startup.py": "starts the program",
     "architecture/test_user_files.py": "starts the linter",
     "packaging": "starts processes, git and pip, and measures",
@@ -164,6 +165,14 @@ ONLY_FULL = {
     "wiring/test_first_paint.py::test_the_log_has": "a whole window; the log's own tests have the rest",
     "wiring/test_trace.py": "a whole window",
     "architecture/test_contracts_bite.py": "the import checks, once for each contract",
+    "engine/completion/test_known_files.py::test_twenty": "twenty thousand files; test_listing.py has as many",
+    "engine/shown/test_folder_scan.py::test_twenty": "twenty thousand files; test_listing.py has as many",
+    "engine/open_chat/test_opening_and_closing.py::test_after_everything": "thousands of steps; the rest has each",
+    "e2e/test_builtin_model.py::test_killed_it_comes": "the real model; the next test kills it while it answers",
+    "e2e/test_ask.py::test_ctrl_c": "the real model; cli/test_interrupt.py has every moment of it",
+    "contracts/test_tool_servers.py::test_the_git_server": "a server of others; the reference servers are beside it",
+    "context/assembly/test_leaving.py::test_a_chat_of_five_hundred": "a long chat; its rules are beside it",
+    "storage/chats/test_turns.py::test_the_hundredth": "a hundred turns; test_segments.py has what is kept once",
     "engine/program/test_killed_imports.py": "programs that are killed; storage/faults has the store's own kills",
 }
 
@@ -180,6 +189,7 @@ SAMPLED = {
     "context/shorten/test_survival.py": "a long text each",
     "storage/faults/test_cut_files.py": "a store that is cut each",
     "providers/test_tokenizer.py": "a megabyte of text each",
+    "contracts/test_tool_servers.py": "a program of its own each",
 }
 
 

@@ -18,7 +18,8 @@ FORBIDDEN = re.compile(
 PLACEHOLDER = re.compile(r"\{\w+\}")
 
 
-def _given_up(shown: Iterable[Shown]) -> list[str]:
+def given_up(shown: Iterable[Shown]) -> list[str]:
+    """What of these has a form that was given up, with its place."""
     return [
         f"{each.file}:{each.line}: {each.text}"
         for each in shown
@@ -26,9 +27,9 @@ def _given_up(shown: Iterable[Shown]) -> list[str]:
     ]
 
 
-def test_no_string_has_a_form_that_was_given_up():
+def test_no_string_has_a_form_that_wasgiven_up():
     shown = [each for path in modules() for each in strings_of(parse(path), relative(path))]
-    assert _given_up(shown) == []
+    assert given_up(shown) == []
     assert len(shown) > 2000, "the marks of strings are found"
 
 
@@ -41,5 +42,5 @@ def test_each_form_is_recognised_and_a_placeholder_is_not():
         "What it stands for",
         "our change",
     )
-    assert len(_given_up(Shown("a.py", 1, text) for text in old)) == len(old)
-    assert _given_up([Shown("a.py", 1, "Applying drops {falls}: the history falling behind")]) == []
+    assert len(given_up(Shown("a.py", 1, text) for text in old)) == len(old)
+    assert given_up([Shown("a.py", 1, "Applying drops {falls}: the history falling behind")]) == []

@@ -14,18 +14,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from workbench.cli.replay.trajectory import TRAJECTORY_FORMAT, parse_trajectory
-from workbench.cli.settings import (
-    apply_overrides,
-    merge_preferences,
-    merge_settings,
-    parse_override,
-    settings_document,
-    settings_lines,
-)
+from workbench.cli.settings import settings_document, settings_lines
 from workbench.domain.errors import InvalidInput
 from workbench.domain.parameters import Parameters
 from workbench.domain.reading.form import Form, form_of
 from workbench.domain.reading.node import Node
+from workbench.domain.settings.overrides import (
+    apply_overrides,
+    merge_preferences,
+    merge_settings,
+    parse_override,
+)
 from workbench.domain.settings.preferences import (
     KINDS,
     CompactionSettings,

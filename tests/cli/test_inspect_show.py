@@ -10,7 +10,7 @@ from tests.fakes.catalogue import WORD_MODEL
 from tests.fakes.engine import SETTINGS
 from tests.fakes.turns import fake_builder, user
 from workbench.cli.envelope_table import parameter_lines
-from workbench.cli.inspect_show import _cause, _show_difference
+from workbench.cli.inspect_show import _cause, show_difference
 from workbench.domain.change import Cause, Divergence, PrefixChange
 from workbench.domain.parameters import ParameterRules, Parameters
 from workbench.engine.assembly.prepare import Ask, prepare_turn
@@ -29,7 +29,7 @@ def test_a_cause_is_named_with_what_it_happened_to():
 
 def test_a_difference_names_its_first_place_and_its_cause(capsys: pytest.CaptureFixture[str]):
     rows: tuple[Row, ...] = (("changed", "L2_PREVIOUS", "api.md", "400 → 410"),)
-    _show_difference(Difference(1, 2, CHANGE, rows), as_json=False)
+    show_difference(Difference(1, 2, CHANGE, rows), as_json=False)
     shown = capsys.readouterr().out.splitlines()
     assert shown[:4] == [
         "turn 1 → turn 2: diverged",

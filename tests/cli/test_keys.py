@@ -17,8 +17,9 @@ from tests.fakes.parts import parts_with
 from tests.fakes.program import loaded_program
 from workbench.cli.main import run
 from workbench.domain.keys.secret import Secret
+from workbench.domain.keys.store_keys import StoreIdentity
 from workbench.storage.folder import DataFolder
-from workbench.storage.keys.protectors import Credential, passphrase
+from workbench.storage.keys.protectors import Credential, DataKey, passphrase
 from workbench.storage.keys.recovery_code import read_code
 from workbench.storage.keys.vault import KeyVault
 
@@ -46,7 +47,9 @@ def data(tmp_path: Path) -> Path:
     """A folder whose passphrase is cheap to try; what the program itself wraps has the shipped costs."""
     folder = DataFolder(tmp_path / "data")
     folder.make()
-    KeyVault(folder, lambda: "then", CHEAP).create(DATABASE_ID, [passphrase(Secret.of_text(WORDS))])
+    KeyVault(folder, lambda: "then", CHEAP).create(
+        DataKey.make(StoreIdentity(DATABASE_ID, 1)), [passphrase(Secret.of_text(WORDS))]
+    )
     return folder.path
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from workbench.cli.settings import merge_preferences
 from workbench.domain.errors import InvalidInput
+from workbench.domain.settings.overrides import merge_preferences
 from workbench.domain.settings.preferences import ContextSettings
 
 BASE = ContextSettings(model="builtin", system_prompt="Be kind.")

@@ -5,14 +5,9 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 
-from workbench.cli.settings import (
-    apply_overrides,
-    merge_settings,
-    parse_override,
-    settings_document,
-    settings_lines,
-)
+from workbench.cli.settings import settings_document, settings_lines
 from workbench.domain.reading.node import Node
+from workbench.domain.settings.overrides import apply_overrides, merge_settings, parse_override
 from workbench.domain.settings.preferences import (
     CompactionSettings,
     ContextSettings,

@@ -51,3 +51,9 @@ def test_the_scenes_are_those_that_can_be_drawn():
     from workbench.showroom.scenes import SCENES as DRAWN
 
     assert set(SCENES) == set(DRAWN)
+
+
+def test_a_part_of_a_scene_is_named():
+    assert parse("--screenshot", "x.png", "--scene", "main", "--part", "bar").part == "bar"
+    with pytest.raises(SystemExit):
+        parse("--screenshot", "x.png", "--scene", "main", "--part", "nonsense")

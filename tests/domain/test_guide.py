@@ -8,7 +8,7 @@ PAGES = guide_pages(
     {
         "zebra": "# A page of its own\n\nIts stripes are cached.\n",
         "cache": "# Caches and prices\n\nIt keeps a prefix.\n\n## Warm and cold\n\nA [budget](budget.md) too.\n",
-        "request": "# What a request is\n\nLayers, a cache, a budget.\n",
+        "request": "# What a request is\n\nLayers, a **cache**, a `budget`.\n",
         "budget": "# Budget\n\nWhat happens when it is full.\n",
     }
 )

@@ -16,6 +16,7 @@ from workbench.domain.tool import ToolDefinition
 from workbench.engine.known_workspaces import Workspaces
 from workbench.engine.world import World
 from workbench.ports.history import HistoryStore
+from workbench.sources.guide import guide_picture, shipped_guide
 from workbench.ui.given import Choice, Given, Report, Toolroom
 
 RIGHT = Secret.of_text("right")
@@ -71,13 +72,15 @@ class PaperGiven:
         given: dict[str, Any] = {
             "place": "/data",
             "version": "1",
-            "throwaway": True,
+            "throwaway": lambda: False,
             "load": lambda: None,
             "store_exists": lambda: self.exists,
             "keyring_problem": lambda: "",
             "create": self._create,
             "open": self._open,
             "world": self._world,
+            "guide": shipped_guide,
+            "guide_picture": guide_picture,
             "keys": lambda: self.keeper,
             "new_chat_settings": lambda tools: SETTINGS,
             "toolroom": lambda: Toolroom("/home/ada/app", TOOLS),
@@ -94,6 +97,10 @@ class PaperGiven:
         self.exists = True
         self.needs = choice.passphrase
         return CODE
+
+    async def look(self) -> HistoryStore:
+        """The store without its keys."""
+        return self.store
 
     async def _open(self, secret: Secret | None) -> HistoryStore:
         if self.needs is not None and secret != self.needs:

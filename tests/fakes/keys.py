@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from workbench.domain.keys.secret import Secret
+from workbench.domain.keys.store_keys import StoreIdentity
 from workbench.storage.folder import DataFolder
 from workbench.storage.keys.keyring import OsKeyring
 from workbench.storage.keys.protectors import Argon2Cost, Credential, DataKey, passphrase
@@ -33,7 +34,7 @@ def new_vault(path: Path, *credentials: Credential) -> tuple[KeyVault, Secret]:
     folder = DataFolder(path)
     folder.make()
     vault = cheap_vault(folder)
-    return vault, vault.create(DATABASE_ID, credentials or (BY_PASSPHRASE,))
+    return vault, vault.create(DataKey.make(StoreIdentity(DATABASE_ID, 1)), credentials or (BY_PASSPHRASE,))
 
 
 def current_key(vault: KeyVault, credential: Credential = BY_PASSPHRASE) -> DataKey:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from tests.architecture.source_tree import ROOT
 from tests.fakes.scripted_moments import moment_of
-from workbench.showroom.pictures import Shot, png_of, take
+from workbench.cli.window import PARTS
+from workbench.showroom.pictures import Shot, png_of, staged, take
+from workbench.ui.dialogs.guide import HEIGHT, WIDTH
 
 RESOURCES = ROOT / "resources"
 
@@ -29,3 +31,17 @@ def test_size_scale_and_theme_are_as_asked(qapp, appearance):
         .lightness()
         > 192
     )
+
+
+def test_a_part_is_cut_out_of_the_same_picture(qapp, appearance):
+    with staged(Shot("main"), moment_of("main"), RESOURCES) as stage:
+        parts = {name: stage.part(name) for name in PARTS if name != "dialog"}
+        assert all(stage.window.isAncestorOf(part) for part in parts.values())
+        width = parts["inspector"].width()
+    part = take(Shot("main", part="inspector"), moment_of("main"), RESOURCES)
+    assert part.width() == width < 1600
+
+
+def test_a_dialog_alone_has_no_shadow(qapp, appearance):
+    alone = take(Shot("guide", part="dialog"), moment_of("guide"), RESOURCES)
+    assert (alone.width(), alone.height()) == (WIDTH, HEIGHT)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import threading
 import weakref
+from collections.abc import Iterator
 
 import pytest
 
@@ -16,6 +17,13 @@ class Ring:
 
     def __init__(self) -> None:
         self.me = self
+
+
+@pytest.fixture(autouse=True)
+def frozen_again() -> Iterator[None]:
+    """What all tests have loaded is looked through no more, also after a collector that thawed it."""
+    yield
+    gc.freeze()
 
 
 def test_python_collects_no_longer_by_itself_and_again_afterwards(qapp):

@@ -50,7 +50,7 @@ def test_a_throw_away_folder_asks_nothing_and_keeps_nothing(tmp_path: Path):
 async def use_a_throw_away_folder(tmp_path: Path) -> None:
     with scratch() as folder:
         given = demo_given(arguments(tmp_path), folder.open)
-        assert given.throwaway
+        assert given.throwaway()
         assert given.store_exists()
         store = await given.open(None)
         await store.adopt(given.sample())
@@ -58,3 +58,42 @@ async def use_a_throw_away_folder(tmp_path: Path) -> None:
         await store.close()
         with pytest.raises(WorkbenchError):
             given.keys()
+
+
+@in_loop
+async def test_what_was_looked_at_is_gone_or_kept_as_one_chooses(tmp_path: Path):
+    given = FolderGiven(arguments(tmp_path / "data")).given()
+    assert given.look is not None
+    store = await given.look()
+    assert given.throwaway()
+    assert not given.store_exists()
+    with pytest.raises(WorkbenchError, match="Keep these chats"):
+        given.keys()
+    await store.adopt(given.sample())
+    (chat,) = await store.chats()
+    await given.create(Choice(RIGHT, keyring=False))
+    assert not given.throwaway()
+    assert {one.kind for one in given.keys().status().protectors} == {"passphrase", "recovery"}
+    await store.save_draft(chat.id, "written after it was kept")
+    await store.close()
+
+    again = FolderGiven(arguments(tmp_path / "data")).given()
+    store = await again.open(RIGHT)
+    assert [one.id for one in await store.chats()] == [chat.id]
+    assert await store.draft(chat.id) == "written after it was kept"
+    await store.close()
+
+
+def test_what_was_only_looked_at_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "temporary"))
+    (tmp_path / "temporary").mkdir()
+    in_loop(look_around)(tmp_path)
+    assert [one.name for one in tmp_path.rglob("*")] == ["temporary"]
+
+
+async def look_around(tmp_path: Path) -> None:
+    given = FolderGiven(arguments(tmp_path / "data")).given()
+    assert given.look is not None
+    store = await given.look()
+    await store.adopt(given.sample())
+    await store.close()

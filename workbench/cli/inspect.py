@@ -12,6 +12,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("chat", metavar="CHAT", help="a chat's id or its start")
     parser.add_argument("--turn", type=int, metavar="N", help="the N-th turn; default: the last")
     parser.add_argument("--diff", type=int, metavar="M", help="compare with the M-th turn")
+    parser.add_argument(
+        "--case",
+        metavar="FILE",
+        help="write the turn as a case: `workbench replay FILE --check FILE` checks it",
+    )
     parser.add_argument("--json", action="store_true", help="print the report as JSON")
 
 

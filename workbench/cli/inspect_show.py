@@ -6,15 +6,17 @@ import argparse
 import math
 from typing import Any
 
+from workbench.cli.case import write_case
 from workbench.cli.envelope_table import print_turn
 from workbench.cli.models import accuracy_words
 from workbench.cli.open_history import find_chat, opened, turn_on_branch
 from workbench.cli.services import Services
-from workbench.cli.terminal import counted, print_json, print_table, print_text, visible_line
+from workbench.cli.terminal import counted, print_json, print_table, print_text, tell, visible_line
 from workbench.domain.change import PrefixChange
 from workbench.domain.errors import InvalidInput
 from workbench.domain.models.learnt import ModelLearnt
 from workbench.domain.record import TurnRecord, noted_count
+from workbench.engine.comparing import read_branch
 from workbench.engine.shown.inspection import Difference, difference, stored_report
 
 
@@ -28,11 +30,18 @@ async def inspect(arguments: argparse.Namespace, services: Services) -> int:
         turn = await turn_on_branch(store, chat, arguments.turn)
         number = turn.number - 1 if arguments.diff is None else arguments.diff
         other = await turn_on_branch(store, chat, number) if number > 0 else None
+        branch = None if arguments.case is None else await read_branch(store, chat.id, turn)
         learnt = (await read_learnt(store)).get(turn.built.envelope.model, ModelLearnt())
+    if branch is not None:
+        turns = write_case(arguments.case, branch, services.builder)
+        tell(
+            f"{visible_line(arguments.case)}: {counted(turns, 'turn')} written; keys and passwords are replaced"
+        )
+        return 0
     if arguments.diff is not None:
         if other is None:
             raise InvalidInput("--diff", "turns are counted from 1")
-        _show_difference(difference(other, turn, services.builder), arguments.json)
+        show_difference(difference(other, turn, services.builder), arguments.json)
     elif arguments.json:
         print_json(stored_report(turn, other, services.builder))
     else:
@@ -73,7 +82,8 @@ def _show_learnt(learnt: ModelLearnt) -> None:
         print_text(f"counts of this model: estimated ± {off} %, learnt from {turns}")
 
 
-def _show_difference(found: Difference, as_json: bool) -> None:
+def show_difference(found: Difference, as_json: bool) -> None:
+    """How two requests differ, for people or machines."""
     if as_json:
         print_json(found.document)
         return

@@ -54,6 +54,12 @@ def _inspect() -> CommandModule:
     return inspect
 
 
+def _compare() -> CommandModule:
+    from workbench.cli import compare
+
+    return compare
+
+
 def _keys() -> CommandModule:
     from workbench.cli import keys
 
@@ -108,6 +114,12 @@ def _doctor() -> CommandModule:
     return doctor
 
 
+def _guide() -> CommandModule:
+    from workbench.cli import guide
+
+    return guide
+
+
 def _completion() -> CommandModule:
     from workbench.cli.shell.command import Completion
 
@@ -126,6 +138,7 @@ COMMANDS = (
         "replay", "run a conversation file through the builder and print what each request would be", _replay
     ),
     Command("inspect", "show a request as it was sent, or how two of them differ", _inspect),
+    Command("compare", "show a request beside others, or beside itself under other settings", _compare),
     Command("keys", "show and change how the store is unlocked, and provider keys", _keys),
     Command("history", "list, show, search, export, import, undo, check and back up chats", _history),
     Command(
@@ -139,6 +152,7 @@ COMMANDS = (
     Command("models", "list available models, or fetch the built-in one", _models),
     Command("tour", "show what the program is for without a window: a request, an answer, a picture", _tour),
     Command("doctor", "check the setup and suggest fixes", _doctor),
+    Command("guide", "print a page of the guide, or list and search its pages", _guide),
     Command("completion", "print a script that lets a shell complete commands and options", _completion),
     Command("man", "print a manual page", _manual),
 )

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:  # values only: a command loads what it works with when it asks for it
     from workbench.domain.chat_line import ChatLine
     from workbench.domain.connection import NetworkSeen
+    from workbench.domain.guide import GuideText
     from workbench.domain.keys.secret import Secret
     from workbench.domain.models.learnt import ModelLearnt
     from workbench.domain.record import ChatArchive
@@ -68,6 +69,7 @@ class Services:
         install_model: fetch the built-in model, telling how far it is; where it lies then.
         sample: the sample chat, its answers at most so long. picture: a picture of the window, into a file.
         network: how this run connects, and what it has connected to.
+        guide: the pages of the guide.
     """
 
     make_builder: Callable[[], Builder]
@@ -98,6 +100,7 @@ class Services:
     sample: Callable[[int], ChatArchive]
     picture: Callable[[str], None]
     network: Callable[[], NetworkSeen]
+    guide: Callable[[], tuple[GuideText, ...]]
 
     @property
     def builder(self) -> Builder:

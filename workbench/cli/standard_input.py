@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import os
+import stat
 import sys
 from typing import BinaryIO
 
 from workbench.domain.errors import InvalidInput
 
 MEBIBYTE = 2**20
+LONGEST_PIPED = 256 * MEBIBYTE
+_AS_A_FILE = "save it as a file, and give that"
 
 
 def read_standard_input(most_bytes: int, instead: str) -> bytes:
@@ -24,3 +28,16 @@ def read_up_to(stream: BinaryIO, most_bytes: int, instead: str, name: str = "-")
         limit = f"{most_bytes // MEBIBYTE} MiB"
         raise InvalidInput(name, f"more than {limit}: the rest was not read, and nothing was done; {instead}")
     return content
+
+
+def read_named(name: str) -> bytes:
+    """The file of that name, or standard input for a dash; what comes through a pipe has an end."""
+    try:
+        if name == "-":
+            return read_standard_input(LONGEST_PIPED, _AS_A_FILE)
+        with open(name, "rb") as file:
+            # A pipe by its name (/dev/stdin, a shell's <(…)) is as endless as standard input.
+            known = stat.S_ISREG(os.fstat(file.fileno()).st_mode)
+            return file.read() if known else read_up_to(file, LONGEST_PIPED, _AS_A_FILE, name)
+    except OSError as problem:
+        raise InvalidInput(name, problem.strerror or type(problem).__name__) from problem

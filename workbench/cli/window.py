@@ -25,7 +25,9 @@ SCENES = (
     "prompts",
     "recall",
     "explain",
+    "guide",
 )
+PARTS = ("inspector", "bar", "drop-order", "chat", "composer", "chats", "attachments", "page", "dialog")
 SIZE = re.compile(r"(\d{3,4})x(\d{3,4})")
 
 
@@ -41,6 +43,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--size", type=size, default=(1600, 1000), metavar="WxH", help="of the scene (1600x1000)"
     )
     group.add_argument("--scale", type=scale, default=1.0, metavar="N", help="pixels for a point: 1 to 4")
+    group.add_argument(
+        "--part",
+        choices=PARTS,
+        default="",
+        metavar="NAME",
+        help=f"only a part of the scene: {', '.join(PARTS)}",
+    )
     group.add_argument("--theme", choices=("light", "dark"), help="in place of the scene's own")
 
 

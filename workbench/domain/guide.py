@@ -17,6 +17,7 @@ GuidePage = Literal[
 
 _HEADING = re.compile(r"#{1,6} +(.+)")
 _LINK = re.compile(r"!?\[([^\]]*)\]\([^)]*\)")
+_MARKS = re.compile(r"[*`]")
 _IN_TITLE, _IN_HEADING = 100, 20
 
 
@@ -84,7 +85,7 @@ def _hits(words: list[str], begun: str) -> int:
 
 
 def _line(page: GuideText, wanted: list[str]) -> str:
-    lines = [_LINK.sub(r"\1", line).strip("#|-* ") for line in page.text.split("\n")[1:]]
+    lines = [_MARKS.sub("", _LINK.sub(r"\1", line)).strip("#|- ") for line in page.text.split("\n")[1:]]
     counts = [sum(bool(_hits(words_of(line), each)) for each in wanted) for line in lines]
     best = max(counts, default=0)
     return lines[counts.index(best)] if best else ""

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from PySide6.QtCore import QBuffer, QIODevice, QLocale, QPoint, QPointF, QSize, Qt
+from PySide6.QtCore import QBuffer, QIODevice, QLocale, QPoint, QPointF, QRect, QSize, Qt
 from PySide6.QtGui import QImage, QPainter, QRegion
 from PySide6.QtWidgets import QApplication, QWidget
 
@@ -19,18 +19,20 @@ from workbench.showroom.scenes import SCENES, Stage
 from workbench.sources.resources import resource_path
 from workbench.ui.look.appearance import Appearance
 from workbench.ui.program.app import ENGLISH, make_app
+from workbench.ui.widgets.floating import MARGIN
 from workbench.ui.widgets.motion import keep_still
 
 
 @dataclass(frozen=True, slots=True)
 class Shot:
-    """How a scene is taken; `theme` is the scene's own where none is asked for."""
+    """How a scene is taken; `theme` is the scene's own where none is asked for, `part` one widget of the window."""
 
     scene: str
     width: int = 1600
     height: int = 1000
     scale: float = 1.0
     theme: str | None = None
+    part: str = ""
 
 
 def write_picture(path: str, shot: Shot) -> None:
@@ -52,7 +54,22 @@ def take(shot: Shot, moment: Moment, resources: Path) -> QImage:
         picture = photograph(stage.window, shot.scale)
         for dialog in stage.over:
             lay_over(picture, dialog, shot.scale)
-    return picture
+        if not shot.part:
+            return picture
+        if shot.part == "dialog":
+            return photograph(stage.over[-1], shot.scale).copy(_without_shadow(stage.over[-1], shot.scale))
+        return picture.copy(_place(stage.window, stage.part(shot.part), shot.scale))
+
+
+def _place(window: QWidget, part: QWidget, scale: float) -> QRect:
+    """Where a part of the window is on its picture."""
+    corner = part.mapTo(window, QPoint(0, 0))
+    return QRect(QPoint(round(corner.x() * scale), round(corner.y() * scale)), part.size() * scale)
+
+
+def _without_shadow(dialog: QWidget, scale: float) -> QRect:
+    margin = round(MARGIN * scale)
+    return QRect(QPoint(0, 0), dialog.size() * scale).adjusted(margin, margin, -margin, -margin)
 
 
 @contextmanager

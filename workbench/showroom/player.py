@@ -10,9 +10,9 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
-from workbench.cli.settings import merge_preferences
 from workbench.domain.message import Message, ToolCall
 from workbench.domain.recall import Found
+from workbench.domain.settings.overrides import merge_preferences
 from workbench.domain.settings.preferences import ContextSettings, Layout, PersonaSources
 from workbench.domain.tool import ToolDefinition
 from workbench.domain.workspace import Fact, Filed, SavedPrompt, Workspace, served_tools, template_of

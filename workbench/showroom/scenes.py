@@ -15,6 +15,7 @@ from workbench.domain.shown.envelope_view import RowKey
 from workbench.domain.shown.parts_view import PartRow
 from workbench.showroom.moment import Moment
 from workbench.showroom.workspace import INSTRUCTIONS
+from workbench.sources.guide import guide_picture, shipped_guide
 from workbench.ui.commands import bind, specs
 from workbench.ui.inspector.bar import SECOND_MS
 from workbench.ui.memory import WindowMemory
@@ -57,6 +58,21 @@ class Stage:
         """Put a dialog over the window."""
         self.over.append(dialog)
         dialog.show()
+
+    def part(self, name: str) -> QWidget:
+        """A part of the window, by the name that `--part` knows it by."""
+        window = self.window
+        parts: dict[str, QWidget] = {
+            "inspector": window.inspector,
+            "bar": window.inspector.block,
+            "drop-order": window.inspector.layers.drop_fold,
+            "chat": window.chat,
+            "composer": window.chat.composer,
+            "chats": window.left.chats,
+            "attachments": window.left.attachments,
+            "page": window.page,
+        }
+        return parts[name]
 
     def close(self) -> None:
         """Close the window and its dialogs."""
@@ -201,6 +217,18 @@ def _explain(stage: Stage) -> None:
     Explaining(stage.window, lambda: stage.moment.state.open[stage.moment.chat]).toggle()
 
 
+def _guide(stage: Stage) -> None:
+    from workbench.ui.dialogs.guide import HEIGHT, WIDTH, GuideDialog
+    from workbench.ui.dialogs.shortcut_list import ShortcutList
+
+    dialog = GuideDialog(
+        shipped_guide(), guide_picture, lambda: ShortcutList(specs(), {}), parent=stage.window
+    )
+    dialog.show_page("budget")
+    stage.open(dialog)
+    dialog.resize(WIDTH + 48, HEIGHT + 48)
+
+
 def _parts(stage: Stage) -> tuple[PartRow, ...]:
     seen = stage.moment.state.open[stage.moment.chat].parts
     return () if seen is None else seen.rows
@@ -226,4 +254,5 @@ SCENES: Mapping[str, Scene] = {
     "prompts": Scene("instructing", _prompts),
     "recall": Scene("recalled", _recall),
     "explain": Scene("greeting", _explain),
+    "guide": Scene("greeting", _guide),
 }

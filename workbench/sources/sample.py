@@ -8,7 +8,7 @@ from pathlib import Path
 from workbench.domain.files.attachment import Artifact
 from workbench.domain.sample_chat import SampleChat, SampleTurn
 
-SAMPLE = "story.toml"
+SAMPLE, FILES = "story.toml", "work"
 
 
 def load_sample(folder: Path) -> SampleChat:
@@ -22,4 +22,6 @@ def load_sample(folder: Path) -> SampleChat:
 
 
 def _files(folder: Path, names: list[str]) -> tuple[Artifact, ...]:
-    return tuple(Artifact(name, "file", (folder / name).read_text(encoding="utf-8")) for name in names)
+    return tuple(
+        Artifact(name, "file", (folder / FILES / name).read_text(encoding="utf-8")) for name in names
+    )

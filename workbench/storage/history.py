@@ -226,6 +226,20 @@ class SqlCipherHistory:
         self.thread.shutdown()
         self._release()
 
+    async def move(self, opened: Callable[[], tuple[Database, Callable[[], None]]]) -> None:
+        """Go on in the database that `opened` makes of this file; what is asked meanwhile waits.
+
+        Where that fails, this one goes on as it was.
+        """
+        await asyncio.get_running_loop().run_in_executor(self.thread, self._move, opened)
+
+    def _move(self, opened: Callable[[], tuple[Database, Callable[[], None]]]) -> None:
+        self._database.settle()
+        self._database.close()
+        release = self._release
+        self._database, self._release = opened()
+        release()
+
     async def settle(self) -> None:
         """Bring the write-ahead log into the file, so that what was overwritten is nowhere any more."""
         await asyncio.get_running_loop().run_in_executor(self.thread, self._database.settle)

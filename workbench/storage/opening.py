@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
 
-from workbench.domain.errors import BackupRefused, StoreInUse
+from workbench.domain.errors import BackupRefused, StoreFull, StoreInUse
 from workbench.domain.record import Salvaged
 from workbench.storage.chats import messages, turns
 from workbench.storage.database.cipher import (
@@ -28,8 +28,10 @@ from workbench.storage.folder import DataFolder, remove_database
 from workbench.storage.history import SqlCipherHistory
 from workbench.storage.keys.protectors import DataKey
 from workbench.storage.keys.unlocking import UnlockedStore, Unlocker
+from workbench.storage.scratch import ScratchHistory
 from workbench.storage.upkeep.backup import (
     copy_database,
+    copy_file,
     copy_files,
     copy_folder,
     exchange,
@@ -61,6 +63,39 @@ class HistoryFolder:
         unlock = self._unlocker.unlock if writable else self._unlocker.unlock_existing
         unlocked = await self._beside(unlock)
         return await asyncio.to_thread(open_unlocked, unlocked, writable, self._now, beside=beside)
+
+    async def keep(self, scratch: ScratchHistory, store: SqlCipherHistory) -> None:
+        """Make this folder's history of one that would be gone; whoever has that open as `store` goes on in it.
+
+        The key of the scratch becomes that of the folder, whose unlocker was made for it. Where something fails, the
+        folder is as empty as before.
+        """
+        await self._beside(self._unlocker.make_keys)
+        self._unlocker.require_unchanged(scratch.data_key)  # else somebody was quicker, and it is theirs
+        try:
+            await store.move(lambda: self._moved_from(scratch.path))
+        except BaseException as problem:
+            self._folder.keys.unlink(missing_ok=True)
+            remove_database(self._folder.store)
+            if isinstance(problem, OSError):
+                raise StoreFull(problem.strerror or type(problem).__name__) from None
+            raise
+
+    def _moved_from(self, path: Path) -> tuple[Database, Callable[[], None]]:
+        with self._unlocker.alone():
+            moving = self._folder.store.with_name(f"{self._folder.store.name}.moving")
+            try:
+                copy_file(path, moving)
+                moving.replace(self._folder.store)
+            finally:
+                remove_database(moving)
+        unlocked = self._unlocker.unlock_existing()
+        try:
+            writer = WriterLock(self._folder.path, self._now())
+        except BaseException:
+            unlocked.close()
+            raise
+        return Database(unlocked.connect), lambda: _release(unlocked, writer)
 
     async def copied(self) -> SqlCipherHistory:
         """A copy to try something on, gone when it is closed; the history stays as it is."""

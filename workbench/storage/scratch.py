@@ -4,27 +4,30 @@ from __future__ import annotations
 
 import asyncio
 import tempfile
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from workbench.domain.keys.store_keys import StoreIdentity
 from workbench.storage.database.cipher import create_encrypted, open_encrypted
 from workbench.storage.database.database import Database
 from workbench.storage.database.migrations import migrate
 from workbench.storage.history import SqlCipherHistory
-from workbench.storage.keys.protectors import DataKey
-from workbench.storage.keys.vault import new_database_id
+from workbench.storage.keys.vault import new_data_key
 
 
 class ScratchHistory:
-    """A history in a temporary folder, which can be closed and opened again until the folder goes."""
+    """A history in a temporary folder, which can be closed and opened again until the folder goes.
+
+    Attributes:
+        path, data_key: its file, and what opens it.
+    """
 
     def __init__(self) -> None:
         self._folder = tempfile.TemporaryDirectory(prefix="workbench-")
-        self._key = DataKey.make(StoreIdentity(new_database_id(), 1))
-        self._path = Path(self._folder.name) / "store.db"
+        self.data_key = new_data_key()
+        self.path = Path(self._folder.name) / "store.db"
 
     def __enter__(self) -> Self:
         return self
@@ -34,14 +37,14 @@ class ScratchHistory:
     ) -> None:
         self._folder.cleanup()
 
-    async def open(self) -> SqlCipherHistory:
-        """The history as it was closed last; empty at first."""
-        return await asyncio.to_thread(self._open)
+    async def open(self, *, once: bool = False) -> SqlCipherHistory:
+        """The history as it was closed last; empty at first. Opened `once`, it is gone when it is closed or moved."""
+        return await asyncio.to_thread(self._open, self._folder.cleanup if once else lambda: None)
 
-    def _open(self) -> SqlCipherHistory:
-        if not self._path.exists():
-            create_encrypted(self._path, self._key.key, self._key.identity)
-        database = Database(lambda: open_encrypted(self._path, self._key.key, self._key.identity))
+    def _open(self, release: Callable[[], None]) -> SqlCipherHistory:
+        if not self.path.exists():
+            create_encrypted(self.path, self.data_key.key, self.data_key.identity)
+        database = Database(lambda: open_encrypted(self.path, self.data_key.key, self.data_key.identity))
         thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="database")
         thread.submit(migrate, database, lambda version: None).result()
-        return SqlCipherHistory(database, thread, lambda: None)
+        return SqlCipherHistory(database, thread, release)

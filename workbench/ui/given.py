@@ -41,11 +41,13 @@ class Given:
 
     Attributes:
         place: the data folder, as it is shown.
-        throwaway: whether all of it is gone afterwards.
+        throwaway: whether all of it is gone afterwards, until it is created.
         load: import what takes a while, in a thread, while the window is painted already.
         store_exists: whether there is anything to unlock. keyring_problem: why the keyring is of no use; else empty.
-        create: make the store; gives the recovery code. open: the store, with what a person typed, or None to try
-            the keyring and what was given beforehand; `WrongSecret` and `StoreLocked` where that opens nothing.
+        create: make the store, of what was only looked at where there is something; gives the recovery code.
+        look: a store that is gone afterwards unless it is created; None where there is no other.
+        open: the store, with what a person typed, or None to try the keyring and what was given beforehand;
+            `WrongSecret` and `StoreLocked` where that opens nothing.
         world: the engine's parts over an open store; background errors go to the report.
         new_chat_settings: how a new chat is set, with or without tools; toolroom: which tools there are, and where.
         sample: a chat that shows what the program is for.
@@ -57,7 +59,7 @@ class Given:
 
     place: str
     version: str
-    throwaway: bool
+    throwaway: Callable[[], bool]
     load: Callable[[], None]
     store_exists: Callable[[], bool]
     keyring_problem: Callable[[], str]
@@ -75,3 +77,4 @@ class Given:
     network: Callable[[], NetworkSeen] = NetworkSeen
     guide: Callable[[], tuple[GuideText, ...]] = tuple
     guide_picture: Callable[[str], bytes] = lambda _name: b""
+    look: Callable[[], Awaitable[HistoryStore]] | None = None

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from workbench.cli.services import Services, WorldOptions
 from workbench.domain.errors import WorkbenchError
+from workbench.sources.guide import shipped_guide
 from workbench.wiring.folder import (
     ProgramFolder,
     elara,
@@ -71,6 +72,7 @@ def command_parts(arguments: Namespace) -> Services:
         sample=engine.sample,
         picture=_picture,
         network=place.network,
+        guide=shipped_guide,
     )
 
 
@@ -161,7 +163,7 @@ def _exchange() -> ExchangeFiles:
 def _picture(path: str) -> None:
     from workbench.wiring.scenes import picture
 
-    picture(path, ("main", 1600, 1000, 1.0, None))
+    picture(path, ("main", 1600, 1000, 1.0, None, ""))
 
 
 def _origin_of(address: str) -> str:

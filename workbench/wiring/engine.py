@@ -9,12 +9,12 @@ from dataclasses import replace
 from pathlib import Path
 
 from workbench.cli.services import WorldOptions
-from workbench.cli.settings import merge_preferences
 from workbench.cli.terminal import tell
 from workbench.domain.errors import InvalidInput
 from workbench.domain.folder_offer import FolderOffer
 from workbench.domain.keys.secret import Secret
 from workbench.domain.settings.app_preferences import Preferences
+from workbench.domain.settings.overrides import merge_preferences
 from workbench.domain.settings.preferences import (
     CompactionSettings,
     ContextSettings,

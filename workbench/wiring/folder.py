@@ -18,13 +18,15 @@ if TYPE_CHECKING:
     from workbench.domain.settings.app_preferences import Preferences
     from workbench.domain.settings.settings_problem import SettingsProblem
     from workbench.net.connections import Connections
-    from workbench.ports.folder import HistoryAccess, Scratch, SealedFiles
+    from workbench.ports.folder import HistoryAccess, SealedFiles
     from workbench.ports.history import HistoryStore
     from workbench.ports.keys import KeyKeeper, ProviderKeys
     from workbench.ports.preferences import PreferencesStore
     from workbench.ports.workspaces import WorkspaceStore
     from workbench.storage.folder import DataFolder
+    from workbench.storage.keys.protectors import DataKey
     from workbench.storage.keys.unlocking import Unlocker, UserPrompts
+    from workbench.storage.scratch import ScratchHistory
 
 
 SETTINGS_NAME = "settings.toml"
@@ -194,6 +196,21 @@ def has_keys(arguments: Namespace) -> bool:
     return KeyVault(DataFolder(data_dir(arguments)), utc_now).keys.exists()
 
 
+async def keep_scratch(
+    arguments: Namespace, scratch: ScratchHistory, store: HistoryStore, people: UserPrompts
+) -> None:
+    """Make the history of the folder of one that would be gone, which goes on as this one."""
+    from workbench.storage.folder import DataFolder
+    from workbench.storage.history import SqlCipherHistory
+    from workbench.storage.opening import HistoryFolder
+
+    if not isinstance(store, SqlCipherHistory):
+        raise TypeError("only a file can become another")
+    folder = DataFolder(data_dir(arguments))
+    access = HistoryFolder(lambda of: _unlocker(arguments, of, people, scratch.data_key), folder, utc_now)
+    await access.keep(scratch, store)
+
+
 def history(arguments: Namespace, *, asking: bool = True, people: UserPrompts | None = None) -> HistoryAccess:
     """The history of the folder; without `asking` nobody is asked for a secret. `people` are there in a window."""
     from workbench.storage.folder import DataFolder
@@ -233,7 +250,7 @@ def workspace_store(store: HistoryStore) -> WorkspaceStore:
     return StoreWorkspaces(store)
 
 
-def scratch() -> Scratch:
+def scratch() -> ScratchHistory:
     """A history of one's own that is gone afterwards."""
     from workbench.storage.scratch import ScratchHistory
 
@@ -263,7 +280,9 @@ def at_terminal(asking: bool) -> UserPrompts:
     return UserPrompts(terminal, tell, heard=sys.stderr is not None, ask_here=terminal is not None)
 
 
-def _unlocker(arguments: Namespace, folder: DataFolder, people: UserPrompts) -> Unlocker:
+def _unlocker(
+    arguments: Namespace, folder: DataFolder, people: UserPrompts, first_key: DataKey | None = None
+) -> Unlocker:
     from workbench.domain.keys.secret import Secret
     from workbench.storage.keys.keyring import OsKeyring
     from workbench.storage.keys.unlocking import GivenCredentials, Unlocker
@@ -272,7 +291,7 @@ def _unlocker(arguments: Namespace, folder: DataFolder, people: UserPrompts) -> 
     key_file = getattr(arguments, "key_file", None)
     passphrase = os.environ.get("WORKBENCH_PASSPHRASE")
     offered = GivenCredentials(
-        Path(key_file) if key_file else None, Secret.of_text(passphrase) if passphrase else None
+        Path(key_file) if key_file else None, Secret.of_text(passphrase) if passphrase else None, first_key
     )
     return Unlocker(folder, KeyVault(folder, utc_now), offered, people, OsKeyring())
 

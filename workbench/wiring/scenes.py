@@ -8,12 +8,13 @@ from argparse import Namespace
 
 def draw_scene(arguments: Namespace) -> int:
     """Write the picture that was asked for; the exit code."""
-    picture(arguments.screenshot, (arguments.scene, *arguments.size, arguments.scale, arguments.theme))
+    shot = (arguments.scene, *arguments.size, arguments.scale, arguments.theme, arguments.part)
+    picture(arguments.screenshot, shot)
     return 0
 
 
-def picture(path: str, shot: tuple[str, int, int, float, str | None]) -> None:
-    """Draw a scene (its name, width, height, pixels for a point, theme) into a PNG file."""
+def picture(path: str, shot: tuple[str, int, int, float, str | None, str]) -> None:
+    """Draw a scene (its name, width, height, pixels for a point, theme, part) into a PNG file."""
     # Qt reads both when it is loaded.
     os.environ["QT_QPA_PLATFORM"] = "offscreen"
     os.environ["TZ"] = "UTC"

@@ -22,12 +22,23 @@ from workbench.ports.history import HistoryStore
 from workbench.ports.keys import KeyKeeper, SecretPrompt
 from workbench.sources.guide import guide_picture, shipped_guide
 from workbench.wiring.building import make_builder, make_catalogue
-from workbench.wiring.folder import ProgramFolder, has_keys, history, keyring_problem, keys, new_id, utc_now
+from workbench.wiring.folder import (
+    ProgramFolder,
+    has_keys,
+    history,
+    keep_scratch,
+    keyring_problem,
+    keys,
+    new_id,
+    scratch,
+    utc_now,
+)
 from workbench.wiring.log import Log
 from workbench.wiring.sample import sample_chat
 
 if TYPE_CHECKING:
     from workbench.storage.keys.unlocking import UserPrompts
+    from workbench.storage.scratch import ScratchHistory
     from workbench.ui.given import Choice, Given, Report, Toolroom
 
 
@@ -85,6 +96,8 @@ class FolderGiven:
         self._arguments, self._log = arguments, log
         self._place = ProgramFolder(arguments)
         self._typed: Secret | None = None
+        self._scratch: ScratchHistory | None = None
+        self._looked_at: HistoryStore | None = None
 
     def given(self) -> Given:
         """What the window is given."""
@@ -94,7 +107,7 @@ class FolderGiven:
         return Given(
             place=str(self._place.folder),
             version=workbench.__version__,
-            throwaway=False,
+            throwaway=lambda: self._looked_at is not None,
             load=_load,
             store_exists=lambda: has_keys(self._arguments),
             keyring_problem=keyring_problem,
@@ -111,14 +124,25 @@ class FolderGiven:
             network=self._place.network,
             guide=shipped_guide,
             guide_picture=guide_picture,
+            look=self._look,
         )
+
+    async def _look(self) -> HistoryStore:
+        self._scratch = scratch()
+        self._looked_at = await self._scratch.open(once=True)
+        return self._looked_at
 
     async def _create(self, choice: Choice) -> Secret:
         """Make the store as it was chosen; the recovery code, which is shown once."""
         codes: list[Secret] = []
         prompt = None if choice.passphrase is None else Typed(choice.passphrase)
-        store = await window_history(self._arguments, prompt, _unheard, codes.append).open(writable=True)
-        await store.close()
+        if self._scratch is not None and self._looked_at is not None:
+            people = _people(prompt, _unheard, codes.append)
+            await keep_scratch(self._arguments, self._scratch, self._looked_at, people)
+            self._looked_at = None
+        else:
+            store = await window_history(self._arguments, prompt, _unheard, codes.append).open(writable=True)
+            await store.close()
         self._typed = choice.passphrase
         if choice.keyring and choice.passphrase is not None:
             await asyncio.to_thread(self._keys().use_keyring, True)
@@ -132,6 +156,8 @@ class FolderGiven:
         return store
 
     def _keys(self) -> KeyKeeper:
+        if self._looked_at is not None:
+            raise InvalidInput("Passphrase", "choose Keep these chats first; until then nothing is saved")
         prompt = None if self._typed is None else Typed(self._typed)
         return _RememberingKeys(window_keys(self._arguments, prompt, _unheard, _no_code), self._remember)
 
@@ -175,7 +201,7 @@ def demo_given(
     return Given(
         place="",
         version=workbench.__version__,
-        throwaway=True,
+        throwaway=lambda: True,
         load=_load,
         store_exists=lambda: True,
         keyring_problem=keyring_problem,

@@ -60,7 +60,7 @@ def opened(shown: Stage, means: Means) -> Iterator[Figure]:
     for name, keys in {
         "palette": ("Control_L", "k"),
         "settings": ("Control_L", "comma"),
-        "shortcuts": ("F1",),
+        "shortcuts": ("Control_L", "slash"),
     }.items():
         yield from _laps(name, PAGE if name != "shortcuts" else None, laps, _dialog(shown, keys, window))
     press = lambda: shown.display.press("Control_L", "Shift_L", "d")  # noqa: E731

@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from workbench.cli.replay.trajectory import parse_trajectory
-from workbench.cli.settings import parse_override
 from workbench.domain.envelope import TrimState
 from workbench.domain.errors import InvalidInput
+from workbench.domain.settings.overrides import parse_override
 from workbench.domain.trajectory import Trajectory
 
 FORMAT = "workbench-trajectory/1"

@@ -25,7 +25,7 @@ from workbench.storage.folder import DataFolder
 from workbench.storage.keys import vault as vault_module
 from workbench.storage.keys.protectors import Argon2Cost, Credential, DataKey, passphrase
 from workbench.storage.keys.recovery_code import require_code
-from workbench.storage.keys.vault import KeyVault, new_database_id
+from workbench.storage.keys.vault import KeyVault, new_data_key
 
 OTHER_WORDS = passphrase(Secret.of_text("another four random words"))
 
@@ -44,7 +44,7 @@ def test_every_protector_opens_the_same_key(tmp_path: Path):
 def test_the_shipped_costs_are_used_where_none_are_given(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(vault_module, "USUAL_COST", SHIPPED)
     vault = KeyVault(DataFolder(tmp_path), lambda: CREATED)
-    vault.create(DATABASE_ID, [BY_PASSPHRASE])
+    vault.create(new_data_key(), [BY_PASSPHRASE])
     protector = vault.keys.read().current.find("passphrase")
     assert protector is not None
     assert protector.cost == Argon2Cost(64 * 1024, 3, 4)
@@ -63,7 +63,7 @@ def test_without_a_secret_there_are_no_keys(tmp_path: Path):
     """No default key, ever: a recovery code alone would be one protector."""
     vault = KeyVault(DataFolder(tmp_path), lambda: CREATED)
     with pytest.raises(TooFewProtectors):
-        vault.create(DATABASE_ID, [])
+        vault.create(new_data_key(), [])
     assert not vault.keys.exists()
 
 
@@ -142,5 +142,5 @@ def test_the_status_needs_no_secret(tmp_path: Path):
 
 
 def test_database_ids_differ():
-    assert new_database_id() != new_database_id()
-    assert len(new_database_id()) == 32
+    assert new_data_key().identity != new_data_key().identity
+    assert len(new_data_key().identity.database_id) == 32

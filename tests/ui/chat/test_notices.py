@@ -13,7 +13,7 @@ from workbench.domain.workspace import Filed, Workspace
 from workbench.engine.program_intents import ReadPreferences
 from workbench.engine.state import ChatState, WorkbenchState
 from workbench.engine.workspace_intents import StartServer
-from workbench.ui.chat.notices import SendingOffCard, ServersDownCard, off_words
+from workbench.ui.chat.notices import LookingCard, SendingOffCard, ServersDownCard, off_words
 from workbench.ui.wishes import Wishes
 
 WRONG = SettingsProblem("/data/settings.toml", "openai_url: expected a string, found 5", 3, 1)
@@ -81,4 +81,21 @@ def test_a_chat_without_its_tools_hears_nothing_of_it(qtbot: QtBot):
     card.show_state(*shown_with(("sums", "failed"), has=False))
     assert card.isHidden()
     card.show_state(sample_state(), None)
+    assert card.isHidden()
+
+
+def test_while_nothing_is_kept_one_line_says_so_and_how_to_keep_it(qtbot: QtBot):
+    wishes, wished = Wishes(), list[object]()
+    wishes.wish.connect(wished.append)
+    card = LookingCard(wishes)
+    qtbot.addWidget(card)
+    assert card.isHidden()
+    card.show_looking(True)
+    assert not card.isHidden()
+    assert card.title.text() == "These chats are deleted when you close the window."
+    card.keep.click()
+    assert wished == ["keep-chats"]
+    card.show_looking(True, can_keep=False)
+    assert card.keep.isHidden()
+    card.show_looking(False)
     assert card.isHidden()

@@ -1,17 +1,126 @@
-"""The guide in the window."""
+"""The guide in the window: turning pages by list, link, search and keys."""
 
 from __future__ import annotations
 
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
+from tests.fakes.widgets import all_of
 from workbench.domain.guide import guide_pages
-from workbench.ui.dialogs.guide import GuideDialog
+from workbench.ui.commands import specs
+from workbench.ui.dialogs.guide import NAME, GuideDialog
+from workbench.ui.dialogs.guide_page import GuideView
+from workbench.ui.dialogs.shortcut_list import ShortcutList
 
-PAGES = guide_pages({"request": "# What a request is\n\nOne.\n", "budget": "# Budget\n\nTwo.\n"})
+PAGES = guide_pages(
+    {
+        "shortcuts": "# Shortcuts\n\n| New chat | Ctrl+N |\n",
+        "request": "# What a request is\n\nLayers, and [the budget](budget.md).\n",
+        "budget": "# Budget\n\nA request has a limit.\n\nIt is never silent.\n",
+        "cache": "# Cache\n\nWarm or cold.\n",
+    }
+)
+ALT = Qt.KeyboardModifier.AltModifier
 
 
-def test_a_page_is_shown_by_its_name(qtbot: QtBot):
-    dialog = GuideDialog(PAGES, lambda _name: b"")
+@pytest.fixture
+def guide(qtbot: QtBot) -> GuideDialog:
+    dialog = GuideDialog(PAGES, lambda _name: b"", lambda: ShortcutList(specs(), {}))
     qtbot.addWidget(dialog)
-    dialog.show_page("budget")
-    assert dialog.page() == "budget"
+    dialog.show_page("")
+    dialog.show()
+    return dialog
+
+
+def listed(guide: GuideDialog) -> list[str]:
+    return [str(guide.nav.item(row).data(NAME)) for row in range(guide.nav.count())]
+
+
+def test_it_opens_at_the_shortcuts_with_the_search_ready(guide: GuideDialog):
+    assert guide.page() == "shortcuts"
+    assert guide.focusWidget() is guide.search
+    assert listed(guide) == ["shortcuts", "request", "budget", "cache"]
+
+
+def test_a_link_leads_to_its_page_and_alt_and_arrows_back_and_forward(guide: GuideDialog):
+    guide.show_page("request")
+    view = guide.view("request")
+    assert isinstance(view, GuideView)
+    view.texts[0].link_wished.emit("budget.md")
+    assert (guide.page(), guide.nav.currentRow()) == ("budget", 2)
+    QTest.keyClick(guide, Qt.Key.Key_Left, ALT)
+    assert guide.page() == "request"
+    QTest.keyClick(guide, Qt.Key.Key_Left, ALT)
+    assert (guide.page(), guide.back.isEnabled()) == ("shortcuts", False)
+    QTest.keyClick(guide, Qt.Key.Key_Right, ALT)
+    QTest.keyClick(guide, Qt.Key.Key_Right, ALT)
+    assert (guide.page(), guide.forward.isEnabled()) == ("budget", False)
+
+
+def test_a_link_to_no_page_turns_nothing(guide: GuideDialog):
+    guide.show_page("request")
+    guide.show_page("nowhere")
+    assert guide.page() == "request"
+
+
+def test_typing_lists_pages_best_first_and_marks_the_words(guide: GuideDialog):
+    guide.show_page("cache")
+    guide.search.setText("budget")
+    assert (listed(guide), guide.page()) == (["budget", "request"], "budget")
+    guide.search.setText("limit")
+    view = guide.view("budget")
+    assert isinstance(view, GuideView)
+    assert sum(len(browser.extraSelections()) for browser in view.texts[0]._browsers()) == 1
+    guide.search.setText("limit cold")
+    assert (listed(guide), guide.page(), guide.nothing.isHidden()) == ([], "budget", False)
+    guide.search.clear()
+    assert (listed(guide), guide.nothing.isHidden()) == (["shortcuts", "request", "budget", "cache"], True)
+
+
+def test_shortcuts_that_were_asked_for_stay_while_one_of_them_fits(guide: GuideDialog):
+    """Opened by F1 they were only the first page, and stayed before the page that a search found best."""
+    guide.search.setText("request")
+    assert guide.page() == "request"
+    guide.search.clear()
+    guide.show_page("shortcuts")
+    guide.search.setText("request")
+    assert guide.page() == "shortcuts"
+    guide.search.setText("warm")
+    assert guide.page() == "cache"
+
+
+def test_enter_goes_to_the_shortcuts_and_tab_to_the_first_of_them(guide: GuideDialog):
+    for key in (Qt.Key.Key_Return, Qt.Key.Key_Tab):
+        QTest.keyClick(guide.focusWidget(), key)
+    listed = guide.view("shortcuts")
+    assert isinstance(listed, ShortcutList)
+    assert guide.focusWidget() is listed.edits[specs()[0].id]
+
+
+def test_the_keyboard_alone_goes_from_the_search_to_a_link_and_along_it(guide: GuideDialog):
+    QTest.keyClick(guide.search, Qt.Key.Key_Down)
+    assert guide.page() == "request"
+    QTest.keyClick(guide.search, Qt.Key.Key_Return)
+    view = guide.view("request")
+    assert view.hasFocus()
+    for key in (Qt.Key.Key_Tab, Qt.Key.Key_Tab, Qt.Key.Key_Return):
+        QTest.keyClick(guide.focusWidget(), key)
+    assert guide.page() == "budget"
+    QTest.keyClick(guide, Qt.Key.Key_Escape)
+    assert not guide.isVisible()
+
+
+def test_whatever_takes_the_focus_has_a_name(guide: GuideDialog):
+    guide.show_page("request")
+    takers = [
+        widget
+        for widget in all_of(QWidget, guide)
+        if widget.isVisible() and widget.focusPolicy() & Qt.FocusPolicy.TabFocus
+    ]
+    assert len(takers) > 5
+    assert [
+        widget for widget in takers if not (widget.accessibleName() or getattr(widget, "text", str)())
+    ] == []

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QKeySequence
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QScrollArea, QWidget
+from PySide6.QtWidgets import QApplication, QScrollArea, QWidget
 from pytestqt.qtbot import QtBot
 
+from tests.fakes.widgets import all_of
 from workbench.ui.commands import specs, with_keys
 from workbench.ui.dialogs.shortcut_list import FIRST_LINES, ShortcutList, in_panes
+from workbench.ui.widgets.labels import ElidedLabel
 
 
 @pytest.fixture
@@ -40,11 +42,21 @@ def test_what_is_seen_is_there_at_once_and_the_rest_soon(qtbot: QtBot):
     last = [line for _, line in listed._lines][-2:]
     assert all(line.mapTo(line.window(), line.rect().topLeft()).y() > below.bottom() for line in last)
     qtbot.waitUntil(lambda: listed.made() == len(specs()) + len(in_panes()))
-    order = [listed.field.nextInFocusChain()]
-    while order[-1] is not listed.field:
+    order: list[QWidget] = [listed.edits[specs()[0].id]]
+    while order[-1].nextInFocusChain() is not order[0]:
         order.append(order[-1].nextInFocusChain())
     wanted = [*(listed.edits[spec.id] for spec in specs()), listed.all]
     assert [widget for widget in order if widget in wanted] == wanted, "Tab goes as one reads"
+
+
+def test_columns_whose_words_have_no_room_go_one_below_the_other(listed: ShortcutList):
+    """Beside the list of pages, in a small window, every title was an ellipsis."""
+    for width in (560, 900):
+        listed.resize(width, 500)
+        QApplication.processEvents()
+        titles = all_of(ElidedLabel, listed)[:3]
+        assert [title.shown_text() for title in titles] == [title.text() for title in titles]
+    assert listed.edits["undo"].mapTo(listed, QPoint()).x() > 450
 
 
 def test_every_command_is_listed(listed: ShortcutList):
@@ -54,11 +66,12 @@ def test_every_command_is_listed(listed: ShortcutList):
 
 
 def test_typing_leaves_only_what_fits(listed: ShortcutList):
-    listed.field.setText("rename")
-    seen: list[QWidget] = [line for _, line in listed._lines if line.isVisible()]
-    assert len(seen) == 1
-    listed.field.setText("ctrl+k")
-    assert len([line for _, line in listed._lines if line.isVisible()]) == 1
+    for typed in ("chat rename", "ctrl+k"):
+        assert listed.show_words(typed)
+        seen: list[QWidget] = [line for _, line in listed._lines if line.isVisible()]
+        assert len(seen) == 1
+    assert not listed.show_words("no such words")
+    assert all(line.isVisible() for _, line in listed._lines)
 
 
 def test_a_second_key_is_listed_as_long_as_it_holds(listed: ShortcutList):

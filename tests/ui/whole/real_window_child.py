@@ -87,7 +87,7 @@ async def drive(window: MainWindow, folder: Path) -> None:
             window.grab().save(str(folder / f"tab-{place}.png"))
     await until("the window active", lambda: is_active(window))
     QTest.keyClick(window, Qt.Key.Key_F1)
-    await until("the list of shortcuts", lambda: bool(dialogs()))
+    await until("the guide", lambda: bool(dialogs()))
     QTest.keyClick(dialogs()[0], Qt.Key.Key_Escape)
     await until("it gone", lambda: not dialogs())
     await until("the window active again", lambda: is_active(window))

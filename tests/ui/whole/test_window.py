@@ -14,13 +14,14 @@ from PySide6.QtWidgets import QTextEdit
 from tests.fakes.qt_loop import in_qt_loop, until
 from tests.fakes.widgets import all_of
 from tests.fakes.window_stage import PASSPHRASE, WindowStage, dialog, folder_given, scripted_folder
-from workbench.engine.intents import ChangeSettings, OpenTurn
+from workbench.engine.intents import ChangeSettings, OpenTurn, SendMessage
 from workbench.engine.program_intents import ChangePreferences
 from workbench.ui.chat.find import Match
 from workbench.ui.chat.messages.answer_view import AnswerView
 from workbench.ui.dialogs.protect import ProtectDialog
 from workbench.ui.dialogs.recovery_code import RecoveryCodeDialog
 from workbench.ui.dialogs.unlock import UnlockDialog
+from workbench.ui.given import Choice
 from workbench.ui.program.app import FirstPaint, live
 from workbench.ui.program.single_instance import SingleInstance
 from workbench.ui.widgets.floating import Scrim
@@ -78,6 +79,38 @@ async def test_a_first_start_makes_the_store_shows_the_code_and_the_sample(qapp,
     assert [veil for veil in all_of(Scrim, window) if veil.isVisible()] == []
     window.close()
     assert await life == 0
+
+
+@in_qt_loop
+async def test_whoever_looks_around_first_sees_the_sample_at_once_and_keeps_it_later(qapp, tmp_path: Path):
+    given = folder_given(tmp_path / "data")
+    life = asyncio.get_running_loop().create_task(
+        live(given, FirstPaint(RESOURCES, None), SingleInstance(str(tmp_path)))
+    )
+    protect = await dialog(ProtectDialog)
+    assert isinstance(protect, ProtectDialog)
+    protect.look.click()
+    window = await dialog(MainWindow)
+    assert isinstance(window, MainWindow)
+    await until(lambda: "Sample" in window.windowTitle())
+    assert window.chat.looking.isVisible()
+    assert not given.store_exists()
+    window.wishes.intent.emit(SendMessage("nowhere", "written while looking"))
+    window.close()
+    await until(lambda: "aren’t saved" in window.toast.accessibleName())
+    window.chat.looking.keep.click()
+    later = await dialog(ProtectDialog)
+    assert isinstance(later, ProtectDialog)
+    later.chosen.emit(Choice(PASSPHRASE, keyring=False))
+    shown = await dialog(RecoveryCodeDialog)
+    assert isinstance(shown, RecoveryCodeDialog)
+    shown.kept.emit()
+    await until(lambda: not window.chat.looking.isVisible())
+    window.close()
+    assert await life == 0
+    store = await folder_given(tmp_path / "data").open(PASSPHRASE)
+    assert [chat.title for chat in await store.chats()] == ["Sample: three turns"]
+    await store.close()
 
 
 @in_qt_loop

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import partial
 
+from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import QWidget
 
 from tests.fakes.engine import SETTINGS, FilesInMemory, fake_world
@@ -37,7 +38,7 @@ async def test_each_dialog_opens_and_closes(qapp):
         wished: tuple[tuple[Wish, type[QWidget]], ...] = (
             ("guide", GuideDialog),
             (OpenGuide("budget"), GuideDialog),
-            ("shortcuts", ShortcutList),
+            ("shortcuts", GuideDialog),
             ("export", ExportDialog),
             ("import", ImportDialog),
             (OpenSettings("privacy"), SettingsDialog),
@@ -47,6 +48,29 @@ async def test_each_dialog_opens_and_closes(qapp):
             opened = await dialog(kind)
             opened.close()
             await until(partial(_hidden, opened))
+
+
+@in_qt_loop
+async def test_the_guide_opens_at_a_page_turns_to_others_and_remembers_the_last(qapp):
+    async with at_work() as working:
+        working.actions.run("shortcuts")
+        guide = await dialog(GuideDialog)
+        assert isinstance(guide, GuideDialog)
+        listed = guide.view(guide.page())
+        assert isinstance(listed, ShortcutList)
+        working.actions.run(OpenGuide("request"))
+        assert guide.page() == "request"
+        listed.edits["about"].setKeySequence(QKeySequence("F9"))
+        listed.edits["about"].editingFinished.emit()
+        await until(lambda: working.session.state.preferences.shortcuts == {"about": "F9"})
+        guide.close()
+        await until(partial(_hidden, guide))
+        working.actions.run("guide")
+        again = await dialog(GuideDialog)
+        assert isinstance(again, GuideDialog)
+        assert again.page() == "request"
+        again.close()
+        await until(partial(_hidden, again))
 
 
 @in_qt_loop
@@ -108,9 +132,9 @@ async def test_closing_one_dialog_leaves_the_others_fed(qapp):
         working.actions.run("export")
         export = await dialog(ExportDialog)
         working.actions.run("shortcuts")
-        shortcuts = await dialog(ShortcutList)
-        shortcuts.close()
-        await until(partial(_hidden, shortcuts))
+        guide = await dialog(GuideDialog)
+        guide.close()
+        await until(partial(_hidden, guide))
         assert working.openings._transfers == [export]
         export.close()
         await until(partial(_hidden, export))

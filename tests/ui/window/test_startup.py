@@ -15,7 +15,7 @@ from workbench.ui.dialogs.protect import ProtectDialog
 from workbench.ui.dialogs.recovery_code import RecoveryCodeDialog
 from workbench.ui.dialogs.unlock import UnlockDialog
 from workbench.ui.given import Choice
-from workbench.ui.window.startup import NotOpened, open_store
+from workbench.ui.window.startup import NotOpened, keep_chats, open_store
 
 
 @in_qt_loop
@@ -58,5 +58,43 @@ async def test_whoever_leaves_opens_nothing(qapp):
     opening = asyncio.get_running_loop().create_task(open_store(paper.given(), over))
     unlock = await dialog(UnlockDialog)
     unlock.quit_wished.emit()  # type: ignore[attr-defined]
+    with pytest.raises(NotOpened):
+        await opening
+
+
+@in_qt_loop
+async def test_whoever_looks_around_first_chooses_nothing_and_keeps_later(qapp):
+    paper, over = PaperGiven(exists=False), QWidget()
+    given = paper.given(look=paper.look, throwaway=lambda: not paper.exists)
+    opening = asyncio.get_running_loop().create_task(open_store(given, over))
+    protect = await dialog(ProtectDialog)
+    assert isinstance(protect, ProtectDialog)
+    protect.look.click()
+    assert await opening == (paper.store, False)
+    assert paper.made == []
+
+    keeping = asyncio.get_running_loop().create_task(keep_chats(given, over))
+    later = await dialog(ProtectDialog)
+    assert isinstance(later, ProtectDialog)
+    assert (later.look.isHidden(), later.leave.text()) == (True, "Not now")
+    later.leave.click()
+    assert not await keeping
+    assert paper.made == []
+
+    keeping = asyncio.get_running_loop().create_task(keep_chats(given, over))
+    (await dialog(ProtectDialog)).chosen.emit(Choice(RIGHT, keyring=False))  # type: ignore[attr-defined]
+    (await dialog(RecoveryCodeDialog)).kept.emit()  # type: ignore[attr-defined]
+    assert await keeping
+    assert paper.made == [Choice(RIGHT, keyring=False)]
+
+
+@in_qt_loop
+async def test_where_nothing_can_be_looked_at_it_is_not_offered(qapp):
+    paper, over = PaperGiven(exists=False), QWidget()
+    opening = asyncio.get_running_loop().create_task(open_store(paper.given(), over))
+    protect = await dialog(ProtectDialog)
+    assert isinstance(protect, ProtectDialog)
+    assert protect.look.isHidden()
+    protect.quit_wished.emit()
     with pytest.raises(NotOpened):
         await opening

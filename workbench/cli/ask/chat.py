@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from dataclasses import replace
 
 from workbench.cli.ask.asking import Asking
@@ -13,12 +13,12 @@ from workbench.cli.ask.presets import keep_preset, start_from, wanted_preset
 from workbench.cli.ask.question import Question
 from workbench.cli.open_history import find_chat, has_store
 from workbench.cli.services import Services
-from workbench.cli.settings import apply_overrides
 from workbench.cli.terminal import visible_line
 from workbench.cli.workspaces import find_workspace
 from workbench.domain.errors import InvalidInput, WorkbenchError
 from workbench.domain.mcp.names import BETWEEN
 from workbench.domain.record import Chat
+from workbench.domain.settings.overrides import apply_overrides
 from workbench.domain.settings.preferences import ContextSettings, retooled
 from workbench.domain.workspace import Filed, Workspace, template_of
 from workbench.engine.intents import (
@@ -36,6 +36,11 @@ from workbench.ports.history import HistoryStore
 
 async def ask(question: Question, services: Services, asking: Asking) -> int:
     """Ask everything that was asked for in one chat; the exit code."""
+    with ExitStack() as after:
+        return await _ask(question, services, asking, after)
+
+
+async def _ask(question: Question, services: Services, asking: Asking, after: ExitStack) -> int:
     # What is wrong is said before the store is opened: none is made for settings that cannot be used.
     services.check_sending()
     services.check_catalogue()
@@ -44,7 +49,7 @@ async def ask(question: Question, services: Services, asking: Asking) -> int:
     preset = None if question.chat is not None else wanted_preset(question.preset, services)
     _check_places(question, services)
     patience = Patience(question.wait_s)
-    store = await (_to_try_on(services) if question.dry else patience.open(services))
+    store = await (_to_try_on(services, after) if question.dry else patience.open(services))
     try:
         kept = None if question.chat is None else await _kept(question.chat, store, patience)
         inside = await _workspace(question, kept, store, services)
@@ -87,9 +92,11 @@ def _check_places(question: Question, services: Services) -> None:
         services.keys().status()
 
 
-async def _to_try_on(services: Services) -> HistoryStore:
+async def _to_try_on(services: Services, after: ExitStack) -> HistoryStore:
     """A copy of the history; where there is none, one that is as empty."""
-    return await (services.history().copied() if has_store(services) else services.scratch().open())
+    if has_store(services):
+        return await services.history().copied()
+    return await after.enter_context(services.scratch()).open()
 
 
 async def _kept(name: str, store: HistoryStore, patience: Patience) -> Chat:

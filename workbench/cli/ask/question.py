@@ -10,11 +10,11 @@ from workbench.cli.ask.asking import Text
 from workbench.cli.ask.attaching import may_bring, read_passwords
 from workbench.cli.ask.timeouts import split_timeouts
 from workbench.cli.services import WorldOptions
-from workbench.cli.settings import apply_overrides, parse_override
 from workbench.cli.standard_input import MEBIBYTE, read_standard_input
 from workbench.domain.errors import InvalidInput
 from workbench.domain.files.attachment import PRIORITY_LOW
 from workbench.domain.keys.secret import Secret
+from workbench.domain.settings.overrides import apply_overrides, parse_override
 from workbench.domain.settings.preferences import ContextSettings
 
 LONGEST_PIPED = 16 * MEBIBYTE

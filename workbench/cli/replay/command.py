@@ -4,27 +4,24 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import re
-import stat
 import sys
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from workbench.cli.expected import add_check_arguments, check, refuse_half, turn_case
 from workbench.cli.replay.trajectory import parse_trajectory
 from workbench.cli.services import Services
-from workbench.cli.settings import parse_override
-from workbench.cli.standard_input import MEBIBYTE, read_standard_input, read_up_to
+from workbench.cli.standard_input import read_named
 from workbench.context.outgoing import Json
 from workbench.context.report import REPORT_FORMAT
 from workbench.domain.errors import InvalidInput
 from workbench.domain.reading.json_text import load_json
+from workbench.domain.settings.overrides import parse_override
 from workbench.domain.text import digest_text
 from workbench.domain.trajectory import Trajectory
 from workbench.engine.replay import Extract, replay_kept, replay_turns
 
-LONGEST_PIPED = 256 * MEBIBYTE
-_AS_A_FILE = "save it as a file, and give that"
 AS_BEFORE = "as_before"
 _LISTS = ("messages", "included_ids", "excluded_ids")
 
@@ -60,6 +57,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="messages and segments that open a request as they opened the one before are given by number and digest",
     )
+    add_check_arguments(parser)
 
 
 def turn_range(text: str) -> tuple[int, int | None]:
@@ -77,16 +75,21 @@ def turn_range(text: str) -> tuple[int, int | None]:
 def run(arguments: argparse.Namespace, services: Services) -> int:
     """Print the report; a trajectory that cannot be used is named in one line, and nothing is printed."""
     try:
+        refuse_half(arguments)
         overrides = dict(parse_override(text) for text in arguments.overrides)
+        document = load_json(read_named(arguments.file))
         first, last = arguments.turns
-        trajectory = parse_trajectory(load_json(_read(arguments.file)), overrides)
+        trajectory = parse_trajectory(document, overrides)
         if first > max(1, len(trajectory.turns)):
             raise InvalidInput("--turns", f"there is no turn {first}; the last is {len(trajectory.turns)}")
         services.check_catalogue()
     except InvalidInput as problem:
         print(problem, file=sys.stderr)
         return 2
-    reports = _reports(trajectory, services, Extract(first, last, arguments.brief))
+    brief = arguments.brief and arguments.check is None
+    reports = _reports(trajectory, services, Extract(first, last, brief))
+    if arguments.check is not None:
+        return check([turn_case(report) for report in reports], arguments, trajectory.conversation)
     for line in _lines(compacted(reports) if arguments.compact else reports):
         sys.stdout.buffer.write(line.encode() + b"\n")
     return 0
@@ -112,18 +115,6 @@ def _lines(reports: Iterable[Json]) -> Iterator[str]:
             yield f"{before},"
         before = json.dumps(report, ensure_ascii=False)
     yield f"{before}]}}"
-
-
-def _read(name: str) -> bytes:
-    try:
-        if name == "-":
-            return read_standard_input(LONGEST_PIPED, _AS_A_FILE)
-        with open(name, "rb") as file:
-            # A pipe by its name (/dev/stdin, a shell's <(…)) is as endless as standard input.
-            known = stat.S_ISREG(os.fstat(file.fileno()).st_mode)
-            return file.read() if known else read_up_to(file, LONGEST_PIPED, _AS_A_FILE, name)
-    except OSError as problem:
-        raise InvalidInput(name, problem.strerror or type(problem).__name__) from problem
 
 
 def compacted(reports: Iterable[Json]) -> Iterator[Json]:

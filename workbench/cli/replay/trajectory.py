@@ -5,19 +5,20 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
+from workbench.cli.expected import EXPECTED
 from workbench.cli.replay.chunks import is_chunk, read_chunk
 from workbench.cli.replay.messages import MessageIds, read_message
 from workbench.cli.replay.turns import REMARKS, TurnReader
-from workbench.cli.settings import merge_settings
 from workbench.domain.envelope import Fitted, TrimState
 from workbench.domain.message import Entry
 from workbench.domain.reading.node import Fields, Node, nullable
+from workbench.domain.settings.overrides import merge_settings
 from workbench.domain.settings.preferences import ContextSettings
 from workbench.domain.text import digest_text, repair_text
 from workbench.domain.trajectory import Trajectory, TrajectoryTurn
 
 TRAJECTORY_FORMAT = "workbench-trajectory/1"
-_TRAJECTORY = ("format", "conversation", "settings", "history", "trim_state", "turns")
+_TRAJECTORY = ("format", "conversation", "settings", "history", "trim_state", "turns", EXPECTED)
 _TRIM_STATE = ("boundary", "boundary_message", "trimmed_messages", "fitted", "basis")
 _FITTED = ("id", "content_digest", "chars", "priority", "room_tokens")
 

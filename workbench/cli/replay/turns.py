@@ -7,10 +7,10 @@ from datetime import UTC, datetime
 
 from workbench.cli.replay.attachments import read_attach, read_detach
 from workbench.cli.replay.messages import MessageIds, read_reply
-from workbench.cli.settings import apply_overrides, merge_settings
 from workbench.domain.files.attachment import Artifact
 from workbench.domain.message import Message
 from workbench.domain.reading.node import Fields, Node, nullable, show
+from workbench.domain.settings.overrides import apply_overrides, merge_settings
 from workbench.domain.settings.preferences import ContextSettings
 from workbench.domain.trajectory import TrajectoryTurn
 

@@ -31,12 +31,11 @@ from workbench.domain.caching.forecast import CacheForecast
 from workbench.domain.change import Built
 from workbench.domain.envelope import WireLayout
 from workbench.domain.errors import WorkbenchError
-from workbench.domain.message import Entry, Message
-from workbench.domain.record import Record
 from workbench.domain.shown.shares_view import LineName
 from workbench.domain.shown.turn_view import TurnRow
 from workbench.domain.turn import TurnInputs
 from workbench.engine.assembly.prepare import Ask, Builder, foretell, is_cold, made_sendable, prepare_turn
+from workbench.engine.comparing import said_before
 from workbench.engine.conversation import Conversation, after_turn, age_between
 from workbench.engine.events import ChatShown
 from workbench.engine.open_chat.scope import ChatScope
@@ -106,30 +105,15 @@ class Layouts:
         turns = [
             (row, replace(inputs, history=history, question=question))
             for (row, inputs), (history, question) in zip(
-                zip(rows, read, strict=True), _said_before(rows, state.records), strict=True
+                zip(rows, read, strict=True),
+                said_before([row.question for row in rows], state.records),
+                strict=True,
             )
         ]
         rerun.builders(world.builder, [inputs for _, inputs in turns])
         for turn in turns:
             # One at a time: whoever else has work beside the loop waits for one turn at most.
             await world.builder.thread.do(partial(rerun.play, [turn]))
-
-
-def _said_before(
-    rows: Sequence[TurnRow], records: Sequence[Record]
-) -> Iterator[tuple[tuple[Entry, ...], Message | None]]:
-    """What was said before each question, and the question."""
-    said: list[Entry] = []
-    places: dict[str, int] = {}
-    asked: dict[str, Entry] = {}
-    for record in records:
-        # What a question's own commands gave back belongs to its turn.
-        places[record.id] = len(said)
-        asked[record.id] = record.entry
-        said += (*record.commands, record.entry)
-    for row in rows:
-        question = asked.get(row.question)
-        yield tuple(said[: places.get(row.question, 0)]), question if isinstance(question, Message) else None
 
 
 @dataclass(slots=True)

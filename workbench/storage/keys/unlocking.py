@@ -19,7 +19,7 @@ from workbench.storage.keys.protectors import Credential, DataKey, passphrase, r
 from workbench.storage.keys.record import KeyRecord
 from workbench.storage.keys.recovery_code import looks_mistyped, read_code
 from workbench.storage.keys.rotation import Candidates, Rotation
-from workbench.storage.keys.vault import KeyVault, new_database_id
+from workbench.storage.keys.vault import KeyVault, new_data_key
 
 if TYPE_CHECKING:
     from sqlite3 import Connection
@@ -31,10 +31,15 @@ _HOW = "Set WORKBENCH_PASSPHRASE, or give --key-file FILE, or run the command in
 
 @dataclass(frozen=True, slots=True)
 class GivenCredentials:
-    """What was given beforehand: it is used before anything else, and when it is wrong nothing else is tried."""
+    """What was given beforehand: it is used before anything else, and when it is wrong nothing else is tried.
+
+    Attributes:
+        first_key: the key of a store that is there before its keys are; where there is none, it gets a new one.
+    """
 
     key_file: Path | None = None
     passphrase: Secret | None = None
+    first_key: DataKey | None = None
 
     def __bool__(self) -> bool:
         return bool(self.key_file or self.passphrase)
@@ -121,7 +126,7 @@ class Unlocker:
     def unlock(self) -> UnlockedStore:
         """The store of the folder; without keys it is a first run, which makes them."""
         if not self.vault.keys.exists():
-            self._first_run()
+            self.make_keys()
         return self.unlock_existing()
 
     def unlock_existing(self) -> UnlockedStore:
@@ -213,19 +218,20 @@ class Unlocker:
         advice = "It is changing the key of the store; try again when it is done."
         return FileLock(self.folder.store_lock, alone=False, advice=advice)
 
-    def _first_run(self) -> None:
+    def make_keys(self) -> None:
+        """Keep a key for a store that is made when it is first unlocked; the recovery code is handed out."""
         if not self.people.heard:
             raise StoreLocked(
                 "There is no store yet, and standard error is closed: its recovery code could not be shown.",
                 "Run the command once with standard error open.",
             )
-        database_id = new_database_id()
-        credentials = self._new_credentials(database_id)
+        data_key = self._offered.first_key or new_data_key()
+        credentials = self._new_credentials(data_key.identity.database_id)
         self.folder.make()
         with self.alone():
             if self.vault.keys.exists():
                 return
-            code = self.vault.create(database_id, credentials)
+            code = self.vault.create(data_key, credentials)
         self._remembered = credentials
         self.people.hand_code(
             code,

@@ -32,10 +32,10 @@ class KeyVault:
         self._now = now
         self._cost = cost or USUAL_COST
 
-    def create(self, database_id: str, credentials: Sequence[Credential]) -> Secret:
-        """Make the data key of a new store, protected by these and a recovery code, which is returned this once."""
-        data_key = DataKey.make(StoreIdentity(database_id, 1))
+    def create(self, data_key: DataKey, credentials: Sequence[Credential]) -> Secret:
+        """Protect the key of a new store by these and a recovery code, which is returned this once."""
         code, generation = self._generation(data_key, credentials)
+        database_id = data_key.identity.database_id
         self.keys.create(KeyRecord(database_id, generation.created, store_made=False, current=generation))
         return code
 
@@ -99,9 +99,9 @@ class KeyVault:
         self.keys.change(changed)
 
 
-def new_database_id() -> str:
-    """The name of a new database, which nobody else gives to another."""
-    return secrets.token_hex(16)
+def new_data_key() -> DataKey:
+    """The key of a new database, with a name that no other database has."""
+    return DataKey.make(StoreIdentity(secrets.token_hex(16), 1))
 
 
 def _generations(record: KeyRecord) -> tuple[Generation, ...]:

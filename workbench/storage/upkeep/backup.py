@@ -84,7 +84,7 @@ def copy_files(source: DataFolder, target: DataFolder) -> None:
     target.make()
     for file in (source.store, source.store.with_name(source.store.name + _LOG), source.keys):
         if file.exists():
-            _copy_file(file, target.path / file.name)
+            copy_file(file, target.path / file.name)
 
 
 def put_back(source: DataFolder, folder: DataFolder, aside: Path) -> None:
@@ -94,7 +94,7 @@ def put_back(source: DataFolder, folder: DataFolder, aside: Path) -> None:
     aside.mkdir(mode=0o700)
     # The keys are copied, not moved: killed from here on, the folder never holds a database without keys.
     if folder.keys.exists():
-        _copy_file(folder.keys, aside / folder.keys.name)
+        copy_file(folder.keys, aside / folder.keys.name)
     for old in (folder.store, *side_files(folder.store)):
         if old.exists():
             shutil.move(old, aside / old.name)
@@ -128,14 +128,15 @@ def whole_pages(store: Path) -> Iterator[Path]:
     try:
         for file in (store, store.with_name(store.name + _LOG)):
             if file.exists():
-                _copy_file(file, copy.with_name(file.name.replace(store.name, copy.name)))
+                copy_file(file, copy.with_name(file.name.replace(store.name, copy.name)))
         os.truncate(copy, pages * PAGE_BYTES)
         yield copy
     finally:
         remove_database(copy)
 
 
-def _copy_file(source: Path, target: Path) -> None:
+def copy_file(source: Path, target: Path) -> None:
+    """A file for its owner alone, on the disk when this returns."""
     shutil.copyfile(source, target)
     target.chmod(FILE_MODE)
     sync_file(target)

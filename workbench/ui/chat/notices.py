@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QPushButton
@@ -25,10 +27,11 @@ _tr = translator("SendingOff")
 
 
 class Notice(Card):
-    """A warning with a title, some words and its buttons; hidden while there is nothing to warn of."""
+    """Something to know, with a title, some words and its buttons; hidden while there is nothing to say."""
 
-    def __init__(self, *buttons: QPushButton) -> None:
-        super().__init__("warn", "surface")
+    def __init__(self, *buttons: QPushButton, tone: Literal["warn", "info"] = "warn") -> None:
+        super().__init__(tone, "surface")
+        self._icon: Literal["warn", "info"] = tone
         self.title = label("", "ui_label", wrap=True)
         self.words = label("", "small", "t2", wrap=True)
         across = columns(self, (38, 8, 8, 8), 8)
@@ -47,7 +50,7 @@ class Notice(Card):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
-        paint_icon(QPainter(self), QRectF(12, 8, 16, 18), "warn", "warn", 16)
+        paint_icon(QPainter(self), QRectF(12, 8, 16, 18), self._icon, self._icon, 16)
 
 
 class SendingOffCard(Notice):
@@ -74,6 +77,22 @@ class SendingOffCard(Notice):
         )
         self._say(off_words(problem), told.format(what=shown(problem.words, 300)))
         self.open.setToolTip(tip(problem.path))
+
+
+class LookingCard(Notice):
+    """There while nothing is kept: one line, and how to keep it."""
+
+    def __init__(self, wishes: Wishes) -> None:
+        self.keep = button(_tr("Keep these chats…"), size="small")
+        super().__init__(self.keep, tone="info")
+        self.keep.clicked.connect(lambda: wishes.run("keep-chats"))
+
+    def show_looking(self, looking: bool, *, can_keep: bool = True) -> None:
+        """Say that nothing is kept; a demo cannot be kept at all."""
+        self.keep.setVisible(can_keep)
+        self.setVisible(looking)
+        if looking:
+            self._say(self.tr("These chats are deleted when you close the window."), "")
 
 
 def off_words(problem: SettingsProblem) -> str:

@@ -12,7 +12,7 @@ from workbench.engine.state import ChatState, WorkbenchState
 from workbench.ui.chat.composer.composer import Composer
 from workbench.ui.chat.find import FindBar, Finder
 from workbench.ui.chat.head import ChatHead
-from workbench.ui.chat.notices import SendingOffCard, ServersDownCard
+from workbench.ui.chat.notices import LookingCard, SendingOffCard, ServersDownCard
 from workbench.ui.chat.transcript.transcript import Transcript
 from workbench.ui.look.space import fill, rows
 from workbench.ui.tools.offer import OfferCard
@@ -44,7 +44,9 @@ class ChatPane(QWidget):
         self.offer.answered.connect(self.wishes.send)
         self.off = SendingOffCard(self.wishes)
         self.servers_down = ServersDownCard(self.wishes)
-        around = fill(rows(None, (12, 8, 12, 0), 8), self.off, self.servers_down, self.offer)
+        self.looking = LookingCard(self.wishes)
+        notices = (self.looking, self.off, self.servers_down, self.offer)
+        around = fill(rows(None, (12, 8, 12, 0), 8), *notices)
         self.finder = Finder(self.transcript, FindBar())
         fill(column, around, self.finder.bar)
         self.middle = QStackedWidget()

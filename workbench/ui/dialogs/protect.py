@@ -70,16 +70,19 @@ class PassphraseFields(QWidget):
 
 
 class ProtectDialog(Sheet):
-    """The first question of a first start, before anything is kept.
+    """The first question of a first start, before anything is kept; or of who looked around `first`.
 
     Signals:
-        chosen: a `Choice`. quit_wished: the person leaves instead.
+        chosen: a `Choice`. look_wished: the sample first, and the question later. quit_wished: the person leaves.
     """
 
     chosen = Signal(object)
+    look_wished = Signal()
     quit_wished = Signal()
 
-    def __init__(self, place: str, keyring_problem: str, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, place: str, keyring_problem: str, parent: QWidget | None = None, *, first: bool = True
+    ) -> None:
         super().__init__(_tr_title(), WIDTH, 0, parent)
         self.close_button.hide()
         self.body.addWidget(
@@ -102,10 +105,13 @@ class ProtectDialog(Sheet):
         self.bar.hide()
         where = label(self.tr("Stored in {place}").format(place=shown(place, 120)), "small", "t3", wrap=True)
         fill(self.body, self.problem, self.bar, where)
-        self.leave = on_click(button(self.tr("Quit")), self.quit_wished)
+        self.look = on_click(button(self.tr("Look around first"), "link", icon="eye"), self.look_wished)
+        self.look.setToolTip(self.tr("Open the sample chat now; nothing is saved until you choose."))
+        self.look.setVisible(first)
+        self.leave = on_click(button(self.tr("Quit") if first else self.tr("Not now")), self.quit_wished)
         self.go_on = on_click(button(self.tr("Continue"), "primary"), self._choose)
         self.go_on.setDefault(True)
-        fill(self.foot, STRETCH, self.leave, self.go_on)
+        fill(self.foot, self.look, STRETCH, self.leave, self.go_on)
         self.keyring.toggled.connect(self._follow)
         self.typed.toggled.connect(self._follow)
         self.fields.edited.connect(self._follow)
@@ -114,7 +120,7 @@ class ProtectDialog(Sheet):
 
     def set_busy(self, busy: bool) -> None:
         self.bar.setVisible(busy)
-        for part in (self.keyring, self.typed, self.fields, self.leave, self.go_on):
+        for part in (self.keyring, self.typed, self.fields, self.look, self.leave, self.go_on):
             part.setEnabled(not busy)
 
     def refuse(self, words: str) -> None:

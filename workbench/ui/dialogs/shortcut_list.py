@@ -1,4 +1,4 @@
-"""All shortcuts at a glance (F1), with a field to find one; each command's keys can be changed here."""
+"""All shortcuts at a glance (Ctrl+/), a page of the guide; each command's keys can be changed here."""
 
 from __future__ import annotations
 
@@ -7,21 +7,20 @@ from functools import partial
 from itertools import islice, pairwise
 
 from PySide6.QtCore import QKeyCombination, QSignalBlocker, Qt, QTimer, Signal
-from PySide6.QtGui import QKeyEvent, QKeySequence, QShowEvent
-from PySide6.QtWidgets import QKeySequenceEdit, QVBoxLayout, QWidget
+from PySide6.QtGui import QKeyEvent, QKeySequence, QResizeEvent, QShowEvent
+from PySide6.QtWidgets import QBoxLayout, QKeySequenceEdit, QVBoxLayout, QWidget
 
 from workbench.ui.commands import Spec, with_keys
-from workbench.ui.look.space import STRETCH, columns, fill, rows
+from workbench.ui.look.fonts import scale
+from workbench.ui.look.space import columns, fill, rows
 from workbench.ui.translation import translator
 from workbench.ui.widgets.buttons import button, on_click, tool_button
-from workbench.ui.widgets.choice import Field
-from workbench.ui.widgets.floating import Sheet
 from workbench.ui.widgets.labels import ElidedLabel, KeyCap, label, set_text
 from workbench.ui.widgets.scroll_area import scroll_area, transparent
 
 _tr = translator("ShortcutList")
 
-EDIT_WIDTH = 132
+EDIT_WIDTH, TWO_COLUMNS_PX = 132, 800
 FIRST_LINES, TURN_LINES, TURN_MS = 36, 4, 16
 """So many lines are there at once, more than are seen; the others are made while the list is looked at."""
 _PLAIN = (
@@ -55,7 +54,7 @@ class KeysEdit(QKeySequenceEdit):
         super().__init__()
         self.setAccessibleName(name)
         self.setMaximumSequenceLength(1)
-        self.setFixedWidth(EDIT_WIDTH)
+        self.setFixedWidth(round(EDIT_WIDTH * scale()))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         bare = event.modifiers() == Qt.KeyboardModifier.NoModifier
@@ -71,8 +70,8 @@ class KeysEdit(QKeySequenceEdit):
 Group = tuple[str, list[Callable[[], QWidget]]]
 
 
-class ShortcutList(Sheet):
-    """Lists keys under their headings, in two columns.
+class ShortcutList(QWidget):
+    """Lists keys under their headings, in two columns; `show_words` leaves only those that have some words.
 
     Signals:
         changed: the keys that differ from the program's own, by the ids of commands.
@@ -83,11 +82,10 @@ class ShortcutList(Sheet):
     def __init__(
         self, wanted: Sequence[Spec], chosen: Mapping[str, str], parent: QWidget | None = None
     ) -> None:
-        super().__init__(_tr("Shortcuts"), 980, 680, parent)
+        super().__init__(parent)
         self._specs, self._chosen = tuple(wanted), dict(chosen)
         self._swap: tuple[Spec, Spec, str] | None = None
-        self.field = Field(_tr("Find a shortcut"), icon="search")
-        self.body.addWidget(self.field)
+        self._outer = rows(self, (16, 16, 16, 8), 8)
         self._lines: list[tuple[str, QWidget]] = []
         self._heads: list[tuple[QWidget, list[QWidget]]] = []
         self._edits: dict[str, KeysEdit] = {}
@@ -100,16 +98,22 @@ class ShortcutList(Sheet):
         self.swap = on_click(button(_tr("Swap them"), "link", size="small"), self._on_swap)
         self.swap.hide()
         self.all = on_click(button(_tr("Reset all")), self._reset_all)
-        close = on_click(button(_tr("Close"), shortcut_hint="Esc"), self.accept)
-        fill(self.foot, self.note, self.swap, STRETCH, self.all, close)
-        self.field.textChanged.connect(self._find)
-        self._ends = (self.swap, self.all, close)
-        self.field.setFocus()
+        fill(columns(self._outer, spacing=8), (self.note, 1), self.swap, self.all)
+        self._ends = (self.swap, self.all)
         self._make(FIRST_LINES)
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         self._turns.start(TURN_MS)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Two columns where their words have room, else one below the other."""
+        super().resizeEvent(event)
+        wide = self.width() >= TWO_COLUMNS_PX * scale()
+        across = QBoxLayout.Direction.LeftToRight if wide else QBoxLayout.Direction.TopToBottom
+        if self._across.direction() != across:
+            self._across.setDirection(across)
+            self._across.setSpacing(32 if wide else 0)
 
     @property
     def edits(self) -> dict[str, KeysEdit]:
@@ -140,17 +144,19 @@ class ShortcutList(Sheet):
         """Tab goes from command to command and then to the foot, in whatever order the lines were made."""
         there = [spec.id for spec in self._specs if spec.id in self._edits]
         fields = (widget for name in there for widget in (self._edits[name], self._resets[name]))
-        for before, after in pairwise((self.field, *fields, *self._ends)):
+        for before, after in pairwise((*fields, *self._ends)):
             QWidget.setTabOrder(before, after)
 
     def _fill(self) -> Iterator[None]:
         """Put in two columns; what comes back makes their lines, one at every step, from the top."""
         content = transparent()
-        across = columns(content, (0, 0, 12, 0), 32)
-        sides = (rows(across, spacing=2), rows(across, spacing=2))
+        self._across = columns(content, (0, 0, 12, 0), 32)
+        sides = (rows(self._across, spacing=2), rows(self._across, spacing=2))
         for side in sides:
             side.addStretch(1)
-        self.body.addWidget(scroll_area(content, _tr("Shortcuts")), 1)
+        area = scroll_area(content, _tr("Shortcuts"))
+        self.setFocusProxy(area)
+        self._outer.addWidget(area, 1)
         return self._made_lines(sides)
 
     def _made_lines(self, sides: tuple[QVBoxLayout, QVBoxLayout]) -> Iterator[None]:
@@ -165,13 +171,13 @@ class ShortcutList(Sheet):
     def _made_side(self, side: QVBoxLayout, groups: Sequence[Group]) -> Iterator[None]:
         for group, makers in groups:
             head, lines = label(group, "ui_heading"), list[QWidget]()
+            head.setContentsMargins(0, 12 if side.count() > 1 else 0, 0, 0)
             side.insertWidget(side.count() - 1, head)
             self._heads.append((head, lines))
             for make in makers:
                 lines.append(make())
                 side.insertWidget(side.count() - 1, lines[-1])
                 yield
-            side.insertSpacing(side.count() - 1, 12)
 
     def _keys_line(self, words: str, key: str) -> QWidget:
         return self._line(words, KeyCap(key))
@@ -261,16 +267,23 @@ class ShortcutList(Sheet):
         self._refuse("")
         self.changed.emit({})
 
-    def _find(self, typed: str) -> None:
-        self.make_all()
-        wanted = typed.casefold().strip()
-        keys = {self.edits[spec.id]: spec.shortcut for spec in with_keys(self._specs, self._chosen)}
-        for words, line in self._lines:
-            edits: list[KeysEdit] = list(line.findChildren(KeysEdit))
-            said = " ".join((words, *(keys[edit] for edit in edits))).casefold()
-            line.setVisible(wanted in said)
+    def show_words(self, typed: str) -> bool:
+        """Show only what has all these words, in its title or its keys; everything where nothing has."""
+        if typed.strip():
+            self.make_all()
+        wanted = typed.casefold().split()
+        said = [(self._said(words, line), line) for words, line in self._lines]
+        fitting = [line for words, line in said if all(word in words for word in wanted)]
+        for _, line in said:
+            line.setVisible(line in fitting or not fitting)
         for head, lines in self._heads:
             head.setVisible(any(line.isVisibleTo(self) for line in lines))
+        return bool(fitting)
+
+    def _said(self, words: str, line: QWidget) -> str:
+        edits: list[KeysEdit] = list(line.findChildren(KeysEdit))
+        keys = (edit.keySequence().toString(QKeySequence.SequenceFormat.PortableText) for edit in edits)
+        return " ".join((words, *keys)).casefold()
 
 
 def _in_turn(*works: Iterator[None]) -> Iterator[None]:

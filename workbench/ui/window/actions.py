@@ -256,11 +256,12 @@ class Actions(QObject):
             "connections": openings.connections,
             "explain": self.explaining.toggle,
             "guide": lambda: openings.guide(self.explaining.guide_page() or wanted_page()),
-            "shortcuts": openings.shortcuts,
+            "shortcuts": lambda: openings.guide("shortcuts"),
             "about": lambda: openings.settings("about"),
             "menu": lambda: self._menu(window.left.head.menu),
             "chat-menu": lambda: self._menu(window.chat.head.more),
             "sample": self._sample,
+            "keep-chats": self._keep_chats,
             "lesson-read": window.end_lesson,
             "tour": self._take_tour,
             "open-data-folder": openings.data_folder,
@@ -296,6 +297,9 @@ class Actions(QObject):
     def _press(self, command: CommandId) -> None:
         if self.allowed(command):
             self.run(command)
+
+    def _keep_chats(self) -> None:
+        self._openings.keep_chats()
 
     def _sample(self) -> None:
         self._openings.sample()

@@ -37,6 +37,7 @@ if TYPE_CHECKING:  # dialogs are loaded when they are opened: the first paint ne
     from workbench.ui.dialogs.model_picker import ModelPicker
     from workbench.ui.dialogs.palette import Palette
     from workbench.ui.dialogs.settings_dialog import SettingsDialog
+    from workbench.ui.dialogs.shortcut_list import ShortcutList
     from workbench.ui.dialogs.transfer import ExportDialog, ImportDialog
 
 _tr = translator("DialogOpener")
@@ -56,8 +57,10 @@ class DialogOpener(QObject):
         self._crash: QDialog | None = None
         self._folder: FolderDialog | None = None
         self._guide: GuideDialog | None = None
+        self._guide_page = ""
         self._waiting: list[str] = []
         self.sample: Callable[[], None] = lambda: None
+        self.keep_chats: Callable[[], None] = lambda: None
         session.rendered.connect(self._feed)
         keys.told.connect(session.tell)
         session.over = self._say_over
@@ -170,16 +173,18 @@ class DialogOpener(QObject):
 
         if self._guide is None:
             given = self._session.given
-            self._guide = GuideDialog(given.guide(), given.guide_picture, self._over())
+            self._guide = GuideDialog(given.guide(), given.guide_picture, self._shortcuts, self._over())
+            self._guide.show_page(page or self._guide_page)
             self._show(self._guide)
-        self._guide.show_page(page)
+        elif page:
+            self._guide.show_page(page)
 
-    def shortcuts(self) -> None:
+    def _shortcuts(self) -> ShortcutList:
         from workbench.ui.dialogs.shortcut_list import ShortcutList
 
-        dialog = ShortcutList(specs(), self._session.state.preferences.shortcuts, self._window)
-        dialog.changed.connect(self._keep_shortcuts)
-        self._show(dialog)
+        made = ShortcutList(specs(), self._session.state.preferences.shortcuts)
+        made.changed.connect(self._keep_shortcuts)
+        return made
 
     def _keep_shortcuts(self, chosen: Mapping[str, str]) -> None:
         held = self._session.state.preferences
@@ -321,7 +326,8 @@ class DialogOpener(QObject):
     def _forget(self, dialog: QDialog) -> None:
         if dialog is self._crash:
             self._crash = None
-        if dialog is self._guide:
+        if self._guide is not None and dialog is self._guide:
+            self._guide_page = self._guide.page() if self._guide.page() != "shortcuts" else ""
             self._guide = None
         if dialog is self._folder:
             self._folder = None

@@ -23,6 +23,7 @@ from workbench.ui.widgets.plain import shown
 
 if TYPE_CHECKING:  # panes are loaded when the window is furnished: the first paint needs none of them
     from workbench.domain.shown.envelope_view import RowKey
+    from workbench.engine.intents import Intent
     from workbench.engine.state import ChatState, WorkbenchState
     from workbench.ui.dialogs.welcome import Welcome
     from workbench.ui.wishes import Wish
@@ -81,6 +82,7 @@ class MainWindow(QMainWindow):
         self._may_close = False
         self._furnished = self._covered = False
         self._asks = True
+        self._asks_to_keep = self._written = False
         self.setWindowTitle("Context Workbench")
         self.setMinimumSize(*LEAST)
         self._place()
@@ -202,6 +204,11 @@ class MainWindow(QMainWindow):
         self._memory.keep(HINTS_SHOWN, True)
         self.inspector.set_lesson(HINTS)
 
+    def set_looking(self, looking: bool, *, can_keep: bool = True) -> None:
+        """Say whether everything is gone afterwards; what was written then is not closed by a slip."""
+        self.chat.looking.show_looking(looking, can_keep=can_keep)
+        self._asks_to_keep = looking and can_keep
+
     def end_lesson(self) -> None:
         self.inspector.set_lesson(())
 
@@ -249,7 +256,11 @@ class MainWindow(QMainWindow):
             return
         event.ignore()
         if self._asks and self._furnished and self.inspector.unsaved():
-            self._ask_about_unsaved()
+            self.columns.show_right()
+            self._ask_about(self.tr("Instructions aren’t saved yet."))
+            return
+        if self._asks and self._asks_to_keep and self._written:
+            self._ask_about(self.tr("Your chats aren’t saved yet."))
             return
         self.closing.emit()
 
@@ -258,15 +269,14 @@ class MainWindow(QMainWindow):
         self._asks = False
         self.close()
 
-    def _ask_about_unsaved(self) -> None:
-        """Instructions that are written and not saved are not lost by a slip."""
-        self.columns.show_right()
-        self.toast.say(
-            "warn",
-            self.tr("Instructions aren’t saved yet."),
-            self.tr("Close without saving"),
-            self.close_now,
-        )
+    def _ask_about(self, words: str) -> None:
+        """What is written and not saved is not lost by a slip."""
+        self.toast.say("warn", words, self.tr("Close without saving"), self.close_now)
+
+    def _note_written(self, intent: Intent) -> None:
+        from workbench.engine.intents import SendMessage
+
+        self._written = self._written or isinstance(intent, SendMessage)
 
     def _greet(self, state: WorkbenchState, chat: ChatState | None) -> None:
         """Keep the greeting up to date; the first turn, or another chat, ends it."""
@@ -293,6 +303,7 @@ class MainWindow(QMainWindow):
 
     def _connect(self) -> None:
         self.wishes.wish.connect(self._go_on)
+        self.wishes.intent.connect(self._note_written)
         self.chat.selected.connect(self.select)
         self.chat.transcript.selected.connect(lambda _: self.columns.show_right())
         self.chat.composer.chips.recalled_wished.connect(lambda _: self._show_recalled())

@@ -24,8 +24,8 @@ class NotOpened(Exception):
 async def open_store(given: Given, window: QWidget) -> tuple[HistoryStore, bool]:
     """The open store, and whether it was made just now; `NotOpened` where the person leaves."""
     fresh = not given.store_exists()
-    if fresh:
-        await _make(given, window)
+    if fresh and await _make(given, window) == "look" and given.look is not None:
+        return await given.look(), False
     try:
         return await given.open(None), fresh
     except (StoreLocked, WrongSecret) as problem:
@@ -34,13 +34,28 @@ async def open_store(given: Given, window: QWidget) -> tuple[HistoryStore, bool]
         return await _ask(given, window, line), fresh
 
 
-async def _make(given: Given, window: QWidget) -> None:
-    dialog = ProtectDialog(given.place, given.keyring_problem(), window)
+async def keep_chats(given: Given, window: QWidget) -> bool:
+    """Choose what unlocks the chats that were only looked at, and keep them; whether they are kept."""
+    try:
+        await _make(given, window, first=False)
+    except NotOpened:
+        return False
+    return True
+
+
+async def _make(given: Given, window: QWidget, *, first: bool = True) -> str:
+    """Make the store as it is chosen, or "look" around first; `NotOpened` where the person leaves."""
+    dialog = ProtectDialog(given.place, given.keyring_problem(), window, first=first)
+    dialog.look.setVisible(first and given.look is not None)
     with opened(dialog):
         while True:
-            name, said = await first_of(chosen=dialog.chosen, quit=dialog.quit_wished)
+            name, said = await first_of(
+                chosen=dialog.chosen, look=dialog.look_wished, quit=dialog.quit_wished
+            )
             if name == "quit":
                 raise NotOpened
+            if name == "look":
+                return name
             choice: Choice = said[0]
             dialog.set_busy(True)
             try:
@@ -51,6 +66,7 @@ async def _make(given: Given, window: QWidget) -> None:
                 continue
             break
     await show_code(code, window)
+    return name
 
 
 async def show_code(code: Secret, window: QWidget) -> None:

@@ -22,6 +22,7 @@ from workbench.ui.window.placing import Placing
 from workbench.ui.window.price_tips import PriceTips
 from workbench.ui.window.purging import Purging
 from workbench.ui.window.session import LAST_CHAT, Session
+from workbench.ui.window.startup import keep_chats
 
 
 class Working:
@@ -43,13 +44,14 @@ class Working:
         self.openings = DialogOpener(self.session, keys)
         self.placing = Placing(self.session)
         self.actions = Actions(self.session, self.openings, self.placing)
-        self.openings.sample = self._open_sample
+        self.openings.sample, self.openings.keep_chats = self._open_sample, self._keep_chats
         self.lock = Lock(self.session, given.keys, tasks)
         self.actions.lock = self.lock.lock
         self.prices, self.purging = PriceTips(self.session), Purging(self.session)
 
     async def begin(self, fresh: bool) -> None:
         """Show the last chat; in a new store, the sample."""
+        self._show_looking()
         await self._workbench.begin()
         state, memory = self.session.state, self.session.memory
         known = {chat.id for chat in state.chats}
@@ -83,6 +85,18 @@ class Working:
 
     def _open_sample(self) -> None:
         self._tasks.spawn("open the sample", self._adopt_sample())
+
+    def _keep_chats(self) -> None:
+        self._tasks.spawn("keep the chats", self._kept())
+
+    async def _kept(self) -> None:
+        if self._given.throwaway() and await keep_chats(self._given, self.session.window):
+            self._show_looking()
+            self.session.tell(QCoreApplication.translate("Working", "Your chats are saved on this computer."))
+
+    def _show_looking(self) -> None:
+        window, given = self.session.window, self._given
+        window.set_looking(given.throwaway(), can_keep=given.look is not None)
 
     async def _adopt_sample(self) -> str:
         chat = await self._workbench.adopt(await asyncio.to_thread(self._given.sample))

@@ -7,7 +7,14 @@ from time import process_time
 import pytest
 
 from workbench.ui.chat.text.blocks import Code, Formula, Line, Prose, Span, Table, blocks_text
-from workbench.ui.chat.text.markdown import MOST_FORMULAS, PAGE_STEPS, PageReader, blocks_of, piece_parts
+from workbench.ui.chat.text.markdown import (
+    MOST_FORMULAS,
+    PAGE_STEPS,
+    PageReader,
+    blocks_of,
+    own_parts,
+    piece_parts,
+)
 
 BOMB = 100_000
 
@@ -51,6 +58,14 @@ def test_raw_html_is_text():
 def test_a_picture_is_a_label_with_its_address():
     (line,) = prose("![a cat](https://a.example/cat.png)")
     assert line.spans == (Span("a cat (https://a.example/cat.png)", link="https://a.example/cat.png"),)
+
+
+def test_only_the_programs_own_pages_link_to_one_another():
+    source = "[budget](budget.md) [up](../x.md) [file](file:///x.md)"
+    (line,) = own_parts(source)
+    assert isinstance(line, Line)
+    assert [span.link for span in line.spans] == ["budget.md", ""]
+    assert prose(source)[0].spans == (Span(source),)
 
 
 def test_a_reference_is_not_followed():

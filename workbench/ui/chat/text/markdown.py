@@ -105,6 +105,7 @@ MOST_NESTING = 40
 MOST_BARS = 40
 """A line with more bars than that is no row of a table that could be shown as one."""
 PAGE_STEPS, PAGE_FRAMES = 3_600, 30
+OWN_PAGE = re.compile(r"([a-z-]+)\.md")
 _NEWLINES = re.compile(r"\r\n?|\x85|\u2028|\u2029")
 
 
@@ -150,13 +151,24 @@ def piece_parts(text: str, after_blank: bool = True) -> tuple[Part, ...]:
     return _parts(text, after_blank, False, {})
 
 
-def _parts(text: str, after_blank: bool, verbatim: bool, env: dict[str, int]) -> tuple[Part, ...]:
+def own_parts(text: str) -> tuple[Part, ...]:
+    """The parts of a text that came with the program; its links may also lead to its other pages, as `budget.md`."""
+    return tuple(
+        part
+        for piece in pieces(text, 0, len(text))
+        for part in _parts(text[piece.start : piece.end], piece.after_blank, False, {}, _own_reader())
+    )
+
+
+def _parts(
+    text: str, after_blank: bool, verbatim: bool, env: dict[str, int], own: MarkdownIt | None = None
+) -> tuple[Part, ...]:
     text = _NEWLINES.sub("\n", text)
     if verbatim:
         return _verbatim_parts(text, after_blank, env)
     lines = text.split("\n")
     tables = max(line.count("|") for line in lines) <= MOST_BARS
-    tokens = _reader(tables).parse(text, env)
+    tokens = (own or _reader(tables)).parse(text, env)
     # Deeper down the reader leaves text out; nothing that was said may be missing.
     if any(token.level >= MOST_NESTING - 2 for token in tokens):
         return _verbatim_parts(text, after_blank, {})
@@ -185,6 +197,14 @@ def _reader(tables: bool) -> MarkdownIt:
     reader.use(dollarmath_plugin, allow_space=False, allow_digits=False, double_inline=True)
     add_rules(reader)
     reader.validateLink = may_open  # type: ignore[method-assign]
+    return reader
+
+
+@lru_cache(maxsize=1)
+def _own_reader() -> MarkdownIt:
+    reader = MarkdownIt("commonmark", {"html": False, "maxNesting": MOST_NESTING})
+    reader.disable(["html_block", "html_inline", "reference", "code"]).enable("table")
+    reader.validateLink = lambda url: bool(OWN_PAGE.fullmatch(url)) or may_open(url)  # type: ignore[method-assign]
     return reader
 
 

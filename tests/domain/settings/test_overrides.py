@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workbench.cli.settings import apply_overrides, parse_override
 from workbench.domain.errors import InvalidInput
+from workbench.domain.settings.overrides import apply_overrides, parse_override
 from workbench.domain.settings.preferences import ContextSettings
 
 LISTS = "`workbench settings keys` lists them"

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from workbench.cli.settings import merge_settings
 from workbench.domain.errors import InvalidInput
 from workbench.domain.reading.node import Node
+from workbench.domain.settings.overrides import merge_settings
 from workbench.domain.settings.preferences import (
     KINDS,
     CompactionSettings,

@@ -1,0 +1,110 @@
+"""Makes what of the guide and the README is derived: the list of shortcuts, and pictures of the window.
+
+.venv/bin/python packaging/draw_guide.py              everything
+.venv/bin/python packaging/draw_guide.py shortcuts    only the list, or the pictures that are named
+"""
+
+from __future__ import annotations
+
+import asyncio
+import io
+import os
+import sys
+from pathlib import Path
+from typing import NamedTuple
+
+ROOT = Path(__file__).resolve().parent.parent
+GUIDE = ROOT / "resources" / "guide"
+SHORTCUTS = GUIDE / "shortcuts.md"
+
+
+class Picture(NamedTuple):
+    """A picture: where it lies, and the scene, the part of the window and the size it is drawn from."""
+
+    file: str
+    scene: str
+    part: str = ""
+    size: tuple[int, int] = (1600, 1000)
+
+
+HERE = "resources/guide/pictures"
+PICTURES = (
+    Picture("packaging/pictures/main.png", "main"),
+    Picture(f"{HERE}/request.png", "main", "inspector", (1600, 820)),
+    Picture(f"{HERE}/bar.png", "main", "bar"),
+    Picture(f"{HERE}/composer.png", "main", "composer"),
+    Picture(f"{HERE}/drop-order.png", "main", "drop-order"),
+    Picture(f"{HERE}/attachments.png", "main", "attachments"),
+    Picture(f"{HERE}/over-limit.png", "over-limit", "composer"),
+    Picture(f"{HERE}/payload.png", "inspector", "inspector", (1600, 700)),
+    Picture(f"{HERE}/cache.png", "cache", "inspector", (1600, 800)),
+    Picture(f"{HERE}/recall.png", "recall", "inspector", (1600, 900)),
+    Picture(f"{HERE}/folder.png", "folder", "dialog"),
+    Picture(f"{HERE}/sections.png", "sections", "inspector", (1600, 760)),
+    Picture(f"{HERE}/workspace.png", "workspace", "page", (1600, 760)),
+    Picture(f"{HERE}/instructions.png", "instructions", "inspector", (1600, 820)),
+    Picture(f"{HERE}/tools.png", "tools", "dialog"),
+)
+COLOURS = 256
+"""As many as a picture of the window needs; a third of the bytes of all there could be."""
+
+
+def shortcuts() -> str:
+    """The list of shortcuts as a page of Markdown."""
+    from workbench.ui.commands import specs
+    from workbench.ui.dialogs.shortcut_list import in_panes
+
+    groups: dict[str, list[tuple[str, str]]] = {}
+    for spec in specs():
+        if spec.shortcut:
+            keys = f"{spec.shortcut}, {spec.also}" if spec.also else spec.shortcut
+            groups.setdefault(spec.group, []).append((spec.title, keys))
+    for group, key, words in in_panes():
+        groups.setdefault(group, []).append((words, key))
+    tables = (_table(group, lines) for group, lines in groups.items())
+    head = "# Shortcuts\n\nPress Ctrl+K for every command by name. Keys can be changed in the window: press Ctrl+/.\n"
+    return "\n".join((head, *tables))
+
+
+def _table(group: str, lines: list[tuple[str, str]]) -> str:
+    rows = "".join(f"| {words} | {keys} |\n" for words, keys in lines)
+    return f"## {group}\n\n| what it does | keys |\n|---|---|\n{rows}"
+
+
+def draw(wanted: list[Picture]) -> None:
+    """Play the scripted conversation to each picture's moment, and draw them."""
+    from workbench.showroom.conversation import moments
+    from workbench.showroom.pictures import Shot, png_of, take
+    from workbench.showroom.scenes import SCENES
+    from workbench.sources.resources import resource_path
+
+    played = asyncio.run(moments({SCENES[picture.scene].moment for picture in wanted}))
+    for picture in wanted:
+        shot = Shot(picture.scene, *picture.size, part=picture.part)
+        drawn = png_of(take(shot, played[SCENES[picture.scene].moment], resource_path()))
+        write(ROOT / picture.file, drawn)
+
+
+def write(path: Path, drawn: bytes) -> None:
+    """Keep a picture with few colours and no dither: it is text and flat grounds."""
+    from PIL import Image
+
+    path.parent.mkdir(exist_ok=True)
+    with Image.open(io.BytesIO(drawn)) as picture:
+        few = picture.convert("RGB").quantize(COLOURS, Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE)
+        few.save(path, optimize=True)
+
+
+def main(wanted: list[str]) -> int:
+    """Make what is named, or everything."""
+    os.environ.update(QT_QPA_PLATFORM="offscreen", TZ="UTC")
+    if not wanted or "shortcuts" in wanted:
+        SHORTCUTS.write_text(shortcuts(), encoding="utf-8")
+    pictures = [one for one in PICTURES if not wanted or Path(one.file).stem in wanted]
+    if pictures:
+        draw(pictures)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,230 @@
+"""Figures that are expected: kept in a file, checked in a pipeline, every difference in words."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from xml.sax.saxutils import escape, quoteattr
+
+from workbench.cli.standard_input import read_named
+from workbench.cli.terminal import counted, tell, visible_line
+from workbench.domain.errors import InvalidInput
+from workbench.domain.reading.json_text import load_json
+from workbench.domain.shown.comparison import Column
+
+EXPECTED_FORMAT = "workbench-expected/1"
+EXPECTED = "expected"
+"""Where a case, a trajectory, has its figures."""
+_MOST_LINES = 8
+_LISTS = {"dropped": "dropped", "shortened": "shortened", "left_out": "left out"}
+LAYER_NAMES = {
+    "L1_SYSTEM": "System", "L2_PREVIOUS": "Library", "L4_STRIP": "History", "L3_TURN": "This turn",
+    "L5_USER": "Your message",
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One request that is checked: what it is called, and its figures."""
+
+    name: str
+    facts: Mapping[str, Any]
+
+
+def add_check_arguments(parser: argparse.ArgumentParser) -> None:
+    """What every command takes that can check its figures."""
+    parser.add_argument(
+        "--check", metavar="EXPECTED", help="compare the figures with this file; exit code 1 if any differs"
+    )
+    parser.add_argument("--update", action="store_true", help="with --check: write the file instead")
+    parser.add_argument("--junit", metavar="FILE", help="with --check: also write the result as JUnit XML")
+
+
+def refuse_half(arguments: argparse.Namespace) -> None:
+    """`--update` and `--junit` mean nothing without a file to check."""
+    if arguments.check is None and (arguments.update or arguments.junit):
+        raise InvalidInput("--update" if arguments.update else "--junit", "needs --check EXPECTED")
+
+
+def turn_case(report: Mapping[str, Any]) -> Case:
+    """A turn of a report, as it is expected: digests, tokens, what was dropped, what is cached."""
+    prefix, cache = report["prefix"], report["cache"]
+    facts = {
+        "tokens": report["total_tokens"],
+        "fits": report["fits"],
+        "layers": {layer["name"]: layer["tokens"] for layer in report["layers"]},
+        "prefix": prefix["combined_digest"],
+        "segments": {
+            f"{layer['name']}/{one['id']}": [one["tokens"], one["digest"]]
+            for layer in report["layers"]
+            for one in layer["segments"]
+        },
+        "dropped": [one["id"] for one in report["pruned"]],
+        "shortened": [one["id"] for one in report["compacted"]],
+        "trimmed": list(report["trim"]["trimmed_messages"]),
+        "cached": None if cache is None else cache["predicted_read_tokens"],
+    }
+    return Case(f"turn {report['turn']}", facts)
+
+
+def column_case(column: Column) -> Case:
+    """A column of a comparison, as it is expected."""
+    facts = {
+        "tokens": column.tokens,
+        "fits": column.fits,
+        "layers": dict(column.layers),
+        "dropped": list(column.dropped),
+        "shortened": list(column.shortened),
+        "left_out": list(column.left_out),
+        "cached": column.cached_tokens,
+    }
+    return Case(column.name, facts)
+
+
+def check(cases: Sequence[Case], arguments: argparse.Namespace, what: str) -> int:
+    """Write the expected figures, or compare with them: 0 where all are as expected, 1 where any differs."""
+    if arguments.update:
+        _update(arguments.check, cases)
+        return 0
+    expected = _read(arguments.check)
+    found = {one.name: differences(expected.get(one.name), one) for one in cases}
+    named = {one.name for one in cases}
+    found |= {name: ["expected, but not there any more"] for name in expected if name not in named}
+    for name, lines in found.items():
+        for line in lines:
+            tell(f"{visible_line(name)}: {visible_line(line)}")
+    failed = sum(map(bool, found.values()))
+    if arguments.junit:
+        _write(arguments.junit, junit(what, found))
+    passed = len(found) - failed
+    tell(
+        f"{passed} of {len(found)} as expected" + ("" if not failed else "; --update accepts the new figures")
+    )
+    return 1 if failed else 0
+
+
+def differences(expected: Mapping[str, Any] | None, case: Case) -> list[str]:
+    """What of a case is not as expected, in words; nothing where all of it is."""
+    if expected is None:
+        return ["new: no figures are expected for it yet"]
+    return list(_differences(expected, case.facts))
+
+
+def _differences(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[str]:
+    if old.get("tokens") != new["tokens"]:
+        yield f"{_change('tokens', old.get('tokens'), new['tokens'])}"
+    if old.get("fits") != new["fits"]:
+        yield "fits the window now" if new["fits"] else "no longer fits the window"
+    before = _table(old.get("layers"))
+    for layer, tokens in new["layers"].items():
+        if before.get(layer) != tokens:
+            yield _change(f"{LAYER_NAMES.get(layer, layer)} tokens", before.get(layer), tokens)
+    yield from _segments(_table(old.get("segments")), new.get("segments"))
+    for name, words in {**_LISTS, "trimmed": "trimmed"}.items():
+        if name in new:
+            yield from _moved(words, old.get(name) or (), new[name])
+    if old.get("cached") != new["cached"]:
+        yield _change("cached tokens", old.get("cached"), new["cached"])
+    if "prefix" in new and old.get("prefix") != new["prefix"]:
+        yield "the cacheable start has other bytes"
+
+
+def _segments(old: Mapping[str, Any], new: Mapping[str, Any] | None) -> Iterator[str]:
+    """Which segments came, went or have other bytes: why the figures differ."""
+    if new is None:
+        return
+    lines = [f"{_named(key)} is new, {new[key][0]} tokens" for key in new if key not in old]
+    lines += [f"{_named(key)} is gone, {old[key][0]} tokens" for key in old if key not in new]
+    lines += [
+        f"{_named(key)} changed, {old[key][0]} → {new[key][0]} tokens"
+        for key in new
+        if key in old and list(old[key]) != list(new[key])
+    ]
+    yield from lines[:_MOST_LINES]
+    if len(lines) > _MOST_LINES:
+        yield f"{counted(len(lines) - _MOST_LINES, 'more segment')} differ"
+
+
+def _named(key: str) -> str:
+    layer, _, name = key.partition("/")
+    return f"{LAYER_NAMES.get(layer, layer)}, {name}"
+
+
+def _moved(words: str, old: Sequence[str], new: Sequence[str]) -> Iterator[str]:
+    yield from (f"{one} is {words} now" for one in new if one not in old)
+    yield from (f"{one} is no longer {words}" for one in old if one not in new)
+
+
+def _change(what: str, old: Any, new: Any) -> str:
+    if isinstance(old, int) and isinstance(new, int):
+        return f"{new:,} {what}, expected {old:,} ({new - old:+,})"
+    return f"{what}: {'unknown' if new is None else new}, expected {'unknown' if old is None else old}"
+
+
+def _table(value: Any) -> Mapping[str, Any]:
+    return value if isinstance(value, dict) else {}
+
+
+def junit(what: str, found: Mapping[str, Sequence[str]]) -> str:
+    """The result as JUnit XML: a test case a request."""
+    rows = []
+    for name, lines in found.items():
+        head = f"  <testcase classname={quoteattr(_plain(what))} name={quoteattr(_plain(name))}"
+        if not lines:
+            rows.append(f"{head}/>")
+            continue
+        body = escape(_plain("\n".join(lines)))
+        rows.append(
+            f"{head}>\n    <failure message={quoteattr(_plain(lines[0]))}>{body}</failure>\n  </testcase>"
+        )
+    failed = sum(map(bool, found.values()))
+    head = f'<testsuite name={quoteattr(_plain(what))} tests="{len(found)}" failures="{failed}">'
+    return "\n".join(['<?xml version="1.0" encoding="UTF-8"?>', head, *rows, "</testsuite>", ""])
+
+
+def _plain(text: str) -> str:
+    """What XML can hold."""
+    return "\n".join(visible_line(line) for line in text.split("\n"))
+
+
+def expected_document(cases: Sequence[Case]) -> dict[str, Any]:
+    """The figures of some cases as they are kept."""
+    return {"format": EXPECTED_FORMAT, "cases": [{"name": one.name, **one.facts} for one in cases]}
+
+
+def _update(name: str, cases: Sequence[Case]) -> None:
+    document = expected_document(cases)
+    try:
+        there = load_json(read_named(name))
+    except InvalidInput:
+        there = None  # a new file, or nothing worth keeping
+    if isinstance(there, dict) and EXPECTED in there:
+        document = {**there, EXPECTED: document}
+    _write(name, json.dumps(document, ensure_ascii=False, indent=1) + "\n")
+    tell(f"{visible_line(name)}: {counted(len(cases), 'expected case')} written")
+
+
+def _read(name: str) -> dict[str, Mapping[str, Any]]:
+    document = load_json(read_named(name))
+    if isinstance(document, dict) and isinstance(document.get(EXPECTED), dict):
+        document = document[EXPECTED]  # a case has its trajectory and its figures in one file
+    cases = document.get("cases") if isinstance(document, dict) else None
+    if (
+        not isinstance(cases, list)
+        or not isinstance(document, dict)
+        or document.get("format") != EXPECTED_FORMAT
+    ):
+        raise InvalidInput(name, f"no expected figures ({EXPECTED_FORMAT}); --update writes them")
+    named = [one for one in cases if isinstance(one, dict) and isinstance(one.get("name"), str)]
+    return {one["name"]: one for one in named}
+
+
+def _write(name: str, text: str) -> None:
+    try:
+        Path(name).write_text(text, encoding="utf-8")
+    except OSError as problem:
+        raise InvalidInput(name, problem.strerror or type(problem).__name__) from None

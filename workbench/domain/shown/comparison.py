@@ -1,0 +1,66 @@
+"""Requests side by side: the same question under other settings, in figures."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from workbench.domain.envelope import WireLayout
+from workbench.domain.segment import LayerName
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One request of a comparison.
+
+    Attributes:
+        patch: what its variant changes, by name; nothing for a request as it was sent.
+        limit_tokens: what the request may have; over_tokens: how far it is over that.
+        layers: tokens a layer, in wire order.
+        dropped, shortened, left_out: ids of what is not sent, sent in part, or left out by hand.
+        cached_tokens: what the provider's cache would serve, had the chat been held this way from its first turn; None
+            where nobody knows. usd: the price of that request without its answer.
+        switch_cached_tokens, switch_usd: the same, were the chat switched to it with this very request.
+    """
+
+    name: str
+    patch: tuple[tuple[str, str], ...]
+    model: str
+    layout: WireLayout
+    exact: bool
+    tokens: int
+    limit_tokens: int
+    over_tokens: int
+    layers: tuple[tuple[LayerName, int], ...]
+    dropped: tuple[str, ...] = ()
+    shortened: tuple[str, ...] = ()
+    left_out: tuple[str, ...] = ()
+    cached_tokens: int | None = None
+    usd: float | None = None
+    switch_cached_tokens: int | None = None
+    switch_usd: float | None = None
+
+    @property
+    def fits(self) -> bool:
+        return self.over_tokens == 0
+
+    @property
+    def free_tokens(self) -> int:
+        return max(0, self.limit_tokens - self.tokens)
+
+    def tokens_of(self, layer: LayerName) -> int:
+        return dict(self.layers).get(layer, 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Columns over one question; the first is what the others are compared with.
+
+    Attributes:
+        chat, turn: whose request it is; the turn is None for the next one.
+        problems: variants that could not be built, by name, and why.
+    """
+
+    chat: str
+    turn: int | None
+    columns: tuple[Column, ...]
+    problems: tuple[tuple[str, str], ...] = ()

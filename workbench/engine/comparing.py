@@ -1,0 +1,194 @@
+"""One request under other settings: the turns before it are played again with those, and no model is asked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+
+from workbench.context.assembly.memory import BuildMemory
+from workbench.context.cache.forecast import Beginnings
+from workbench.context.compare.compare import compare
+from workbench.domain.caching.forecast import CacheForecast
+from workbench.domain.change import Built
+from workbench.domain.errors import InvalidInput, NotKept, WorkbenchError
+from workbench.domain.message import Entry, Message
+from workbench.domain.record import Record, TurnLine, TurnRecord, noted_count
+from workbench.domain.shown.comparison import Column, Comparison
+from workbench.domain.turn import TurnInputs
+from workbench.domain.variant import MOST_VARIANTS, Variant
+from workbench.engine.assembly.prepare import Ask, Builder, Prepared, foretell, is_cold, prepare_turn
+from workbench.engine.conversation import Asked, Conversation, after_turn, age_between
+from workbench.engine.shown.inspection import counter_of, stored_request
+from workbench.ports.history import HistoryStore
+
+AS_SENT = "As sent"
+
+
+@dataclass(frozen=True, slots=True)
+class Branch:
+    """What the turns of a chat started from, up to the one that is compared; with when each was sent.
+
+    Attributes:
+        sent: the last of them as it was sent. before: the one before it.
+    """
+
+    turns: tuple[TurnInputs, ...]
+    times: tuple[str, ...]
+    sent: TurnRecord
+    before: TurnRecord | None = None
+
+
+async def read_branch(store: HistoryStore, chat: str, turn: TurnRecord) -> Branch:
+    """The turns that a sent one came after, on its own branch."""
+    leaf = turn.reply or turn.question
+    records = await store.path(chat, leaf)
+    lines = [
+        line for line in await store.turn_lines(chat, leaf) if line.number <= turn.number and _sent(line)
+    ]
+    lines = [line for line in lines if line.number < turn.number or line.question == turn.question]
+    if not lines or lines[-1].question != turn.question:
+        raise NotKept(f"Turn {turn.number} was not sent: there is nothing to compare.")
+    read = await store.turn_inputs(chat, [(line.question, line.reply) for line in lines])
+    said = said_before([line.question for line in lines], records)
+    turns = [
+        replace(inputs, history=history, question=question)
+        for inputs, (history, question) in zip(read, said, strict=True)
+    ]
+    # The one that is compared may have been asked again: its own inputs count.
+    own = turn.built.inputs
+    turns[-1] = replace(own, history=turns[-1].history, question=own.question)
+    before = None
+    if len(lines) > 1:
+        before = await store.turn(chat, lines[-2].question, lines[-2].reply)
+    return Branch(tuple(turns), tuple(line.started_utc for line in lines), turn, before)
+
+
+def said_before(
+    questions: Iterable[str], records: Sequence[Record]
+) -> list[tuple[tuple[Entry, ...], Message | None]]:
+    """What was said on a branch before each question, and the question."""
+    said: list[Entry] = []
+    places: dict[str, int] = {}
+    asked: dict[str, Entry] = {}
+    for record in records:
+        # What a question's own commands gave back belongs to its turn.
+        places[record.id] = len(said)
+        asked[record.id] = record.entry
+        said += (*record.commands, record.entry)
+    found = ((tuple(said[: places.get(key, 0)]), asked.get(key)) for key in questions)
+    return [(before, entry if isinstance(entry, Message) else None) for before, entry in found]
+
+
+def compare_variants(branch: Branch, variants: Sequence[Variant], builder: Builder) -> Comparison:
+    """A sent request beside itself under each variant; one that cannot be built is named with the reason."""
+    if len(variants) > MOST_VARIANTS:
+        raise InvalidInput("--variant", f"at most {MOST_VARIANTS} variants, got {len(variants)}")
+    columns, problems = [sent_column(branch.sent, branch.before, builder)], []
+    keys = dict.fromkeys(one.key for turn in branch.turns for one in turn.attached)
+    for variant in variants:
+        try:
+            columns.append(Rerun(builder, variant.among(keys)).column(branch))
+        except WorkbenchError as problem:
+            problems.append((variant.name, str(problem)))
+    return Comparison(branch.sent.chat, branch.sent.number, tuple(columns), tuple(problems))
+
+
+def sent_column(turn: TurnRecord, before: TurnRecord | None, builder: Builder, name: str = AS_SENT) -> Column:
+    """A request as it was sent, with what was foretold of it."""
+    prepared = stored_request(turn, before, builder)
+    return column_of(name, (), prepared.built, (prepared.forecast, prepared.forecast))
+
+
+def column_of(
+    name: str,
+    patch: tuple[tuple[str, str], ...],
+    built: Built,
+    forecasts: tuple[CacheForecast | None, CacheForecast | None],
+) -> Column:
+    """A request in figures: what a cache serves of it in the long run, and at the switch."""
+    envelope = built.envelope
+    segments = [segment for layer in envelope.layers for segment in layer.segments]
+    pruned = tuple(one.id for one in envelope.cuts.pruned)
+    shortened = dict.fromkeys(one.id for one in segments if one.sent and one.form in ("compacted", "trimmed"))
+    inputs = built.inputs
+    known = [one.key for one in inputs.attached] + [one.key for one in inputs.library]
+    known += [one.id for one in inputs.history]
+    left_out = dict.fromkeys(key for key in known if key in inputs.tuning.excluded)
+    run, switch = forecasts
+    return Column(
+        name, patch, envelope.model, envelope.layout, envelope.exact, envelope.total_tokens,
+        envelope.budget.window_tokens, envelope.over_by_tokens,
+        tuple((layer.name, layer.total_tokens) for layer in envelope.layers),
+        pruned, tuple(shortened), tuple(one for one in left_out if one not in pruned),
+        None if run is None else run.predicted_read_tokens, None if run is None else run.price_usd,
+        None if switch is None else switch.predicted_read_tokens, None if switch is None else switch.price_usd,
+    )  # fmt: skip
+
+
+@dataclass(slots=True)
+class Rerun:
+    """A chat's turns under one variant, from its first turn on; what is known stays known.
+
+    Attributes:
+        conversation: where it stands after the turns that were played.
+    """
+
+    builder: Builder
+    variant: Variant
+    conversation: Conversation = field(default_factory=lambda: Conversation(""))
+    _memory: BuildMemory = field(default_factory=BuildMemory)
+
+    def column(self, branch: Branch) -> Column:
+        """The last request of a branch, as it would be."""
+        prepared = self.play(branch)
+        built = prepared.built
+        forecasts = prepared.forecast, self._at_switch(branch, built)
+        return column_of(self.variant.name, self.variant.patch, built, forecasts)
+
+    def play(self, branch: Branch) -> Prepared:
+        """Build every request of a branch, each after the one before; the last of them."""
+        prepared: Prepared | None = None
+        before: str | None = None
+        for asked, at in zip(branch.turns, branch.times, strict=True):
+            prepared = self._next(asked, age_between(before, at))
+            self.conversation = after_turn(self.conversation, prepared.built, (), at)
+            before = at
+        if prepared is None:
+            raise NotKept("There is no request to compare.")
+        return prepared
+
+    def _next(self, asked: TurnInputs, age_s: float | None) -> Prepared:
+        inputs = self.variant.of(asked)
+        card = inputs.model
+        if "model" in self.variant.settings:
+            card = self.builder.catalogue.find(inputs.settings.model)
+        card = card.lasting(inputs.settings.cache_lifetime)
+        builder = replace(self.builder, memory=self._memory, beginnings=Beginnings())
+        cold = inputs.cold or is_cold(builder.cache_rules(card), age_s)
+        standing = replace(
+            self.conversation, id=inputs.conversation, turn=inputs.turn - 1, history=inputs.history,
+            attached=inputs.attached, tuning=inputs.tuning,
+        )  # fmt: skip
+        ask = Ask(
+            inputs.settings, inputs.question, inputs.now, inputs.tool_results, inputs.rounds, card, cold,
+            inputs.rebuild, age_s, inputs.found,
+        )  # fmt: skip
+        return prepare_turn(standing, ask, builder)
+
+    def _at_switch(self, branch: Branch, built: Built) -> CacheForecast | None:
+        """What a cache serves of it where all before was sent as it was."""
+        before = branch.before
+        if before is None:
+            held = Conversation(built.inputs.conversation)
+        else:
+            asked = (Asked(before.built, before.started_utc),)
+            held = Conversation(built.inputs.conversation, previous=before.built, held=asked)
+        change = compare(held.previous, built, counter_of(built, self.builder))
+        return foretell(held, built, change, replace(self.builder, beginnings=Beginnings()), None)
+
+
+def _sent(line: TurnLine) -> bool:
+    """Whether a provider read the request: one that failed before an answer may not have been."""
+    if line.state == "running":
+        return False
+    return line.state != "failed" or noted_count(line.usage or {}, "prompt_tokens") is not None
