@@ -179,6 +179,7 @@ ONLY_FULL = {
 # Where each variant takes long and fails with the others, every third is tried, all of them where a change is taken.
 SAMPLED = {
     "showroom/test_figures.py": "a picture of the whole window each",
+    "showroom/test_read_aloud.py": "the whole window each",
     "ui/chat/test_hostile_text.py": "a megabyte of text each",
     "contracts/test_chat_model.py": "the real model each; what it tells apart is in the first ones",
     "providers/faults/test_fault_table.py": "a connection that breaks each, for every provider",

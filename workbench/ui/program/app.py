@@ -34,8 +34,10 @@ def make_app(resources: Path, arguments: list[str] | None = None) -> QApplicatio
     """The application with our fonts and icons, which Qt must know before the first widget with words."""
     from workbench.ui.look.fonts import load_fonts
     from workbench.ui.look.icons import load_icons
+    from workbench.ui.widgets.spoken import tell_roles
 
     app = bare_app(arguments)
+    tell_roles()
     load_fonts(resources / "fonts")
     load_icons(resources / "icons")
     return app

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import partial
 
 from PySide6.QtCore import QRectF, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtGui import QAccessible, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
 from workbench.domain.tool import ToolDefinition
@@ -194,6 +194,8 @@ class GroupRow(QWidget):
         unfolded: its tools are to be seen, or not. switched: all of its tools are on, or off.
         acted: "start", "stop", "restart", "edit" or "remove".
     """
+
+    spoken_role = QAccessible.Role.ListItem
 
     unfolded = Signal(bool)
     switched = Signal(bool)

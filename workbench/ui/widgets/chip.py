@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtGui import QAccessible, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from workbench.ui.look.fonts import font, metrics
@@ -22,6 +22,8 @@ LONGEST_NAME_PX = 180.0
 
 class Chip(QWidget):
     """A file with its tokens or its state; Delete removes it, Space pins it, Enter opens it."""
+
+    spoken_role = QAccessible.Role.Button
 
     removed = Signal()
     pinned = Signal()

@@ -7,6 +7,8 @@ import re
 import textwrap
 from functools import lru_cache
 
+from PySide6.QtGui import Qt
+
 MAX_NAME = 120
 MAX_TIP = 600
 TIP_COLUMNS = 56
@@ -30,11 +32,15 @@ def shown(text: str, longest: int = MAX_NAME) -> str:
 
 @lru_cache(maxsize=512)
 def tip(text: str) -> str:
-    """A foreign text for a tooltip, which guesses rich text: escaped, in short lines."""
+    """A foreign text for a tooltip, in short lines; escaped only where Qt would take it for rich text.
+
+    A screen reader reads what stands there, so that there must be no markup without need.
+    """
     lines = [
         piece for line in _shortened(text, MAX_TIP).split("\n") for piece in _wrapped(shown(line, MAX_TIP))
     ]
-    return f"<p style='white-space:pre'>{html.escape(chr(10).join(lines))}</p>" if text else ""
+    plain = "\n".join(lines)
+    return f"<p style='white-space:pre'>{html.escape(plain)}</p>" if Qt.mightBeRichText(plain) else plain
 
 
 def _written_out(found: re.Match[str]) -> str:

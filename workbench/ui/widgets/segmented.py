@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtGui import QAccessible, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from workbench.ui.look.fonts import font, metrics
@@ -17,6 +17,8 @@ HEIGHT, RADIUS, PADDING = 28, 7, 12
 
 class Segmented(QWidget):
     """Options are words, or pairs of a value and its word; `chosen` tells the value."""
+
+    spoken_role = QAccessible.Role.PageTabList
 
     chosen = Signal(str)
 

@@ -7,7 +7,16 @@ from dataclasses import dataclass
 from typing import Literal
 
 from PySide6.QtCore import QEvent, QRectF, Qt, Signal
-from PySide6.QtGui import QColor, QEnterEvent, QKeyEvent, QMouseEvent, QPainter, QPainterPath, QPaintEvent
+from PySide6.QtGui import (
+    QAccessible,
+    QColor,
+    QEnterEvent,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPainterPath,
+    QPaintEvent,
+)
 from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
 from workbench.ui import formatting
@@ -60,6 +69,8 @@ class PageRow(QWidget):
     Signals:
         edited, removed, linked: that is wanted.
     """
+
+    spoken_role = QAccessible.Role.ListItem
 
     edited = Signal(str)
     removed = Signal(str)

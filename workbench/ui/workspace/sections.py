@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from PySide6.QtCore import QRectF, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent
+from PySide6.QtGui import QAccessible, QKeyEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from workbench.domain.settings.preferences import Joining, PersonaSources
@@ -131,6 +131,8 @@ class InstructionsSection(Section):
 
 class SuggestedRow(QWidget):
     """A fact that is in no request before somebody accepts it; Enter accepts, Delete dismisses."""
+
+    spoken_role = QAccessible.Role.ListItem
 
     accepted = Signal(str)
     dismissed = Signal(str)

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from PySide6.QtCore import QObject, QPoint, QRect, QSize, Qt, Signal
-from PySide6.QtGui import QCursor
+from PySide6.QtGui import QAccessible, QCursor
 from PySide6.QtWidgets import QApplication, QWidget
 
 from workbench.domain.message import Message
@@ -52,6 +52,8 @@ class Transcript(FollowingScroll):
         selected: the row of the request that a message is in.
         link_wished: an address that was clicked; it is opened only after it was shown whole.
     """
+
+    spoken_role = QAccessible.Role.Document
 
     selected = Signal(object)
     link_wished = Signal(str)

@@ -30,6 +30,7 @@ from workbench.ui.look.theme import Theme, colour, theme_of
 from workbench.ui.widgets.items.check_tree import CheckTree, HeadColumn, Measure
 from workbench.ui.widgets.items.delegate import NOWHERE, Index
 from workbench.ui.widgets.plain import shown, tip
+from workbench.ui.widgets.spoken import or_none
 
 FIGURE, NOTE = 84, 250
 ICON_LEAD, NAME_LEAD, ICON = 54, 75, 15
@@ -291,7 +292,7 @@ class FolderModel(QAbstractItemModel):
                 return (
                     self._spoken(node)
                     if index.column() == Column.NAME
-                    else self.text(node, Column(index.column()))
+                    else or_none(self.text(node, Column(index.column())))
                 )
             case _:
                 return None

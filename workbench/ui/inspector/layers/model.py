@@ -26,6 +26,7 @@ from workbench.ui.look.layers import WIRE_ORDER
 from workbench.ui.widgets.items.delegate import NOWHERE, Index
 from workbench.ui.widgets.items.list_model import edits
 from workbench.ui.widgets.plain import tip
+from workbench.ui.widgets.spoken import or_none
 
 Columns = frozenset[Column]
 COLUMNS = len(Column)
@@ -193,7 +194,7 @@ class TreeModel(QAbstractItemModel):
             return tip(tip_with_acts(item, column)) if self._view is not None else None
         if role == Qt.ItemDataRole.AccessibleTextRole:
             first = column is Column.SEGMENT
-            return spoken(item, self._scale) if first else cell_text(item, column, self._scale)
+            return spoken(item, self._scale) if first else or_none(cell_text(item, column, self._scale))
         if role == Qt.ItemDataRole.EditRole and column is Column.PRIORITY:
             return item.priority if isinstance(item, SegmentRow) else None
         if role == Qt.ItemDataRole.TextAlignmentRole:

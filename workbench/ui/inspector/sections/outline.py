@@ -20,6 +20,7 @@ from workbench.ui.translation import translator
 from workbench.ui.widgets.items.check_tree import CHEVRON_LEAD, CheckTree, HeadColumn, Measure
 from workbench.ui.widgets.items.delegate import NOWHERE, Index
 from workbench.ui.widgets.plain import shown, tip
+from workbench.ui.widgets.spoken import or_none
 
 PAGES, FIGURE, END = 62, 66, 12
 NAME_LEAD = 56
@@ -324,6 +325,8 @@ class OutlineModel(QAbstractItemModel):
                 return _CHECKS[self.tick(place)]
             case Qt.ItemDataRole.AccessibleTextRole if column == Column.NAME:
                 return self._spoken(place)
+            case Qt.ItemDataRole.AccessibleTextRole:
+                return or_none(self.text(place, column))
             case Qt.ItemDataRole.ToolTipRole:
                 return tip(f"{self.part(place).title}\n#{self.part(place).anchor}")
             case _:

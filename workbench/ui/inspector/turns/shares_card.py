@@ -6,7 +6,16 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QPolygonF
+from PySide6.QtGui import (
+    QAccessible,
+    QHelpEvent,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QPolygonF,
+)
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from workbench.domain.models.learnt import ModelLearnt
@@ -145,6 +154,8 @@ class ShareChart(QWidget):
     Signals:
         chosen: the number of the turn that was chosen here; opened: that more of it is wanted.
     """
+
+    spoken_role = QAccessible.Role.Chart
 
     chosen = Signal(int)
     opened = Signal(int)

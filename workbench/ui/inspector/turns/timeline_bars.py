@@ -3,7 +3,16 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QResizeEvent, QWheelEvent
+from PySide6.QtGui import (
+    QAccessible,
+    QHelpEvent,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QResizeEvent,
+    QWheelEvent,
+)
 from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QSizePolicy, QToolTip
 
 from workbench.domain.shown.envelope_view import EnvelopeView, RowKey
@@ -43,6 +52,8 @@ class Timeline(QAbstractScrollArea):
     Signals:
         chosen: the number of the turn that the frame is on.
     """
+
+    spoken_role = QAccessible.Role.Chart
 
     selected = Signal(object)
     chosen = Signal(int)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtGui import QAccessible, QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from workbench.domain.shown.envelope_view import EnvelopeView, RowKey
@@ -33,6 +33,8 @@ _tr = translator("BudgetBar")
 
 class BudgetBar(QWidget):
     """Shows a bar, moves to the next one, and lets a segment be chosen by pointer and keyboard."""
+
+    spoken_role = QAccessible.Role.Chart
 
     selected = Signal(object)
 

@@ -1,0 +1,27 @@
+"""What assistive programs are told of widgets that are painted by hand."""
+
+from __future__ import annotations
+
+from PySide6.QtGui import QAccessible
+from PySide6.QtWidgets import QPushButton, QScrollArea, QWidget
+
+from workbench.ui.widgets.spoken import or_none, tell_roles
+
+
+class Drawn(QWidget):
+    """Something painted."""
+
+    spoken_role = QAccessible.Role.Chart
+
+
+def test_a_painted_widget_says_what_it_is_and_others_are_qts_own(qtbot):
+    tell_roles()
+    drawn, pressed, rolled = Drawn(), QPushButton("Press"), QScrollArea()
+    for widget in (drawn, pressed, rolled):
+        qtbot.addWidget(widget)
+    roles = [QAccessible.queryAccessibleInterface(one).role() for one in (drawn, pressed, rolled)]
+    assert roles == [QAccessible.Role.Chart, QAccessible.Role.Button, QAccessible.Role.Pane]
+
+
+def test_an_empty_cell_says_so():
+    assert (or_none(""), or_none("12")) == ("none", "12")
