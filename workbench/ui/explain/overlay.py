@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from PySide6.QtCore import QEvent, QObject, QPointF, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
+    QAccessible,
     QColor,
     QFocusEvent,
     QKeyEvent,
@@ -231,6 +232,8 @@ class ExplainOverlay(QWidget):
 
 class ExplainCard(QFrame):
     """A number, a title and sentences, which a screen reader says when the card gets the focus."""
+
+    spoken_role = QAccessible.Role.StaticText
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
