@@ -78,3 +78,9 @@ def test_the_bar_goes_elsewhere_rather_than_a_card_far_from_what_it_explains():
     (page,) = lay_out(ROOM, panels, BAR)
     assert [one.hole.left() - one.card.right() < 60 for one in page.cards] == [True, True]
     assert page.bar.top() < 100
+
+
+def test_the_bar_does_not_cover_what_stands_beside_a_hole():
+    """In a narrow window it lay over the figures right under the bar that was explained."""
+    (page,) = lay_out(QRect(0, 0, 1000, 700), [Wanted(QRect(72, 618, 904, 16), CARD)], BAR)
+    assert page.bar.bottom() < 100

@@ -19,6 +19,8 @@ STEP, FURTHER, FURTHEST = 24, 32, 480
 """How finely places are tried beside a hole, and how far from it."""
 FAR = 160
 """Only cards that are further away than this are worth another place for the bar."""
+CROWDED = 48
+"""So near to the bar, what stands beside a hole is covered by it."""
 MOST_ON_A_PAGE = 4
 DISC = 22
 
@@ -72,7 +74,16 @@ def lay_out(room: QRect, wanted: Sequence[Wanted], bar: QSize) -> tuple[CardPage
 def _fullest(coming: Sequence[_Beside], bars: Sequence[QRect]) -> CardPage:
     """A page with as many cards as can be together, near what they explain; else the bar's first place is its best."""
     pages = [_filled(coming, bar) for bar in bars]
-    return min(pages, key=lambda page: (-len(page.cards), sum(one.cost for one in page.cards) // FAR))
+    return min(
+        pages,
+        key=lambda page: (-len(page.cards), sum(one.cost for one in page.cards) // FAR + _crowded(page)),
+    )
+
+
+def _crowded(page: CardPage) -> int:
+    """How many holes the bar is so near to that it covers what belongs to them."""
+    around = _grown(page.bar, CROWDED)
+    return sum(one.hole.intersects(around) for one in page.cards)
 
 
 def _filled(coming: Sequence[_Beside], bar: QRect) -> CardPage:
