@@ -177,6 +177,13 @@ def test_a_request_that_was_sent_is_not_called_the_next_one(qapp, standing):
     assert "next request is" not in " ".join(card.text for card in cards)
 
 
+def test_the_price_is_said_to_be_that_of_the_request_alone(qapp):
+    """It said that a reply of usual length is part of it; no answer is."""
+    assert said(Part("figures"), sample_state().open[CHAT]).endswith(
+        "Sending it costs about $0.0041, with cached tokens at their own price; the reply is extra."
+    )
+
+
 def test_a_workspace_has_no_next_request_but_what_new_chats_begin_with(qapp):
     chat = chat_with(sample_view())
     template = replace(chat, chat=replace(chat.chat, id=template_of("w1")))

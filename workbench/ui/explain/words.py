@@ -246,7 +246,7 @@ def _cost(view: EnvelopeView) -> Sentence:
         return say(_tr("It costs nothing: the model runs on this computer."))
     if view.cost_usd is None:
         return say(_tr("No price is known for this model."))
-    words = _tr("The turn costs about {price}: what is sent, what is cached, and a reply of usual length.")
+    words = _tr("Sending it costs about {price}, with cached tokens at their own price; the reply is extra.")
     return say(words, price=formatting.usd(view.cost_usd))
 
 

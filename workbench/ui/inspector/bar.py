@@ -89,14 +89,14 @@ class FiguresRow(QWidget):
 
     def _tell_sums(self, view: EnvelopeView) -> None:
         sums = self.tr(
-            "The sum of all rows, and the most it may be: the budget, without {n} tokens for the reply."
+            "The sum of all rows, and the most it may be: the window less {n} tokens kept for the reply."
         )
         tell_figure(self.total, sums.format(n=formatting.tokens(view.reserve_tokens)), "budget")
-        free = self.tr("The budget less the request: what you can still add.")
+        free = self.tr("The limit less the request: what you can still add.")
         for widget in (self.free, self.free_word):
             tell_figure(widget, free, "budget")
         tell_figure(
-            self.over, self.tr("The request less the budget: what must go before it can be sent."), "budget"
+            self.over, self.tr("The request less the limit: what must go before it can be sent."), "budget"
         )
 
     def _limits(self, view: EnvelopeView) -> tuple[str, ...]:
@@ -158,7 +158,7 @@ class FiguresRow(QWidget):
         self.price.set_figure(words)
         here = self.tr("The model runs on this computer.")
         listed = self.tr(
-            "What is sent, what is cached and a reply of usual length, at the model’s listed prices."
+            "The request at the model’s listed prices, cached tokens at theirs; the reply is extra."
         )
         tell_figure(self.price, here if view.local else listed, "cache")
 

@@ -133,7 +133,7 @@ def _room(view: EnvelopeView) -> Figure:
             n=formatting.tokens(view.over_tokens)
         )
         return Figure("room", over, _tr("over the limit"), why, token="err")
-    why = _tr("{n} tokens can still be added: the budget less the request.").format(
+    why = _tr("{n} tokens can still be added: the limit less the request.").format(
         n=formatting.tokens(view.free_tokens)
     )
     return Figure("room", formatting.short_tokens(view.free_tokens), _tr("free"), why)
@@ -160,7 +160,7 @@ def _cost(view: EnvelopeView) -> Figure:
         return Figure("cost", _tr("no cost"), _tr("runs here"), why)
     if view.cost_usd is None:
         return Figure("cost", NOTHING, _tr("price unknown"), _tr("No price is known for this model."))
-    why = _tr("About {price}: what is sent, what is cached, and a reply of usual length.")
+    why = _tr("About {price} for the request, with cached tokens at their own price; the reply is extra.")
     price = formatting.usd(view.cost_usd)
     return Figure(
         "cost", formatting.usd(view.cost_usd, about=True), _tr("this turn"), why.format(price=price)
