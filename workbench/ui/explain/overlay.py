@@ -32,6 +32,7 @@ from workbench.ui.look.theme import Theme, colour, theme_of
 from workbench.ui.translation import translator
 from workbench.ui.widgets.buttons import button, on_click, tool_button
 from workbench.ui.widgets.floating import paint_shadow
+from workbench.ui.widgets.guided import key_now
 from workbench.ui.widgets.labels import IconSpot, KeyCap, label, set_text
 
 _tr = translator("Explain")
@@ -291,7 +292,7 @@ class ExplainBar(QFrame):
         super().__init__(parent)
         self.setAccessibleName(_tr("What is this?"))
         heading = label(_tr("What is this?"), "ui_heading")
-        key = KeyCap("Shift+F1")
+        key = KeyCap(key_now("explain", "Shift+F1"))
         self.back = on_click(
             tool_button("chevron-left", _tr("Previous cards"), side=24), lambda: self.turned.emit(-1)
         )
@@ -300,7 +301,7 @@ class ExplainBar(QFrame):
         )
         self.count = label("", "small", "t2")
         self.tour = button(_tr("Take the tour again"), "link", "refresh")
-        self.guide = button(_tr("Read the guide"), "link", "book", "F1")
+        self.guide = button(_tr("Read the guide"), "link", "book", key_now("guide", "F1"))
         self.leave = button(_tr("Close"), "ghost", shortcut_hint=_tr("Esc"))
         self._pages: tuple[QWidget, ...] = (self.back, self.count, self.forth)
         self._first_to_go: tuple[QWidget, ...] = (key, heading, self.tour)
@@ -312,7 +313,7 @@ class ExplainBar(QFrame):
         """Take the room that there is; in a narrow window some parts go."""
         self.show_page(cards - 1, cards)  # as wide as it can get
         for part in self._first_to_go:
-            part.setVisible(True)
+            part.setVisible(not isinstance(part, KeyCap) or bool(part.text()))
         for part in self._first_to_go:
             self.layout().activate()
             if self.layout().sizeHint().width() <= room_px:

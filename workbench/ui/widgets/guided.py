@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from PySide6.QtCore import QPoint
 from PySide6.QtGui import QCursor
@@ -13,13 +13,29 @@ from workbench.ui.translation import translator
 from workbench.ui.widgets.plain import tip
 
 _tr = translator("Guided")
+KEYS = "workbench_keys"
+"""The application's attribute that holds the keys of commands: tips are made anew wherever a figure is."""
 PAGE = "guide_page"
 """A widget's property: the page about its figures; `guide_page_at` tells it where that depends on the place."""
 
 
+def set_keys(keys: Mapping[str, str]) -> None:
+    """Name commands by these keys from now on, by their ids; a command without a key has an empty one."""
+    app = QApplication.instance()
+    if app is not None:
+        setattr(app, KEYS, keys)
+
+
+def key_now(command: str, usual: str) -> str:
+    """The key of a command: what a person chose, else the usual one."""
+    keys: Mapping[str, str] = getattr(QApplication.instance(), KEYS, {})
+    return keys.get(command, usual)
+
+
 def with_more(sentence: str) -> str:
-    """A sentence, and that the guide says more."""
-    return f"{sentence}\n{_tr('More (F1)')}" if sentence else ""
+    """A sentence, and the key that opens the page that says more; without a key, the sentence alone."""
+    key = key_now("guide", "F1")
+    return f"{sentence}\n{_tr('More ({key})').format(key=key)}" if sentence and key else sentence
 
 
 def tell_figure(figure: QWidget, sentence: str, page: GuidePage) -> None:
