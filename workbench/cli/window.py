@@ -24,6 +24,7 @@ SCENES = (
     "instructions",
     "prompts",
     "recall",
+    "explain",
     "guide",
 )
 PARTS = ("inspector", "bar", "drop-order", "chat", "composer", "chats", "attachments", "page", "dialog")

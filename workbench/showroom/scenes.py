@@ -210,6 +210,13 @@ def _recall(stage: Stage) -> None:
     stage.show()
 
 
+def _explain(stage: Stage) -> None:
+    from workbench.ui.window.explaining import Explaining
+
+    stage.select_heaviest()
+    Explaining(stage.window, lambda: stage.moment.state.open[stage.moment.chat]).toggle()
+
+
 def _guide(stage: Stage) -> None:
     from workbench.ui.dialogs.guide import HEIGHT, WIDTH, GuideDialog
     from workbench.ui.dialogs.shortcut_list import ShortcutList
@@ -246,5 +253,6 @@ SCENES: Mapping[str, Scene] = {
     "instructions": Scene("instructing", _instructions),
     "prompts": Scene("instructing", _prompts),
     "recall": Scene("recalled", _recall),
+    "explain": Scene("greeting", _explain),
     "guide": Scene("greeting", _guide),
 }

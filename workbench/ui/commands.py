@@ -204,6 +204,8 @@ def specs() -> tuple[Spec, ...]:
             "globe",
             more=_tr("network proxy offline sent"),
         ),
+        Spec("explain", _tr("What is this?"), program, "help", "Shift+F1", _tr("help explain learn")),
+        Spec("tour", _tr("Take the tour again"), program, "refresh", more=_tr("hints help learn first")),
         Spec("guide", _tr("Guide"), program, "book", "F1", _tr("help manual documentation")),
         Spec("shortcuts", _tr("All shortcuts"), program, "info", "Ctrl+/", _tr("keys keyboard")),
         Spec("lock", _tr("Lock now"), program, "lock", "Ctrl+Shift+L", _tr("passphrase privacy cover")),

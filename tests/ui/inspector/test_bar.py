@@ -191,6 +191,7 @@ def test_a_cold_resume_is_told_with_how_long_nothing_was_asked_and_what_it_costs
     view = warm(cold=True, warm_until_utc=None, cached_tokens=0, asked_utc=asked, cost_usd=0.84)
     chip.show_view(view)
     assert chip.word() == "cold, 61 min idle"
-    assert "61 minutes idle: the cache is gone. This request costs ≈ $0.840." in chip.accessibleDescription()
+    told = "61 minutes idle: the cache is gone, so this request costs ≈ $0.840 and changes are free."
+    assert chip.accessibleDescription() == told
     chip.set_short(True)
     assert chip.word() == "cold"

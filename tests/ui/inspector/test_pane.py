@@ -23,6 +23,7 @@ from tests.fakes.sample_state import CHAT, sample_state, sample_trial
 from workbench.domain.shown.envelope_view import RowKey
 from workbench.engine.intents import OpenTurn
 from workbench.engine.state import ChatState, RunningTurn
+from workbench.ui.inspector.lesson import HINTS
 from workbench.ui.inspector.pane import InspectorPane
 from workbench.ui.inspector.payload.page import PayloadPage
 
@@ -199,18 +200,27 @@ def test_a_low_window_folds_the_lower_panels(pane: InspectorPane):
     assert not pane.layers.what_if_fold.is_folded()
 
 
-def test_the_lesson_explains_the_sample(pane: InspectorPane, qtbot: QtBot):
+def test_each_hint_goes_when_it_is_read_and_the_last_one_ends_the_lesson(pane: InspectorPane, qtbot: QtBot):
     assert not pane.lesson_line.isVisible()
-    pane.set_lesson(True)
-    assert pane.head.subtitle.text() == "sample chat, turn 9"
+    pane.set_lesson(HINTS)
     assert pane.lesson_line.isVisible()
-    assert pane.layers.cards.isVisible()
-    with qtbot.waitSignal(pane.wishes.wish) as told:
-        QTest.mouseClick(pane.lesson_line.done, Qt.MouseButton.LeftButton)
-    assert told.args == ["lesson-read"]
+    QTest.mouseClick(pane.lesson_line.done, Qt.MouseButton.LeftButton)
     assert not pane.lesson_line.isVisible()
     pane.show_state(STATE, replace(CHAT_STATE, view=over_view()))
     assert not pane.lesson_line.isVisible()
+    pin, priority = pane.layers.cards.cards.values()
+    assert pin.isVisible()
+    pin.done.click()
+    assert (pin.isVisible(), priority.isVisible(), pane.layers.rail.isVisible()) == (False, True, False)
+    with qtbot.waitSignal(pane.wishes.wish) as told:
+        priority.done.click()
+    assert told.args == ["lesson-read"]
+    assert (pane.layers.cards.isVisible(), pane.layers.rail.isVisible()) == (False, True)
+
+
+def test_the_head_says_that_it_is_the_sample(pane: InspectorPane):
+    pane.set_sample(True)
+    assert pane.head.subtitle.text() == "sample chat, turn 9"
 
 
 def test_undo_is_wished_by_button(pane: InspectorPane, qtbot: QtBot):

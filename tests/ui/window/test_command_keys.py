@@ -10,8 +10,25 @@ from pytestqt.qtbot import QtBot
 from tests.fakes.widgets import all_of
 from workbench.ui.commands import specs, with_keys
 from workbench.ui.widgets.choice import Field
+from workbench.ui.widgets.guided import tell_figure
 from workbench.ui.widgets.labels import KeyCap
 from workbench.ui.window.command_keys import CommandKeys
+
+
+def test_tips_made_later_name_the_key_that_was_chosen(qtbot: QtBot):
+    """A tip that is written with every new figure said F1 again after another key was chosen."""
+    window, figure = QWidget(), QWidget()
+    qtbot.addWidget(window)
+    figure.setParent(window)
+    keys = CommandKeys(window, lambda _command: None)
+    for chosen, tip in (
+        ({"guide": "F8"}, "A sum.\nMore (F8)"),
+        ({"guide": ""}, "A sum."),
+        ({}, "A sum.\nMore (F1)"),
+    ):
+        keys.put_on(with_keys(specs(), chosen))
+        tell_figure(figure, "A sum.", "budget")
+        assert figure.toolTip() == tip
 
 
 def test_other_keys_run_a_command_and_hints_follow(qtbot: QtBot):

@@ -26,7 +26,7 @@ from tests.fakes.sample_state import CHAT, NOW, sample_state
 from tests.fakes.widgets import all_of
 from workbench.domain.shown.attachment_view import AttachmentRow
 from workbench.domain.shown.envelope_view import RowKey
-from workbench.engine.state import WorkbenchState
+from workbench.engine.state import RunningTurn, WorkbenchState
 from workbench.ui.memory import WindowMemory
 from workbench.ui.window.main_window import FRAME, MainWindow, first_place
 
@@ -145,6 +145,39 @@ def test_the_welcome_stands_in_the_place_of_the_transcript(window: MainWindow):
     assert not window.chat.transcript.isVisible()
     window.end_welcome()
     assert window.chat.transcript.isVisible()
+
+
+def test_the_first_hints_come_once_and_again_only_when_they_are_wanted(qapp, tmp_path: Path):
+    memory = WindowMemory(tmp_path / "window.ini")
+    for start, shown in enumerate((True, False)):
+        window = MainWindow(memory if start == 0 else WindowMemory(tmp_path / "window.ini"))
+        window.resize(1600, 1000)
+        window.show()
+        window.show_state(sample_state(), CHAT, NOW)
+        window.welcome("Opens with a passphrase")
+        assert window.inspector.lesson_line.isVisible() is shown
+        window.take_tour()
+        assert window.inspector.lesson_line.isVisible()
+        assert window.inspector.layers.cards.isVisible()
+        window.end_lesson()
+        assert not window.inspector.lesson_line.isVisible()
+        window.let_go()
+
+
+def test_hints_stay_in_the_sample_until_they_are_read_or_the_first_turn_is_asked(window: MainWindow):
+    state = sample_state()
+    window.welcome("Opens with a passphrase")
+    window.show_state(state, CHAT, NOW)
+    window.wishes.run("go-on")
+    assert window.chat.transcript.isVisible()
+    assert window.inspector.lesson_line.isVisible()
+    asked = replace(state.open[CHAT], running=RunningTurn(9, "m17"))
+    window.show_state(replace(state, open={CHAT: asked}), CHAT, NOW)
+    assert not window.inspector.lesson_line.isVisible()
+    assert window.inspector.layers.rail.isVisible()
+    window.take_tour()
+    window.show_state(replace(state, open={CHAT: asked}), CHAT, NOW)
+    assert window.inspector.lesson_line.isVisible()
 
 
 INTERACTIVE = (QAbstractButton, QLineEdit, QTextEdit, QAbstractItemView, QComboBox, QSlider)

@@ -31,6 +31,7 @@ from workbench.ui.widgets.budget_bar.bar import BudgetBar, window_note
 from workbench.ui.widgets.budget_bar.legend import Legend
 from workbench.ui.widgets.budget_bar.segments import BarMemo
 from workbench.ui.widgets.buttons import button
+from workbench.ui.widgets.guided import lead_to, tell_figure
 from workbench.ui.widgets.labels import FigureLabel, label
 from workbench.ui.widgets.plain import tip
 
@@ -66,6 +67,7 @@ class FiguresRow(QWidget):
             self._limits(view),
             "err" if over else "t1",
         )
+        self._tell_sums(view)
         self.free.set_figure(formatting.tokens(view.free_tokens))
         for widget in (self.free, self.free_word):
             widget.setVisible(not over)
@@ -84,6 +86,18 @@ class FiguresRow(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self.warm.set_short(self.width() < WARM_WORDS_PX)
+
+    def _tell_sums(self, view: EnvelopeView) -> None:
+        sums = self.tr(
+            "The sum of all rows, and the most it may be: the window less {n} tokens kept for the reply."
+        )
+        tell_figure(self.total, sums.format(n=formatting.tokens(view.reserve_tokens)), "budget")
+        free = self.tr("The limit less the request: what you can still add.")
+        for widget in (self.free, self.free_word):
+            tell_figure(widget, free, "budget")
+        tell_figure(
+            self.over, self.tr("The request less the limit: what must go before it can be sent."), "budget"
+        )
 
     def _limits(self, view: EnvelopeView) -> tuple[str, ...]:
         limit = formatting.tokens(view.limit_tokens)
@@ -104,24 +118,24 @@ class FiguresRow(QWidget):
             "accent" if tokens else "neutral", "", self.tr("{share} cached").format(share=percent)
         )
         told = self.tr("The first {n} tokens are expected to come from the provider’s cache.")
-        self.cached.setToolTip(tip(told.format(n=formatting.tokens(tokens))))
+        tell_figure(self.cached, told.format(n=formatting.tokens(tokens)), "cache")
 
     def _show_exact(self, view: EnvelopeView) -> None:
         if view.exact:
             self.exact.show_words("ok", "check", self.tr("exact"))
-            self.exact.setToolTip(tip(self.tr("Counted with the model’s own tokeniser.")))
+            tell_figure(self.exact, self.tr("Counted with the model’s own tokeniser."), "budget")
         elif view.reported:
             self.exact.show_words("ok", "check", self.tr("reported"))
             told = self.tr(
                 "As counted by the provider; split between the rows in proportion to the estimate."
             )
-            self.exact.setToolTip(tip(told))
+            tell_figure(self.exact, told, "budget")
         else:
             words = self.tr("estimated")
             if view.spread is not None:
                 words = self.tr("estimated {spread}").format(spread=formatting.spread(view.spread))
             self.exact.show_words("warn", "approx", words)
-            self.exact.setToolTip(tip(self._why_estimated(view)))
+            tell_figure(self.exact, self._why_estimated(view), "budget")
 
     def _why_estimated(self, view: EnvelopeView) -> str:
         if view.counted_at_send:
@@ -143,7 +157,10 @@ class FiguresRow(QWidget):
         words = self.tr("no cost") if free_of_charge else formatting.usd(view.cost_usd or 0, about=True)
         self.price.set_figure(words)
         here = self.tr("The model runs on this computer.")
-        self.price.setToolTip(tip(here if view.local else self.tr("What this turn is expected to cost.")))
+        listed = self.tr(
+            "The request at the model’s listed prices, cached tokens at theirs; the reply is extra."
+        )
+        tell_figure(self.price, here if view.local else listed, "cache")
 
 
 class Headline(QWidget):
@@ -206,6 +223,10 @@ class BarBlock(QWidget):
         self.figures = FiguresRow(self)
         self.bar = BudgetBar()
         self.legend = Legend()
+        tell_figure(
+            self.legend, self.tr("The tokens of each layer’s rows; together they are the request."), "request"
+        )
+        lead_to(self, "budget")
         fill(rows(self, (16, 10, 16, 8)), self.figures, 6, self.bar, 3, self.legend)
 
     def show_request(self, view: EnvelopeView | None, trial: Trial | None) -> None:
@@ -335,9 +356,7 @@ class WarmChip(Badge):
             tone: Tone = "warn" if left < SHORT_S else "ok"
             words = "{time}" if self._short else self.tr("warm for {time}")
             self.show_words(tone, "clock", words.format(time=time_left(left)))
-        told = self._told()
-        self.setAccessibleDescription(told)
-        self.setToolTip(tip(told))
+        tell_figure(self, self._told(), "cache")
 
     def _idle(self, words: str) -> str:
         """How long nothing was asked, in minutes; empty where nobody knows."""
@@ -349,13 +368,19 @@ class WarmChip(Badge):
 
     def _told(self) -> str:
         if self._cold:
-            gone = self._idle(self.tr("{n} minutes idle: the cache is gone."))
-            price = (
-                self.tr("This request costs {usd}.").format(usd=self._price) if gone and self._price else ""
+            cold = self.tr("The provider’s cache is cold, so changing the request costs nothing extra now.")
+            return self._idle(self._gone_words()) or cold
+        return self.tr("The provider’s cache lasts at least this long, so changes before then are re-read.")
+
+    def _gone_words(self) -> str:
+        if not self._price:
+            return self.tr(
+                "{n} minutes idle: the cache is gone, so changing the request costs nothing extra now."
             )
-            free = self.tr("The provider’s cache is cold: changing the request costs nothing extra now.")
-            return " ".join(filter(None, (gone, price, free)))
-        return self.tr("The provider’s cache lasts at least this long. Changes before then are re-read.")
+        words = self.tr(
+            "{n} minutes idle: the cache is gone, so this request costs {usd} and changes are free."
+        )
+        return words.replace("{usd}", self._price)
 
 
 def time_left(seconds: int) -> str:

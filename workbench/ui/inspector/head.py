@@ -17,6 +17,7 @@ from workbench.ui.translation import translator
 from workbench.ui.widgets.badge import Badge
 from workbench.ui.widgets.buttons import on_click, tool_button
 from workbench.ui.widgets.card import Hairline
+from workbench.ui.widgets.guided import tell_figure
 from workbench.ui.widgets.labels import ElidedLabel, label, set_text
 from workbench.ui.widgets.plain import tip
 from workbench.ui.widgets.timer import single_shot
@@ -87,9 +88,11 @@ class Head(QWidget):
     Signals:
         undo_wished, redo_wished: the last tuning step is to be taken back, or done again.
         closed: back to the next request, from one that was opened.
+        explain_wished: somebody asks what all this is.
     """
 
     closed = Signal()
+    explain_wished = Signal()
     undo_wished = Signal()
     redo_wished = Signal()
 
@@ -106,6 +109,10 @@ class Head(QWidget):
         self.copy = on_click(tool_button("copy", self.tr("Copy the digest")), self._copy)
         self.undo = on_click(tool_button("undo", self.tr("Undo")), self.undo_wished)
         self.redo = on_click(tool_button("redo", self.tr("Redo")), self.redo_wished)
+        what = self.tr("What is this?")
+        self.explain = on_click(
+            tool_button("help", what, self.tr("Explain this window (Shift+F1)")), self.explain_wished
+        )
         self._copied = single_shot(self, self._show_copy, COPIED_MS)
         self._arrange()
         self.set_undo(False, "", False, "")
@@ -125,6 +132,7 @@ class Head(QWidget):
         row.addWidget(between)
         row.addWidget(self.undo)
         row.addWidget(self.redo)
+        row.addWidget(self.explain)
 
     def show_view(
         self,
@@ -174,7 +182,8 @@ class Head(QWidget):
 
     def _show_digest(self) -> None:
         set_text(self.digest, digest_words(self._digest, self.width() < NARROW_PX))
-        self.digest.setToolTip(tip(self._digest))
+        told = self.tr("The SHA-256 of every byte of this request: {digest}.").format(digest=self._digest)
+        tell_figure(self.digest, told if self._digest else "", "request")
 
     def _show_copy(self) -> None:
         self.copy.set_icon("copy")

@@ -1,6 +1,9 @@
-"""The first lesson: what the inspector shows, and three things to try on the sample."""
+"""The first hints, three of them: what the inspector shows, and two things to try; each is read once."""
 
 from __future__ import annotations
+
+from collections.abc import Container
+from typing import Literal
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
@@ -9,10 +12,12 @@ from PySide6.QtWidgets import QWidget
 from workbench.ui.look.fonts import font
 from workbench.ui.look.space import columns, fill, rows
 from workbench.ui.look.theme import colour, theme_of
-from workbench.ui.widgets.buttons import button, on_click
+from workbench.ui.widgets.buttons import button, on_click, tool_button
 from workbench.ui.widgets.card import Card
 from workbench.ui.widgets.labels import IconSpot, label
 
+Hint = Literal["request", "pin", "priority"]
+HINTS: tuple[Hint, ...] = ("request", "pin", "priority")
 LINE_HEIGHT = 41
 
 
@@ -51,56 +56,57 @@ class LessonLine(QWidget):
 
 
 class LessonCards(QWidget):
-    """Three cards, each a thing to try."""
+    """Cards, each a thing to try.
+
+    Signals:
+        read: the hint that was understood and may go.
+    """
+
+    read = Signal(str)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         down = rows(self, (16, 16, 16, 16), 10)
-        heading = label(self.tr("Try it on the sample"), "small", "t1")
+        heading = label(self.tr("Try it"), "small", "t1")
         heading.setFont(font("small", 600))
         down.addWidget(heading)
         row = columns(down, spacing=12)
-        for icon, title, line in (
-            (
+        self.cards: dict[Hint, LessonCard] = {
+            "pin": LessonCard(
                 "pin",
                 self.tr("Pin what must stay"),
                 self.tr("Press Space on a row. Pinned segments are never dropped."),
             ),
-            (
+            "priority": LessonCard(
                 "sliders",
                 self.tr("Change its priority"),
-                self.tr("Press + or −. Higher is dropped first: 0, 3, 5, 10."),
+                self.tr(
+                    "Press + or −. Higher is dropped first. Ctrl+Z undoes any step; Ctrl+Alt+Z while you write."
+                ),
             ),
-            (
-                "undo",
-                self.tr("Nothing is final"),
-                self.tr("Press Ctrl+Z to undo any step; Ctrl+Alt+Z while you write."),
-            ),
-        ):
-            row.addWidget(_LessonCard(icon, title, line), 1)
+        }
+        for hint, card in self.cards.items():
+            row.addWidget(card, 1)
+            on_click(card.done, lambda _pressed=False, hint=hint: self.read.emit(hint))
+
+    def show_hints(self, hints: Container[Hint]) -> bool:
+        """Show those of the cards that are wanted; return whether there is one."""
+        for hint, card in self.cards.items():
+            card.setVisible(hint in hints)
+        return any(hint in hints for hint in self.cards)
 
 
-class LessonFoot(QWidget):
-    """What to do after that."""
+class LessonCard(Card):
+    """A thing to try, and a way to put it away."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        words = self.tr(
-            "Send the sample question: its bar joins the others, with predicted and reported cache."
-        )
-        line = label(words, "small", "t3", wrap=True)
-        line.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self.setMinimumHeight(64)
-        rows(self, (16, 12, 16, 12)).addWidget(line)
-
-
-class _LessonCard(Card):
     def __init__(self, icon: str, title: str, line: str) -> None:
         super().__init__()
-        down = rows(self, (12, 11, 12, 12), 4)
+        self.done = tool_button("x", self.tr("Got it: {what}").format(what=title), self.tr("Got it"), side=22)
+        down = rows(self, (12, 9, 8, 12), 4)
         head = columns(down, spacing=6)
-        head.addWidget(IconSpot(icon, "accent_text", box=QSize(16, 18)), 0, Qt.AlignmentFlag.AlignTop)
+        head.addWidget(IconSpot(icon, "accent_text", box=QSize(16, 22)), 0, Qt.AlignmentFlag.AlignTop)
         head.addWidget(label(title, "ui_heading", wrap=True), 1)
+        head.addWidget(self.done, 0, Qt.AlignmentFlag.AlignTop)
         words = label(line, "small", "t2", wrap=True)
         words.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeading)
         down.addWidget(words, 1)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
 from PySide6.QtCore import QRectF, Qt, Signal
@@ -20,7 +20,7 @@ from workbench.ui.inspector.diff.page import DiffPage
 from workbench.ui.inspector.head import Head
 from workbench.ui.inspector.layers.page import LayersPage
 from workbench.ui.inspector.layers.tools import TreeTools
-from workbench.ui.inspector.lesson import LessonLine
+from workbench.ui.inspector.lesson import Hint, LessonLine
 from workbench.ui.inspector.pages import Pages, PageSpec
 from workbench.ui.inspector.payload.page import PayloadPage
 from workbench.ui.inspector.sections.sheet import SectionSheet
@@ -57,7 +57,8 @@ class InspectorPane(QWidget):
         self._shown_digests: dict[tuple[str, int], str] = {}
         self._key: RowKey | None = None
         self._came_from: QWidget | None = None
-        self._sample = self._line_read = False
+        self._sample = False
+        self._hints: frozenset[Hint] = frozenset()
         self.setObjectName("chrome")
         self.setMinimumWidth(LEAST_WIDTH)
         # With their parent from the beginning: whatever is put elsewhere later is styled again with all it holds.
@@ -143,12 +144,16 @@ class InspectorPane(QWidget):
     def set_undo(self, can_undo: bool, undo_text: str, can_redo: bool, redo_text: str) -> None:
         self.head.set_undo(can_undo, undo_text, can_redo, redo_text)
 
-    def set_lesson(self, lesson: bool) -> None:
-        self._sample = lesson
-        self._line_read = self._line_read and lesson
-        self._show_line()
-        self.layers.set_lesson(lesson)
+    def set_sample(self, sample: bool) -> None:
+        """Whether the chat in view is the sample of the first start."""
+        self._sample = sample
         self._show_head()
+
+    def set_lesson(self, hints: Iterable[Hint]) -> None:
+        """Show these hints, each until it is read."""
+        self._hints = frozenset(hints)
+        self._show_line()
+        self.layers.set_lesson(self._hints)
 
     def columns_state(self) -> str:
         return self.layers.tree.head.remembered()
@@ -186,7 +191,9 @@ class InspectorPane(QWidget):
         self.head.undo_wished.connect(self._undo)
         self.head.redo_wished.connect(self._redo)
         self.head.closed.connect(self._on_closed)
-        self.lesson_line.read.connect(self._on_lesson_read)
+        self.head.explain_wished.connect(lambda: self.wishes.run("explain"))
+        self.lesson_line.read.connect(lambda: self._on_hint_read("request"))
+        self.layers.cards.read.connect(self._on_hint_read)
         self.tools.left.connect(self.layers.tree.setFocus)
         self.layers.tree.bytes_wanted.connect(self._show_bytes)
         self.empty.pressed.connect(self._on_new_chat)
@@ -202,6 +209,7 @@ class InspectorPane(QWidget):
             self.head.copy,
             self.head.undo,
             self.head.redo,
+            self.head.explain,
             self.block.figures.window_button,
             self.block.bar,
             self.lesson_line.done,
@@ -246,12 +254,15 @@ class InspectorPane(QWidget):
 
     def _show_line(self) -> None:
         there = self._view is not None and not self._choosing()
-        self.lesson_line.setVisible(self._sample and not self._line_read and there)
+        self.lesson_line.setVisible("request" in self._hints and there)
 
-    def _on_lesson_read(self) -> None:
-        self._line_read = True
-        self._show_line()
-        self.wishes.run("lesson-read")
+    def _on_hint_read(self, hint: Hint) -> None:
+        """One hint less; the keyboard goes on with the next one, or with what can be tuned."""
+        self.set_lesson(self._hints - {hint})
+        if not self._hints:
+            self.wishes.run("lesson-read")
+        following = [card.done for name, card in self.layers.cards.cards.items() if name in self._hints]
+        (following[0] if following else self.entry()).setFocus(Qt.FocusReason.TabFocusReason)
 
     def _show_bytes(self, key: RowKey) -> None:
         self._on_selected(key)

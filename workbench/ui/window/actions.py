@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import assert_never
 
-from PySide6.QtCore import QObject, QUrl
+from PySide6.QtCore import QObject, Qt, QUrl
 from PySide6.QtGui import QDesktopServices, QKeySequence
 from PySide6.QtWidgets import QMenu, QWidget
 
@@ -19,12 +19,14 @@ from workbench.ui.look.fonts import sizes
 from workbench.ui.look.theme import theme_of
 from workbench.ui.steps import can_rebuild
 from workbench.ui.translation import translator
+from workbench.ui.widgets.guided import wanted_page
 from workbench.ui.widgets.menu import menu, popup_below
 from workbench.ui.window.chat_actions import ChatActions, left_out_commands
 from workbench.ui.window.chat_settings import ChatSettings, Summarising
 from workbench.ui.window.chat_tools import ChatTools
 from workbench.ui.window.command_keys import CommandKeys
 from workbench.ui.window.dialog_opener import DialogOpener
+from workbench.ui.window.explaining import Explaining
 from workbench.ui.window.kept_texts import KeptTexts
 from workbench.ui.window.placing import Placing
 from workbench.ui.window.session import Session
@@ -63,6 +65,7 @@ class Actions(QObject):
 
     Attributes:
         commands: all of them, for the menu, the palette and the list of shortcuts.
+        explaining: the window explained in place.
     """
 
     def __init__(self, session: Session, openings: DialogOpener, placing: Placing) -> None:
@@ -73,6 +76,8 @@ class Actions(QObject):
         self._window.page.tools.chosen.connect(self._tools.choose)
         self._words = KeptTexts(session)
         self._summaries = Summarising(session)
+        self.explaining = Explaining(self._window, lambda: session.chat)
+        session.rendered.connect(self.explaining.refresh_soon)
         self._named = self._table() | self._words.table()
         self._when = {spec.id: spec.when for spec in specs()}
         self.commands: tuple[Command, ...] = ()
@@ -86,6 +91,8 @@ class Actions(QObject):
         session.rendered.connect(self._put_keys_on)
 
     def run(self, wish: Wish) -> None:
+        if not isinstance(wish, OpenGuide) and wish not in ("explain", "guide"):
+            self.explaining.close()  # whatever is done is seen; the guide lies over it, and leads back
         match wish:
             case OpenSettings() | OpenGuide() | ChangeKeys() | DeclareModel():
                 self._run_dialogs(wish)
@@ -247,7 +254,8 @@ class Actions(QObject):
             "swap-sides": window.columns.swap_sides,
             "reset-layout": window.columns.reset,
             "connections": openings.connections,
-            "guide": openings.guide,
+            "explain": self.explaining.toggle,
+            "guide": lambda: openings.guide(self.explaining.guide_page() or wanted_page()),
             "shortcuts": lambda: openings.guide("shortcuts"),
             "about": lambda: openings.settings("about"),
             "menu": lambda: self._menu(window.left.head.menu),
@@ -255,6 +263,7 @@ class Actions(QObject):
             "sample": self._sample,
             "keep-chats": self._keep_chats,
             "lesson-read": window.end_lesson,
+            "tour": self._take_tour,
             "open-data-folder": openings.data_folder,
             "open-settings-file": openings.settings_file,
             "quit": window.close,
@@ -270,6 +279,11 @@ class Actions(QObject):
     def _show_page(self, page: str) -> None:
         self._window.columns.show_right()
         self._window.inspector.show_page(page)
+
+    def _take_tour(self) -> None:
+        self._show_page("layers")
+        self._window.take_tour()
+        self._window.inspector.lesson_line.done.setFocus(Qt.FocusReason.TabFocusReason)
 
     def _put_keys_on(self) -> None:
         """Follow the keys that the preferences name; the same as before are left alone."""

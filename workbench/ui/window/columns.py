@@ -95,6 +95,10 @@ class ColumnsView(QWidget):
     def inspector_floats(self) -> bool:
         return self._floating is not None
 
+    def lying_over(self) -> list[QWidget]:
+        """Columns that lie over the others at the moment, because there is no room beside them."""
+        return [one for one in (self._over, self._over_right) if one.isVisible()]
+
     def arrange(self) -> None:
         as_panel = self._over.isVisible()
         if self.narrow != self._was_narrow:

@@ -10,6 +10,7 @@ from PySide6.QtGui import QKeySequence, QResizeEvent, QShortcut
 from PySide6.QtWidgets import QApplication, QWidget
 
 from workbench.ui.commands import Spec, specs
+from workbench.ui.widgets.guided import set_keys
 from workbench.ui.widgets.labels import KeyCap
 from workbench.ui.wishes import CommandId
 
@@ -32,6 +33,7 @@ class CommandKeys(QObject):
         self._made = [
             self._shortcut(keys, spec.id) for spec in wanted for keys in (spec.shortcut, spec.also) if keys
         ]
+        set_keys({spec.id: spec.shortcut for spec in wanted})
         self._tell_hints(wanted)
 
     def _shortcut(self, keys: str, command: CommandId) -> QShortcut:

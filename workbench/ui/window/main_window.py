@@ -53,6 +53,7 @@ class Skeleton(QWidget):
             painter.fillRect(line, colour(theme.line))
 
 
+HINTS_SHOWN = "hints-shown"
 LEAST = (800, 560)
 FIRST = (1600, 1000)
 FRAME = QSize(8, 36)
@@ -130,6 +131,7 @@ class MainWindow(QMainWindow):
         self._chat_id = ""
         self._greeting: Welcome | None = None
         self._protected_by = self._greeted = ""
+        self._first_hints = False
         self._connect()
         self._restore()
         self._furnished = True
@@ -147,6 +149,7 @@ class MainWindow(QMainWindow):
             self.chat.show_state(state, chat)
         self.inspector.show_state(state, chat)
         self._greet(state, chat)
+        self._end_first_hints(chat)
         self.setWindowTitle(_window_title(None if self._covered else chat))
 
     def set_covered(self, covered: bool) -> None:
@@ -187,12 +190,23 @@ class MainWindow(QMainWindow):
             self._greeting = Welcome(self.wishes)
         self._protected_by = protected_by
         self.chat.cover(self._greeting)
-        self.inspector.set_lesson(True)
+        self.inspector.set_sample(True)
+        if not self._memory.flag_of(HINTS_SHOWN):
+            self.take_tour()
+            self._first_hints = True
 
     def end_welcome(self) -> None:
         self._greeting = None
         self.chat.cover(None)
-        self.inspector.set_lesson(False)
+        self.inspector.set_sample(False)
+
+    def take_tour(self) -> None:
+        """Show the first hints, which no further start does by itself."""
+        from workbench.ui.inspector.lesson import HINTS
+
+        self._memory.keep(HINTS_SHOWN, True)
+        self._first_hints = False
+        self.inspector.set_lesson(HINTS)
 
     def set_looking(self, looking: bool, *, can_keep: bool = True) -> None:
         """Say whether everything is gone afterwards; what was written then is not closed by a slip."""
@@ -200,7 +214,8 @@ class MainWindow(QMainWindow):
         self._asks_to_keep = looking and can_keep
 
     def end_lesson(self) -> None:
-        self.inspector.set_lesson(False)
+        self._first_hints = False
+        self.inspector.set_lesson(())
 
     def select(self, key: RowKey | None) -> None:
         """One selection for bar, tree, payload and transcript."""
@@ -290,6 +305,13 @@ class MainWindow(QMainWindow):
             self.end_welcome()
         else:
             self._greeting.show_state(state, self._protected_by, code_kept=True)
+
+    def _end_first_hints(self, chat: ChatState | None) -> None:
+        """Hints that came unasked are over with the first turn, or in another chat, whether they were read or not."""
+        if not self._first_hints or chat is None or not self._greeted:
+            return
+        if chat.chat.id != self._greeted or chat.running is not None:
+            self.end_lesson()
 
     def _go_on(self, wish: Wish) -> None:
         if self._greeting is not None and wish in ("go-on", "new-chat", "attach-folder"):

@@ -49,7 +49,7 @@ def test_the_lines_of_the_picture():
 def test_a_digest_is_shown_by_eight_letters_and_told_in_full():
     item = row("L3_TURN", "src/auth.py")
     assert cell_text(item, Column.DIGEST, SCALE) == item.digest[:8]
-    assert cell_tip(item, Column.DIGEST) == item.digest
+    assert cell_tip(item, Column.DIGEST) == f"The SHA-256 of its text: {item.digest}."
 
 
 def test_the_heads_of_the_picture():

@@ -86,11 +86,11 @@ def test_more_shows_the_rarer_controls(page: LayersPage):
 
 
 def test_in_the_lesson_cards_take_the_place_of_drop_order_and_what_if(page: LayersPage):
-    page.set_lesson(True)
+    page.set_lesson({"pin", "priority"})
     assert page.cards.isVisible()
     assert not page.rail.isVisible()
     assert not page.what_if.isVisible()
-    page.set_lesson(False)
+    page.set_lesson(())
     assert not page.cards.isVisible()
     assert page.rail.isVisible()
 

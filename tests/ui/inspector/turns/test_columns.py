@@ -86,9 +86,9 @@ def test_figures_of_a_turn_with_tools_are_of_one_request_and_say_so():
     )  # fmt: skip
     shown = [cell_text(several, column) for column in (Column.TOKENS_IN, Column.PREDICTED, Column.REPORTED)]
     assert shown == ["4,300", "3,200", "3,100"]
-    assert head_tip(Column.TOKENS_IN) == head_tip(Column.REPORTED)
-    assert head_tip(Column.TOKENS_IN) == "Of the turn’s last request, where tools made several."
-    assert head_tip(Column.PRICE) == "Of the whole turn, all its requests together."
+    last = (Column.TOKENS_IN, Column.PREDICTED, Column.REPORTED, Column.CACHE)
+    assert [column for column in last if "the turn’s last request" not in head_tip(column).lower()] == []
+    assert head_tip(Column.PRICE) == "All requests of the turn together, at the model’s listed prices."
     assert head_tip(Column.SENT) == ""
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QLayout, QSizePolicy, QWidget
 
@@ -18,6 +18,7 @@ from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.widgets.budget_bar.bar import BarModel, BudgetBar
 from workbench.ui.widgets.budget_bar.segments import BarMemo
 from workbench.ui.widgets.buttons import button, on_click, tool_button
+from workbench.ui.widgets.guided import tell_figure
 from workbench.ui.widgets.plain import tip
 
 SendState = Literal["ready", "blocked", "waiting", "running", "asked"]
@@ -55,9 +56,8 @@ class StripFigure(QWidget):
             self._widest = 0.0
         self._figure, self._narrow, self._first = figure, narrow, first
         self._widest = max(self._widest, self._content_width())
-        self.setToolTip(tip(figure.why))
         self.setAccessibleName(f"{figure.value} {figure.rest} {figure.unit}")
-        self.setAccessibleDescription(figure.why)
+        tell_figure(self, figure.why, figure.page)
         hand = Qt.CursorShape.PointingHandCursor if figure.pressable else Qt.CursorShape.ArrowCursor
         self.setCursor(hand)
         self.updateGeometry()
@@ -79,6 +79,10 @@ class StripFigure(QWidget):
 
     def figure(self) -> Figure | None:
         return self._figure
+
+    def content_box(self) -> QRect:
+        """Where the figure itself is, without the line before it."""
+        return self.rect() if self._first else self.rect().adjusted(2 * PADDING + 1, 0, 0, 0)
 
     def sizeHint(self) -> QSize:
         before = 0 if self._first else 2 * PADDING + 1
@@ -209,6 +213,10 @@ class Strip(QWidget):
 
     def shown_figures(self) -> tuple[FigureName, ...]:
         return tuple(name for name, place in self._places.items() if not place.isHidden())
+
+    def place(self, name: FigureName) -> StripFigure:
+        """Where a figure stands, also while it is hidden."""
+        return self._places[name]
 
     def _show_figures(self) -> None:
         narrow = self.width() < NARROW_PX

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Literal, NamedTuple
 
+from workbench.domain.guide import GuidePage
 from workbench.domain.shown.envelope_view import EnvelopeView, SegmentRow
 from workbench.ui import formatting
 from workbench.ui.translation import translator
@@ -22,6 +23,9 @@ ALWAYS_IN_NARROW = 2
 """How many of those that go first do so in a narrow strip whatever room there is; over the limit, one."""
 
 NOTHING = "—"
+_PAGES: Mapping[FigureName, GuidePage] = {
+    "total": "budget", "files": "priorities", "room": "budget", "cached": "cache", "cost": "cache", "exact": "budget",
+}  # fmt: skip
 
 
 class Figure(NamedTuple):
@@ -39,6 +43,11 @@ class Figure(NamedTuple):
     token: str = "t1"
     icon: str = ""
     pressable: bool = False
+
+    @property
+    def page(self) -> GuidePage:
+        """Where the guide says more."""
+        return _PAGES[self.name]
 
 
 def figures_of(view: EnvelopeView | None) -> tuple[Figure, ...]:
@@ -64,13 +73,16 @@ def fitting(
 
 def _total(view: EnvelopeView) -> Figure:
     total, limit = formatting.short_tokens(view.total_tokens), formatting.short_tokens(view.limit_tokens)
-    why = _tr("{total} of {limit} tokens. {reserve} more are kept for the reply.").format(
+    why = _tr(
+        "The sum of all rows, {total} of {limit} tokens; {reserve} more are kept for the reply."
+    ).format(
         total=formatting.tokens(view.total_tokens),
         limit=formatting.tokens(view.limit_tokens),
         reserve=formatting.tokens(view.reserve_tokens),
     )
-    if note := window_note(view):
-        why += f" {note} " + _tr("Press to set it.")
+    note = window_note(view)
+    if note:
+        why = f"{note} " + _tr("Press to set it.")
     return Figure(
         "total",
         total if view.exact else f"≈ {total}",
@@ -121,7 +133,9 @@ def _room(view: EnvelopeView) -> Figure:
             n=formatting.tokens(view.over_tokens)
         )
         return Figure("room", over, _tr("over the limit"), why, token="err")
-    why = _tr("{n} tokens could still be added.").format(n=formatting.tokens(view.free_tokens))
+    why = _tr("{n} tokens can still be added: the limit less the request.").format(
+        n=formatting.tokens(view.free_tokens)
+    )
     return Figure("room", formatting.short_tokens(view.free_tokens), _tr("free"), why)
 
 
@@ -146,7 +160,7 @@ def _cost(view: EnvelopeView) -> Figure:
         return Figure("cost", _tr("no cost"), _tr("runs here"), why)
     if view.cost_usd is None:
         return Figure("cost", NOTHING, _tr("price unknown"), _tr("No price is known for this model."))
-    why = _tr("About {price}: what is sent, what is cached, and a reply of usual length.")
+    why = _tr("About {price} for the request, with cached tokens at their own price; the reply is extra.")
     price = formatting.usd(view.cost_usd)
     return Figure(
         "cost", formatting.usd(view.cost_usd, about=True), _tr("this turn"), why.format(price=price)
@@ -159,8 +173,8 @@ def _exact(view: EnvelopeView) -> Figure:
         return Figure("exact", _tr("exact"), _tr("token count"), why, token="ok", icon="check")
     if view.counted_at_send:
         why = _tr(
-            "The model’s server counts exactly, but is another computer: it gets your draft only when you send it. "
-            "Settings, Models can allow it to count while you type."
+            "The model’s server is another computer and counts your draft only when you send it, "
+            "unless you allow more in Settings, Models."
         )
         return Figure("exact", _tr("estimate"), _tr("counted at Send"), why, token="warn", icon="approx")
     if view.spread is not None:

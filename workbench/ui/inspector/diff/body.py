@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from PySide6.QtCore import QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QPainter, QPainterPath, QPaintEvent
-from PySide6.QtWidgets import QSizePolicy, QWidget
+from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QHelpEvent, QPainter, QPainterPath, QPaintEvent
+from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from workbench.domain.files.file_names import short_path
 from workbench.domain.shown.diff_view import DiffCause, DiffView
@@ -27,8 +27,9 @@ from workbench.ui.steps import Step, apply_settings
 from workbench.ui.translation import translator
 from workbench.ui.widgets.buttons import button, on_click
 from workbench.ui.widgets.card import Card
+from workbench.ui.widgets.guided import lead_to, with_more
 from workbench.ui.widgets.labels import IconSpot, label, set_text
-from workbench.ui.widgets.plain import shown
+from workbench.ui.widgets.plain import shown, tip
 from workbench.ui.wishes import Wishes
 
 _tr = translator("Diff")
@@ -217,11 +218,20 @@ class DiffFigures(QWidget):
         self._figures: tuple[Figure, ...] = ()
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setAccessibleName(self.tr("What it costs"))
+        lead_to(self, "cache")
 
     def show_figures(self, figures: tuple[Figure, ...]) -> None:
         self._figures = figures
         self.setAccessibleDescription(", ".join(f"{figure.value} {figure.unit}" for figure in figures))
         self.update()
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
+            at = event.pos().x() * len(self._figures) // max(self.width(), 1)
+            words = self._figures[at].why if 0 <= at < len(self._figures) else ""
+            QToolTip.showText(event.globalPos(), tip(with_more(words)), self)
+            return True
+        return super().event(event)
 
     def sizeHint(self) -> QSize:
         return QSize(720, HEIGHT)

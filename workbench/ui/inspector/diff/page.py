@@ -16,6 +16,7 @@ from workbench.ui.inspector.rows.row_words import NEXT, next_name, turn_options
 from workbench.ui.look.space import columns, fill, rows
 from workbench.ui.widgets.choice import Choice
 from workbench.ui.widgets.empty import EmptyState
+from workbench.ui.widgets.guided import lead_to
 from workbench.ui.widgets.labels import label
 from workbench.ui.widgets.timer import single_shot
 from workbench.ui.wishes import Wishes
@@ -47,6 +48,7 @@ class DiffPage(Page):
         self._settle = single_shot(self, self._refresh, SETTLE_MS)
         self._place()
         self.setFocusProxy(self.body.causes)
+        lead_to(self, "cache")
         self.before.activated.connect(self._compare)
         self.after.activated.connect(self._compare)
         self.body.picked.connect(self.selected)

@@ -38,10 +38,11 @@ _CALM: Mapping[Change, tuple[str, str]] = {
 
 
 class Figure(NamedTuple):
-    """A figure, what it counts, the token of its colour, and fewer words where there is little room."""
+    """A figure, what it counts, where it comes from, the token of its colour, and fewer words for little room."""
 
     value: str
     unit: str
+    why: str
     token: str = "t1"
     short: str = ""
 
@@ -65,12 +66,24 @@ def figures(diff: DiffView) -> tuple[Figure, ...]:
         Figure(
             lost,
             _tr("tokens lost from the cache"),
+            _tr("Cached tokens after the first difference, which are read again."),
             "err" if diff.lost_tokens else "t1",
             _tr("lost from the cache"),
         ),
-        Figure(formatting.tokens(diff.reused_tokens), _tr("tokens still reused")),
-        Figure(cost, reading),
-        Figure(kind_word(diff.change), _tr("kind of change"), _KIND_TOKENS.get(diff.change, "t1")),
+        Figure(
+            formatting.tokens(diff.reused_tokens),
+            _tr("tokens still reused"),
+            _tr("Tokens before the first difference, which both requests have in common."),
+        ),
+        Figure(
+            cost, reading, _tr("The lost tokens at the model’s listed prices, uncached instead of cached.")
+        ),
+        Figure(
+            kind_word(diff.change),
+            _tr("kind of change"),
+            _tr("How the later request begins, compared with the earlier one."),
+            _KIND_TOKENS.get(diff.change, "t1"),
+        ),
     )
 
 

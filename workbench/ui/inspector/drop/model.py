@@ -25,6 +25,7 @@ from workbench.ui.look.painting import (
     stroke_rounded,
 )
 from workbench.ui.look.theme import colour, theme_of
+from workbench.ui.widgets.guided import with_more
 from workbench.ui.widgets.items.delegate import Index, ItemOption, RowDelegate
 from workbench.ui.widgets.items.list_model import NOTHING, ListModel
 
@@ -90,7 +91,23 @@ class DropModel(ListModel[Entry]):
         return self.title(entry)
 
     def tip_of(self, entry: Entry) -> str:
-        return f"{self.title(entry)}\n{self.line(entry)}"
+        return with_more(self._told(entry))
+
+    def _told(self, entry: Entry) -> str:
+        """Where the figure on a card comes from, in a sentence."""
+        tokens = formatting.tokens(entry.tokens)
+        if isinstance(entry, PinnedCard):
+            words = self.tr("{pinned}: {tokens} tokens of this request that are never dropped.")
+            return words.format(pinned=self.title(entry), tokens=tokens)
+        if not entry.out:
+            words = self.tr("{name} takes {tokens} tokens of this request, which dropping it frees.")
+            return words.format(name=card_name(entry), tokens=tokens)
+        if entry.back_with_tokens <= 0:
+            return self.tr("{name} isn’t sent: no room.").format(name=card_name(entry))
+        more = formatting.tokens(entry.back_with_tokens)
+        return self.tr("{name} is sent again once {more} more tokens are free.").format(
+            name=card_name(entry), more=more
+        )
 
     def spoken_of(self, entry: Entry) -> str:
         if isinstance(entry, PinnedCard):

@@ -18,6 +18,7 @@ from workbench.ui.look.icons import paint_icon
 from workbench.ui.look.space import columns, fill
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.steps import Step
+from workbench.ui.widgets.guided import lead_to
 from workbench.ui.widgets.labels import KeyCap, label, set_text
 from workbench.ui.wishes import Wishes
 
@@ -51,6 +52,7 @@ class DropRail(QWidget):
         self.list.horizontalScrollBar().valueChanged.connect(self._show_edges)
         fill(columns(self, spacing=12), self.list, (self.sentence, 1))
         self.setFixedHeight(card_height())
+        lead_to(self, "priorities")
         self._tell(DropOrder())
 
     def show_request(self, chat: ChatState | None, view: EnvelopeView | None) -> None:

@@ -231,22 +231,44 @@ def cell_tip(item: Item, column: Column) -> str:
     if isinstance(item, RowGroup):
         return _group_tip(item)
     if isinstance(item, LayerRow):
-        return item.digest if column is Column.DIGEST else reason_words(item.reason)
+        return _layer_tip(item, column)
     match column:
         case Column.STATE:
             return _lines(state_sentence(item.state), _reason(item))
         case Column.CACHE:
             return _lines(cache_sentence(item.cache), _cached_words(item))
         case Column.DIGEST:
-            return item.digest
+            return _digest_tip(item.digest)
         case Column.TOKENS | Column.SHARE:
-            return _tokens_tip(item)
+            return _tokens_tip(item) or _figure_tip(column)
         case Column.PRIORITY:
             return "" if item.priority is None else _tr("Higher is dropped first: 0, 3, 5, 10.")
         case Column.REASON:
             return _lines(secret_words(item.secrets), _why(item))
         case _:
             return row_tip(item)
+
+
+def _layer_tip(layer: LayerRow, column: Column) -> str:
+    match column:
+        case Column.TOKENS:
+            return _tr("The sum of the rows below it that are sent.")
+        case Column.SHARE:
+            return _figure_tip(column)
+        case Column.DIGEST:
+            return _digest_tip(layer.digest)
+        case _:
+            return reason_words(layer.reason)
+
+
+def _figure_tip(column: Column) -> str:
+    if column is Column.SHARE:
+        return _tr("Its share of the tokens that the request may take.")
+    return _tr("What it takes in this request, with the marks around it.")
+
+
+def _digest_tip(digest: str) -> str:
+    return _tr("The SHA-256 of its text: {digest}.").format(digest=digest) if digest else ""
 
 
 def _reason(item: LayerRow | SegmentRow) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
 from typing import cast
 
 from PySide6.QtCore import QPoint, Qt
@@ -15,7 +16,7 @@ from workbench.ui.inspector.drop.rail import DropRail, KeyHints
 from workbench.ui.inspector.instructions.editor import SIDE, InstructionsEditor
 from workbench.ui.inspector.instructions.writing import row_key, subject_of
 from workbench.ui.inspector.layers.tuning import EnvelopeTree
-from workbench.ui.inspector.lesson import LessonCards, LessonFoot
+from workbench.ui.inspector.lesson import Hint, LessonCards
 from workbench.ui.inspector.pages import Page
 from workbench.ui.inspector.turns.timeline import TurnsPanel
 from workbench.ui.inspector.what_if.panel import WhatIf
@@ -45,7 +46,7 @@ class LayersPage(Page):
         self.rail = DropRail(self.wishes, self)
         self.turns = TurnsPanel(self.wishes)
         self.what_if = WhatIf(self.wishes, self)
-        self.cards, self.foot = LessonCards(self), LessonFoot(self)
+        self.cards = LessonCards(self)
         self.hints = KeyHints(self)
         self.more = button(self.tr("More"), "link", size="small")
         self.more.setCheckable(True)
@@ -66,7 +67,7 @@ class LayersPage(Page):
         self.what_if_fold.set_body(self.what_if)
         self.what_if_fold.add_head_widget(self.more)
         down = fill(rows(self), (self.tree, 1), self.why)
-        for part in (self.drop_fold, self.cards, self.turns_fold, self.what_if_fold, self.foot):
+        for part in (self.drop_fold, self.cards, self.turns_fold, self.what_if_fold):
             self._holders[part] = _ruled(part)
             down.addWidget(self._holders[part])
 
@@ -175,6 +176,7 @@ class LayersPage(Page):
             *_stops(self.editor),
             self.drop_fold.head,
             *_stops(self.rail),
+            *_stops(self.cards),
             self.turns_fold.head,
             *_stops(self.turns),
             self.what_if_fold.head,
@@ -193,10 +195,10 @@ class LayersPage(Page):
             self.turns_fold.set_folded(low)
             self.what_if_fold.set_folded(low)
 
-    def set_lesson(self, lesson: bool) -> None:
-        if lesson != self._lesson:
-            self._lesson = lesson
-            self._show_parts()
+    def set_lesson(self, hints: Container[Hint]) -> None:
+        """Show hints in the place of what they are about."""
+        self._lesson = self.cards.show_hints(hints)
+        self._show_parts()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -211,8 +213,7 @@ class LayersPage(Page):
     def _show_parts(self) -> None:
         for tools in (self.drop_fold, self.what_if_fold):
             self._holders[tools].setVisible(not self._lesson and not self._past)
-        for lesson in (self.cards, self.foot):
-            self._holders[lesson].setVisible(self._lesson and not self._past)
+        self._holders[self.cards].setVisible(self._lesson and not self._past)
 
     def _show_more(self, shown: bool) -> None:
         self.more.setText(self.tr("Less") if shown else self.tr("More"))

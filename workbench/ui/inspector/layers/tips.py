@@ -2,21 +2,39 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
+from workbench.domain.guide import GuidePage
 from workbench.domain.shown.envelope_view import LayerRow, RowGroup, RowPart, SegmentRow
 from workbench.ui.inspector.layers.cells import Column, Item, cell_tip
 from workbench.ui.inspector.rows.row_acts import Act, can, can_prioritise
 from workbench.ui.translation import translator
+from workbench.ui.widgets.guided import with_more
 
 _tr = translator("TreeTip")
+_PAGES: Mapping[Column, GuidePage] = {
+    Column.TOKENS: "budget",
+    Column.SHARE: "budget",
+    Column.PRIORITY: "priorities",
+    Column.PIN: "priorities",
+    Column.STATE: "budget",
+    Column.CACHE: "cache",
+}
+FIGURES = frozenset({Column.TOKENS, Column.SHARE, Column.PRIORITY, Column.CACHE, Column.DIGEST})
+"""Columns whose cells say that there is more to read."""
 
 
 def tip_with_acts(item: Item, column: Column) -> str:
     """The cell's own words, and what can be done there by hand."""
     told = cell_tip(item, column)
-    if isinstance(item, LayerRow | RowPart | RowGroup):
-        return told
-    act = _act_words(item, column)
-    return f"{told}\n{act}" if told and act else told or act
+    act = "" if isinstance(item, LayerRow | RowPart | RowGroup) else _act_words(item, column)
+    words = f"{told}\n{act}" if told and act else told or act
+    return with_more(words) if column in FIGURES else words
+
+
+def page_about(column: Column) -> GuidePage:
+    """Where the guide says more about what stands in a column."""
+    return _PAGES.get(column, "request")
 
 
 def act_at(row: SegmentRow, column: Column) -> Act | None:

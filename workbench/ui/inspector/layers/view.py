@@ -2,16 +2,27 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPersistentModelIndex, QRect, QRectF, Signal
+from PySide6.QtCore import (
+    QItemSelectionModel,
+    QModelIndex,
+    QPersistentModelIndex,
+    QPoint,
+    QRect,
+    QRectF,
+    Signal,
+)
 from PySide6.QtGui import QFocusEvent, QMouseEvent, QPainter, QPaintEvent, QRegion, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QStyleOptionViewItem, QWidget
 
-from workbench.domain.shown.envelope_view import EnvelopeView, RowGroup, RowKey, RowPart, SegmentRow
+from workbench.domain.guide import GuidePage
+from workbench.domain.segment import LayerName
+from workbench.domain.shown.envelope_view import EnvelopeView, LayerRow, RowGroup, RowKey, RowPart, SegmentRow
 from workbench.ui.inspector.layers.cells import Column, part_words
 from workbench.ui.inspector.layers.columns import LEADS, TreeHeader
 from workbench.ui.inspector.layers.delegates import DELEGATES
 from workbench.ui.inspector.layers.model import TreeModel, in_group
 from workbench.ui.inspector.layers.painting import paint_words
+from workbench.ui.inspector.layers.tips import page_about
 from workbench.ui.inspector.rows.row_words import row_name
 from workbench.ui.look.fonts import font
 from workbench.ui.look.painting import after, set_text_style, stroke_rounded
@@ -124,6 +135,34 @@ class SegmentTree(RowTree):
     def group_of(self, row: SegmentRow) -> QModelIndex:
         """The line of the group that a row stands in; an invalid index where it stands in none."""
         return self.rows.index_of(RowKey(row.key.layer, f"{row.kind}:")) if row.found else QModelIndex()
+
+    def layer_box(self, layer: LayerName) -> QRect:
+        """Where the line of a layer is in the viewport; empty where there is none."""
+        for index in self.rows.layer_indexes():
+            line = self.rows.item(index)
+            if isinstance(line, LayerRow) and line.name == layer:
+                row = self.visualRect(index)
+                return QRect(0, row.top(), self.viewport().width(), row.height())
+        return QRect()
+
+    def column_box(self, column: Column) -> QRect:
+        """Where the cells of a column are in the viewport, as far down as there are rows; empty where it is hidden."""
+        if self.head.isSectionHidden(column) or not self.rows.rowCount():
+            return QRect()
+        last = self.indexAt(QPoint(0, self.viewport().height() - 1))
+        high = self.viewport().height() if last.isValid() else self._rows_bottom()
+        return QRect(self.columnViewportPosition(column), 0, self.columnWidth(column), high)
+
+    def guide_page_at(self, at: QPoint | None) -> GuidePage:
+        """Where the guide says more about the column that is pointed at; about requests where none is."""
+        section = -1 if at is None else self.head.logicalIndexAt(at.x())
+        return page_about(Column(section)) if section >= 0 else "request"
+
+    def _rows_bottom(self) -> int:
+        index = self.rows.index(self.rows.rowCount() - 1, 0)
+        while self.isExpanded(index) and self.rows.rowCount(index):
+            index = self.rows.index(self.rows.rowCount(index) - 1, 0, index)
+        return self.visualRect(index).bottom() + 1
 
     # --- what Qt calls ----------------------------------------------------------------------------------
 

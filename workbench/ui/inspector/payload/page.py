@@ -35,6 +35,7 @@ from workbench.ui.inspector.rows.row_words import (
     value_of,
 )
 from workbench.ui.look.space import fill, rows
+from workbench.ui.widgets.guided import lead_to
 from workbench.ui.wishes import Wishes
 
 # Which bytes of the body each piece of a request is.
@@ -96,6 +97,7 @@ class PayloadPage(Page):
         self._count = _timer(self, 0)
         self._count.timeout.connect(self._count_bytes)
         self.setFocusProxy(self.reader.text)
+        lead_to(self, "request")
         self._connect()
         self._rewrite()
 

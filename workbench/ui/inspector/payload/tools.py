@@ -16,6 +16,7 @@ from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.widgets.badge import LayerTag
 from workbench.ui.widgets.buttons import button, on_click, tool_button
 from workbench.ui.widgets.choice import Choice, Field
+from workbench.ui.widgets.guided import tell_figure
 from workbench.ui.widgets.labels import ElidedLabel, IconSpot, label, set_text
 from workbench.ui.widgets.segmented import Segmented
 from workbench.ui.widgets.timer import single_shot
@@ -169,6 +170,12 @@ class SelectionLine(QWidget):
         self._bytes = label("", "small", "t2")
         self._layers = on_click(button(self.tr("Show in Layers"), "ghost", size="small"), self.layers_wanted)
         self.steps = Stepper(self.tr("Segment before"), self.tr("Next segment"))
+        tell_figure(
+            self._tokens, self.tr("What it takes in this request, with the marks around it."), "request"
+        )
+        tell_figure(
+            self._bytes, self.tr("Where it stands in the JSON body that is sent, counted from 0."), "request"
+        )
         self.setFixedHeight(SELECTION_HEIGHT)
         across = columns(self, (16, 0, 16, 0), 8)
         for widget in (IconSpot("link", "accent_text", 14), self._tag, self._name, self._tokens, self._bytes):

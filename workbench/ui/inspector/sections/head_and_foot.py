@@ -15,6 +15,7 @@ from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.reading_words import extent_words, picked_words, read_as_words
 from workbench.ui.widgets.badge import Badge
 from workbench.ui.widgets.buttons import button, tool_button
+from workbench.ui.widgets.guided import tell_figure
 from workbench.ui.widgets.labels import ElidedLabel, IconSpot, SumFigure, label, set_text
 from workbench.ui.widgets.plain import shown, tip
 
@@ -80,6 +81,16 @@ class SheetFoot(QWidget):
         self.remove = button(self.tr("Remove"), "ghost", "trash")
         self.done = button(self.tr("Done"), "primary", shortcut_hint=self.tr("Esc"))
         self._had: int | None = None
+        for figure, told in (
+            (self.chosen, self.tr("The tokens of the chosen parts as they are sent.")),
+            (self.before, self.tr("What is free in the request without this file.")),
+            (self.after, self.tr("What is free in the request with the chosen parts.")),
+            (
+                self.cache,
+                self.tr("Cached tokens that the chosen parts have read again, and where trimming begins."),
+            ),
+        ):
+            tell_figure(figure, told, "attachments")
         across = columns(self, (S4, 8, S3, 8), 0)
         fill(across, self.chosen, self.before, self.after, self.cache, STRETCH, self.remove, S2, self.done)
 

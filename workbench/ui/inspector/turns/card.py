@@ -24,6 +24,7 @@ from workbench.ui.widgets.budget_bar.painting import Canvas, paint_bar, paint_ma
 from workbench.ui.widgets.budget_bar.segments import BarModel, bar_of
 from workbench.ui.widgets.buttons import button, on_click, tool_button
 from workbench.ui.widgets.card import Card
+from workbench.ui.widgets.guided import tell_figure
 from workbench.ui.widgets.labels import ElidedLabel, label, set_text, set_token
 
 BAR_HEIGHT, REACH = 18, 3
@@ -78,6 +79,7 @@ class TurnCard(Card):
         self.bar = SentBar()
         self.legend = Legend()
         self.cached = label("", "small", "t2")
+        tell_figure(self.cached, self.tr("What the provider says its cache served of this request."), "cache")
         self.mark = MarkSpot()
         self.lead = label("", "small", "err")
         self.lead.setFont(font("small", 600))

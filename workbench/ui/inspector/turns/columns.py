@@ -13,6 +13,7 @@ from workbench.domain.shown.turn_view import TurnRow
 from workbench.ui import formatting
 from workbench.ui.inspector.rows.verdict_words import our_break, turn_badge, turn_description
 from workbench.ui.translation import N_
+from workbench.ui.widgets.guided import with_more
 from workbench.ui.widgets.items.delegate import NOWHERE, Index
 from workbench.ui.widgets.items.list_model import ITEM
 from workbench.ui.widgets.plain import shown, tip
@@ -68,18 +69,25 @@ _HEADS: Mapping[Column, str] = {
 }
 
 
+_TIPS: Mapping[Column, str] = {
+    Column.TOKENS_IN: N_("The turn’s last request as the provider counted it, or as counted here."),
+    Column.PREDICTED: N_("What the cache was expected to serve of the turn’s last request."),
+    Column.REPORTED: N_("What the provider says its cache served of the turn’s last request."),
+    Column.CACHE: N_("Whether the prediction came true for the turn’s last request."),
+    Column.OUT: N_("Tokens of the answer as the provider counted them, all requests of the turn together."),
+    Column.PRICE: N_("All requests of the turn together, at the model’s listed prices."),
+}
+
+
 def head_text(column: Column) -> str:
     """What stands over a column."""
     return QCoreApplication.translate("TurnHead", _HEADS[column])
 
 
 def head_tip(column: Column) -> str:
-    """Which requests a column is about: a turn with tools makes several."""
-    if column in (Column.TOKENS_IN, Column.PREDICTED, Column.REPORTED, Column.CACHE):
-        return QCoreApplication.translate("TurnHead", "Of the turn’s last request, where tools made several.")
-    if column in (Column.OUT, Column.PRICE):
-        return QCoreApplication.translate("TurnHead", "Of the whole turn, all its requests together.")
-    return ""
+    """Where the figures of a column come from, and of which requests they are: a turn with tools makes several."""
+    told = _TIPS.get(column)
+    return "" if told is None else QCoreApplication.translate("TurnHead", told)
 
 
 def widths(total: int) -> dict[Column, int]:
@@ -201,7 +209,7 @@ class TurnModel(QAbstractTableModel):
         if role == Qt.ItemDataRole.DisplayRole:
             return cell_text(turn, Column(index.column()))
         if role == Qt.ItemDataRole.ToolTipRole:
-            return tip(self._told(turn))
+            return tip(with_more(self._told(turn)))
         if role == Qt.ItemDataRole.AccessibleTextRole and index.column() == Column.TURN:
             return self._told(turn)
         return None
@@ -212,7 +220,7 @@ class TurnModel(QAbstractTableModel):
         if orientation == Qt.Orientation.Horizontal and role == Qt.ItemDataRole.DisplayRole:
             return head_text(Column(section))
         if orientation == Qt.Orientation.Horizontal and role == Qt.ItemDataRole.ToolTipRole:
-            return tip(head_tip(Column(section)))
+            return tip(with_more(head_tip(Column(section))))
         return None
 
     def _told(self, turn: TurnRow) -> str:

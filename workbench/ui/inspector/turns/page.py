@@ -17,6 +17,7 @@ from workbench.ui.inspector.turns.shares_card import SharesCard
 from workbench.ui.inspector.turns.table import TurnSums, TurnTable
 from workbench.ui.look.space import STRETCH, columns, fill, rows
 from workbench.ui.widgets.empty import EmptyState
+from workbench.ui.widgets.guided import lead_to
 from workbench.ui.widgets.labels import label
 from workbench.ui.widgets.timer import single_shot
 from workbench.ui.wishes import Wishes
@@ -49,6 +50,7 @@ class HistoryPage(Page):
         self._stack = QStackedWidget()
         self._place()
         self.setFocusProxy(self.table)
+        lead_to(self, "cache")
         self._connect()
 
     def _place(self) -> None:

@@ -53,6 +53,7 @@ from workbench.ui.look.theme import Theme, colour, theme_of
 from workbench.ui.steps import apply_settings
 from workbench.ui.widgets.card import Card
 from workbench.ui.widgets.choice import Choice
+from workbench.ui.widgets.guided import with_more
 from workbench.ui.widgets.labels import IconSpot, label, set_text
 from workbench.ui.widgets.plain import tip
 from workbench.ui.wishes import Wishes
@@ -197,7 +198,7 @@ class ShareChart(QWidget):
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
             place = nearest(self.laid_out(), event.pos().x())
             words = "" if place is None else turn_told(self._shares, place, self._marks)
-            QToolTip.showText(event.globalPos(), tip(words), self)
+            QToolTip.showText(event.globalPos(), tip(with_more(words)), self)
             return True
         return super().event(event)
 

@@ -37,9 +37,11 @@ from workbench.ui.look.painting import (
     stroke_rounded,
 )
 from workbench.ui.look.theme import colour, theme_of
+from workbench.ui.widgets.guided import with_more
 from workbench.ui.widgets.items.delegate import Index, ItemOption, RowDelegate, paint_ground, paint_rule
 from workbench.ui.widgets.items.list_model import ITEM
 from workbench.ui.widgets.items.views import RowTree
+from workbench.ui.widgets.plain import tip
 
 HEAD_HEIGHT = 26
 ROW_HEIGHT = 27
@@ -157,6 +159,8 @@ class TurnSums(QWidget):
         self._cells: dict[Column, str] = {}
         self._room = 0
         self.setFixedHeight(ROW_HEIGHT)
+        told = self.tr("The sum of each column; turns without a report are left out of what was reported.")
+        self.setToolTip(tip(with_more(told)))
 
     def set_room(self, width: int) -> None:
         """Stand under columns that have this much room: a scroll bar takes some of it."""

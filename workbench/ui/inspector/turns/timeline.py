@@ -26,6 +26,7 @@ from workbench.ui.look.space import STRETCH, columns, fill, rows
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.widgets.buttons import button, on_click
 from workbench.ui.widgets.card import Hairline
+from workbench.ui.widgets.guided import lead_to, tell_figure
 from workbench.ui.widgets.labels import label, set_text, set_token
 from workbench.ui.wishes import Wishes
 
@@ -66,6 +67,9 @@ class TurnsPanel(QWidget):
         self._stack.addWidget(self.empty)
         rows(self).addWidget(self._stack)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        told = self.tr("Predicted from the requests before, and reported by the provider with its answer.")
+        tell_figure(self.detail.cache, told, "cache")
+        lead_to(self, "cache")
         self.timeline.chosen.connect(self._on_chosen)
         self.detail.open_wanted.connect(self._open)
 

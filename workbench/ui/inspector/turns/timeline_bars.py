@@ -36,6 +36,7 @@ from workbench.ui.inspector.turns.timeline_layout import (
 from workbench.ui.look.fonts import font
 from workbench.ui.look.painting import fill_rounded, stroke_rounded
 from workbench.ui.look.theme import colour, theme_of
+from workbench.ui.widgets.guided import with_more
 from workbench.ui.widgets.plain import tip
 from workbench.ui.wishes import Wishes
 
@@ -136,7 +137,7 @@ class Timeline(QAbstractScrollArea):
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
             turn = self._turn_at(event.pos().x())
             words = turn_description(turn) if turn is not None else ""
-            QToolTip.showText(event.globalPos(), tip(words), self)
+            QToolTip.showText(event.globalPos(), tip(with_more(words)), self)
             return True
         return bool(super().viewportEvent(event))
 

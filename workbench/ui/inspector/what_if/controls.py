@@ -18,6 +18,7 @@ from workbench.ui.look.painting import fill_rounded, placed, set_text_style
 from workbench.ui.look.space import columns, rows
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.offers import Offer, TakeOffer, offer_menu
+from workbench.ui.widgets.guided import lead_to, with_more
 from workbench.ui.widgets.labels import ElidedLabel
 from workbench.ui.widgets.menu import add_action, menu, popup_below
 from workbench.ui.widgets.plain import tip
@@ -49,7 +50,8 @@ class WhatIfControl(QWidget):
         self.slider = Slider(0, 0)
         for widget in (self.slider, self.value):
             widget.setAccessibleName(knob_name(knob))
-            widget.setToolTip(tip(knob_tip(knob)))
+            widget.setToolTip(tip(with_more(knob_tip(knob))))
+        lead_to(self, "budget")
         self.slider.valueChanged.connect(self._on_slider)
         self.value.entered.connect(self._on_typed)
         down = rows(self, spacing=0)

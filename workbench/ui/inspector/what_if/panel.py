@@ -25,6 +25,7 @@ from workbench.ui.inspector.what_if.outcome_words import (
 from workbench.ui.look.space import columns, fill, rows
 from workbench.ui.offers import Offer
 from workbench.ui.widgets.buttons import button, on_click, set_kind
+from workbench.ui.widgets.guided import tell_figure
 from workbench.ui.wishes import Wishes
 
 FIRST: tuple[Knob, ...] = ("budget", "trim_at", "keep_last")
@@ -64,6 +65,8 @@ class WhatIf(QWidget):
         self.reset = on_click(button(self.tr("Reset"), "ghost"), self._reset)
         self.apply = on_click(button(self.tr("Apply"), "secondary"), self._apply)
         self.sentence = Sentence(self)
+        told = self.tr("Counted from the request these settings would make; it isn’t sent.")
+        tell_figure(self.sentence, told, "budget")
         self.layout_line = LayoutLine(self.wishes, self)
         self._more: list[QWidget] = [*(self.knobs[knob] for knob in MORE), self.freshness]
         self._arrange()

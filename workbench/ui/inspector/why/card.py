@@ -28,6 +28,7 @@ from workbench.ui.quote_steps import is_wanted, toggle_always, want_back
 from workbench.ui.widgets.badge import Badge
 from workbench.ui.widgets.buttons import button, tool_button
 from workbench.ui.widgets.card import Hairline
+from workbench.ui.widgets.guided import tell_figure
 from workbench.ui.widgets.labels import ElidedLabel, label, set_text
 from workbench.ui.wishes import ShowFound, ShowSections, Wishes
 
@@ -71,6 +72,8 @@ class WhyCard(QWidget):
         self.above, self.below = NeighbourLine(), NeighbourLine()
         self.room = label("", "small", "t3", wrap=True)
         self.score, self.place = label("", "ui_heading"), ElidedLabel("", "small", "t3")
+        told = self.tr("The sum of the parts of the words it has in common with the question.")
+        tell_figure(self.score, told, "recall")
         self.without = label("", "small", "t3", wrap=True)
         self.always = button(self.tr("Always"), icon="pin", size="small")
         self.always.setCheckable(True)

@@ -15,6 +15,7 @@ from workbench.ui.translation import translator
 from workbench.ui.widgets.budget_bar import painting
 from workbench.ui.widgets.budget_bar.layout import FIGURE, BarLayout, FlagName, lay_out, place_flags
 from workbench.ui.widgets.budget_bar.segments import BarModel, BarSegment, bar_of, between, moved_share
+from workbench.ui.widgets.guided import lead_to, with_more
 from workbench.ui.widgets.motion import Glide, duration
 from workbench.ui.widgets.plain import shown, tip
 
@@ -56,6 +57,7 @@ class BudgetBar(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setAccessibleName(self.tr("Budget"))
         self.setProperty("ring", False)
+        lead_to(self, "budget")
 
     def bar(self) -> BarModel:
         return self._bar
@@ -109,7 +111,7 @@ class BudgetBar(QWidget):
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
             index = self._at(float(event.pos().x()))
             said = segment_words(self._shown, index) if index >= 0 else sentence(self._bar)
-            QToolTip.showText(event.globalPos(), tip(said), self)
+            QToolTip.showText(event.globalPos(), tip(with_more(said)), self)
             return True
         return bool(super().event(event))
 

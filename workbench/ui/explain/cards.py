@@ -1,0 +1,111 @@
+"""A card: what it is about, its title, and its sentences in pieces, so that figures and names stand out."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
+
+from workbench.domain.guide import GuidePage
+from workbench.domain.segment import LayerName
+from workbench.ui.translation import translator
+
+_tr = translator("Explain")
+_PLACE = re.compile(r"\{(\w+)\}")
+
+Topic = Literal[
+    "budget", "layer", "drop", "cached", "priority", "state", "turns", "what_if", "figures", "pages", "message",
+    "attachments", "empty", "inspector",
+]  # fmt: skip
+"""Parts of the window that are explained, in the order in which they are."""
+
+PAGES: Mapping[Topic, GuidePage] = {
+    "budget": "budget",
+    "layer": "request",
+    "drop": "priorities",
+    "cached": "cache",
+    "priority": "priorities",
+    "state": "budget",
+    "turns": "cache",
+    "what_if": "budget",
+    "figures": "cache",
+    "pages": "request",
+    "message": "request",
+    "attachments": "attachments",
+    "empty": "request",
+    "inspector": "request",
+}
+"""Where the guide says more."""
+
+
+class Part(NamedTuple):
+    """A part of the window that is seen: for "layer" which one; `newest`, where it shows the newest request."""
+
+    topic: Topic
+    layer: LayerName = "L4_STRIP"
+    newest: bool = False
+
+
+class Piece(NamedTuple):
+    """Some words; figures and names are `strong`."""
+
+    text: str
+    strong: bool = False
+
+
+Sentence = tuple[Piece, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CardText:
+    """A title, and the sentences under it in pieces."""
+
+    topic: Topic
+    title: str
+    pieces: tuple[Piece, ...]
+
+    @property
+    def text(self) -> str:
+        """All of it without marks, as it is read out."""
+        return "".join(piece.text for piece in self.pieces)
+
+    @property
+    def page(self) -> GuidePage:
+        """Where the guide says more."""
+        return PAGES[self.topic]
+
+
+def card_of(topic: Topic, sentences: Sequence[Sentence]) -> CardText:
+    """A card of sentences under its topic's title."""
+    pieces: list[Piece] = []
+    for place, sentence in enumerate(sentences):
+        pieces += (Piece(" "), *sentence) if place else sentence
+    return CardText(topic, _title(topic), tuple(pieces))
+
+
+def _title(topic: Topic) -> str:
+    return {
+        "budget": _tr("Budget bar"),
+        "layer": _tr("A layer row"),
+        "drop": _tr("Drop order"),
+        "cached": _tr("Cached"),
+        "priority": _tr("Priority and pin"),
+        "state": _tr("State"),
+        "turns": _tr("Turns"),
+        "what_if": _tr("What if"),
+        "figures": _tr("Count and cost"),
+        "pages": _tr("Four views of one request"),
+        "message": _tr("Your message"),
+        "attachments": _tr("Attachments"),
+        "empty": _tr("The next request"),
+        "inspector": _tr("Inspector"),
+    }[topic]
+
+
+def say(words: str, **values: str) -> Sentence:
+    """A sentence; what stands in its places stands out."""
+    parts = _PLACE.split(words)
+    return tuple(
+        Piece(values[part], True) if place % 2 else Piece(part) for place, part in enumerate(parts) if part
+    )

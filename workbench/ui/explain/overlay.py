@@ -1,0 +1,358 @@
+"""The window dimmed but for what is explained: a ring and a number round each part, and a card beside it."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from PySide6.QtCore import QEvent, QObject, QPointF, QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import (
+    QAccessible,
+    QColor,
+    QFocusEvent,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPainterPath,
+    QPaintEvent,
+    QPen,
+)
+from PySide6.QtWidgets import QApplication, QFrame, QWidget
+from shiboken6 import isValid
+
+from workbench.domain.guide import GuidePage
+from workbench.ui import formatting
+from workbench.ui.explain.cards import CardText
+from workbench.ui.explain.layout import DISC, EDGE, CardPage, Wanted, lay_out
+from workbench.ui.look.fonts import font, scale
+from workbench.ui.look.painting import fill_rounded, set_text_style, stroke_rounded
+from workbench.ui.look.space import STRETCH, columns, fill, rows
+from workbench.ui.look.theme import Theme, colour, theme_of
+from workbench.ui.translation import translator
+from workbench.ui.widgets.buttons import button, on_click, tool_button
+from workbench.ui.widgets.floating import paint_shadow
+from workbench.ui.widgets.guided import key_now
+from workbench.ui.widgets.labels import IconSpot, KeyCap, label, set_text
+
+_tr = translator("Explain")
+CARD_WIDTH, RADIUS, HOLE_RADIUS = 360, 10, 6
+BAR_HEIGHT = 44
+RING = 2
+FORTH = (Qt.Key.Key_Right, Qt.Key.Key_Down, Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space)
+BACK = (Qt.Key.Key_Left, Qt.Key.Key_Up)
+
+
+class Explained(NamedTuple):
+    """What is said about a part of the window, and where that is."""
+
+    card: CardText
+    hole: QRect
+
+
+class ExplainOverlay(QWidget):
+    """Lies over its parent and takes the keys until it is closed; the focus then goes back to where it was.
+
+    Signals:
+        closed: it is gone. tour_wished: the first hints are wanted again. guide_wished: a page of the guide is.
+    """
+
+    closed = Signal()
+    tour_wished = Signal()
+    guide_wished = Signal(str)
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setAccessibleName(_tr("What is this?"))
+        self._shown: tuple[Explained, ...] = ()
+        self._page, self._turning = 0, False
+        self._laid_out: tuple[QSize, list[Wanted]] = (QSize(), [])
+        self._before: QWidget | None = QApplication.focusWidget()
+        self.pages: tuple[CardPage, ...] = ()
+        self.cards: list[ExplainCard] = []
+        self.bar = ExplainBar(self)
+        self.bar.turned.connect(self._turn)
+        on_click(self.bar.tour, self.tour_wished)
+        on_click(self.bar.guide, lambda: self.guide_wished.emit(self.guide_page()))
+        on_click(self.bar.leave, self.leave)
+        self.setGeometry(parent.rect())
+        parent.installEventFilter(self)
+
+    def explain(self, wanted: Sequence[Explained]) -> None:
+        """Show other cards, or the same ones with other figures or in other places; the focus stays where it is."""
+        if tuple(wanted) == self._shown and self.pages:
+            return
+        self._shown = tuple(wanted)
+        while len(self.cards) > len(self._shown):
+            self.cards.pop().deleteLater()
+        while len(self.cards) < len(self._shown):
+            self.cards.append(ExplainCard(self))
+        for number, (card, one) in enumerate(zip(self.cards, self._shown, strict=True), start=1):
+            card.show_text(number, one.card)
+        self._place()
+
+    def leave(self) -> None:
+        """Go away, and give the focus back."""
+        self._turning = True
+        self.parent().removeEventFilter(self)
+        if self._before is not None and isValid(self._before) and self._before.isVisible():
+            self._before.setFocus(Qt.FocusReason.OtherFocusReason)
+        self.hide()
+        self.closed.emit()
+        self.deleteLater()
+
+    def page(self) -> int:
+        """Which page is seen, from 0."""
+        return self._page
+
+    def guide_page(self) -> GuidePage:
+        """Where the guide says more about the card that has the focus."""
+        held = self._held()
+        return self._shown[held].card.page if 0 <= held < len(self._shown) else ""
+
+    def go(self, step: int) -> None:
+        """Give the focus to the next card, then to the bar's buttons, then to the first card again."""
+        stops: list[QWidget] = [*self.cards, *self.bar.stops()]
+        held = self._held()
+        if not 0 <= held < len(self.cards):
+            held = next((at for at, one in enumerate(stops) if one.hasFocus()), -1 if step > 0 else 0)
+        at = (held + step) % len(stops)
+        if at < len(self.cards):
+            self._show_page(self._page_of(at))
+        stops[at].setFocus(Qt.FocusReason.TabFocusReason if step > 0 else Qt.FocusReason.BacktabFocusReason)
+
+    # --- what Qt calls ------------------------------------------------------------------------------------
+
+    def focusNextPrevChild(self, forward: bool) -> bool:
+        """Tab stays among the cards and the bar: what is behind the scrim can't be reached."""
+        if self._turning:  # Qt asks this, too, when what has the focus is hidden
+            return False
+        self.go(1 if forward else -1)
+        return True
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape:
+            self.leave()
+        elif event.key() in FORTH:
+            self.go(1)
+        elif event.key() in BACK:
+            self.go(-1)
+        event.accept()
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """A click on what is explained goes to its card, any other closes."""
+        at = event.position().toPoint()
+        event.accept()
+        for one in self._now().cards:
+            if one.hole.contains(at):
+                self.cards[one.number].setFocus(Qt.FocusReason.MouseFocusReason)
+                return
+        self.leave()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.Resize and watched is self.parent():
+            self.setGeometry(self.parentWidget().rect())
+        return False
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() in (QEvent.Type.StyleChange, QEvent.Type.PaletteChange) and getattr(
+            self, "pages", None
+        ):
+            self._place()
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        theme, painter, page = theme_of(self), QPainter(self), self._now()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        dimmed = QPainterPath()
+        dimmed.setFillRule(Qt.FillRule.OddEvenFill)
+        dimmed.addRect(QRectF(self.rect()))
+        for one in page.cards:
+            dimmed.addRoundedRect(QRectF(one.hole), HOLE_RADIUS, HOLE_RADIUS)
+        painter.fillPath(dimmed, QColor(theme.scrim))
+        for box in (page.bar, *(one.card for one in page.cards)):
+            paint_shadow(painter, QRectF(box), theme, RADIUS)
+        for one in page.cards:
+            if one.line is not None:
+                painter.setPen(QPen(colour("accent", theme), RING))
+                painter.drawLine(*one.line)
+            stroke_rounded(painter, QRectF(one.hole), theme.accent, HOLE_RADIUS, RING)
+            paint_disc(painter, QPointF(one.disc), one.number + 1, theme)
+
+    # --- where everything lies ----------------------------------------------------------------------------
+
+    def _now(self) -> CardPage:
+        return self.pages[self._page] if self.pages else CardPage(QRect(), ())
+
+    def _held(self) -> int:
+        """Which card has the focus; -1 where none has."""
+        return next((at for at, card in enumerate(self.cards) if card.hasFocus()), -1)
+
+    def _page_of(self, number: int) -> int:
+        return next(
+            at for at, page in enumerate(self.pages) if any(one.number == number for one in page.cards)
+        )
+
+    def _place(self) -> None:
+        """Lay the cards out anew; who reads one goes on reading it, also on another page."""
+        held, begun = self._held(), bool(self.pages)
+        wanted = [
+            Wanted(one.hole, card.size_in(self.width() - 2 * EDGE))
+            for card, one in zip(self.cards, self._shown, strict=True)
+        ]
+        if (self.size(), wanted) != self._laid_out:
+            self._laid_out = (self.size(), wanted)
+            self.bar.fit(self.width() - 2 * EDGE, len(wanted))
+            self.pages = lay_out(self.rect(), wanted, self.bar.size())
+        if held >= 0:
+            self._page = self._page_of(held)
+        self._show_page(min(self._page, len(self.pages) - 1))
+        if not begun or (held < 0 and not self.bar.has_focus()):
+            self._focus_first()
+
+    def _focus_first(self) -> None:
+        first = self.cards[self._now().cards[0].number] if self._now().cards else self.bar.leave
+        first.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _turn(self, step: int) -> None:
+        self._show_page((self._page + step) % len(self.pages))
+        self._focus_first()
+
+    def _show_page(self, page: int) -> None:
+        self._page, self._turning = page, True
+        seen = {one.number: one.card for one in self._now().cards}
+        for number, card in enumerate(self.cards):
+            if number in seen:
+                card.setGeometry(seen[number])
+            card.setVisible(number in seen)
+        self._turning = False
+        self.bar.setGeometry(self._now().bar)
+        self.bar.show_page(page, len(self.pages))
+        self.update()
+
+
+class ExplainCard(QFrame):
+    """A number, a title and sentences, which a screen reader says when the card gets the focus."""
+
+    spoken_role = QAccessible.Role.StaticText
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._number = 0
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setProperty("ring", False)
+        self.title = label("", "ui_heading")
+        self.words = label("", "ui", "t2", wrap=True)
+        self.words.setTextFormat(Qt.TextFormat.RichText)  # our own words, what is foreign in them is escaped
+        self.words.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeading)
+        down = rows(self, (12 + DISC + 9, 13, 16, 15), 5)
+        fill(down, self.title, (self.words, 1))
+
+    def show_text(self, number: int, card: CardText) -> None:
+        self._number = number
+        set_text(self.title, card.title)
+        set_text(self.words, rich(card))
+        name = _tr("{n}. {title}").format(n=formatting.tokens(number), title=card.title)
+        if name != self.accessibleName():
+            self.setAccessibleName(name)
+        if card.text != self.accessibleDescription():
+            self.setAccessibleDescription(card.text)
+
+    def size_in(self, width: int) -> QSize:
+        wide = min(round(CARD_WIDTH * scale()), width)
+        return QSize(wide, self.layout().totalHeightForWidth(wide))
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        super().focusInEvent(event)
+        self.update()
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
+        self.update()
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        theme, painter, box = theme_of(self), QPainter(self), QRectF(self.rect())
+        fill_rounded(painter, box, theme.raised, RADIUS)
+        held = self.hasFocus()
+        stroke_rounded(painter, box, theme.accent if held else theme.line2, RADIUS, RING if held else 1)
+        middle = self.title.geometry().center().y() + 0.5
+        paint_disc(painter, QPointF(12 + DISC / 2, middle), self._number, theme)
+
+
+class ExplainBar(QFrame):
+    """What this is, the pages, and what more there is.
+
+    Signals:
+        turned: one page back or on.
+    """
+
+    turned = Signal(int)
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setAccessibleName(_tr("What is this?"))
+        heading = label(_tr("What is this?"), "ui_heading")
+        key = KeyCap(key_now("explain", "Shift+F1"))
+        self.back = on_click(
+            tool_button("chevron-left", _tr("Previous cards"), side=24), lambda: self.turned.emit(-1)
+        )
+        self.forth = on_click(
+            tool_button("chevron-right", _tr("Next cards"), side=24), lambda: self.turned.emit(1)
+        )
+        self.count = label("", "small", "t2")
+        self.tour = button(_tr("Take the tour again"), "link", "refresh")
+        self.guide = button(_tr("Read the guide"), "link", "book", key_now("guide", "F1"))
+        self.leave = button(_tr("Close"), "ghost", shortcut_hint=_tr("Esc"))
+        self._pages: tuple[QWidget, ...] = (self.back, self.count, self.forth)
+        self._first_to_go: tuple[QWidget, ...] = (key, heading, self.tour)
+        icon = IconSpot("info", "accent_text")
+        row = fill(columns(self, (14, 0, 6, 0), 8), icon, heading, key, 4, STRETCH)
+        fill(row, fill(columns(None, spacing=2), *self._pages), 8, self.tour, 8, self.guide, 4, self.leave)
+
+    def fit(self, room_px: int, cards: int) -> None:
+        """Take the room that there is; in a narrow window some parts go."""
+        self.show_page(cards - 1, cards)  # as wide as it can get
+        for part in self._first_to_go:
+            part.setVisible(not isinstance(part, KeyCap) or bool(part.text()))
+        for part in self._first_to_go:
+            self.layout().activate()
+            if self.layout().sizeHint().width() <= room_px:
+                break
+            part.setVisible(False)
+        self.layout().activate()
+        self.resize(min(self.layout().sizeHint().width(), room_px), round(BAR_HEIGHT * scale()))
+
+    def show_page(self, page: int, pages: int) -> None:
+        words = _tr("{n} of {all}").format(n=formatting.tokens(page + 1), all=formatting.tokens(pages))
+        set_text(self.count, words)
+        for part in self._pages:
+            part.setVisible(pages > 1)
+
+    def stops(self) -> list[QWidget]:
+        every = (self.back, self.forth, self.tour, self.guide, self.leave)
+        return [one for one in every if not one.isHidden()]
+
+    def has_focus(self) -> bool:
+        return any(one.hasFocus() for one in self.stops())
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        theme, painter, box = theme_of(self), QPainter(self), QRectF(self.rect())
+        fill_rounded(painter, box, theme.raised, RADIUS)
+        stroke_rounded(painter, box, theme.line2, RADIUS)
+
+
+def rich(card: CardText) -> str:
+    """The words of a card for Qt, with figures and names standing out."""
+    made = (html.escape(text).replace("\n", " ") for text, _ in card.pieces)
+    return "".join(
+        f"<b>{words}</b>" if piece.strong else words for words, piece in zip(made, card.pieces, strict=True)
+    )
+
+
+def paint_disc(painter: QPainter, middle: QPointF, number: int, theme: Theme) -> None:
+    """Paint a number on a disc of the accent."""
+    box = QRectF(0, 0, DISC, DISC)
+    box.moveCenter(middle)
+    fill_rounded(painter, box, theme.accent, DISC / 2)
+    set_text_style(painter, font("meta_strong"), colour("on_accent", theme))
+    painter.drawText(box, Qt.AlignmentFlag.AlignCenter, formatting.tokens(number))

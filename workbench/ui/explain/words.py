@@ -1,0 +1,331 @@
+"""What each card says: a title and a few sentences, with the figures of the request that is shown."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+
+from workbench.domain.segment import LayerName
+from workbench.domain.shown.envelope_view import DropCard, EnvelopeView, LayerRow, RowState, SegmentRow
+from workbench.domain.workspace import is_template
+from workbench.engine.state import ChatState
+from workbench.ui import formatting
+from workbench.ui.explain.cards import CardText, Part, Piece, Sentence, Topic, card_of, say
+from workbench.ui.inspector.layers.cells import Scale, state_sentence
+from workbench.ui.inspector.rows.row_words import card_name, row_name
+from workbench.ui.look.layers import layer_word
+from workbench.ui.look.tones import STATE_LOOK, state_word
+from workbench.ui.translation import translator
+
+_tr = translator("Explain")
+MOST_STATES = 2
+"""So many states besides the usual one are explained; the others are counted."""
+USUAL: tuple[RowState, ...] = ("sent", "locked")
+
+
+def card_text(part: Part, chat: ChatState | None) -> CardText | None:
+    """What is said about a part of the window; None where it shows nothing yet."""
+    if part.topic in _WITHOUT_REQUEST:
+        return card_of(part.topic, _WITHOUT_REQUEST[part.topic](chat))
+    view = None if chat is None else chat.newest if part.newest else chat.shown
+    if chat is None or view is None:
+        return None
+    if part.topic == "layer":
+        return card_of(part.topic, _layer(view, part.layer))
+    return card_of(part.topic, _OF_REQUEST[part.topic](view, chat))
+
+
+def _budget(view: EnvelopeView, chat: ChatState) -> list[Sentence]:
+    n = formatting.tokens
+    colours = say(_tr("Each colour is one layer, in the order in which it is sent."))
+    reply = say(
+        _tr("The dotted end, {reserve} tokens, is kept for the reply."), reserve=n(view.reserve_tokens)
+    )
+    size = {"total": n(view.total_tokens), "limit": n(view.limit_tokens)}
+    begun = say(_tr("A new chat here begins with {total} tokens of {limit}."), **size)
+    first = begun if is_template(chat.chat.id) else _size_of(view, size)
+    return [first, colours, *([reply] if view.reserve_tokens else [])]
+
+
+def _size_of(view: EnvelopeView, size: Mapping[str, str]) -> Sentence:
+    if view.standing == "in_flight":
+        return say(_tr("The request being answered is {total} tokens of {limit}."), **size)
+    if view.standing == "sent":
+        words = _tr("The request of turn {turn} was {total} tokens of {limit}.")
+        return say(words, turn=formatting.tokens(view.turn), **size)
+    if view.over_tokens:
+        words = _tr(
+            "Your next request is {total} tokens of {limit}: over by {over}, so it can’t be sent yet."
+        )
+        return say(words, over=formatting.tokens(view.over_tokens), **size)
+    if not view.free_tokens:
+        return say(_tr("Your next request is {total} tokens of {limit}, so nothing is free."), **size)
+    words = (
+        _tr("Your next request is {total} tokens of {limit}, so {free} are free.")
+        if view.exact
+        else _tr("Your next request is about {total} tokens of {limit}, so about {free} are free.")
+    )
+    return say(words, free=formatting.tokens(view.free_tokens), **size)
+
+
+def _layer(view: EnvelopeView, name: LayerName) -> list[Sentence]:
+    layer = next((one for one in view.layers if one.name == name), LayerRow(name, 0, ()))
+    share = formatting.share(Scale(view.limit_tokens).of_limit(layer.tokens))
+    values = {"n": formatting.tokens(_number(layer)), "tokens": formatting.tokens(layer.tokens)}
+    values |= {"share": _tr("{n} %").format(n=share), "layer": layer_word(name)}
+    words = _layer_words()[name]
+    if name == "L4_STRIP" and _number(layer) == 1:
+        words = _tr("Your {n} earlier turn takes {tokens} tokens, {share} of the window.")
+    more = {
+        "L2_PREVIOUS": _tr("They keep their place so that they stay cached."),
+        "L4_STRIP": _tr("Use the rows below it to pin a turn or leave it out."),
+        "L3_TURN": _tr("Use the rows below it to pin a file or leave it out."),
+    }
+    return [say(words, **values), *([say(more[name])] if name in more and layer.rows else [])]
+
+
+def _layer_words() -> Mapping[LayerName, str]:
+    return {
+        "L1_SYSTEM": _tr(
+            "{layer} is instructions, memory and tools: {tokens} tokens, {share} of the window, always sent first."
+        ),
+        "L2_PREVIOUS": _tr(
+            "{layer} is files from earlier turns: {n} of them, {tokens} tokens, {share} of the window."
+        ),
+        "L4_STRIP": _tr("Your {n} earlier turns take {tokens} tokens, {share} of the window."),
+        "L3_TURN": _tr("{layer} is what comes with your message: {tokens} tokens, {share} of the window."),
+        "L5_USER": _tr("The text you’re about to send takes {tokens} tokens, {share} of the window."),
+    }
+
+
+def _number(layer: LayerRow) -> int:
+    """How many turns or segments of a layer are sent."""
+    sent = [row for row in layer.rows if row.counted]
+    if layer.name != "L4_STRIP":
+        return len(sent)
+    return len({turn for row in sent if row.first_turn for turn in range(row.first_turn, row.last_turn + 1)})
+
+
+def _drop(view: EnvelopeView, _chat: ChatState) -> list[Sentence]:
+    order, said = view.drop_order, []
+    first = next((card for card in order.cards if not card.out), None)
+    if first is not None:
+        words = _tr("If the request outgrows {limit} tokens, {name} is dropped first and frees {tokens}.")
+        said.append(say(words, limit=formatting.tokens(view.limit_tokens), **_named(first)))
+    out = [card for card in order.cards if card.out]
+    if out:
+        said.append(_dropped(out))
+    if not order.cards:
+        said.append(say(_tr("Nothing can be dropped: attached files that aren’t pinned are listed here.")))
+    if order.pinned:
+        words = (
+            _tr("The {n} pinned segment, {tokens} tokens, is never dropped.")
+            if order.pinned == 1
+            else _tr("The {n} pinned segments, {tokens} tokens, are never dropped.")
+        )
+        tokens = formatting.tokens(order.pinned_tokens)
+        said.append(say(words, n=formatting.tokens(order.pinned), tokens=tokens))
+    return said
+
+
+def _dropped(out: Sequence[DropCard]) -> Sentence:
+    nearest = min(out, key=lambda card: card.back_with_tokens)
+    if nearest.back_with_tokens <= 0:
+        return say(_tr("{name} isn’t sent: there was no room."), name=card_name(nearest))
+    words = _tr("{name} isn’t sent: it needs {more} more tokens.")
+    return say(words, name=card_name(nearest), more=formatting.tokens(nearest.back_with_tokens))
+
+
+def _named(card: DropCard) -> dict[str, str]:
+    return {"name": card_name(card), "tokens": formatting.tokens(card.tokens)}
+
+
+def _cached(view: EnvelopeView, _chat: ChatState) -> list[Sentence]:
+    total = formatting.tokens(view.total_tokens)
+    hatched = say(_tr("They are hatched in the bar."))
+    if view.cached_tokens is None:
+        unknown = _tr("How many of the {total} tokens this provider has cached is unknown.")
+        start = say(_tr("Only the unchanged start of a request can be cached."))
+        return [say(unknown, total=total), start]
+    if not view.cached_tokens:
+        nothing = _tr("None of the {total} tokens is cached: the model reads all of them.")
+        later = say(_tr("After this turn, the start that stays unchanged is cached, and hatched in the bar."))
+        return [say(nothing, total=total), *([later] if view.standing != "sent" else [])]
+    words = _tr(
+        "{n} of {total} tokens, {share}, are as the model last read them, so it need not read them again."
+    )
+    n, share = formatting.tokens(view.cached_tokens), formatting.percent(view.cached_share)
+    return [say(words, n=n, total=total, share=share), hatched]
+
+
+def _priority(view: EnvelopeView, _chat: ChatState) -> list[Sentence]:
+    ranked = [row for row in _rows(view) if row.tunable and row.priority is not None and not row.pinned]
+    pinned = sum(len(layer.pinned) for layer in view.layers)
+    said = [say(_tr("Segments with a higher priority are dropped first."))]
+    if ranked:
+        first = max(ranked, key=lambda row: row.priority or 0)
+        priority = formatting.tokens(first.priority or 0)
+        said.append(say(_tr("{name} has {priority}."), name=row_name(first), priority=priority))
+    words = _tr("A pin keeps a segment from being trimmed or dropped; {n} have one.")
+    if pinned == 1:
+        words = _tr("A pin keeps a segment from being trimmed or dropped; {n} has one.")
+    keys = _tr("On a row, press {less} or {more} for the priority and {space} for the pin.")
+    keyed = say(keys, less="+", more="−", space=_tr("Space"))
+    return [*said, say(words, n=formatting.tokens(pinned)), *([keyed] if view.standing == "next" else [])]
+
+
+def _state(view: EnvelopeView, _chat: ChatState) -> list[Sentence]:
+    rows = _rows(view)
+    counts = Counter(row.state for row in rows)
+    known = [state for state in STATE_LOOK if counts[state]]
+    said = [say(_tr("How each of the {n} segments is sent:"), n=formatting.tokens(len(rows)))]
+    listed: list[Piece] = []
+    for state in known:
+        listed += [Piece(", ")] if listed else []
+        listed += say(_tr("{n} {word}"), n=formatting.tokens(counts[state]), word=state_word(state))
+    said.append((*listed, Piece(".")))
+    unusual = [state for state in known if state not in USUAL][:MOST_STATES]
+    said += [(Piece(state_word(state), True), Piece(f": {state_sentence(state)}")) for state in unusual]
+    if not unusual:
+        said.append(say(_tr("Other badges mean that a segment is shortened, trimmed or not sent.")))
+    return said
+
+
+def _rows(view: EnvelopeView) -> list[SegmentRow]:
+    return [row for layer in view.layers for row in layer.rows]
+
+
+def _turns(_view: EnvelopeView, chat: ChatState) -> list[Sentence]:
+    shown = say(_tr("Hatched was cached, solid was read, the outline is the answer."))
+    if not chat.turns:
+        return [say(_tr("Each answer adds a bar.")), shown]
+    last = chat.turns[-1]
+    words = (
+        _tr("One bar for each of {n} turns.") if len(chat.turns) > 1 else _tr("One bar for {n} turn so far.")
+    )
+    said = [say(words, n=formatting.tokens(len(chat.turns))), shown]
+    predicted, reported = last.predicted_tokens, last.reported_tokens
+    if predicted is not None and reported is not None:
+        told = _tr("In turn {turn}, {predicted} cached tokens were predicted and {reported} reported.")
+        number, n = formatting.tokens(last.number), formatting.tokens
+        said.append(say(told, turn=number, predicted=n(predicted), reported=n(reported)))
+    return said
+
+
+def _what_if(view: EnvelopeView, chat: ChatState) -> list[Sentence]:
+    n = formatting.tokens
+    trial = chat.trial
+    if trial is not None:
+        words = _tr("You are trying settings that make it {tried} tokens instead of {total}.")
+        said = [say(words, tried=n(trial.view.total_tokens), total=n(view.total_tokens))]
+    elif view.threshold_tokens is not None:
+        words = _tr("Now the budget is {limit} tokens, and old messages are trimmed above {trim}.")
+        said = [say(words, limit=n(view.limit_tokens), trim=n(view.threshold_tokens))]
+    else:
+        said = [say(_tr("Now the budget is {limit} tokens."), limit=n(view.limit_tokens))]
+    return [
+        *said,
+        say(_tr("Move a control to see its result as a second bar, with its price.")),
+        say(_tr("Nothing changes until you press Apply.")),
+    ]
+
+
+def _figures(view: EnvelopeView, _chat: ChatState) -> list[Sentence]:
+    total = formatting.tokens(view.total_tokens)
+    if view.exact:
+        counted = _tr("{total} is the sum of all rows, counted with the model’s own tokeniser.")
+    elif view.reported:
+        counted = _tr("{total} is the sum of all rows, as the provider counted it.")
+    else:
+        counted = _tr("{total} is the sum of all rows, and an estimate.")
+    return [say(counted, total=total), _cost(view)]
+
+
+def _cost(view: EnvelopeView) -> Sentence:
+    if view.local:
+        return say(_tr("It costs nothing: the model runs on this computer."))
+    if view.cost_usd is None:
+        return say(_tr("No price is known for this model."))
+    words = _tr("Sending it costs about {price}, with cached tokens at their own price; the reply is extra.")
+    return say(words, price=formatting.usd(view.cost_usd))
+
+
+def _pages(view: EnvelopeView, _chat: ChatState) -> list[Sentence]:
+    said = [
+        say(_tr("Layers lists what is sent, and Payload shows it exactly as it is sent.")),
+        say(_tr("Diff compares it with the last request, and Turns lists the requests sent before.")),
+    ]
+    if view.breaks:
+        words = (
+            _tr("{n} change since then breaks what was cached.")
+            if view.breaks == 1
+            else _tr("{n} changes since then break what was cached.")
+        )
+        said.append(say(words, n=formatting.tokens(view.breaks)))
+    return said
+
+
+def _message(chat: ChatState | None) -> list[Sentence]:
+    view = None if chat is None else chat.newest
+    if chat is None or view is None:
+        return [say(_tr("Write a message or drop files here. Your first message starts a chat."))]
+    tokens = sum(layer.tokens for layer in view.layers if layer.name == "L5_USER")
+    same = say(_tr("The figures below it are those of the inspector, and follow as you type."))
+    if not tokens or view.standing != "next":
+        return [say(_tr("Write a message or drop files here.")), same]
+    return [say(_tr("Your message takes {tokens} tokens so far."), tokens=formatting.tokens(tokens)), same]
+
+
+def _attachments(chat: ChatState | None) -> list[Sentence]:
+    rows = () if chat is None else chat.attachments
+    if not rows:
+        return [say(_tr("Files, folders and pages that you attach are listed here."))]
+    words = (
+        _tr("{n} attachment, {tokens} tokens.")
+        if len(rows) == 1
+        else _tr("{n} attachments, {tokens} tokens.")
+    )
+    tokens = formatting.tokens(sum(row.tokens for row in rows))
+    told = _tr(
+        "The bar shows how much of a file is sent, the box is its priority, the pin keeps it from being dropped."
+    )
+    return [say(words, n=formatting.tokens(len(rows)), tokens=tokens), say(told)]
+
+
+def _empty(_chat: ChatState | None) -> list[Sentence]:
+    return [
+        say(_tr("Here you see your next request before you send it.")),
+        say(
+            _tr(
+                "Every file and earlier turn is a row: what it costs, whether it’s cached, and what’s dropped first."
+            )
+        ),
+    ]
+
+
+def _inspector(chat: ChatState | None) -> list[Sentence]:
+    view = None if chat is None else chat.newest
+    opens = say(_tr("Opens the inspector: your next request, row by row, before you send it."))
+    if view is None:
+        return [opens]
+    size = {"total": formatting.tokens(view.total_tokens), "limit": formatting.tokens(view.limit_tokens)}
+    return [opens, _size_of(view, size)]
+
+
+_OF_REQUEST: Mapping[Topic, Callable[[EnvelopeView, ChatState], list[Sentence]]] = {
+    "budget": _budget,
+    "drop": _drop,
+    "cached": _cached,
+    "priority": _priority,
+    "state": _state,
+    "turns": _turns,
+    "what_if": _what_if,
+    "figures": _figures,
+    "pages": _pages,
+}
+_WITHOUT_REQUEST: Mapping[Topic, Callable[[ChatState | None], list[Sentence]]] = {
+    "message": _message,
+    "attachments": _attachments,
+    "empty": _empty,
+    "inspector": _inspector,
+}
