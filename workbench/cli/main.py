@@ -54,6 +54,12 @@ def _inspect() -> CommandModule:
     return inspect
 
 
+def _influence() -> CommandModule:
+    from workbench.cli import influence
+
+    return influence
+
+
 def _keys() -> CommandModule:
     from workbench.cli import keys
 
@@ -126,6 +132,7 @@ COMMANDS = (
         "replay", "run a conversation file through the builder and print what each request would be", _replay
     ),
     Command("inspect", "show a request as it was sent, or how two of them differ", _inspect),
+    Command("influence", "show which piece of a request carried its answer", _influence),
     Command("keys", "show and change how the store is unlocked, and provider keys", _keys),
     Command("history", "list, show, search, export, import, undo, check and back up chats", _history),
     Command(

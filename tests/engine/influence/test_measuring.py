@@ -1,0 +1,196 @@
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import pairwise
+
+import pytest
+
+from tests.fakes.influence_stage import ANSWER, NOTES, SETTINGS, InfluenceStage
+from tests.fakes.loop import in_loop
+from tests.fakes.meter import FakeMeter
+from workbench.domain.errors import WorkbenchError
+from workbench.engine.influence.measuring import Measuring, row_of
+from workbench.engine.influence.target import NothingToMeasure
+
+__all__ = ["Measuring", "row_of"]
+
+
+@in_loop
+@pytest.mark.parametrize("layout", ["layered", "append_only"])
+async def test_the_file_that_the_answer_quotes_is_first(layout: str):
+    stage = InfluenceStage(settings=replace(SETTINGS, layout=layout))  # type: ignore[arg-type]
+    await stage.begin()
+    found = await stage.measure()
+    first, *others = found.pieces
+    assert first.id == "pilot.md"
+    # Every word of the answer stands in that file only, and is 4.9 nats less likely where it is not in the request.
+    assert first.nats == pytest.approx(4 * 4.9)
+    assert all(one.nats == pytest.approx(0.0) for one in others if one.id.endswith(".md"))
+    assert found.answer_tokens == 4
+    assert first.per_answer_token == pytest.approx((first.nats or 0) / 4)
+    assert found.drift == 0.0
+    assert found.carried
+    assert found.complete
+    assert {one.id for one in found.pieces} == {*NOTES, "system"}
+
+
+@in_loop
+async def test_requests_are_those_that_would_be_sent_and_the_question_is_in_all_of_them():
+    stage = InfluenceStage()
+    await stage.begin()
+    found = await stage.measure()
+    meter = stage.meter
+    assert meter is not None
+    asked = [request.messages for request in meter.scored]
+    assert len(asked) == found.requests == found.planned
+    sent = stage.bench.model.requests[-1].messages
+    assert asked[0] == asked[-1] == sent
+    assert all("What did the pilot lose?" in messages[-1].text for messages in asked)
+    alone = [
+        sum(text not in "".join(one.text for one in messages) for text in NOTES.values())
+        for messages in asked
+    ]
+    assert alone[1:7].count(1) == len(NOTES)
+
+
+@in_loop
+async def test_runs_share_the_longest_beginnings_and_what_was_cached_is_as_measured():
+    stage = InfluenceStage()
+    await stage.begin()
+    found = await stage.measure()
+    assert stage.meter is not None
+    texts = ["".join(one.text for one in request.messages) for request in stage.meter.scored[1:7]]
+    common = [
+        next((n for n, (a, b) in enumerate(zip(x, y, strict=False)) if a != b), 0) for x, y in pairwise(texts)
+    ]
+    assert common == sorted(common, reverse=True)
+    assert found.cached_share is not None
+    assert 0.2 < found.cached_share < 1.0
+
+
+@in_loop
+async def test_the_words_that_a_file_carried_add_up_to_its_influence():
+    stage = InfluenceStage()
+    await stage.begin()
+    first = (await stage.measure()).pieces[0]
+    words = [ANSWER[one.start : one.end] for one in first.carried]
+    assert any("compass" in one for one in words)
+    assert sum(one.nats for one in first.carried) == pytest.approx(first.nats)
+
+
+@in_loop
+async def test_masks_find_the_same_first_and_are_tested_on_others():
+    stage = InfluenceStage(notes={**NOTES, "extra.md": "The chemist paints.", "more.md": "The miner sings."})
+    await stage.begin()
+    found = await stage.measure(masks=32)
+    assert (found.method, found.pieces[0].id) == ("masks", "pilot.md")
+    assert found.reliability.held_out == 16
+    assert found.reliability.trust == "reliable"
+    assert found.requests == 1 + 32 + 16 + 1
+
+
+@in_loop
+async def test_an_answer_that_owes_nothing_to_its_context_says_so():
+    stage = InfluenceStage(answers=("Good morning to you!",))
+    await stage.begin("Say good morning to you!")
+    found = await stage.measure()
+    assert not found.carried
+
+
+@in_loop
+async def test_copies_of_one_text_are_left_out_together():
+    stage = InfluenceStage(notes={**NOTES, "copy.md": NOTES["pilot.md"]})
+    await stage.begin()
+    found = await stage.measure()
+    first = found.pieces[0]
+    assert set(first.members) == {"pilot.md", "copy.md"}
+    assert (first.nats or 0) > 4
+    assert first.grouped == 1
+
+
+@in_loop
+async def test_a_stop_keeps_what_there_is():
+    stage = InfluenceStage()
+    await stage.begin()
+    found = await stage.measure(stop_after=4)
+    assert (found.requests, found.complete) == (4, False)
+    assert len(found.pieces) == 3
+    assert found.notes == (f"Stopped: 4 of {found.planned} requests were run.",)
+
+
+@in_loop
+async def test_a_server_that_dies_halfway_keeps_what_there_is():
+    stage = InfluenceStage(meter=FakeMeter(scores=5))
+    await stage.begin()
+    found = await stage.measure()
+    assert found.requests == 5
+    assert found.notes[0].startswith("The server is gone. 5 of ")
+
+
+@in_loop
+async def test_a_server_that_is_gone_from_the_start_is_said():
+    stage = InfluenceStage(meter=FakeMeter(scores=0))
+    await stage.begin()
+    with pytest.raises(WorkbenchError, match="The server is gone"):
+        await stage.measure()
+
+
+@in_loop
+async def test_a_question_alone_has_nothing_that_could_be_left_out():
+    stage = InfluenceStage(notes={}, settings=replace(SETTINGS, system_prompt=""))
+    await stage.begin()
+    with pytest.raises(NothingToMeasure, match="nothing but the question"):
+        await stage.measure()
+
+
+@in_loop
+async def test_too_many_pieces_are_grouped_and_the_finer_look_has_its_price():
+    notes = {f"note{number:02}.md": f"Fact {number} is about thing{number}." for number in range(30)}
+    stage = InfluenceStage(notes=notes, answers=("It is about thing21.",))
+    await stage.begin("Which?")
+    found = await stage.measure(most_pieces=6)
+    assert len(found.pieces) <= 6
+    assert sum(one.grouped for one in found.pieces) == 31
+    assert "note21.md" in found.pieces[0].members
+    assert found.finer is not None
+    assert (found.finer.pieces, found.finer.requests) == (31, 31 + 1 + 16 + 1)
+    assert (
+        found.finer.prompt_tokens
+        == found.finer.requests * (await stage.target()).turn.built.envelope.total_tokens
+    )
+
+
+@in_loop
+async def test_the_longest_idle_file_could_go():
+    long = "Plain words about the weather in spring. " * 30
+    stage = InfluenceStage(notes={**NOTES, "weather.md": long})
+    await stage.begin()
+    found = await stage.measure()
+    assert found.could_go is not None
+    assert found.could_go.id == "weather.md"
+    assert found.could_go.saved_usd == 0.0  # it runs here
+
+
+@in_loop
+@pytest.mark.parametrize("layout", ["layered", "append_only"])
+async def test_earlier_turns_are_pieces(layout: str):
+    stage = InfluenceStage(
+        answers=("Fine weather.", "It barked loudly.", "The parrot barked loudly."),
+        settings=replace(SETTINGS, layout=layout),  # type: ignore[arg-type]
+        notes={"pilot.md": NOTES["pilot.md"]},
+    )
+    await stage.begin("How is it?")
+    await stage.ask("What did the parrot do?")
+    await stage.ask("And now?")
+    found = await stage.measure()
+    first = found.pieces[0]
+    assert (first.kind, first.first_turn, first.layer) == ("exchange", 2, "L4_STRIP")
+    assert (first.nats or 0) > 4
+    assert {(one.kind, one.name) for one in found.pieces} == {
+        ("exchange", "turn 1"), ("exchange", "turn 2"), ("artifact", "pilot.md"), ("instruction", "system"),
+    }  # fmt: skip
+    assert stage.meter is not None
+    whole = "".join(one.text for one in stage.meter.scored[0].messages)
+    without = ["".join(one.text for one in request.messages) for request in stage.meter.scored[1:5]]
+    assert all(whole.startswith(text[:8]) or "Answer briefly" not in text for text in without)
+    assert any("parrot do" not in text and NOTES["pilot.md"] in text for text in without)
