@@ -62,8 +62,16 @@ async def _measured(means: Means) -> list[Figure]:
     talk.bench.world.parameters["temperature"] = 0
     await model.ready(lambda what, part: None)
     wanted, with_masks = max(2, means.laps(ANSWERS)), max(1, means.laps(WITH_MASKS))
-    cases, unclear = await _cases(talk, wanted)
-    alone = [await _influence(talk, model, case, InfluenceWish(), NOTES + 2) for case in cases]
+    cases: list[Case] = []
+    alone: list[Influence] = []
+    asked = 0
+    async for asked, case in _cases(talk):  # noqa: B007 - the last one counts
+        if case.quoted is not None:
+            cases.append(case)
+            # Right after its answer, the server still holds the whole request.
+            alone.append(await _influence(talk, model, case, InfluenceWish(), NOTES + 2))
+        if len(cases) == wanted:
+            break
     masks = [await _influence(talk, model, one, InfluenceWish(masks=32)) for one in cases[:with_masks]]
     free = [await _difference(talk, model, case) for case in cases[:with_masks]]
     unrelated = [case async for case in _unrelated(talk, max(1, means.laps(UNRELATED)))]
@@ -76,7 +84,7 @@ async def _measured(means: Means) -> list[Figure]:
     held = min(one.reliability.held_out for one in masks)
     pieces = sum(len(one.pieces) for one in alone)
     return [
-        Figure("answers that quote one note", len(cases), f"of {len(cases) + unclear} asked"),
+        Figure("answers that quote one note", len(cases), f"of {asked} asked"),
         Figure("the quoted note is first", _share(_hits(cases, firsts)), "", goal=at_least(0.9)),
         Figure("control: the note that fits the question (BM25)", _share(_hits(cases, _fitting(cases))), ""),
         Figure("control: the longest note", _share(_hits(cases, _longest(cases))), ""),
@@ -94,19 +102,10 @@ async def _measured(means: Means) -> list[Figure]:
     ]  # fmt: skip
 
 
-async def _cases(talk: ServedTalk, wanted: int) -> tuple[list[Case], int]:
-    """Answers that quote exactly one note, and how many did not."""
-    cases: list[Case] = []
-    unclear = 0
-    for number, notes in enumerate(note_sets(seed=1)):
-        case = await _asked(talk, notes, f"set{number}")
-        if case.quoted is None:
-            unclear += 1
-            continue
-        cases.append(case)
-        if len(cases) == wanted:
-            break
-    return cases, unclear
+async def _cases(talk: ServedTalk) -> AsyncIterator[tuple[int, Case]]:
+    """One answer after the other, counted from 1."""
+    for number, notes in enumerate(note_sets(seed=1), start=1):
+        yield number, await _asked(talk, notes, f"set{number}")
 
 
 async def _asked(talk: ServedTalk, notes: NoteSet, chat: str) -> Case:

@@ -69,8 +69,7 @@ def note_sets(seed: int) -> Iterator[NoteSet]:
         amounts = draw.sample(range(21, 990), NOTES)
         rows = list(zip(*columns, amounts, strict=True))
         notes = tuple(
-            f"{name} the {job} bought a {colour} {thing} in {town} for {amount} euros, keeps it in the old {place} and "
-            "cleans it every week with a soft cloth."
+            f"{name} the {job} bought a {colour} {thing} in {town} for {amount} euros and keeps it in the old {place}."
             for name, job, thing, place, town, colour, amount in rows
         )
         asked = draw.randrange(NOTES)

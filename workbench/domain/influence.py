@@ -8,7 +8,9 @@ from typing import Literal
 from workbench.domain.segment import LayerName
 
 InfluenceMethod = Literal["leave_one_out", "masks", "asking"]
-PieceKind = Literal["artifact", "quote", "result", "exchange", "summary", "fact", "instruction", "tool"]
+PieceKind = Literal[
+    "artifact", "quote", "result", "exchange", "summary", "fact", "instruction", "tool", "sentence",
+]  # fmt: skip
 Trust = Literal["reliable", "not_reliable", "too_few"]
 
 RELIABLE = 0.4

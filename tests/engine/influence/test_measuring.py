@@ -9,10 +9,11 @@ from tests.fakes.influence_stage import ANSWER, NOTES, SETTINGS, InfluenceStage
 from tests.fakes.loop import in_loop
 from tests.fakes.meter import FakeMeter
 from workbench.domain.errors import WorkbenchError
-from workbench.engine.influence.measuring import Measuring, row_of
+from workbench.engine.influence.measuring import Measuring, plan_of
+from workbench.engine.influence.subject import Progress, Subject, row_of
 from workbench.engine.influence.target import NothingToMeasure
 
-__all__ = ["Measuring", "row_of"]
+__all__ = ["Measuring", "Progress", "Subject", "plan_of", "row_of"]
 
 
 @in_loop
@@ -115,7 +116,7 @@ async def test_a_stop_keeps_what_there_is():
     found = await stage.measure(stop_after=4)
     assert (found.requests, found.complete) == (4, False)
     assert len(found.pieces) == 3
-    assert found.notes == (f"Stopped: 4 of {found.planned} requests were run.",)
+    assert found.notes == (f"Stopped. 4 of {found.planned} requests were run.",)
 
 
 @in_loop
@@ -194,3 +195,49 @@ async def test_earlier_turns_are_pieces(layout: str):
     without = ["".join(one.text for one in request.messages) for request in stage.meter.scored[1:5]]
     assert all(whole.startswith(text[:8]) or "Answer briefly" not in text for text in without)
     assert any("parrot do" not in text and NOTES["pilot.md"] in text for text in without)
+
+
+@in_loop
+@pytest.mark.parametrize("layout", ["layered", "append_only"])
+@pytest.mark.parametrize("turns", [1, 2])
+async def test_sentences_inside_the_strongest_file_are_looked_at_in_a_second_round(layout: str, turns: int):
+    notes = {**NOTES, "pilot.md": "The pilot likes maps.\nA compass lay near Tromsø. It was blue.\n"}
+    answers = (*["Hm."] * (turns - 1), "A compass near Tromsø.")
+    stage = InfluenceStage(notes=notes, answers=answers, settings=replace(SETTINGS, layout=layout))  # type: ignore[arg-type]
+    await stage.begin()
+    for _ in range(turns - 1):
+        await stage.ask("Tell me.")
+    found = await stage.measure(sentences=True)
+    first = found.pieces[0]
+    assert first.id == "pilot.md"
+    assert [(one.line, one.text) for one in first.sentences] == [(2, "A compass lay near Tromsø.")]
+    assert first.more_sentences == 2
+    shown = sum(one.nats for one in first.sentences)
+    assert shown + first.more_nats == pytest.approx(first.nats)
+    assert shown == pytest.approx(first.nats, abs=0.5)
+    assert found.complete
+    assert not found.pieces[1].sentences
+
+
+@in_loop
+async def test_sentences_of_an_earlier_turn_are_looked_at_too():
+    stage = InfluenceStage(
+        answers=("It rained all day. The parrot barked loudly.", "The parrot barked loudly."), notes={}
+    )
+    await stage.begin("How was it?")
+    await stage.ask("Again?")
+    first = (await stage.measure(sentences=True)).pieces[0]
+    assert first.kind == "exchange"
+    assert [one.text for one in first.sentences] == ["The parrot barked loudly."]
+
+
+@in_loop
+async def test_a_stop_in_the_second_round_keeps_the_first():
+    notes = {**NOTES, "pilot.md": "The pilot likes maps. A compass lay near Tromsø. It was blue."}
+    stage = InfluenceStage(notes=notes)
+    await stage.begin()
+    whole = await stage.measure()
+    found = await stage.measure(stop_after=whole.requests + 1, sentences=True)
+    assert found.requests == whole.requests + 1
+    assert not found.complete
+    assert [one.id for one in found.pieces] == [one.id for one in whole.pieces]

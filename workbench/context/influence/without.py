@@ -8,9 +8,12 @@ from dataclasses import replace
 from workbench.context.assembly.render import QUESTION_LABEL, system_message
 from workbench.context.influence.pieces import Piece, instruction_texts
 from workbench.domain.change import Built
-from workbench.domain.envelope import Layer, WireMessage
+from workbench.domain.envelope import Envelope, Layer, WireMessage
+from workbench.domain.files.attachment import Artifact
+from workbench.domain.message import Message
 from workbench.domain.segment import Segment
 from workbench.domain.settings.preferences import ContextSettings, PersonaSources
+from workbench.domain.text import digest_text
 from workbench.domain.turn import TurnInputs
 
 _GAP = "\n\n"
@@ -24,6 +27,7 @@ def inputs_without(inputs: TurnInputs, pieces: Iterable[Piece]) -> TurnInputs:
     tuning = inputs.tuning
     summarised = [one for one in tuning.summaries if one.id in out["summary"]]
     told = frozenset(key for one in summarised for key in one.replaces)
+    inputs = _without_sentences(inputs, [one for one in gone if one.kind == "sentence"])
     return replace(
         inputs,
         settings=_settings_without(inputs.settings, gone),
@@ -35,6 +39,34 @@ def inputs_without(inputs: TurnInputs, pieces: Iterable[Piece]) -> TurnInputs:
         ),
         found=tuple(one for one in inputs.found if one.id not in out["quote"]),
         tool_results=tuple(one for one in inputs.tool_results if one.id not in out["result"]),
+    )
+
+
+def _without_sentences(inputs: TurnInputs, gone: Sequence[Piece]) -> TurnInputs:
+    if not gone:
+        return inputs
+
+    def cut(key: str, text: str) -> str:
+        for one in gone:
+            text = text.replace(one.text, "", 1) if key in one.keys else text
+        return text
+
+    def shorter(artifact: Artifact) -> Artifact:
+        text = cut(artifact.key, artifact.text)
+        return artifact if text == artifact.text else replace(artifact, text=text)
+
+    return replace(
+        inputs,
+        attached=tuple(map(shorter, inputs.attached)),
+        library=tuple(
+            replace(one, shelved=shorter(one.shelved), latest=shorter(one.latest)) for one in inputs.library
+        ),
+        history=tuple(
+            replace(one, texts=tuple(cut(one.id, text) for text in one.texts))
+            if isinstance(one, Message)
+            else one
+            for one in inputs.history
+        ),
     )
 
 
@@ -75,10 +107,10 @@ def built_without(built: Built, pieces: Sequence[Piece], instructions: Sequence[
     A log goes on from its last request: left out of that, a piece is missing as if it had never come, and nothing else
     moves. `instructions` are those of the request without the pieces; None leaves them as they are.
     """
-    gone = frozenset(
-        member for one in pieces if one.kind not in ("instruction", "fact") for member in one.members
-    )
-    envelope = built.envelope
+    partly = ("instruction", "fact", "sentence")
+    gone = frozenset(member for one in pieces if one.kind not in partly for member in one.members)
+    inputs = inputs_without(built.inputs, pieces)
+    envelope = _with_shorter(built.envelope, [one for one in pieces if one.kind == "sentence"], inputs)
     messages = tuple(
         message for one in envelope.messages if (message := _message(one, gone, instructions)) is not None
     )
@@ -86,7 +118,27 @@ def built_without(built: Built, pieces: Sequence[Piece], instructions: Sequence[
     layers = tuple(_layer(one, gone, instructions) for one in envelope.layers)
     total = sum(layer.total_tokens for layer in layers)
     shorter = replace(envelope, messages=messages, layers=layers, total_tokens=total)
-    return Built(inputs_without(built.inputs, pieces), shorter)
+    return Built(inputs, shorter)
+
+
+def _with_shorter(envelope: Envelope, sentences: Sequence[Piece], inputs: TurnInputs) -> Envelope:
+    """The request with sentences taken out of the texts that hold them."""
+    if not sentences:
+        return envelope
+    digests = {one.key: one.content_digest for entry in inputs.library for one in (entry.latest,)}
+    digests |= {one.key: one.content_digest for one in inputs.attached}
+
+    def cut(segment: Segment) -> Segment:
+        text = segment.text
+        for one in sentences:
+            text = text.replace(one.text, "", 1) if segment.id in one.members else text
+        if text == segment.text:
+            return segment
+        return replace(segment, text=text, content_digest=digests.get(segment.id) or digest_text(text))
+
+    messages = (replace(one, segments=tuple(map(cut, one.segments))) for one in envelope.messages)
+    layers = (replace(one, segments=tuple(map(cut, one.segments))) for one in envelope.layers)
+    return replace(envelope, messages=tuple(messages), layers=tuple(layers))
 
 
 def _merged(messages: Iterable[WireMessage]) -> Iterator[WireMessage]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from workbench.domain.answer import ModelFailed
 from workbench.domain.errors import WorkbenchError
 from workbench.domain.influence import Influence, InfluenceWish
-from workbench.engine.influence.measuring import Measuring, Moved
+from workbench.engine.influence.measuring import Measuring
+from workbench.engine.influence.subject import Moved
 from workbench.engine.influence.target import Target
 from workbench.engine.tasks import Stopper
 from workbench.engine.world import World
