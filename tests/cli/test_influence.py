@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import asyncio
 import json
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, get_args
 
 import pytest
 
+from tests.engine.influence.test_asking import PerMillion, hosted
+from tests.fakes.engine import Bench
 from tests.fakes.history_access import MemoryAccess
-from tests.fakes.influence_stage import InfluenceStage
+from tests.fakes.influence_stage import NOTES, InfluenceStage
 from tests.fakes.parts import parts_with
+from tests.fakes.schemas import problems, schema
 from workbench.cli.main import run
-from workbench.domain.influence import Influence
+from workbench.domain.influence import Influence, InfluenceMethod, PieceKind, Trust
+from workbench.domain.segment import LayerName
 from workbench.engine.influence.target import kept_influence
 
 Capture = pytest.CaptureFixture[str]
@@ -70,6 +74,78 @@ def test_people_get_a_table(capsys: Capture):
     assert "4.90" in shown
 
 
-def test_a_chat_that_is_not_there_is_said(capsys: Capture):
-    assert told().influence("gone") == 1
-    assert "no chat" in capsys.readouterr().err
+@pytest.mark.parametrize("argv", [(), ("--masks", "8"), ("--sentences",), ("--pieces", "3"), ("--asking",)])
+def test_every_document_fits_its_schema(argv: tuple[str, ...], capsys: Capture):
+    assert told().influence("talk", "--json", *argv) == 0
+    found = document(capsys)
+    assert problems("influence", found) == []
+    assert found["segments"]
+
+
+def test_words_to_choose_from_are_the_program_s():
+    own, parts = schema("influence")["properties"], schema("influence")["$defs"]
+    assert own["method"]["enum"] == list(get_args(InfluenceMethod))
+    assert parts["segment"]["properties"]["kind"]["enum"] == list(get_args(PieceKind))
+    assert parts["segment"]["properties"]["layer"]["enum"] == list(get_args(LayerName))
+    assert parts["reliability"]["properties"]["trust"]["enum"] == list(get_args(Trust))
+
+
+def test_progress_goes_to_a_terminal_only(capsys: Capture):
+    assert told().influence("talk", "--json") == 0
+    assert "request" not in capsys.readouterr().err
+
+
+def test_sentences_and_words_stand_in_the_table(capsys: Capture):
+    notes = {**NOTES, "pilot.md": "The pilot likes maps.\nA compass lay near Tromsø. It was blue."}
+    assert told(notes=notes).influence("talk", "--sentences") == 0
+    shown = capsys.readouterr().out
+    assert "line 2" in shown
+    assert "“A compass lay near Tromsø.”" in shown
+    assert "2 more sentences" in shown
+    assert "reliable, ρ" in shown
+
+
+def test_what_carried_nothing_is_said_before_the_table(capsys: Capture):
+    assert told(answers=("Hm.",), notes={}).influence("talk") == 0
+    assert "Nothing here carried the answer" in capsys.readouterr().out
+
+
+def test_groups_say_what_the_finer_look_takes(capsys: Capture):
+    assert told().influence("talk", "--pieces", "3") == 0
+    assert "6 pieces in 3 groups; each alone takes 24 requests" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("argv", "code", "complaint"),
+    [
+        (("gone",), 1, "no chat"),
+        (("talk", "--turn", "9"), 1, "no turn 9"),
+        (("talk", "--masks", "-1"), 2, "--masks: expected 0 or more"),
+        (("talk", "--pieces", "0"), 2, "--pieces: expected 1 or more"),
+        (("talk", "--asking", "--cap-usd", "-1"), 2, "--cap-usd: expected dollars"),
+    ],
+)
+def test_what_cannot_be_done_is_said(argv: tuple[str, ...], code: int, complaint: str, capsys: Capture):
+    assert told().influence(*argv) == code
+    assert complaint in capsys.readouterr().err
+
+
+def test_a_price_is_said_first_and_nobody_is_asked_without_a_yes(capsys: Capture):
+    stage, model = hosted(PerMillion(10.0, 30.0))
+    access = MemoryAccess()
+    asyncio.run(access.open(writable=True))
+    stage.bench.world = replace(stage.bench.world, store=access.store)
+    stage.bench = Bench(stage.bench.world)
+    asyncio.run(stage.begin())
+    here = Told(stage, access)
+    assert here.influence("talk") == 1
+    told = capsys.readouterr().err
+    assert "Asking again: 7 requests" in told
+    assert "use --cap-usd" in told
+    assert len(model.requests) == 1
+    assert here.influence("talk", "--cap-usd", "1", "--json") == 0
+    found = document(capsys)
+    assert (found["method"], found["segments"][0]["id"]) == ("asking", "pilot.md")
+    assert found["cost_usd"] > 0
+    assert here.influence("talk", "--cap-usd", "0") == 1
+    assert "A cap of $0 allows no request" in capsys.readouterr().err

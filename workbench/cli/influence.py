@@ -29,6 +29,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--cap-usd", type=float, metavar="X", help="never spend more than X dollars on asking"
     )
+    parser.add_argument("--key-env", metavar="NAME", help="environment variable that holds the model's key")
     parser.add_argument("--json", action="store_true", help="print the result as JSON")
 
 

@@ -108,11 +108,16 @@ def _neighbours(units: Sequence[Unit], most: int) -> Iterator[Unit]:
     layers: dict[LayerName, list[Unit]] = {}
     for unit in units:
         layers.setdefault(unit.first.layer, []).append(unit)
-    total = sum(unit.tokens for unit in units) or 1
-    spare = max(0, most - len(layers))
-    for same in layers.values():
-        share = sum(unit.tokens for unit in same) / total
-        yield from _runs(same, 1 + int(spare * share))
+    groups = dict.fromkeys(layers, 1)
+    while sum(groups.values()) < most:
+        # The next group goes to the layer whose groups are longest; one whose units are all apart takes no more.
+        open_ones = [name for name, same in layers.items() if groups[name] < len(same)]
+        if not open_ones:
+            break
+        widest = max(open_ones, key=lambda name: sum(one.tokens for one in layers[name]) / groups[name])
+        groups[widest] += 1
+    for name, same in layers.items():
+        yield from _runs(same, groups[name])
 
 
 def _runs(units: Sequence[Unit], most: int) -> Iterator[Unit]:

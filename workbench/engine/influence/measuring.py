@@ -60,6 +60,11 @@ class Measuring:
         self._scores: list[AnswerScore] = []
         self._notes = list(target.notes)
 
+    @property
+    def planned(self) -> int:
+        """How many requests the first round takes."""
+        return len(self._plan.order)
+
     async def run(self, stopper: Stopper, moved: Moved) -> Influence:
         """Score every request; a stop or a failure ends it with what there is."""
         try:
