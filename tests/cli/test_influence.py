@@ -16,6 +16,7 @@ from tests.fakes.influence_stage import NOTES, InfluenceStage
 from tests.fakes.parts import parts_with
 from tests.fakes.schemas import problems, schema
 from workbench.cli.main import run
+from workbench.domain.codec import encode
 from workbench.domain.influence import Influence, InfluenceMethod, PieceKind, Trust
 from workbench.domain.segment import LayerName
 from workbench.engine.influence.target import kept_influence
@@ -65,6 +66,33 @@ def test_programs_get_the_document_and_the_turn_keeps_the_result(capsys: Capture
     kept = here.kept()
     assert kept is not None
     assert kept.pieces[0].id == "pilot.md"
+
+
+def test_what_was_measured_is_shown_again_without_asking(capsys: Capture):
+    here = told()
+    assert here.influence("talk", "--kept") == 1
+    assert "No influence was measured for turn 1 yet" in capsys.readouterr().err
+    assert here.influence("talk", "--json") == 0
+    first = document(capsys)
+    assert here.stage.meter is not None
+    scored = len(here.stage.meter.scored)
+    assert here.influence("talk", "--kept", "--json") == 0
+    assert document(capsys) == first
+    assert first["stale"] is False
+    assert len(here.stage.meter.scored) == scored
+
+
+def test_a_result_about_another_request_says_so(capsys: Capture):
+    here = told()
+    assert here.influence("talk") == 0
+    kept = here.kept()
+    assert kept is not None
+    record = asyncio.run(here.access.store.path("talk"))[-1]
+    other = {"influence": encode(replace(kept, digest="another"))}
+    asyncio.run(here.access.store.annotate("talk", record.id, other))
+    capsys.readouterr()
+    assert here.influence("talk", "--kept") == 0
+    assert "The request has changed" in capsys.readouterr().err
 
 
 def test_people_get_a_table(capsys: Capture):

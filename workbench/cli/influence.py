@@ -30,6 +30,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--cap-usd", type=float, metavar="X", help="never spend more than X dollars on asking"
     )
     parser.add_argument("--key-env", metavar="NAME", help="environment variable that holds the model's key")
+    parser.add_argument(
+        "--kept", action="store_true", help="show what was measured before; no model is asked"
+    )
     parser.add_argument("--json", action="store_true", help="print the result as JSON")
 
 
@@ -41,5 +44,6 @@ def run(arguments: argparse.Namespace, services: Services) -> int:
     from workbench.cli.influence_show import measure
 
     services.check_catalogue()
-    services.check_sending()
+    if not arguments.kept:
+        services.check_sending()
     return asyncio.run(measure(arguments, services))

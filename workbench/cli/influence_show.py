@@ -18,12 +18,12 @@ from workbench.cli.terminal import (
     tell_progress,
     visible_line,
 )
-from workbench.domain.errors import InvalidInput
+from workbench.domain.errors import InvalidInput, NotKept
 from workbench.domain.influence import Influence, InfluenceWish, PieceInfluence
 from workbench.engine.influence.asking import Asking
 from workbench.engine.influence.measuring import Measuring
 from workbench.engine.influence.running import way_of
-from workbench.engine.influence.target import find_target, keep
+from workbench.engine.influence.target import Target, find_target, is_stale, keep, kept_influence
 from workbench.engine.tasks import Stopper
 from workbench.engine.workbench import Workbench
 
@@ -36,29 +36,45 @@ _MOST_WORDS = 3
 
 
 async def measure(arguments: argparse.Namespace, services: Services) -> int:
-    """Measure it; the exit code."""
+    """Measure it, or show what was measured before; the exit code."""
     wish = _wish(arguments)
-    store = await open_kept(services)
+    kept = arguments.kept
+    store = await (services.history().open(writable=False) if kept else open_kept(services))
     close = store.close
     try:
         chat = await find_chat(store, arguments.chat)
         target = await find_target(await turn_on_branch(store, chat, arguments.turn), store)
-        model = target.turn.built.inputs.settings.model
-        world = services.world(store, WorldOptions(model=model, key_env=arguments.key_env))
-        close = Workbench(world).close
-        way = await way_of(target, wish, world)
-        if isinstance(way, Asking) and not _may_ask(way, wish):
-            tell("No model was asked, and nothing was changed.")
-            return 1
-        found = await _run(way, Stopper(world.tasks))
-        await keep(found, target, world)
+        if kept:
+            found = _kept(target)
+        else:
+            model = target.turn.built.inputs.settings.model
+            world = services.world(store, WorldOptions(model=model, key_env=arguments.key_env))
+            close = Workbench(world).close
+            way = await way_of(target, wish, world)
+            if isinstance(way, Asking) and not _may_ask(way, wish):
+                tell("No model was asked, and nothing was changed.")
+                return 1
+            found = await _run(way, Stopper(world.tasks))
+            await keep(found, target, world)
     finally:
         await close()
+    stale = is_stale(found, target.turn.built)
     if arguments.json:
-        print_json(document(found))
+        print_json({**document(found), "stale": stale})
     else:
+        if stale:
+            tell("The request has changed since this was measured.")
         _print(found, target.answer)
     return 0
+
+
+def _kept(target: Target) -> Influence:
+    found = kept_influence(target.record)
+    if found is None:
+        raise NotKept(
+            f"No influence was measured for turn {target.turn.number} yet; run this without --kept."
+        )
+    return found
 
 
 async def _run(way: Measuring | Asking, stopper: Stopper) -> Influence:

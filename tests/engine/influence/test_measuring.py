@@ -87,7 +87,9 @@ async def test_masks_find_the_same_first_and_are_tested_on_others():
     assert (found.method, found.pieces[0].id) == ("masks", "pilot.md")
     assert found.reliability.held_out == 16
     assert found.reliability.trust == "reliable"
-    assert found.requests == 1 + 32 + 16 + 1
+    assert found.requests == found.planned == 1 + 32 + 16 + 1 + 1  # the last one for the words
+    first = found.pieces[0]
+    assert [ANSWER[one.start : one.end] for one in first.carried] == [ANSWER]
 
 
 @in_loop

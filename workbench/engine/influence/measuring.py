@@ -26,6 +26,7 @@ from workbench.domain.errors import WorkbenchError
 from workbench.domain.influence import (
     AnswerScore,
     AnswerTokens,
+    CarriedWords,
     CouldGo,
     Influence,
     InfluenceWish,
@@ -81,6 +82,8 @@ class Measuring:
                 break
             runs.append((mask, score))
         found = self._result(runs, work)
+        if self._wish.masks and len(runs) == len(order):
+            found = await self._with_words(found, runs, work)
         if self._wish.sentences and len(runs) == len(order):
             found = await self._looked_into(found, sum(runs[0][1].logprobs), work)
         return self._told(found, work)
@@ -151,6 +154,26 @@ class Measuring:
         later = CacheForecast(card.provider, idle.tokens, 0)
         saved = request_cost(card, self._world.prices.price(card), later)
         return CouldGo(idle.id, idle.tokens, idle.per_answer_token, self._subject.tokens_after(idle), saved)
+
+    async def _with_words(
+        self, found: Influence, runs: Sequence[tuple[Mask, AnswerScore]], work: _Round
+    ) -> Influence:
+        """The words of the strongest pieces, which random masks do not tell: each of them left out alone."""
+        units = {unit.first.id: unit for unit in self._subject.units}
+        bare = [row for row in found.pieces if row.weight >= LEAST_NATS][:_LOOKED_INTO]
+        bare = [row for row in bare if not row.carried]
+        work.progress.planned += len(bare)
+        words, full = token_words(self._target.answer, work.answer), runs[0][1].logprobs
+        carried: dict[str, tuple[CarriedWords, ...]] = {}
+        for row in bare:
+            score = await self._scored(units[row.id].pieces, work)
+            if score is None:
+                break
+            carried[row.id] = carried_words(self._target.answer, words, full, score.logprobs)
+        return replace(
+            found,
+            pieces=tuple(replace(one, carried=carried.get(one.id, one.carried)) for one in found.pieces),
+        )
 
     async def _looked_into(self, found: Influence, full: float, work: _Round) -> Influence:
         """The strongest pieces sentence by sentence, in a second round."""
