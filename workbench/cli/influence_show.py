@@ -51,7 +51,7 @@ async def measure(arguments: argparse.Namespace, services: Services) -> int:
             world = services.world(store, WorldOptions(model=model, key_env=arguments.key_env))
             close = Workbench(world).close
             way = await way_of(target, wish, world)
-            if isinstance(way, Asking) and not _may_ask(way, wish):
+            if not _may_run(way, wish):
                 tell("No model was asked, and nothing was changed.")
                 return 1
             found = await _run(way, Stopper(world.tasks))
@@ -108,15 +108,18 @@ def _wish(arguments: argparse.Namespace) -> InfluenceWish:
     )
 
 
-def _may_ask(way: Asking, wish: InfluenceWish) -> bool:
-    """Say what asking costs at most; a cap is a yes, and so is a model that costs nothing."""
+def _may_run(way: Measuring | Asking, wish: InfluenceWish) -> bool:
+    """Say what it costs at most; a cap is a yes, and so is a model that costs nothing."""
     price = way.price
+    if price.cost_usd == 0.0 or (price.cost_usd is None and isinstance(way, Measuring)):
+        return True
+    what = "Asking again" if isinstance(way, Asking) else "Scoring"
     cost = "price unknown" if price.cost_usd is None else f"at most ${price.cost_usd:.4f}"
     tell(
-        f"Asking again: {counted(price.requests, 'request')}, {price.prompt_tokens:,} tokens in, "
+        f"{what}: {counted(price.requests, 'request')}, {price.prompt_tokens:,} tokens in, "
         f"up to {price.answer_tokens:,} out, {cost}."
     )
-    if wish.cap_usd is not None or price.cost_usd == 0.0:
+    if wish.cap_usd is not None:
         return True
     terminal = find_terminal()
     if terminal is None:

@@ -5,10 +5,12 @@ from itertools import pairwise
 
 import pytest
 
+from tests.engine.influence.test_asking import PerMillion
 from tests.fakes.influence_stage import ANSWER, NOTES, SETTINGS, InfluenceStage
 from tests.fakes.loop import in_loop
-from tests.fakes.meter import FakeMeter
-from workbench.domain.errors import WorkbenchError
+from tests.fakes.meter import SERVED_MODEL, FakeMeter
+from tests.fakes.turns import fake_builder
+from workbench.domain.errors import InvalidInput, WorkbenchError
 from workbench.engine.influence.measuring import Measuring, plan_of
 from workbench.engine.influence.subject import Progress, Subject, row_of
 from workbench.engine.influence.target import NothingToMeasure
@@ -243,3 +245,26 @@ async def test_a_stop_in_the_second_round_keeps_the_first():
     assert found.requests == whole.requests + 1
     assert not found.complete
     assert [one.id for one in found.pieces] == [one.id for one in whole.pieces]
+
+
+@in_loop
+async def test_scoring_at_a_server_that_has_a_price_is_paid_and_stays_under_its_cap():
+    """A server that scores may be somebody else's: what it reads and writes has a price then."""
+    hosted = replace(SERVED_MODEL, provider="openai")
+    changes = {"builder": fake_builder(hosted), "prices": PerMillion(10.0, 30.0)}
+    stage = InfluenceStage(changes=changes)
+    await stage.begin()
+    free = await stage.measure()
+    assert free.cost_usd is not None
+    assert free.cost_usd > 0
+    found = await stage.measure(cap_usd=free.cost_usd / 3)
+    assert 1 < found.requests < free.requests
+    assert (found.cost_usd or 0) <= free.cost_usd / 3
+    assert found.notes[-1].startswith("The next request could pass the cap.")
+    with pytest.raises(WorkbenchError, match="A cap of \\$0 allows no request"):
+        await stage.measure(cap_usd=0.0)
+    unpriced = InfluenceStage(changes={"builder": fake_builder(hosted)})
+    await unpriced.begin()
+    assert (await unpriced.measure()).cost_usd is None
+    with pytest.raises(InvalidInput, match="no price is known"):
+        await unpriced.measure(cap_usd=1.0)

@@ -1,10 +1,17 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
+import pytest
+
 from tests.fakes.engine import fake_world
 from tests.fakes.influence_stage import InfluenceStage
 from tests.fakes.loop import in_loop
+from workbench.domain.change import Built
 from workbench.domain.influence import InfluenceWish
+from workbench.domain.message import Image
 from workbench.engine.influence.subject import Progress, Subject, row_of
+from workbench.engine.influence.target import NothingToMeasure
 
 
 @in_loop
@@ -28,3 +35,18 @@ async def test_what_stands_after_a_piece_is_read_again():
     first, *_, last = subject.units
     assert subject.tokens_after(row_of(last)) == 0
     assert subject.tokens_after(row_of(first)) == sum(unit.tokens for unit in subject.units[1:])
+
+
+@in_loop
+async def test_a_request_with_pictures_cannot_be_measured():
+    stage = InfluenceStage()
+    await stage.begin()
+    target = await stage.target()
+    built = target.turn.built
+    message = built.envelope.messages[-1]
+    seen = replace(message.segments[-1], images=(Image("00"),))
+    shown = replace(message, segments=(*message.segments[:-1], seen))
+    envelope = replace(built.envelope, messages=(*built.envelope.messages[:-1], shown))
+    looked = replace(target, turn=replace(target.turn, built=Built(built.inputs, envelope)))
+    with pytest.raises(NothingToMeasure, match="holds pictures"):
+        Subject(looked, InfluenceWish(), stage.bench.world)

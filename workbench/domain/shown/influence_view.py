@@ -17,7 +17,7 @@ class InfluenceView:
     Attributes:
         question, reply: which turn of the chat it is about.
         done, planned: how many requests are through; left_s: how long the others take, once that can be told.
-        cost_usd: what asking costs at most, told before; None where log-probabilities are read or no price is known.
+        cost_usd: what it costs at most, told before; 0 where the model runs here, None where no price is known.
         result: what there is so far; kept with the answer where it is done, also when it was stopped.
         problem: why there is none, in words.
     """

@@ -11,9 +11,10 @@ from workbench.context.influence.pieces import Unit
 from workbench.domain.answer import ModelFailed, TextGrew, UsageReported
 from workbench.domain.errors import WorkbenchError
 from workbench.domain.influence import Influence, InfluenceWish, PieceInfluence
+from workbench.domain.record import noted_of_last
 from workbench.domain.request import ModelRequest
 from workbench.domain.usage import Usage
-from workbench.engine.influence.spending import Purse
+from workbench.engine.influence.spending import CHARS_A_TOKEN, Purse, RunPrice
 from workbench.engine.influence.subject import Moved, Progress, Subject, pieces_in, row_of
 from workbench.engine.influence.target import Target
 from workbench.engine.tasks import Stopper
@@ -22,18 +23,7 @@ from workbench.ports.models import ChatModel
 
 _ROUGH = "Found by asking again and comparing words, which is rougher than log-probabilities."
 _LEAST_ANSWER, _TIMES_LONGER = 64, 2
-_CHARS_A_TOKEN = 3
 _MORE_THAN_NOISE = 0.1
-
-
-@dataclass(frozen=True, slots=True)
-class AskingPrice:
-    """What asking takes at most, told before it begins; no cost where no price is known."""
-
-    requests: int
-    prompt_tokens: int
-    answer_tokens: int
-    cost_usd: float | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,8 +43,8 @@ class Asking:
         self._notes = [_ROUGH, *target.notes]
         self._usages: list[Usage] = []
         # An answer that goes on much longer is another one anyway, and must be paid for.
-        guessed = len(target.answer) // _CHARS_A_TOKEN
-        self._answer_tokens = max(_LEAST_ANSWER, _TIMES_LONGER * guessed)
+        self._guessed = len(target.answer) // CHARS_A_TOKEN
+        self._answer_tokens = max(_LEAST_ANSWER, _TIMES_LONGER * self._guessed)
 
     @property
     def planned(self) -> int:
@@ -62,13 +52,9 @@ class Asking:
         return (1 + len(self._subject.units)) * max(1, self._wish.repeats)
 
     @property
-    def price(self) -> AskingPrice:
-        """What all requests cost at most, each counted as if it were whole."""
-        built = self._subject.sent.built
-        most = self._purse.most(built, self._answer_tokens)
-        tokens = built.envelope.total_tokens
-        cost = None if most is None else most * self.planned
-        return AskingPrice(self.planned, self.planned * tokens, self.planned * self._answer_tokens, cost)
+    def price(self) -> RunPrice:
+        """What all requests cost at most."""
+        return self._purse.whole(self._subject.sent.built, self.planned, self._answer_tokens)
 
     async def run(self, stopper: Stopper, moved: Moved) -> Influence:
         """Ask without each piece, from the last one to the first so that what is before it stays cached."""
@@ -91,12 +77,9 @@ class Asking:
         lost: list[float] = []
         for _ in range(max(1, self._wish.repeats)):
             most = self._purse.most(built, most_tokens)
-            if not self._purse.allows(most) and not self._usages:
-                raise WorkbenchError(
-                    f"A cap of ${self._wish.cap_usd:g} allows no request: one may cost up to ${most or 0.0:.4f}. "
-                    "Nothing was asked."
-                )
             if not self._purse.allows(most):
+                if not self._usages:
+                    raise self._purse.refusal(most)
                 self._end("The next request could pass the cap.", progress)
                 return None
             try:
@@ -138,7 +121,7 @@ class Asking:
             method="asking",
             turn=self._target.turn.number,
             digest=self._target.digest,
-            answer_tokens=self._answer_tokens,
+            answer_tokens=noted_of_last(self._target.turn.usage or {}, "completion_tokens") or self._guessed,
             drift=whole,
             requests=progress.done,
             planned=progress.planned,

@@ -34,6 +34,8 @@ from workbench.domain.influence import (
     Reliability,
     SentenceInfluence,
 )
+from workbench.domain.usage import Usage
+from workbench.engine.influence.spending import CHARS_A_TOKEN, Purse, RunPrice
 from workbench.engine.influence.subject import Moved, Progress, Subject, pieces_in, row_of
 from workbench.engine.influence.target import Target
 from workbench.engine.tasks import Stopper
@@ -58,13 +60,16 @@ class Measuring:
         self._target, self._wish, self._meter, self._world = target, wish, meter, world
         self._subject = Subject(target, wish, world)
         self._plan = plan_of(self._subject, wish)
+        card = target.turn.built.inputs.model
+        self._purse = Purse(card, world.prices.price(card), wish.cap_usd)
         self._scores: list[AnswerScore] = []
         self._notes = list(target.notes)
 
     @property
-    def planned(self) -> int:
-        """How many requests the first round takes."""
-        return len(self._plan.order)
+    def price(self) -> RunPrice:
+        """What the requests of the first round cost at most."""
+        guessed = len(self._target.answer) // CHARS_A_TOKEN
+        return self._purse.whole(self._subject.sent.built, len(self._plan.order), guessed)
 
     async def run(self, stopper: Stopper, moved: Moved) -> Influence:
         """Score every request; a stop or a failure ends it with what there is."""
@@ -90,9 +95,15 @@ class Measuring:
 
     async def _scored(self, gone: Sequence[Piece], work: _Round) -> AnswerScore | None:
         """The score of one request; None where it is the end, which is noted then."""
+        built = await self._subject.without(gone)
+        most = self._purse.most(built, len(work.answer.ids))
+        if not self._purse.allows(most):
+            if not self._scores:
+                raise self._purse.refusal(most)
+            self._notes.append(f"The next request could pass the cap. {work.so_far} What they gave is kept.")
+            return None
         try:
-            request = self._subject.request(await self._subject.without(gone))
-            scoring = self._meter.score(request, work.answer)
+            scoring = self._meter.score(self._subject.request(built), work.answer)
             score = await work.stopper.run("score an answer", scoring, None)
         except ModelFailed as failed:
             if not self._scores:
@@ -102,6 +113,8 @@ class Measuring:
         if score is None:
             self._notes.append(f"Stopped. {work.so_far}")
             return None
+        used = Usage(score.prompt_tokens, score.cached_tokens, completion_tokens=len(work.answer.ids))
+        self._purse.pay(used, most)
         self._scores.append(score)
         work.progress.step()
         return score
@@ -129,7 +142,6 @@ class Measuring:
             carried=has_carried(rows, tokens, drift or 0.0),
             could_go=self._could_go(rows),
             finer=self._subject.finer,
-            cost_usd=0.0,
         )
 
     def _rows(self, fit: Fit, scores: Scores, answer: AnswerTokens) -> tuple[PieceInfluence, ...]:
@@ -205,6 +217,7 @@ class Measuring:
             prompt_tokens=sum(score.prompt_tokens for score in self._scores),
             cached_tokens=sum(cached) if len(cached) == len(self._scores) else None,
             seconds=work.progress.seconds,
+            cost_usd=self._purse.spent_usd,
             notes=tuple(self._notes),
             made_utc=self._world.utc.utc_now(),
         )

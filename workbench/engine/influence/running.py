@@ -10,7 +10,7 @@ from workbench.domain.errors import WorkbenchError
 from workbench.domain.influence import Influence, InfluenceWish
 from workbench.domain.shown.influence_view import InfluenceView
 from workbench.engine.events import ProgramShown
-from workbench.engine.influence.asking import Asking, AskingPrice
+from workbench.engine.influence.asking import Asking
 from workbench.engine.influence.measuring import Measuring
 from workbench.engine.influence.subject import Moved
 from workbench.engine.influence.target import Target, find_target, keep
@@ -87,7 +87,7 @@ class InfluenceRuns:
         target = await find_target(turn, self._world.store)
         way = await way_of(target, intent.wish, self._world)
         if intent.offer:
-            price = way.price if isinstance(way, Asking) else AskingPrice(way.planned, 0, 0, 0.0)
+            price = way.price
             return replace(view, stage="offered", planned=price.requests, cost_usd=price.cost_usd)
         found = await way.run(*around)
         await keep(found, target, self._world)

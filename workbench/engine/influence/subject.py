@@ -51,6 +51,8 @@ class Subject:
 
     def __init__(self, target: Target, wish: InfluenceWish, world: World) -> None:
         self.target, self.world = target, world
+        if any(one.images for message in target.turn.built.envelope.messages for one in message.segments):
+            raise NothingToMeasure("The request holds pictures, which cannot be scored. Nothing was asked.")
         self.sent = SentRequest(target.turn, target.before, world.builder)
         self.pieces = pieces_of(self.sent.built)
         self.units = units_of(self.pieces, wish.most_pieces)
