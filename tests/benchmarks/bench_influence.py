@@ -148,12 +148,17 @@ async def _influence(
 
 
 async def _difference(talk: ServedTalk, model: BuiltinModel, case: Case) -> float:
-    """How far forced log-probabilities are from those of the free answer, token by token, as far as both go."""
+    """How far forced log-probabilities are from those of the free answer, token by token, as far as both go.
+
+    Both are read with the same part of the prompt cached: a batch of tokens and a single one are not computed alike.
+    """
     meter, session = await model.meter(), model._session
     assert meter is not None
     assert session is not None
     request = outgoing_request(case.target.turn.built, {"temperature": 0}, {}, talk.bench.world.limits)
-    forced = await meter.score(request, answer := await meter.answer_tokens(case.target.answer))
+    answer = await meter.answer_tokens(case.target.answer)
+    await meter.score(request, answer)  # from here on all of the prompt is cached
+    forced = await meter.score(request, answer)
     _, prompt = await meter.prompt(request)
     asked = {
         "prompt": [token.id for token in prompt], "n_predict": len(answer.ids), "temperature": 0, "n_probs": 1,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import signal
 from dataclasses import dataclass, replace
 from typing import Any, get_args
 
@@ -13,11 +14,13 @@ from tests.engine.influence.test_asking import PerMillion, hosted
 from tests.fakes.engine import Bench
 from tests.fakes.history_access import MemoryAccess
 from tests.fakes.influence_stage import NOTES, InfluenceStage
+from tests.fakes.meter import FakeMeter
 from tests.fakes.parts import parts_with
 from tests.fakes.schemas import problems, schema
 from workbench.cli.main import run
 from workbench.domain.codec import encode
-from workbench.domain.influence import Influence, InfluenceMethod, PieceKind, Trust
+from workbench.domain.influence import AnswerScore, AnswerTokens, Influence, InfluenceMethod, PieceKind, Trust
+from workbench.domain.request import ModelRequest
 from workbench.domain.segment import LayerName
 from workbench.engine.influence.target import kept_influence
 
@@ -177,3 +180,25 @@ def test_a_price_is_said_first_and_nobody_is_asked_without_a_yes(capsys: Capture
     assert found["cost_usd"] > 0
     assert here.influence("talk", "--cap-usd", "0") == 1
     assert "A cap of $0 allows no request" in capsys.readouterr().err
+
+
+@dataclass
+class Impatient(FakeMeter):
+    """Somebody presses Ctrl-C while the fourth request is scored."""
+
+    async def score(self, request: ModelRequest, answer: AnswerTokens) -> AnswerScore:
+        if len(self.scored) == 3:
+            signal.raise_signal(signal.SIGINT)
+            await asyncio.Event().wait()
+        return await super().score(request, answer)
+
+
+def test_ctrl_c_ends_it_with_what_there_is(capsys: Capture):
+    here = told(meter=Impatient())
+    assert here.influence("talk", "--json") == 130
+    found = document(capsys)
+    assert (found["requests"], len(found["segments"])) == (3, 2)
+    assert found["notes"] == ["Stopped. 3 of 24 requests were run."]
+    kept = here.kept()
+    assert kept is not None
+    assert kept.requests == 3

@@ -33,12 +33,13 @@ _TRUST = {
     "too_few": "reliability unknown: too few unseen masks",
 }
 _MOST_WORDS = 3
+STOPPED = 130
 
 
 async def measure(arguments: argparse.Namespace, services: Services) -> int:
     """Measure it, or show what was measured before; the exit code."""
     wish = _wish(arguments)
-    kept = arguments.kept
+    kept, code = arguments.kept, 0
     store = await (services.history().open(writable=False) if kept else open_kept(services))
     close = store.close
     try:
@@ -54,8 +55,10 @@ async def measure(arguments: argparse.Namespace, services: Services) -> int:
             if not _may_run(way, wish):
                 tell("No model was asked, and nothing was changed.")
                 return 1
-            found = await _run(way, Stopper(world.tasks))
+            stopper = Stopper(world.tasks)
+            found = await _run(way, stopper)
             await keep(found, target, world)
+            code = STOPPED if stopper.stopped() else 0
     finally:
         await close()
     stale = is_stale(found, target.turn.built)
@@ -65,7 +68,7 @@ async def measure(arguments: argparse.Namespace, services: Services) -> int:
         if stale:
             tell("The request has changed since this was measured.")
         _print(found, target.answer)
-    return 0
+    return code
 
 
 def _kept(target: Target) -> Influence:

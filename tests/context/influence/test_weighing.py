@@ -13,7 +13,7 @@ from workbench.context.influence.weighing import (
     masks_fit,
     reliability,
 )
-from workbench.domain.influence import PieceInfluence
+from workbench.domain.influence import CarriedWords, PieceInfluence
 
 WEIGHTS = (9.0, 0.0, 2.0, 0.5)
 
@@ -89,6 +89,9 @@ def test_a_drop_within_the_noise_carried_nothing():
     assert not has_carried([row("a", 1.9), row("b", 0.1)], 20, 0.0)
     assert not has_carried([row("a", 9.0)], 20, 4.0)
     assert not has_carried([row("a", 9.0)], 1_000, 0.0)
+    assert has_carried(
+        [row("a", 9.0, carried=(CarriedWords(0, 4, 6.0),))], 1_000, 0.0
+    )  # one word of a long answer
     assert not has_carried([], 20, 0.0)
 
 
