@@ -207,6 +207,8 @@ def _trust(found: Influence) -> str:
     if found.method == "asking":
         return "rough: compared by words"
     rank = found.reliability
+    if rank.complete and rank.trust == "too_few":
+        return "every combination of pieces was scored"
     return _TRUST[rank.trust].format(rank=rank.spearman or 0.0, held=rank.held_out)
 
 
@@ -220,7 +222,7 @@ def _rows(piece: PieceInfluence, answer: str) -> list[tuple[str, ...]]:
         share = f"{one.nats / tokens:.2f}" if tokens else ""
         rows.append(("", f"  line {one.line}", f"{one.tokens:,}", share, f"“{visible_line(one.text)[:80]}”"))
     if piece.sentences:
-        more = counted(piece.more_sentences, "more sentence")
+        more = counted(piece.more_sentences, "more sentence") if piece.more_sentences else "the rest"
         share = f"{piece.more_nats / tokens:.2f}" if tokens else ""
         rows.append(("", f"  {more}", f"{piece.more_tokens:,}", share, ""))
     return rows
