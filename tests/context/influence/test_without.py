@@ -5,12 +5,15 @@ from dataclasses import replace
 import pytest
 
 from tests.context.influence.test_pieces import whole_request
+from tests.fakes.catalogue import WORD_MODEL
 from tests.fakes.turns import RENDERERS, artifact, assistant, build, user, wire, word_counter
 from workbench.context.assemble import Assembly, assemble
 from workbench.context.assembly.render import system_segments
-from workbench.context.influence.pieces import Piece, pieces_of
+from workbench.context.influence.pieces import Piece, pieces_of, units_of
+from workbench.context.influence.sentences import sentences_of
 from workbench.context.influence.without import built_without, inputs_without
 from workbench.domain.change import Built
+from workbench.domain.settings.preferences import ContextSettings
 from workbench.domain.tool import ToolDefinition
 
 
@@ -96,3 +99,24 @@ def test_a_file_that_came_with_a_question_goes_with_the_next_one_when_that_is_go
     assert last.role == "user"
     assert last.content.index("a file") < last.content.index("What?")
     assert len(built_without(log, [gone], None).envelope.messages) == 1
+
+
+def test_a_fact_that_another_one_begins_with_is_left_out_alone():
+    memory = "- Likes tea with milk.\n- Likes tea\n- Lives in Graz."
+    built = build(ContextSettings(model=WORD_MODEL.name, user_memory=memory), question=user("q", "What?"))
+    second = pieces_of(built)[1]
+    assert inputs_without(built.inputs, [second]).settings.user_memory == (
+        "- Likes tea with milk.\n- Lives in Graz."
+    )
+
+
+def test_of_a_sentence_that_stands_twice_the_one_that_is_meant_is_left_out():
+    text = "It rained all day.\nThen we left.\nIt rained all day.\nAt last.\n"
+    built = build(attached=(artifact("a.md", text),), question=user("q", "What?"))
+    unit = units_of(pieces_of(built), 32)[0]
+    cuts = [inputs_without(built.inputs, [one.piece]).attached[0].text for one in sentences_of(unit, built)]
+    assert cuts[0].startswith("\nThen we left.\nIt rained")
+    assert cuts[2] == "It rained all day.\nThen we left.\n\nAt last.\n"
+    assert "It rained all day." not in "".join(
+        inputs_without(built.inputs, [one.piece for one in sentences_of(unit, built)]).attached[0].text
+    )

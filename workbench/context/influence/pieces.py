@@ -34,6 +34,7 @@ class Piece:
         keys: what it is known by in the turn's inputs: keys, message ids, a fact's text, a tool's name.
         text: what it says, by which copies of it are known.
         place: its rank in wire order.
+        nth: of a sentence, how often its text stands before it in the piece it is part of.
     """
 
     id: str
@@ -47,6 +48,7 @@ class Piece:
     place: int
     first_turn: int = 0
     last_turn: int = 0
+    nth: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -242,9 +244,15 @@ def instruction_texts(kind: str, settings: ContextSettings) -> list[tuple[str, s
         case "persona":
             return [(source, text) for source, text in settings.persona.parts(settings.persona_mode)]
         case "memory":
-            return [(str(n), found[0]) for n, found in enumerate(_FACT.finditer(settings.user_memory))]
+            found = fact_spans(settings.user_memory)
+            return [(str(n), settings.user_memory[slice(*span)]) for n, span in enumerate(found)]
         case _:
             return []
+
+
+def fact_spans(memory: str) -> list[tuple[int, int]]:
+    """Where each fact of what is remembered stands."""
+    return [found.span() for found in _FACT.finditer(memory)]
 
 
 def _parts(whole: Piece, parts: Sequence[tuple[str, str]]) -> Iterator[Piece]:

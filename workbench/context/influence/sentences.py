@@ -42,18 +42,25 @@ def sentences_of(unit: Unit, built: Built) -> tuple[Sentence, ...]:
         return ()
     total = sum(end - start for start, end in spans)
     keys = tuple(dict.fromkeys(key for one in unit.pieces for key in one.keys))
-    return tuple(
-        Sentence(
-            piece.text.count("\n", 0, start) + 1,
-            text,
-            round(unit.tokens * (end - start) / total),
-            Piece(
-                f"{piece.id}#{start}", text, piece.layer, "sentence", 0, unit.members, keys, text, piece.place
-            ),
-        )
-        for start, end in _together(spans)
-        if (text := piece.text[start:end].strip())
-    )
+    found = []
+    for start, end in _together(spans):
+        text = piece.text[start:end].strip()
+        at = piece.text.index(text, start)
+        part = Piece(
+            f"{piece.id}#{at}", text, piece.layer, "sentence", 0, unit.members, keys, text, piece.place,
+            nth=_before(piece.text, text, at),
+        )  # fmt: skip
+        line = piece.text.count("\n", 0, at) + 1
+        found.append(Sentence(line, text, round(unit.tokens * (end - start) / total), part))
+    return tuple(found)
+
+
+def _before(whole: str, text: str, at: int) -> int:
+    """How often a text stands in another before a place, overlaps included."""
+    count, found = 0, whole.find(text)
+    while found < at:
+        count, found = count + 1, whole.find(text, found + 1)
+    return count
 
 
 def _spans(text: str) -> Iterator[tuple[int, int]]:

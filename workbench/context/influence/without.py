@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from workbench.context.assembly.render import QUESTION_LABEL, system_message
-from workbench.context.influence.pieces import Piece, instruction_texts
+from workbench.context.influence.pieces import Piece, fact_spans, instruction_texts
 from workbench.domain.change import Built
 from workbench.domain.envelope import Envelope, Layer, WireMessage
 from workbench.domain.files.attachment import Artifact
@@ -48,7 +48,7 @@ def _without_sentences(inputs: TurnInputs, gone: Sequence[Piece]) -> TurnInputs:
 
     def cut(key: str, text: str) -> str:
         for one in gone:
-            text = text.replace(one.text, "", 1) if key in one.keys else text
+            text = _cut(text, one) if key in one.keys else text
         return text
 
     def shorter(artifact: Artifact) -> Artifact:
@@ -68,6 +68,15 @@ def _without_sentences(inputs: TurnInputs, gone: Sequence[Piece]) -> TurnInputs:
             for one in inputs.history
         ),
     )
+
+
+def _cut(text: str, sentence: Piece) -> str:
+    """The text without a sentence, which may stand in it several times."""
+    at = text.find(sentence.text)
+    for _ in range(sentence.nth):
+        later = text.find(sentence.text, at + 1)
+        at = at if later < 0 else later
+    return text if at < 0 else text[:at] + text[at + len(sentence.text) :]
 
 
 _KINDS = ("artifact", "exchange", "summary", "quote", "result")
@@ -93,11 +102,11 @@ def _settings_without(settings: ContextSettings, gone: Sequence[Piece]) -> Conte
         # Without what replaced them, earlier sources would speak again.
         fields["persona"] = PersonaSources(user=_GAP.join(kept))
     if any(key.startswith(_MEMORY) for key in keys):
-        text = settings.user_memory
-        for number, fact in instruction_texts("memory", settings):
+        memory, spans = settings.user_memory, fact_spans(settings.user_memory)
+        for number, (start, end) in reversed(list(enumerate(spans))):
             if f"{_MEMORY}{number}" in keys:
-                text = text.replace(fact, "", 1)
-        fields["user_memory"] = "\n".join(line for line in text.splitlines() if line.strip())
+                memory = memory[:start] + memory[end:]
+        fields["user_memory"] = "\n".join(line for line in memory.splitlines() if line.strip())
     return replace(settings, **fields) if fields else settings  # type: ignore[arg-type]
 
 
@@ -131,7 +140,7 @@ def _with_shorter(envelope: Envelope, sentences: Sequence[Piece], inputs: TurnIn
     def cut(segment: Segment) -> Segment:
         text = segment.text
         for one in sentences:
-            text = text.replace(one.text, "", 1) if segment.id in one.members else text
+            text = _cut(text, one) if segment.id in one.members else text
         if text == segment.text:
             return segment
         return replace(segment, text=text, content_digest=digests.get(segment.id) or digest_text(text))
