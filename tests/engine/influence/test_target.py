@@ -8,6 +8,7 @@ from tests.fakes.chat_model import FakeModel, FakeModels, calls, words
 from tests.fakes.influence_stage import InfluenceStage
 from tests.fakes.loop import in_loop
 from workbench.domain.answer import Failure, Finished, TextGrew
+from workbench.domain.influence import Influence
 from workbench.engine.influence.target import (
     NothingToMeasure,
     find_target,
@@ -35,6 +36,25 @@ async def test_a_result_is_kept_with_the_answer_and_read_again():
     assert record.metadata["mine"] == 1
     assert kept_influence(record) == found
     assert not is_stale(found, target.turn.built)
+
+
+@in_loop
+async def test_what_was_stopped_does_not_take_the_place_of_a_whole_result():
+    stage = InfluenceStage()
+    await stage.begin()
+    target, world = await stage.target(), stage.bench.world
+
+    async def kept() -> Influence | None:
+        return kept_influence((await world.store.path("talk"))[-1])
+
+    nothing, some, whole = [await stage.measure(stop_after=after) for after in (0, 3, None)]
+    await keep(nothing, target, world)
+    assert await kept() is None
+    await keep(some, target, world)
+    assert await kept() == some
+    await keep(whole, target, world)
+    await keep(some, target, world)
+    assert await kept() == whole
 
 
 @in_loop

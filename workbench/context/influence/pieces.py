@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import ceil
@@ -20,8 +19,8 @@ from workbench.domain.segment import LayerName, Segment
 from workbench.domain.settings.preferences import ContextSettings
 from workbench.domain.text import repair_text
 from workbench.domain.turn import TurnInputs
+from workbench.domain.workspace import fact_spans
 
-_FACT = re.compile(r"^- .*(?:\n  .*)*", re.MULTILINE)
 _TOOL = "tool:"
 
 
@@ -248,11 +247,6 @@ def instruction_texts(kind: str, settings: ContextSettings) -> list[tuple[str, s
             return [(str(n), settings.user_memory[slice(*span)]) for n, span in enumerate(found)]
         case _:
             return []
-
-
-def fact_spans(memory: str) -> list[tuple[int, int]]:
-    """Where each fact of what is remembered stands."""
-    return [found.span() for found in _FACT.finditer(memory)]
 
 
 def _parts(whole: Piece, parts: Sequence[tuple[str, str]]) -> Iterator[Piece]:

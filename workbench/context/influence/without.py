@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from workbench.context.assembly.render import QUESTION_LABEL, system_message
-from workbench.context.influence.pieces import Piece, fact_spans, instruction_texts
+from workbench.context.influence.pieces import Piece, instruction_texts
 from workbench.domain.change import Built
 from workbench.domain.envelope import Envelope, Layer, WireMessage
 from workbench.domain.files.attachment import Artifact
@@ -15,6 +15,7 @@ from workbench.domain.segment import Segment
 from workbench.domain.settings.preferences import ContextSettings, PersonaSources
 from workbench.domain.text import digest_text
 from workbench.domain.turn import TurnInputs
+from workbench.domain.workspace import fact_spans
 
 _GAP = "\n\n"
 _MEMORY, _PERSONA = "memory:", "persona:"

@@ -105,12 +105,16 @@ def _text(record: Record) -> str:
 
 
 async def keep(influence: Influence, target: Target, world: World) -> None:
-    """Keep a result with the answer, in place of an earlier one."""
+    """Keep a result with the answer; one that was stopped does not take the place of a whole one."""
     chat, message = target.turn.chat, target.record.id
     async with world.locks.of(f"influence in {chat}"):
         found = await world.store.tail(chat, 1, message)
-        notes = found[0].metadata if found and found[0].id == message else {}
-        await world.store.annotate(chat, message, {**notes, NOTE: encode(influence)})
+        record = found[0] if found and found[0].id == message else target.record
+        old = kept_influence(record)
+        better = old is not None and old.digest == influence.digest and old.complete
+        if influence.pieces and (influence.complete or not better):
+            notes = {**record.metadata, NOTE: encode(influence)}
+            await world.store.annotate(chat, message, notes)
 
 
 def kept_influence(record: Record) -> Influence | None:
