@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import pytest
@@ -11,6 +11,8 @@ from tests.fakes.loop import in_loop
 from tests.fakes.meter import SERVED_MODEL, FakeMeter
 from tests.fakes.turns import fake_builder
 from workbench.domain.errors import InvalidInput, WorkbenchError
+from workbench.domain.influence import AnswerScore, AnswerTokens
+from workbench.domain.request import ModelRequest
 from workbench.engine.influence.measuring import Measuring, plan_of
 from workbench.engine.influence.subject import Progress, Subject, row_of
 from workbench.engine.influence.target import NothingToMeasure
@@ -268,3 +270,23 @@ async def test_scoring_at_a_server_that_has_a_price_is_paid_and_stays_under_its_
     assert (await unpriced.measure()).cost_usd is None
     with pytest.raises(InvalidInput, match="no price is known"):
         await unpriced.measure(cap_usd=1.0)
+
+
+@dataclass
+class CachedAtFirst(FakeMeter):
+    """Its first score is a little off, since all of the request was cached then."""
+
+    async def score(self, request: ModelRequest, answer: AnswerTokens) -> AnswerScore:
+        found = await super().score(request, answer)
+        off = 0.25 if len(self.scored) == 1 else 0.0
+        return replace(found, logprobs=(found.logprobs[0] + off, *found.logprobs[1:]))
+
+
+@in_loop
+async def test_a_first_score_that_is_off_is_told_as_drift_and_moves_no_piece():
+    stage = InfluenceStage(meter=CachedAtFirst())
+    await stage.begin()
+    found = await stage.measure()
+    assert found.drift == pytest.approx(0.25)
+    assert found.pieces[0].nats == pytest.approx(4 * 4.9)
+    assert [one.nats for one in found.pieces[1:]] == pytest.approx([0.0] * 5)

@@ -90,7 +90,7 @@ class Measuring:
         if self._wish.masks and len(runs) == len(order):
             found = await self._with_words(found, runs, work)
         if self._wish.sentences and len(runs) == len(order):
-            found = await self._looked_into(found, sum(runs[0][1].logprobs), work)
+            found = await self._looked_into(found, sum(runs[-1][1].logprobs), work)
         return self._told(found, work)
 
     async def _scored(self, gone: Sequence[Piece], work: _Round) -> AnswerScore | None:
@@ -121,9 +121,9 @@ class Measuring:
 
     def _result(self, runs: Sequence[tuple[Mask, AnswerScore]], work: _Round) -> Influence:
         count, masks = len(self._subject.units), self._wish.masks
-        scores: Scores = {
-            mask: score.logprobs for mask, score in reversed(runs)
-        }  # of the whole one, the first
+        # Of the whole request the last score counts: right after its answer all of it was cached, and a single token
+        # is computed a little otherwise than a batch, which is how all others end.
+        scores: Scores = {mask: score.logprobs for mask, score in runs}
         fulls = [sum(score.logprobs) for mask, score in runs if all(mask)]
         fit = masks_fit(scores, self._plan.fit) if masks else leave_one_out_fit(scores, count)
         drift = abs(fulls[0] - fulls[-1]) if len(fulls) > 1 else None
@@ -175,7 +175,7 @@ class Measuring:
         bare = [row for row in found.pieces if row.weight >= LEAST_NATS][:_LOOKED_INTO]
         bare = [row for row in bare if not row.carried]
         work.progress.planned += len(bare)
-        words, full = token_words(self._target.answer, work.answer), runs[0][1].logprobs
+        words, full = token_words(self._target.answer, work.answer), runs[-1][1].logprobs
         carried: dict[str, tuple[CarriedWords, ...]] = {}
         for row in bare:
             score = await self._scored(units[row.id].pieces, work)
