@@ -102,6 +102,8 @@ class Handler(BaseHTTPRequestHandler):
             self.template(body)
         elif self.path == "/tokenize":
             self.tokenize(body)
+        elif self.path == "/completion":
+            self.score(body)
         else:
             self.chat(body)
 
@@ -117,6 +119,26 @@ class Handler(BaseHTTPRequestHandler):
             self.reply(200, {"tokens": list(range(len(found)))})
             return
         self.reply(200, {"tokens": [{"id": ident(piece), "piece": shown(piece)} for piece in found]})
+
+    def score(self, body: Any) -> None:
+        """Write what the grammar forces; a token is likely where it stands in the prompt."""
+        forced, _, rest = body["grammar"].removeprefix("root ::= ").partition(" rest\n")
+        if self.server.behaviour.get("no_grammar") or rest != "rest ::= [^\\x00]*":
+            self.reply(500, {"error": {"message": "failed to parse grammar"}})
+            return
+        answer = [int(number) for number in re.findall(r"<\[(\d+)\]>", forced)]
+        prompt = [as_piece(number) for number in body["prompt"]]
+        cached = self.server.cache.read(prompt)
+        self.server.cache.tokens += [as_piece(number) for number in answer[:-1]]
+        told = [
+            {"id": number, "logprob": -0.125 if number in body["prompt"] else -5.0}
+            for number in answer[: body["n_predict"]]
+        ]
+        timings = {"cache_n": cached, "prompt_n": len(prompt) - cached}
+        self.reply(
+            200,
+            {"completion_probabilities": told, "tokens_evaluated": len(prompt), "timings": timings},
+        )
 
     def chat(self, body: Any) -> None:
         prompt = pieces(prompt_of(body))
@@ -191,6 +213,11 @@ def is_whole(content: bytes) -> bool:
 def ident(piece: bytes) -> int:
     """A token's number."""
     return int.from_bytes(piece, "big")
+
+
+def as_piece(number: int) -> bytes:
+    """The token of a number."""
+    return number.to_bytes(max(1, -(-number.bit_length() // 8)), "big")
 
 
 def shown(piece: bytes) -> str | list[int]:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from tests.fakes.catalogue import WORD_MODEL
 from workbench.domain.answer import Failure, ModelFailed
 from workbench.domain.caching.forecast import ChatFraming, Measurement
+from workbench.domain.influence import AnswerScore, AnswerTokens
 from workbench.domain.message import ROLES
 from workbench.domain.models.model import ModelCard
 from workbench.domain.request import ModelRequest
@@ -30,7 +31,9 @@ class FakeMeter:
     Attributes:
         cached_tokens: what its server still has of every request.
         fails: why it does not answer, if it does not.
-        counted: the texts it was asked about; measured: the requests.
+        counted: the texts it was asked about; measured: the requests; scored: those an answer was scored under.
+        likely, unlikely: how likely a word of an answer is that stands in the prompt, and one that does not.
+        scores: after so many scores its server is gone; None: never.
     """
 
     name: str = "served-1"
@@ -39,6 +42,10 @@ class FakeMeter:
     alone: bool = True
     counted: list[str] = field(default_factory=list)
     measured: list[ModelRequest] = field(default_factory=list)
+    scored: list[ModelRequest] = field(default_factory=list)
+    likely: float = -0.1
+    unlikely: float = -5.0
+    scores: int | None = None
 
     async def framing(self) -> ChatFraming | None:
         """How its template writes messages."""
@@ -64,6 +71,25 @@ class FakeMeter:
         prompt = _prompt(request)
         ends = tuple(match.end() for match in _TOKEN.finditer(prompt))
         return Measurement(prompt, ends, self.cached_tokens)
+
+    async def answer_tokens(self, text: str) -> AnswerTokens:
+        """A word is a token."""
+        pieces = tuple(_TOKEN.findall(text))
+        return AnswerTokens(tuple(range(len(pieces))), tuple(piece.encode() for piece in pieces))
+
+    async def score(self, request: ModelRequest, answer: AnswerTokens) -> AnswerScore:
+        """A word is likely where it stands in the prompt."""
+        if self.fails is not None or len(self.scored) == self.scores:
+            raise ModelFailed(self.fails or Failure("network", "The server is gone."))
+        prompt = _prompt(request)
+        read, held = _TOKEN.findall(prompt), _TOKEN.findall(_prompt(self.scored[-1])) if self.scored else []
+        self.scored.append(request)
+        said = {word.strip(" .,:;!?\n").lower() for word in read}
+        same = next((n for n, (a, b) in enumerate(zip(read, held, strict=False)) if a != b), 0)
+        words = (piece.decode().strip(" .,:;!?\n").lower() for piece in answer.pieces)
+        return AnswerScore(
+            tuple(self.likely if word in said else self.unlikely for word in words), len(read), same
+        )
 
 
 @dataclass

@@ -95,6 +95,8 @@ class VllmDouble:
                 return self._tokenized(body)
             case "/v1/chat/completions":
                 return self._chat(body)
+            case "/v1/completions":
+                return self._scored(body)
             case _:
                 return 404, "application/json", b'{"error": {"message": "Not Found"}}'
 
@@ -131,6 +133,20 @@ class VllmDouble:
         chunks.append({"choices": [], "usage": {**usage, "prompt_tokens_details": details}})
         lines = [f"data: {json.dumps(chunk)}\n\n" for chunk in chunks]
         return 200, "text/event-stream", "".join([*lines, "data: [DONE]\n\n"]).encode()
+
+    def _scored(self, body: dict[str, Any]) -> tuple[int, str, bytes]:
+        """How likely each token of a prompt is: where it stands in it before, it is. The cache is not used for that."""
+        tokens = body["prompt"]
+        told: list[dict[str, Any] | None] = [None]
+        for place in range(1, len(tokens)):
+            logprob = -0.125 if tokens[place] in tokens[:place] else -5.0
+            others = {"7": {"logprob": -0.01, "rank": 1}} if logprob < -1 else {}
+            told.append({str(tokens[place]): {"logprob": logprob, "rank": 2}, **others})
+        told = told if body.get("prompt_logprobs") else []
+        self.queries += len(tokens)
+        usage = {"prompt_tokens": len(tokens), "completion_tokens": 1}
+        details = {"prompt_tokens_details": {"cached_tokens": 0}} if self.details else {}
+        return _json({"choices": [{"text": "x", "prompt_logprobs": told}], "usage": {**usage, **details}})
 
     def _figures(self) -> str:
         config = f'block_size="{self.block}",enable_prefix_caching="True",num_gpu_blocks="{self.pool + 1}"'

@@ -60,6 +60,12 @@ def _compare() -> CommandModule:
     return compare
 
 
+def _influence() -> CommandModule:
+    from workbench.cli import influence
+
+    return influence
+
+
 def _keys() -> CommandModule:
     from workbench.cli import keys
 
@@ -139,6 +145,7 @@ COMMANDS = (
     ),
     Command("inspect", "show a request as it was sent, or how two of them differ", _inspect),
     Command("compare", "show a request beside others, or beside itself under other settings", _compare),
+    Command("influence", "show which piece of a request carried its answer", _influence),
     Command("keys", "show and change how the store is unlocked, and provider keys", _keys),
     Command("history", "list, show, search, export, import, undo, check and back up chats", _history),
     Command(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
@@ -216,6 +217,14 @@ def without_served(settings: ContextSettings) -> ContextSettings:
     """Settings that mean something in another workspace: without the tools of servers of this one."""
     own = tuple(tool for tool in settings.tools if BETWEEN not in tool.name)
     return settings if own == settings.tools else replace(settings, tools=own)
+
+
+_FACT = re.compile(r"^- .*(?:\n  .*)*", re.MULTILINE)
+
+
+def fact_spans(memory: str) -> list[tuple[int, int]]:
+    """Where each fact stands in what `memory_text` writes."""
+    return [found.span() for found in _FACT.finditer(memory)]
 
 
 def memory_text(facts: Iterable[str]) -> str:

@@ -25,6 +25,7 @@ from workbench.domain.shown.diff_view import DiffView
 from workbench.domain.shown.envelope_view import EnvelopeView
 from workbench.domain.shown.file_changes import FileChanges
 from workbench.domain.shown.folder_view import FolderView, FollowedRow
+from workbench.domain.shown.influence_view import InfluenceView
 from workbench.domain.shown.parts_view import PartsView
 from workbench.domain.shown.price_tag import StepPrice
 from workbench.domain.shown.reach import ChatReach
@@ -158,6 +159,7 @@ class ProgramFields(TypedDict, total=False):
     folder: FolderView | None
     title: WrittenTitle
     summary: SummaryView | None
+    influence: InfluenceView | None
     suggestion: SuggestedFacts
 
 

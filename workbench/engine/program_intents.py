@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
+from workbench.domain.influence import InfluenceWish
 from workbench.domain.keys.secret import Secret
 from workbench.domain.settings.app_preferences import Preferences
 from workbench.domain.settings.preferences import ContextSettings
@@ -170,6 +171,22 @@ class EndSummary:
     forget: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class MeasureInfluence:
+    """Find which pieces carried an answer; with `offer`, only say how many requests that takes and what they cost."""
+
+    chat: str
+    question: str
+    reply: str | None = None
+    wish: InfluenceWish = field(default_factory=InfluenceWish)
+    offer: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class StopInfluence:
+    """End the measurement that is going on; what it has found is kept."""
+
+
 ProgramIntent = (
     SearchHistory
     | ListModels
@@ -184,6 +201,8 @@ ProgramIntent = (
     | OfferSummary
     | MakeSummary
     | EndSummary
+    | MeasureInfluence
+    | StopInfluence
     | RenamePreset
     | ExportPresets
     | ImportPresets

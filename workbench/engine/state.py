@@ -25,6 +25,7 @@ from workbench.domain.shown.diff_view import DiffView
 from workbench.domain.shown.envelope_view import EnvelopeView, RowKey
 from workbench.domain.shown.file_changes import FileChanges
 from workbench.domain.shown.folder_view import FolderView, FollowedRow
+from workbench.domain.shown.influence_view import InfluenceView
 from workbench.domain.shown.parts_view import PartsView
 from workbench.domain.shown.price_tag import StepPrice
 from workbench.domain.shown.reach import ChatReach
@@ -330,6 +331,7 @@ class WorkbenchState:
         reach: how the caches of chats stand that were asked about, by chat.
         title: the one that was last asked of a model. suggestion: the facts that were.
         summary: the one that is looked at before it is applied.
+        influence: the measurement that was asked for last.
     """
 
     chats: tuple[Chat, ...] = ()
@@ -356,3 +358,4 @@ class WorkbenchState:
     reach: Mapping[str, ChatReach] = field(default_factory=dict)
     suggestion: SuggestedFacts | None = None
     summary: SummaryView | None = None
+    influence: InfluenceView | None = None

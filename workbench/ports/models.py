@@ -8,6 +8,7 @@ from typing import Protocol
 from workbench.domain.answer import AnswerPart
 from workbench.domain.caching.forecast import ChatFraming, Measurement
 from workbench.domain.caching.rules import CacheRules
+from workbench.domain.influence import AnswerScore, AnswerTokens
 from workbench.domain.models.model import ModelCard
 from workbench.domain.models.model_listing import ModelListing, ServerLook
 from workbench.domain.request import ModelRequest
@@ -54,6 +55,12 @@ class PromptMeter(Protocol):
 
     async def measure(self, request: ModelRequest) -> Measurement:
         """The request as the server will count it, and how much of it its cache holds."""
+
+    async def answer_tokens(self, text: str) -> AnswerTokens:
+        """An answer as the model would write it; nothing in it is read as a control token."""
+
+    async def score(self, request: ModelRequest, answer: AnswerTokens) -> AnswerScore:
+        """How likely each token of a fixed answer is under a request; `ModelFailed` where the server cannot say."""
 
 
 class ChatModel(Protocol):

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import pytest
 
 from tests.fakes.llama_double import double, pieces
 from tests.fakes.llama_runs import chat, llama_client
 from tests.fakes.loop import in_loop
-from workbench.domain.answer import ModelFailed
+from workbench.domain.answer import ModelFailed, UsageReported
 from workbench.providers.builtin.client import LlamaClient
 from workbench.providers.builtin.meter import BuiltinMeter
 from workbench.providers.builtin.stream import answer_parts, chat_body
@@ -94,3 +96,60 @@ async def test_only_a_few_prompts_are_remembered():
         for number in range(12):
             await meter.measure(chat(("user", f"question {number}")))
         assert len(client._prompts) == 8
+
+
+@in_loop
+async def test_an_answer_is_scored_under_the_prompt_that_the_server_makes():
+    async with llama_client() as client:
+        slot = LlamaSlot()
+        meter = meter_of(client, slot)
+        _, prompt = await meter.prompt(TALK)
+        answer = await meter.answer_tokens("twice kind")
+        score = await meter.score(TALK, answer)
+        assert answer.pieces == (b"twice", b" kind")
+        assert score.logprobs == (-5.0, -5.0)
+        assert (score.prompt_tokens, score.cached_tokens) == (len(prompt), 0)
+        again = await meter.score(TALK, await meter.answer_tokens(" twice"))
+        assert (again.logprobs, again.cached_tokens) == ((-0.125,), len(prompt) - 1)
+
+
+@in_loop
+async def test_after_a_score_the_forecast_is_what_the_server_reports():
+    async with llama_client() as client:
+        slot = LlamaSlot()
+        meter = meter_of(client, slot)
+        await meter.score(TALK, await meter.answer_tokens("\u6f22 twice over"))
+        longer = chat(
+            *((m.role, m.text) for m in TALK.messages), ("assistant", "\u6f22 twice"), ("user", "say more")
+        )
+        foretold = (await meter.measure(longer)).cached_tokens
+        _, prompt = await meter.prompt(longer)
+        parts = [part async for part in answer_parts(client, longer, prompt, slot)]
+        told = [part.usage.cached_tokens for part in parts if isinstance(part, UsageReported)]
+        assert foretold == told[-1]
+        assert foretold
+
+
+@in_loop
+async def test_a_server_without_token_grammars_is_said_and_what_it_holds_is_unknown():
+    async with llama_client(double(no_grammar=True)) as client:
+        slot = LlamaSlot()
+        meter = meter_of(client, slot)
+        with pytest.raises(ModelFailed, match="failed to parse grammar"):
+            await meter.score(TALK, await meter.answer_tokens("twice"))
+        assert slot.tokens == 0
+
+
+@in_loop
+async def test_a_score_waits_for_its_turn():
+    async with llama_client() as client:
+        meter, held = meter_of(client), asyncio.Lock()
+        meter.reading = lambda: held
+        answer = await meter.answer_tokens("twice")
+        async with held, asyncio.TaskGroup() as group:
+            scoring = group.create_task(meter.score(TALK, answer))
+            await asyncio.sleep(0)
+            assert not scoring.done()
+            held.release()
+            await scoring
+            await held.acquire()

@@ -10,7 +10,7 @@ import pytest
 from tests.fakes.llama_double import ident, pieces
 from tests.fakes.loop import in_loop
 from workbench.domain.answer import ModelFailed
-from workbench.providers.served.llama import LlamaQuestions, as_object, follow
+from workbench.providers.served.llama import LlamaQuestions, as_object, follow, score_in, scoring_body
 from workbench.providers.served.slot import LlamaSlot, Token
 
 
@@ -81,3 +81,43 @@ def test_an_answer_that_counts_otherwise_than_foretold_is_forgotten():
 
 def test_what_is_no_table_is_an_empty_one():
     assert (as_object([1]), as_object({"a": 1})) == ({}, {"a": 1})
+
+
+def test_a_grammar_forces_the_answer_by_token_ids_and_allows_something_after_it():
+    """Without a rest the server has nothing to choose from after the last token, and answers with an error."""
+    body = scoring_body([5, 6], [7, 8, 9])
+    assert body["grammar"] == "root ::= <[7]> <[8]> <[9]> rest\nrest ::= [^\\x00]*"
+    assert (body["prompt"], body["n_predict"], body["temperature"]) == ([5, 6], 3, 0)
+    assert (body["n_probs"], body["post_sampling_probs"], body["cache_prompt"]) == (1, False, True)
+
+
+@in_loop
+async def test_the_answer_s_likelihoods_are_read_with_what_was_cached():
+    told = [{"id": 7, "logprob": -0.5}, {"id": 8, "logprob": -2}]
+    timings = {"cache_n": 4, "prompt_n": 2}
+    server = Written(
+        {"/completion": {"completion_probabilities": told, "timings": timings, "tokens_evaluated": 6}}
+    )
+    score = await server.scored([1, 2, 3, 4, 5, 6], [7, 8])
+    assert (score.logprobs, score.prompt_tokens, score.cached_tokens) == ((-0.5, -2.0), 6, 4)
+
+
+@in_loop
+async def test_nothing_in_an_answer_is_read_as_a_control_token():
+    server = Written({"/tokenize": {"tokens": [{"id": 1, "piece": "a"}]}})
+    assert await server.answer("a") == (Token(1, b"a"),)
+    assert server.asked[0][1] == {
+        "content": "a", "add_special": False, "parse_special": False, "with_pieces": True,
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        {}, {"completion_probabilities": []}, {"completion_probabilities": [{"id": 9, "logprob": -1}]},
+        {"completion_probabilities": [{"id": 7, "logprob": -1}, {"id": 8, "logprob": -1}]},
+    ],
+)  # fmt: skip
+def test_a_server_that_writes_something_else_does_not_score(told: Any):
+    with pytest.raises(ModelFailed, match="cannot be made to score"):
+        score_in(told, [7])

@@ -16,6 +16,7 @@ from tests.fakes.loop import in_loop
 from tests.fakes.turns import build, user
 from workbench.context.count.attribute import attribute
 from workbench.domain.answer import ModelFailed
+from workbench.domain.influence import AnswerScore, AnswerTokens
 from workbench.domain.message import Image
 from workbench.domain.request import RequestMessage
 from workbench.domain.settings.preferences import ContextSettings
@@ -117,3 +118,25 @@ async def test_tokens_without_their_texts_are_shared_out_as_they_were_estimated(
     counted = attribute(built.envelope, measured)
     assert counted.total_tokens == sum(layer.total_tokens for layer in counted.layers) == 6
     assert sum(1 for layer in counted.layers if layer.total_tokens) > 1
+
+
+@in_loop
+async def test_a_score_of_another_length_is_none():
+    class Short(LlamaQuestions):
+        async def ask(self, method: str, path: str, body: Mapping[str, Any] | None = None) -> Any:
+            return {"prompt": "a", "tokens": [{"id": 1, "piece": "a"}]}
+
+        async def scored(self, prompt: object, answer: object) -> AnswerScore:
+            return AnswerScore((-1.0,), 1)
+
+    async def look(*_: object) -> Held:
+        return _NOTHING
+
+    meter = ServerMeter(Short(), look, "server:short", chat_body)
+    read: list[tuple[Token, ...]] = []
+    meter.read = lambda request, tokens: read.append(tuple(tokens))
+    with pytest.raises(ModelFailed, match="whole answer"):
+        await meter.score(chat(("user", "a")), AnswerTokens((5, 6), (b"b", b"c")))
+    assert read == []
+    await meter.score(chat(("user", "a")), AnswerTokens((5,), (b"b",)))
+    assert read == [(Token(1, b"a"),)]

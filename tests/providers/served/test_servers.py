@@ -9,6 +9,7 @@ import pytest
 
 from tests.fakes.effort import tries
 from tests.fakes.fault_server import Connection, FaultServer
+from tests.fakes.llama_runs import chat
 from tests.fakes.loop import in_loop
 from tests.fakes.served_talk import ServedTalk
 from tests.fakes.vllm_server import VllmDouble, vllm_double
@@ -17,6 +18,7 @@ from workbench.engine.events import NoticeGiven
 from workbench.providers.catalogue import load_catalogue
 from workbench.providers.served.asking import ServerAsking
 from workbench.providers.served.servers import HeldByServers, counted, counting_server, recognised
+from workbench.providers.served.slot import Token
 from workbench.providers.wire.endpoint import Endpoint
 from workbench.sources.resources import resource_path
 
@@ -280,3 +282,15 @@ async def test_whatever_a_server_says_of_itself_the_question_is_answered(odd: ty
         await talk.close()
     assert [turn.state for turn in turns] == ["complete", "complete"]
     assert all(turn.counted > 0 for turn in turns)
+
+
+def test_a_prompt_that_was_scored_is_held_with_its_answer():
+    held, endpoint = HeldByServers(), Endpoint("http://127.0.0.1:1/v1", "m")
+    facts = {"kind": "llamacpp", "identity": "x", "places": 1}
+    server = counting_server(facts, endpoint, ServerAsking(endpoint), lambda request: {}, held)
+    assert server is not None
+    tokens = [Token(number, b"x") for number in range(6)]
+    server.meter.read(chat(("user", "a")), tokens)
+    (pool,) = held.pools.values()
+    assert not pool.answering
+    assert pool.held([*tokens, Token(9, b"y")]).tokens == 6

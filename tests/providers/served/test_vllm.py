@@ -13,7 +13,7 @@ from workbench.providers.served.asking import ServerAsking
 from workbench.providers.served.framing import TemplateRefused, find_framing
 from workbench.providers.served.ledger import CacheFigures
 from workbench.providers.served.meter import _LiveTemplate
-from workbench.providers.served.vllm import VllmQuestions, figures_in, token_bytes
+from workbench.providers.served.vllm import VllmQuestions, figures_in, score_in, token_bytes
 from workbench.providers.wire.endpoint import Endpoint
 
 CHAT = {"messages": [{"role": "user", "content": "héllo 漢 x"}]}
@@ -124,3 +124,42 @@ def test_letters_for_bytes_are_what_they_stand_for(words: list[str]):
 def test_other_vocabularies_have_a_sign_for_the_blank_and_names_for_bytes():
     assert token_bytes(["▁a", "b", "<0xE6>", "</s>"]) == [b" a", b"b", b"\xe6", b"</s>"]
     assert token_bytes(["Ġa", "<｜User｜>"]) == [b" a", "<｜User｜>".encode()]
+
+
+@in_loop
+async def test_an_answer_is_scored_as_the_end_of_a_prompt():
+    async with vllm_double() as server:
+        asked = questions(server)
+        _, prompt = await asked.prompt(CHAT)
+        answer = await asked.answer("héllo there")
+        assert [token.piece for token in answer] == ["héllo".encode(), b" there"]
+        ids = [token.id for token in prompt]
+        score = await asked.scored(ids, [token.id for token in answer])
+        path, body = server.asked[-1]
+    assert (score.logprobs, score.prompt_tokens, score.cached_tokens) == ((-0.125, -5.0), len(ids), 0)
+    assert path == "/v1/completions"
+    assert body == {
+        "model": "m", "prompt": [*ids, *(token.id for token in answer)], "max_tokens": 1, "temperature": 0,
+        "prompt_logprobs": 1,
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        {}, {"choices": []}, {"choices": [{"prompt_logprobs": None}]}, {"choices": [{"prompt_logprobs": [None]}]},
+        {"choices": [{"prompt_logprobs": [{"8": {"logprob": -1}}]}]},
+        {"choices": [{"prompt_logprobs": [{"7": {"logprob": "no"}}]}]},
+    ],
+)  # fmt: skip
+def test_a_server_that_tells_no_likelihoods_does_not_score(told: dict[str, object]):
+    with pytest.raises(ModelFailed, match="did not say how likely"):
+        score_in(told, [7])
+
+
+@in_loop
+async def test_a_server_that_refuses_to_score_says_why():
+    async with vllm_double() as server:
+        asked = VllmQuestions(ServerAsking(Endpoint(f"http://127.0.0.1:{server.port}/other", "m")), "m")
+        with pytest.raises(ModelFailed, match="does not score"):
+            await asked.scored([1], [2])

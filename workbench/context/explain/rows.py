@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import accumulate
@@ -28,6 +27,7 @@ from workbench.domain.shown.envelope_view import (
     SegmentRow,
 )
 from workbench.domain.text import repair_text
+from workbench.domain.workspace import fact_spans
 from workbench.ports.counting import TokenCounter
 
 _TOOL = "tool:"
@@ -185,7 +185,6 @@ def _early_tokens(layer: Layer, rounds: set[str]) -> int:
     return sum(tokens for segment, tokens in parts if segment.id not in rounds)
 
 
-_FACT = re.compile(r"^- .*(?:\n  .*)*", re.MULTILINE)
 _SOURCES: dict[str, PartSource] = {"default": "default", "workspace": "workspace", "user": "chat"}
 
 
@@ -198,7 +197,8 @@ def instruction_parts(
             said = settings.persona.parts(settings.persona_mode)
             found = [(_SOURCES[source], repair_text(text)) for source, text in said]
         case "memory":
-            found = [("fact", fact[0]) for fact in _FACT.finditer(repair_text(settings.user_memory))]
+            memory = repair_text(settings.user_memory)
+            found = [("fact", memory[slice(*span)]) for span in fact_spans(memory)]
         case _:
             return ()
     return _counted(segment, found, counter)

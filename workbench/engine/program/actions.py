@@ -28,6 +28,7 @@ from workbench.engine.program_intents import (
     KeepProviderKey,
     ListModels,
     MakeSummary,
+    MeasureInfluence,
     OfferSummary,
     OfferTitle,
     ProgramIntent,
@@ -35,6 +36,7 @@ from workbench.engine.program_intents import (
     RenamePreset,
     SavePreset,
     SearchHistory,
+    StopInfluence,
     UndoImport,
     WarmModel,
     WriteTitle,
@@ -46,6 +48,7 @@ from workbench.ports.exchange_files import ExchangeFiles
 from workbench.ports.history import HistoryStore
 
 if TYPE_CHECKING:
+    from workbench.engine.influence.running import InfluenceRuns
     from workbench.engine.program.jobs import Jobs
     from workbench.engine.summaries.summarising import Summarising
 
@@ -169,6 +172,12 @@ class ProgramActions:
 
         return Summarising(self._world, self._states)
 
+    @cached_property
+    def _influence(self) -> InfluenceRuns:
+        from workbench.engine.influence.running import InfluenceRuns
+
+        return InfluenceRuns(self._world, self._states)
+
     async def begin(self) -> None:
         """Say what there is when the program starts: chats, presets, keys, preferences; each, whatever another says."""
         for listing in (self._list_chats, self._list_presets, self._list_keys, self._load_preferences):
@@ -203,6 +212,8 @@ class ProgramActions:
                 await self._keep_key(origin, key)
             case ForkChat() | OfferTitle() | WriteTitle() | OfferSummary() | MakeSummary() | EndSummary():
                 await self._about_chat(intent)
+            case MeasureInfluence() | StopInfluence():
+                self._influence.do(intent)
             case SavePreset() | RenamePreset() | ExportPresets() | ImportPresets():
                 await self._change_presets(intent)
             case ExportChats() | ImportChats() | UndoImport() | CancelJob():

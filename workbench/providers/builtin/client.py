@@ -13,7 +13,7 @@ from workbench.domain.text import repair_text
 from workbench.net.connections import Connections
 from workbench.providers.builtin.server import LlamaRun
 from workbench.providers.served.framing import TemplateRefused
-from workbench.providers.served.llama import TEMPLATE_PATH, LlamaQuestions, as_object
+from workbench.providers.served.llama import SCORING_PATH, SCORING_S, TEMPLATE_PATH, LlamaQuestions, as_object
 from workbench.providers.wire.body import JSON_HEADERS
 from workbench.providers.wire.faults import Refused
 from workbench.providers.wire.transport import Guard, OpenBody
@@ -65,7 +65,8 @@ class LlamaClient(LlamaQuestions):
         import httpx2
 
         try:
-            reply = await self._client().request(method, path, content=_encoded(body))
+            waits = SCORING_S if path == SCORING_PATH else _PATIENCE_S
+            reply = await self._client().request(method, path, content=_encoded(body), timeout=waits)
             answer = reply.json()
         except (httpx2.HTTPError, ValueError, RuntimeError) as error:
             raise ModelFailed(

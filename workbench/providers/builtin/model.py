@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncGenerator, Callable
-from contextlib import aclosing
+from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -201,8 +201,15 @@ class BuiltinModel:
         client = LlamaClient(run)
         meter = BuiltinMeter(client, self._slot, self._tokenizer(header), chat_body)
         meter.control_tokens = header.control_tokens
+        meter.reading = self._reading
         caps = (await client.props()).get("chat_template_caps")
         return _Session(run, client, meter, isinstance(caps, dict) and bool(caps.get("supports_tools")))
+
+    @asynccontextmanager
+    async def _reading(self) -> AsyncGenerator[None, None]:
+        async with self._turn:
+            with (await self._supervisor()).used():
+                yield
 
     async def _supervisor(self) -> LlamaServer:
         if self._server is None:

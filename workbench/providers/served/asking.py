@@ -12,7 +12,7 @@ from workbench.domain.answer import Failure, ModelFailed
 from workbench.domain.models.session import session_headers
 from workbench.domain.text import repair_text
 from workbench.providers.served.framing import TemplateRefused
-from workbench.providers.served.llama import TEMPLATE_PATH, LlamaQuestions
+from workbench.providers.served.llama import SCORING_PATH, SCORING_S, TEMPLATE_PATH, LlamaQuestions
 from workbench.providers.wire.endpoint import Endpoint
 from workbench.providers.wire.faults import Refused, WireFault
 from workbench.providers.wire.strict_json import parse_json, table_in, text_in
@@ -68,9 +68,11 @@ class ServerAsking:
                 Failure("network", f"{self.endpoint.host} did not count ({type(error).__name__}).")
             ) from error
 
-    async def table(self, method: str, path: str, body: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    async def table(
+        self, method: str, path: str, body: Mapping[str, Any] | None = None, patience_s: float = _PATIENCE_S
+    ) -> dict[str, Any]:
         """What it answers, as a table."""
-        found = parse_json(await self.read(method, path, body))
+        found = parse_json(await self.read(method, path, body, patience_s))
         return found if isinstance(found, dict) else {}
 
     async def found(self, path: str) -> dict[str, Any]:
@@ -111,7 +113,9 @@ class LlamaAsking(LlamaQuestions):
     async def ask(self, method: str, path: str, body: Mapping[str, Any] | None = None) -> Any:
         """What the server answers to a question."""
         try:
-            return parse_json(await self._asking.read(method, path, body, conversation=self._conversation))
+            waits = SCORING_S if path == SCORING_PATH else _PATIENCE_S
+            read = await self._asking.read(method, path, body, waits, conversation=self._conversation)
+            return parse_json(read)
         except Refused as refused:
             why = self._asking.reason(refused)
             if path == TEMPLATE_PATH:

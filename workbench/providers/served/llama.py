@@ -7,12 +7,16 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from workbench.domain.answer import Failure, ModelFailed
+from workbench.domain.influence import AnswerScore
 from workbench.providers.served.slot import LlamaSlot, Token, are_ids
 from workbench.providers.wire.strict_json import count_in, table_in, tables_in, text_in
 
 Json = dict[str, Any]
 
 TEMPLATE_PATH = "/apply-template"
+SCORING_PATH = "/completion"
+SCORING_S = 1_800.0
+"""A score reads a whole request and writes a whole answer before it says anything."""
 _REMEMBERED = 8
 MOST_SLOTS = 1024
 """Books are kept on each of a server's places: one that says it has more is not believed."""
@@ -73,6 +77,15 @@ class LlamaQuestions(ABC):
         """What the server itself puts before every prompt, as text."""
         return b"".join(token.piece for token in await self.tokens("")).decode("utf-8", "replace")
 
+    async def answer(self, text: str) -> tuple[Token, ...]:
+        """The tokens of an answer as the model writes it."""
+        asked = {"content": text, "add_special": False, "parse_special": False, "with_pieces": True}
+        return _tokens(as_object(await self.ask("POST", "/tokenize", asked)).get("tokens"))
+
+    async def scored(self, prompt: Sequence[int], answer: Sequence[int]) -> AnswerScore:
+        """An answer that a grammar forces token by token; likelihoods are those before the grammar."""
+        return score_in(as_object(await self.ask("POST", SCORING_PATH, scoring_body(prompt, answer))), answer)
+
     async def places(self) -> tuple[tuple[int, bool], ...]:
         """Of each of its places: how many tokens its cache holds there, and whether it works there just now."""
         slots = await self.ask("GET", "/slots")
@@ -81,6 +94,34 @@ class LlamaQuestions(ABC):
         return tuple(
             (count_in(slot, "n_prompt_tokens") or 0, bool(slot.get("is_processing"))) for slot in listed
         )
+
+
+def scoring_body(prompt: Sequence[int], answer: Sequence[int]) -> Json:
+    """What makes a server write exactly these tokens after a prompt, and say how likely each was.
+
+    After the last token the grammar must allow something, or the server has nothing left to choose from and fails.
+    """
+    forced = " ".join(f"<[{number}]>" for number in answer)
+    return {
+        "prompt": list(prompt),
+        "n_predict": len(answer),
+        "temperature": 0,
+        "n_probs": 1,
+        "post_sampling_probs": False,
+        "cache_prompt": True,
+        "grammar": f"root ::= {forced} rest\nrest ::= [^\\x00]*",
+    }
+
+
+def score_in(answered: Mapping[str, Any], answer: Sequence[int]) -> AnswerScore:
+    """The likelihoods in what a server answered; `ModelFailed` where it wrote something else."""
+    told = tables_in(answered, "completion_probabilities")
+    if [one.get("id") for one in told] != list(answer):
+        raise ModelFailed(Failure("protocol", "The server cannot be made to score a given answer."))
+    timings = table_in(answered, "timings")
+    cached, read = count_in(timings, "cache_n"), count_in(timings, "prompt_n")
+    prompt = count_in(answered, "tokens_evaluated") or (cached or 0) + (read or 0)
+    return AnswerScore(tuple(float(one["logprob"]) for one in told), prompt, cached)
 
 
 def follow(chunk: Mapping[str, Any], slot: LlamaSlot, prompt_tokens: int) -> None:

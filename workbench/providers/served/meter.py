@@ -11,6 +11,7 @@ from typing import Any, Protocol
 
 from workbench.domain.answer import Failure, ModelFailed
 from workbench.domain.caching.forecast import ChatFraming, Measurement
+from workbench.domain.influence import AnswerScore, AnswerTokens
 from workbench.domain.request import ModelRequest
 from workbench.providers.served.framing import Line, TemplateRefused, find_framing
 from workbench.providers.served.slot import Token
@@ -57,6 +58,12 @@ class Counting(Protocol):
     async def beginning(self) -> str:
         """What the server itself puts before every prompt, as text."""
 
+    async def answer(self, text: str) -> tuple[Token, ...]:
+        """The tokens of an answer, in which nothing is a control token."""
+
+    async def scored(self, prompt: Sequence[int], answer: Sequence[int]) -> AnswerScore:
+        """How likely each token of an answer is after a prompt, both by their ids."""
+
 
 class ServerMeter:
     """The counter of one model at one server → PromptMeter.
@@ -64,11 +71,13 @@ class ServerMeter:
     Attributes:
         name: under which counts may be kept; models with equal tokenizers share it.
         control_tokens: what the model's template is written with.
+        read: told of every prompt that was scored, with its answer, since the server's cache holds that then.
     """
 
     def __init__(self, server: Counting, look: Look, name: str, body: Body) -> None:
         self.name = name
         self.control_tokens: tuple[str, ...] = ()
+        self.read: Callable[[ModelRequest, Sequence[Token]], None] = lambda request, tokens: None
         self._server, self._look, self._body = server, look, body
         self._at_once = asyncio.Semaphore(_AT_ONCE)
         self._framing: tuple[ChatFraming | None] | None = None
@@ -109,6 +118,23 @@ class ServerMeter:
             raise ModelFailed(
                 Failure("request", f"The model's template cannot write this chat: {error}. Nothing was sent.")
             ) from error
+
+    async def answer_tokens(self, text: str) -> AnswerTokens:
+        """The answer's tokens and their bytes."""
+        with _understood():
+            tokens = await self._server.answer(text)
+        return AnswerTokens(tuple(one.id for one in tokens), tuple(one.piece for one in tokens))
+
+    async def score(self, request: ModelRequest, answer: AnswerTokens) -> AnswerScore:
+        """The answer under a request, in exactly the prompt that the server would make of it."""
+        _, prompt = await self.prompt(request)
+        with _understood():
+            found = await self._server.scored([token.id for token in prompt], answer.ids)
+        if len(found.logprobs) != len(answer.ids):
+            raise ModelFailed(Failure("protocol", "The server did not score the whole answer."))
+        last = [Token(*one) for one in zip(answer.ids, answer.pieces, strict=True)][:-1]
+        self.read(request, (*prompt, *last))
+        return found
 
     async def _count(self, text: str) -> int:
         async with self._at_once:

@@ -225,6 +225,7 @@ class LlamaCppServer:
         self._books, self._places = books, places
         self.meter = ServerMeter(LlamaAsking(books.asking), self._held, books.name, books.body)
         self.meter.control_tokens = CONTROL_TOKENS
+        self.meter.read = self._read
 
     async def follow(self, request: ModelRequest) -> Following:
         """Where its tokens cannot be had, what the server holds after it is not known."""
@@ -238,6 +239,12 @@ class LlamaCppServer:
     async def _held(self, request: ModelRequest, tokens: Sequence[Token]) -> Held:
         await self._look(request)
         return self._pool(request).held(tokens)
+
+    def _read(self, request: ModelRequest, tokens: Sequence[Token]) -> None:
+        """A prompt was scored with its answer: a place holds both now."""
+        running = self._pool(request).begin(tokens)
+        running.slot.ended(0)
+        running.left()
 
     def _pool(self, request: ModelRequest) -> LlamaPool:
         return self._books.held.pools.setdefault(self._books.place(request), LlamaPool(self._places))

@@ -9,12 +9,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from workbench.domain.answer import Failure, ModelFailed
+from workbench.domain.influence import AnswerScore
 from workbench.providers.served.asking import ServerAsking
 from workbench.providers.served.framing import TemplateRefused
 from workbench.providers.served.ledger import CacheFigures
+from workbench.providers.served.llama import SCORING_S
 from workbench.providers.served.slot import Token, are_ids
 from workbench.providers.wire.faults import Refused
-from workbench.providers.wire.strict_json import count_in
+from workbench.providers.wire.strict_json import count_in, table_in, tables_in
 
 # With the prompt's and the answer's tokens, which written again as text may become others.
 FOLLOWED = {"return_token_ids": True}
@@ -79,6 +81,24 @@ class VllmQuestions:
         """Nothing."""
         return ""
 
+    async def answer(self, text: str) -> tuple[Token, ...]:
+        """The tokens of an answer."""
+        asked = {"prompt": text, "add_special_tokens": False, "return_token_strs": True}
+        return _prompt_of(await self._tokenized(asked))[1]
+
+    async def scored(self, prompt: Sequence[int], answer: Sequence[int]) -> AnswerScore:
+        """The answer as part of a prompt whose own likelihoods are told; for that the server skips its prefix cache."""
+        asked = {
+            "model": self._model, "prompt": [*prompt, *answer], "max_tokens": 1, "temperature": 0,
+            "prompt_logprobs": 1,
+        }  # fmt: skip
+        try:
+            answered = await self._asking.table("POST", "/v1/completions", asked, SCORING_S)
+        except Refused as refused:
+            why = f"The server does not score: {self._asking.reason(refused)}"
+            raise ModelFailed(Failure("protocol", why)) from refused
+        return score_in(answered, answer)
+
     async def shows_tools(self) -> bool:
         """Whether the model's template tells it of tools: a chat with one is then longer."""
         chat = {"messages": [{"role": "user", "content": "a"}]}
@@ -109,6 +129,23 @@ class VllmQuestions:
             raise ModelFailed(
                 Failure("protocol", f"The server does not count: {self._asking.reason(refused)}")
             ) from refused
+
+
+def score_in(answered: Mapping[str, Any], answer: Sequence[int]) -> AnswerScore:
+    """The likelihoods of the last tokens of a prompt; `ModelFailed` where they are not told."""
+    choices = tables_in(answered, "choices")
+    told = choices[0].get("prompt_logprobs") if choices else None
+    places = told[-len(answer) :] if isinstance(told, list) else []
+    found = [
+        table_in(place, str(number)).get("logprob") if isinstance(place, dict) else None
+        for place, number in zip(places, answer, strict=False)
+    ]
+    if len(found) != len(answer) or not all(isinstance(one, float | int) for one in found):
+        raise ModelFailed(Failure("protocol", "The server did not say how likely the answer is."))
+    usage = table_in(answered, "usage")
+    whole = count_in(usage, "prompt_tokens") or len(told or ())
+    cached = count_in(table_in(usage, "prompt_tokens_details"), "cached_tokens")
+    return AnswerScore(tuple(float(one) for one in found if one is not None), whole - len(answer), cached)
 
 
 def figures_in(text: str) -> CacheFigures | None:

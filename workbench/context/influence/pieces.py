@@ -1,0 +1,279 @@
+"""The pieces of a sent request that may be left out of it, in wire order; never the question."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from math import ceil
+
+from workbench.context.assembly.exchanges import Exchange, exchanges
+from workbench.context.assembly.leaving import LEFT
+from workbench.context.assembly.log import is_artifact
+from workbench.context.text.names import short_name
+from workbench.domain.change import Built
+from workbench.domain.envelope import Layer
+from workbench.domain.files.attachment import Artifact
+from workbench.domain.influence import PieceKind
+from workbench.domain.recall import FOUND_KINDS
+from workbench.domain.segment import LayerName, Segment
+from workbench.domain.settings.preferences import ContextSettings
+from workbench.domain.text import repair_text
+from workbench.domain.turn import TurnInputs
+from workbench.domain.workspace import fact_spans
+
+_TOOL = "tool:"
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """Something that may be left out.
+
+    Attributes:
+        id: of its row; members: the ids of its segments.
+        keys: what it is known by in the turn's inputs: keys, message ids, a fact's text, a tool's name.
+        text: what it says, by which copies of it are known.
+        place: its rank in wire order.
+        nth: of a sentence, how often its text stands before it in the piece it is part of.
+    """
+
+    id: str
+    name: str
+    layer: LayerName
+    kind: PieceKind
+    tokens: int
+    members: tuple[str, ...]
+    keys: tuple[str, ...]
+    text: str
+    place: int
+    first_turn: int = 0
+    last_turn: int = 0
+    nth: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """Pieces that are left out together: copies of one text, or neighbours where there are too many."""
+
+    pieces: tuple[Piece, ...]
+
+    @property
+    def first(self) -> Piece:
+        return self.pieces[0]
+
+    @property
+    def tokens(self) -> int:
+        return sum(piece.tokens for piece in self.pieces)
+
+    @property
+    def members(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(member for piece in self.pieces for member in piece.members))
+
+    @property
+    def copies(self) -> bool:
+        """Whether it is one text, perhaps several times."""
+        return len({piece.text.strip() for piece in self.pieces}) == 1
+
+    @property
+    def name(self) -> str:
+        names = tuple(dict.fromkeys(piece.name for piece in self.pieces))
+        if self.copies or len(names) < 3:
+            return ", ".join(names)
+        return f"{names[0]} … {names[-1]}"
+
+
+def pieces_of(built: Built) -> tuple[Piece, ...]:
+    """All that may be left out of a request, in the order it stands there."""
+    finder = _Finder(built)
+    found = (
+        *finder.tools(),
+        *finder.instructions(),
+        *finder.artifacts(),
+        *finder.exchanges(),
+        *finder.turn(),
+    )
+    ordered = sorted(found, key=lambda piece: piece.place)
+    return tuple(replace(piece, place=place) for place, piece in enumerate(ordered))
+
+
+def units_of(pieces: Sequence[Piece], most: int) -> tuple[Unit, ...]:
+    """Copies of one text together, and neighbours of a layer where there would be more than `most`."""
+    by_text: dict[str, list[Piece]] = {}
+    for piece in pieces:
+        by_text.setdefault(piece.text.strip() or piece.id, []).append(piece)
+    units = [Unit(tuple(same)) for same in by_text.values()]
+    return tuple(units) if len(units) <= most else tuple(_neighbours(units, most))
+
+
+def _neighbours(units: Sequence[Unit], most: int) -> Iterator[Unit]:
+    """Runs of neighbours in one layer, each about as long as the others; a long piece stays alone."""
+    layers: dict[LayerName, list[Unit]] = {}
+    for unit in units:
+        layers.setdefault(unit.first.layer, []).append(unit)
+    groups = dict.fromkeys(layers, 1)
+    while sum(groups.values()) < most:
+        # The next group goes to the layer whose groups are longest; one whose units are all apart takes no more.
+        open_ones = [name for name, same in layers.items() if groups[name] < len(same)]
+        if not open_ones:
+            break
+        widest = max(open_ones, key=lambda name: sum(one.tokens for one in layers[name]) / groups[name])
+        groups[widest] += 1
+    for name, same in layers.items():
+        yield from _runs(same, groups[name])
+
+
+def _runs(units: Sequence[Unit], most: int) -> Iterator[Unit]:
+    """At most so many runs: each is closed when it has its share of what is left."""
+    left, runs = sum(unit.tokens for unit in units), most
+    run: list[Unit] = []
+    for place, unit in enumerate(units):
+        run.append(unit)
+        tokens = sum(one.tokens for one in run)
+        more = len(units) - place - 1
+        if runs > 1 and (tokens >= ceil(left / runs) or more < runs - 1):
+            yield _together(run)
+            left, runs, run = left - tokens, runs - 1, []
+    if run:
+        yield _together(run)
+
+
+def _together(run: Iterable[Unit]) -> Unit:
+    return Unit(tuple(piece for unit in run for piece in unit.pieces))
+
+
+class _Finder:
+    """Looks through one request; what stands where is known by its first segment on the wire."""
+
+    def __init__(self, built: Built) -> None:
+        self._built = built
+        self._places: dict[tuple[LayerName, str], int] = {}
+        for place, segment in enumerate(_sent(built)):
+            self._places.setdefault((segment.layer, segment.id), place)
+        self._tokens: dict[tuple[LayerName, str], int] = {}
+        for layer in built.envelope.layers:
+            for segment, tokens in _rows(layer):
+                key = (layer.name, segment.id)
+                self._tokens[key] = self._tokens.get(key, 0) + tokens
+
+    def tools(self) -> Iterator[Piece]:
+        for place, segment in enumerate(self._layer("L1_SYSTEM")):
+            if segment.kind == "tool":
+                name = segment.id.removeprefix(_TOOL)
+                # Templates write tools before everything else.
+                yield replace(
+                    self._piece(segment, "tool", name, (name,)), place=place - len(self._places) - 10_000
+                )
+
+    def instructions(self) -> Iterator[Piece]:
+        settings = self._built.inputs.settings
+        for segment in self._layer("L1_SYSTEM"):
+            if segment.kind == "tool":
+                continue
+            whole = self._piece(segment, "instruction", segment.kind, (segment.kind,))
+            parts = instruction_texts(segment.kind, settings)
+            yield from _parts(whole, parts) if len(parts) > 1 else (whole,)
+
+    def artifacts(self) -> Iterator[Piece]:
+        known = _artifacts(self._built.inputs)
+        found: dict[str, list[Segment]] = {}
+        for segment in _sent(self._built):
+            if is_artifact(segment):
+                found.setdefault(segment.id, []).append(segment)
+        for key, copies in found.items():
+            main = max(copies, key=lambda one: len(one.text))
+            name = short_name(known[key]) if key in known else key
+            text = known[key].text if key in known else main.text
+            layers = dict.fromkeys(one.layer for one in copies)
+            tokens = sum(self._tokens.get((layer, key), 0) for layer in layers)
+            place = min(self._places[(layer, key)] for layer in layers)
+            yield Piece(key, name, main.layer, "artifact", tokens, (key,), (key,), text, place)
+
+    def exchanges(self) -> Iterator[Piece]:
+        told = exchanges(self._built.envelope.layer("L4_STRIP"), self._built)
+        return (piece for one in told for piece in self._exchange(one))
+
+    def turn(self) -> Iterator[Piece]:
+        results = {chunk.id for chunk in self._built.inputs.tool_results}
+        titles = {one.id: one.title or one.speaker for one in self._built.inputs.found}
+        for segment in self._layer("L3_TURN"):
+            if segment.kind in FOUND_KINDS:
+                yield self._piece(segment, "quote", titles.get(segment.id) or segment.id, (segment.id,))
+            elif segment.id in results:
+                yield self._piece(segment, "result", segment.id, (segment.id,))
+
+    def _exchange(self, one: Exchange) -> Iterator[Piece]:
+        sent = [(segment, tokens) for segment, tokens in one.parts if segment.sent and segment.kind != LEFT]
+        if not sent:
+            return
+        keys = tuple(segment.id for segment, _ in sent if segment.kind not in ("time", *FOUND_KINDS))
+        if not keys:
+            return
+        turns = (
+            f"turn {one.first_turn}"
+            if one.first_turn == one.last_turn
+            else (f"turns {one.first_turn}–{one.last_turn}")
+        )
+        yield Piece(
+            id=one.parts[0][0].id,
+            name=f"summary of {turns}" if one.is_summary else turns,
+            layer="L4_STRIP",
+            kind="summary" if one.is_summary else "exchange",
+            tokens=sum(tokens for _, tokens in sent),
+            members=tuple(segment.id for segment, _ in sent),
+            keys=keys,
+            text="\n\n".join(segment.text for segment, _ in sent),
+            place=min(self._places.get((segment.layer, segment.id), 0) for segment, _ in sent),
+            first_turn=one.first_turn,
+            last_turn=one.last_turn,
+        )
+
+    def _piece(self, segment: Segment, kind: PieceKind, name: str, keys: tuple[str, ...]) -> Piece:
+        place = (segment.layer, segment.id)
+        return Piece(
+            segment.id, name, segment.layer, kind, self._tokens.get(place, 0), (segment.id,), keys, segment.text,
+            self._places.get(place, 0),
+        )  # fmt: skip
+
+    def _layer(self, name: LayerName) -> list[Segment]:
+        return [segment for segment in self._built.envelope.layer(name).segments if segment.sent]
+
+
+def instruction_texts(kind: str, settings: ContextSettings) -> list[tuple[str, str]]:
+    """The parts of a persona by their source, or of what is remembered fact by fact; none of anything else."""
+    match kind:
+        case "persona":
+            return [(source, text) for source, text in settings.persona.parts(settings.persona_mode)]
+        case "memory":
+            found = fact_spans(settings.user_memory)
+            return [(str(n), settings.user_memory[slice(*span)]) for n, span in enumerate(found)]
+        case _:
+            return []
+
+
+def _parts(whole: Piece, parts: Sequence[tuple[str, str]]) -> Iterator[Piece]:
+    """Each part with its share of the tokens, by its length."""
+    total = sum(len(text) for _, text in parts)
+    kind: PieceKind = "fact" if whole.keys == ("memory",) else "instruction"
+    for source, text in parts:
+        bare = repair_text(text).removeprefix("- ")
+        yield replace(
+            whole,
+            id=f"{whole.id}:{source}",
+            name=bare.splitlines()[0][:60] if kind == "fact" else f"{whole.name} ({source})",
+            kind=kind,
+            tokens=round(whole.tokens * len(text) / total),
+            keys=(f"{whole.keys[0]}:{source}",),
+            text=bare,
+        )
+
+
+def _sent(built: Built) -> Iterator[Segment]:
+    return (segment for message in built.envelope.messages for segment in message.segments)
+
+
+def _rows(layer: Layer) -> Iterator[tuple[Segment, int]]:
+    return ((s, t) for s, t in zip(layer.segments, layer.tokens, strict=True) if s.sent)
+
+
+def _artifacts(inputs: TurnInputs) -> Mapping[str, Artifact]:
+    known = {entry.key: entry.latest for entry in inputs.library}
+    return known | {artifact.key: artifact for artifact in inputs.attached}

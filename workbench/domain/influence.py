@@ -1,0 +1,209 @@
+"""Influence: how much less likely an answer becomes without each piece of its request, and how far to trust that."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from workbench.domain.segment import LayerName
+
+InfluenceMethod = Literal["leave_one_out", "masks", "asking"]
+PieceKind = Literal[
+    "artifact", "quote", "result", "exchange", "summary", "fact", "instruction", "tool", "sentence",
+]  # fmt: skip
+Trust = Literal["reliable", "not_reliable", "too_few"]
+
+RELIABLE = 0.4
+"""Rank correlation from which predictions are called reliable."""
+LEAST_HELD_OUT = 16
+
+
+@dataclass(frozen=True, slots=True)
+class InfluenceWish:
+    """How influence is to be found.
+
+    Attributes:
+        masks: how many random masks a model is fitted to; 0 leaves pieces out one by one.
+        sentences: whether the pieces that carried most are looked at sentence by sentence.
+        most_pieces: more pieces than this are scored in groups of neighbours.
+        asking: ask again and compare words, also where log-probabilities can be had.
+        repeats: how often each request is asked then.
+        cap_usd: what asking may cost at most; None for no cap.
+    """
+
+    masks: int = 0
+    sentences: bool = False
+    most_pieces: int = 32
+    asking: bool = False
+    repeats: int = 1
+    cap_usd: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerTokens:
+    """A fixed answer as a model's server cuts it: token ids, and the bytes of each."""
+
+    ids: tuple[int, ...]
+    pieces: tuple[bytes, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerScore:
+    """The log-probability of every token of a fixed answer under one request.
+
+    Attributes:
+        prompt_tokens: the request as the server counts it; cached_tokens: those its cache served, None where not told.
+    """
+
+    logprobs: tuple[float, ...]
+    prompt_tokens: int
+    cached_tokens: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CarriedWords:
+    """Words of the answer that a piece made more likely: their place in its text, and by how many nats."""
+
+    start: int
+    end: int
+    nats: float
+
+
+@dataclass(frozen=True, slots=True)
+class SentenceInfluence:
+    """A sentence inside a piece; `line` is where it begins there, counted from 1."""
+
+    line: int
+    text: str
+    tokens: int
+    nats: float
+
+
+@dataclass(frozen=True, slots=True)
+class PieceInfluence:
+    """What one piece did for the answer.
+
+    Attributes:
+        id: the row's id; members: segments that were left out together, copies of the same text among them.
+        kind, name, layer, tokens: as the request has it; first_turn, last_turn: of an exchange.
+        nats: how much less likely the whole answer is without it; None where that cannot be scored.
+        lost: by asking: the share of the answer's facts and words that is gone without it.
+        carried: words of the answer, the strongest first; nats that none of them has belong to all others.
+        sentences: the strongest sentences; more_sentences, more_tokens, more_nats: all others together.
+        grouped: how many pieces were left out together because there were too many to score each.
+    """
+
+    id: str
+    name: str
+    layer: LayerName
+    kind: PieceKind
+    tokens: int
+    members: tuple[str, ...] = ()
+    nats: float | None = None
+    per_answer_token: float | None = None
+    lost: float | None = None
+    carried: tuple[CarriedWords, ...] = ()
+    sentences: tuple[SentenceInfluence, ...] = ()
+    more_sentences: int = 0
+    more_tokens: int = 0
+    more_nats: float = 0.0
+    first_turn: int = 0
+    last_turn: int = 0
+    grouped: int = 1
+
+    @property
+    def weight(self) -> float:
+        """By what pieces are ranked."""
+        return self.nats if self.nats is not None else self.lost or 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Reliability:
+    """Rank correlation of predicted and scored likelihood on masks that the fit has not seen.
+
+    `complete`: every combination of pieces was scored, so there are no more to hold out.
+    """
+
+    spearman: float | None = None
+    held_out: int = 0
+    complete: bool = False
+
+    @property
+    def trust(self) -> Trust:
+        """What the figure says."""
+        if self.spearman is None or (self.held_out < LEAST_HELD_OUT and not self.complete):
+            return "too_few"
+        return "reliable" if self.spearman >= RELIABLE else "not_reliable"
+
+
+@dataclass(frozen=True, slots=True)
+class CouldGo:
+    """The largest piece that did next to nothing: leaving it out saves `tokens` in every later request.
+
+    Attributes:
+        reread_tokens: what stands after it and is read again once; None where it is not known what is cached.
+        saved_usd: what a later request costs less without it; None where no price is known.
+    """
+
+    id: str
+    tokens: int
+    per_answer_token: float
+    reread_tokens: int | None = None
+    saved_usd: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class FinerLook:
+    """What scoring each of so many pieces alone would take."""
+
+    pieces: int
+    requests: int
+    prompt_tokens: int
+
+
+@dataclass(frozen=True, slots=True)
+class Influence:
+    """The influence of every piece of a request on its answer, kept with the turn.
+
+    Attributes:
+        digest: of the request it is about; with another one it is stale.
+        full_logprob: of the whole answer; drift: how far it was off when it was scored again at the end.
+        requests, planned: how many were run, of how many.
+        prompt_tokens, cached_tokens: of all of them, as the server counted; None where it did not say.
+        pieces: the most influential first.
+        carried: whether anything in the request carried the answer; otherwise the order of pieces is noise.
+        notes: what limits the result, in sentences for a person.
+    """
+
+    model: str
+    method: InfluenceMethod
+    turn: int
+    digest: str
+    answer_tokens: int
+    full_logprob: float | None = None
+    drift: float | None = None
+    requests: int = 0
+    planned: int = 0
+    prompt_tokens: int = 0
+    cached_tokens: int | None = None
+    pieces: tuple[PieceInfluence, ...] = ()
+    reliability: Reliability = Reliability()
+    carried: bool = True
+    could_go: CouldGo | None = None
+    finer: FinerLook | None = None
+    seconds: float = 0.0
+    cost_usd: float | None = None
+    notes: tuple[str, ...] = ()
+    made_utc: str = ""
+
+    @property
+    def complete(self) -> bool:
+        """Whether every request that was planned was run."""
+        return self.requests >= self.planned
+
+    @property
+    def cached_share(self) -> float | None:
+        """The share of all requests that was read from a cache, as measured."""
+        if self.cached_tokens is None or not self.prompt_tokens:
+            return None
+        return self.cached_tokens / self.prompt_tokens

@@ -1,0 +1,137 @@
+"""Influence by asking again: the answer without a piece, compared with the first one by its words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import aclosing
+from dataclasses import dataclass, replace
+
+from workbench.context.influence.comparing import kept_share
+from workbench.context.influence.pieces import Unit
+from workbench.domain.answer import ModelFailed, TextGrew, UsageReported
+from workbench.domain.errors import WorkbenchError
+from workbench.domain.influence import Influence, InfluenceWish, PieceInfluence
+from workbench.domain.record import noted_of_last
+from workbench.domain.request import ModelRequest
+from workbench.domain.usage import Usage
+from workbench.engine.influence.spending import CHARS_A_TOKEN, Purse, RunPrice
+from workbench.engine.influence.subject import Moved, Progress, Subject, pieces_in, row_of
+from workbench.engine.influence.target import Target
+from workbench.engine.tasks import Stopper
+from workbench.engine.world import World
+from workbench.ports.models import ChatModel
+
+_ROUGH = "Found by asking again and comparing words, which is rougher than log-probabilities."
+_LEAST_ANSWER, _TIMES_LONGER = 64, 2
+_MORE_THAN_NOISE = 0.1
+
+
+@dataclass(frozen=True, slots=True)
+class _Reply:
+    text: str
+    usage: Usage
+
+
+class Asking:
+    """One measurement at a model that can only be asked."""
+
+    def __init__(self, target: Target, wish: InfluenceWish, model: ChatModel, world: World) -> None:
+        self._target, self._wish, self._model, self._world = target, wish, model, world
+        self._subject = Subject(target, wish, world)
+        card = target.turn.built.inputs.model
+        self._purse = Purse(card, world.prices.price(card), wish.cap_usd)
+        self._notes = [_ROUGH, *target.notes]
+        self._usages: list[Usage] = []
+        # An answer that goes on much longer is another one anyway, and must be paid for.
+        self._guessed = len(target.answer) // CHARS_A_TOKEN
+        self._answer_tokens = max(_LEAST_ANSWER, _TIMES_LONGER * self._guessed)
+
+    @property
+    def planned(self) -> int:
+        """How many requests there are: the whole one, and one without each piece, each as often as is wished."""
+        return (1 + len(self._subject.units)) * max(1, self._wish.repeats)
+
+    @property
+    def price(self) -> RunPrice:
+        """What all requests cost at most."""
+        return self._purse.whole(self._subject.sent.built, self.planned, self._answer_tokens)
+
+    async def run(self, stopper: Stopper, moved: Moved) -> Influence:
+        """Ask without each piece, from the last one to the first so that what is before it stays cached."""
+        progress = Progress(self._world, self.planned, moved)
+        whole = await self._lost((), stopper, progress)
+        rows: list[PieceInfluence] = []
+        for unit in reversed(self._subject.units if whole is not None else ()):
+            lost = await self._lost((unit,), stopper, progress)
+            if lost is None:
+                break
+            rows.append(replace(row_of(unit), lost=lost))
+        return self._result(whole, rows, progress)
+
+    async def _lost(self, units: Sequence[Unit], stopper: Stopper, progress: Progress) -> float | None:
+        """Which share of the answer is gone without some pieces, over all repeats; None where it is the end."""
+        built = await self._subject.without(pieces_in(units))
+        asked = self._subject.request(built)
+        most_tokens = min(self._answer_tokens, asked.max_output_tokens or self._answer_tokens)
+        request = replace(asked, max_output_tokens=most_tokens)
+        lost: list[float] = []
+        for _ in range(max(1, self._wish.repeats)):
+            most = self._purse.most(built, most_tokens)
+            if not self._purse.allows(most):
+                if not self._usages:
+                    raise self._purse.refusal(most)
+                self._end("The next request could pass the cap.", progress)
+                return None
+            try:
+                reply = await stopper.run("ask again", self._asked(request), None)
+            except ModelFailed as failed:
+                if not self._usages:
+                    raise WorkbenchError(failed.failure.message) from failed
+                self._end(failed.failure.message, progress)
+                return None
+            if reply is None:
+                self._end("Stopped.", progress)
+                return None
+            self._purse.pay(reply.usage, most)
+            self._usages.append(reply.usage)
+            progress.step()
+            lost.append(1 - kept_share(self._target.answer, reply.text))
+        return sum(lost) / len(lost)
+
+    async def _asked(self, request: ModelRequest) -> _Reply:
+        text, usage = "", Usage()
+        async with aclosing(self._model.stream(request)) as parts:
+            async for part in parts:
+                text += part.text if isinstance(part, TextGrew) else ""
+                usage = part.usage if isinstance(part, UsageReported) else usage
+        return _Reply(text, usage)
+
+    def _end(self, why: str, progress: Progress) -> None:
+        self._notes.append(
+            f"{why} {progress.done} of {progress.planned} requests were run; what they gave is kept."
+        )
+
+    def _result(self, whole: float | None, rows: Sequence[PieceInfluence], progress: Progress) -> Influence:
+        ranked = tuple(sorted(rows, key=lambda one: -one.weight))
+        top = ranked[0].weight if ranked else 0.0
+        prompts = [usage.prompt_tokens or 0 for usage in self._usages]
+        cached = [usage.cached_tokens for usage in self._usages if usage.cached_tokens is not None]
+        return Influence(
+            model=self._target.turn.built.envelope.model,
+            method="asking",
+            turn=self._target.turn.number,
+            digest=self._target.digest,
+            answer_tokens=noted_of_last(self._target.turn.usage or {}, "completion_tokens") or self._guessed,
+            drift=whole,
+            requests=progress.done,
+            planned=progress.planned,
+            prompt_tokens=sum(prompts),
+            cached_tokens=sum(cached) if cached and len(cached) == len(self._usages) else None,
+            pieces=ranked,
+            carried=top > (whole or 0.0) + _MORE_THAN_NOISE,
+            finer=self._subject.finer,
+            seconds=progress.seconds,
+            cost_usd=self._purse.spent_usd,
+            notes=tuple(self._notes),
+            made_utc=self._world.utc.utc_now(),
+        )

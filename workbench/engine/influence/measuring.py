@@ -1,0 +1,250 @@
+"""Influence by log-probabilities: the same answer scored under request after request, each without some pieces."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from workbench.context.influence.lasso import Fit
+from workbench.context.influence.masks import Mask, MaskPlan, leave_one_out, random_masks
+from workbench.context.influence.pieces import Piece, Unit
+from workbench.context.influence.sentences import Sentence, sentences_of
+from workbench.context.influence.weighing import (
+    LEAST_NATS,
+    Scores,
+    could_go,
+    has_carried,
+    leave_one_out_fit,
+    masks_fit,
+    reliability,
+)
+from workbench.context.influence.words import carried_words, token_words
+from workbench.context.request_cost import request_cost
+from workbench.domain.answer import ModelFailed
+from workbench.domain.caching.forecast import CacheForecast
+from workbench.domain.errors import WorkbenchError
+from workbench.domain.influence import (
+    AnswerScore,
+    AnswerTokens,
+    CarriedWords,
+    CouldGo,
+    Influence,
+    InfluenceWish,
+    PieceInfluence,
+    Reliability,
+    SentenceInfluence,
+)
+from workbench.domain.usage import Usage
+from workbench.engine.influence.spending import CHARS_A_TOKEN, Purse, RunPrice
+from workbench.engine.influence.subject import Moved, Progress, Subject, pieces_in, row_of
+from workbench.engine.influence.target import Target
+from workbench.engine.tasks import Stopper
+from workbench.engine.world import World
+from workbench.ports.models import PromptMeter
+
+_LOOKED_INTO = 2
+"""So many of the strongest pieces are looked at sentence by sentence."""
+_SHOWN = 5
+
+
+def plan_of(subject: Subject, wish: InfluenceWish) -> MaskPlan:
+    """The requests of the first round; the same ones for the same request."""
+    count, seed = len(subject.units), subject.target.digest
+    return random_masks(count, wish.masks, seed) if wish.masks else leave_one_out(count, seed)
+
+
+class Measuring:
+    """One measurement at a server that scores given answers."""
+
+    def __init__(self, target: Target, wish: InfluenceWish, meter: PromptMeter, world: World) -> None:
+        self._target, self._wish, self._meter, self._world = target, wish, meter, world
+        self._subject = Subject(target, wish, world)
+        self._plan = plan_of(self._subject, wish)
+        card = target.turn.built.inputs.model
+        self._purse = Purse(card, world.prices.price(card), wish.cap_usd)
+        self._scores: list[AnswerScore] = []
+        self._notes = list(target.notes)
+
+    @property
+    def price(self) -> RunPrice:
+        """What the requests of the first round cost at most."""
+        guessed = len(self._target.answer) // CHARS_A_TOKEN
+        return self._purse.whole(self._subject.sent.built, len(self._plan.order), guessed)
+
+    async def run(self, stopper: Stopper, moved: Moved) -> Influence:
+        """Score every request; a stop or a failure ends it with what there is."""
+        try:
+            answer = await self._meter.answer_tokens(self._target.answer)
+        except ModelFailed as failed:
+            raise WorkbenchError(failed.failure.message) from failed
+        order = self._plan.order
+        work = _Round(answer, stopper, Progress(self._world, len(order), moved))
+        runs: list[tuple[Mask, AnswerScore]] = []
+        for mask in order:
+            gone = [unit for unit, kept in zip(self._subject.units, mask, strict=True) if not kept]
+            score = await self._scored(pieces_in(gone), work)
+            if score is None:
+                break
+            runs.append((mask, score))
+        found = self._result(runs, work)
+        if self._wish.masks and len(runs) == len(order):
+            found = await self._with_words(found, runs, work)
+        if self._wish.sentences and len(runs) == len(order):
+            found = await self._looked_into(found, sum(runs[-1][1].logprobs), work)
+        return self._told(found, work)
+
+    async def _scored(self, gone: Sequence[Piece], work: _Round) -> AnswerScore | None:
+        """The score of one request; None where it is the end, which is noted then."""
+        built = await self._subject.without(gone)
+        most = self._purse.most(built, len(work.answer.ids))
+        if not self._purse.allows(most):
+            if not self._scores:
+                raise self._purse.refusal(most)
+            self._notes.append(f"The next request could pass the cap. {work.so_far} What they gave is kept.")
+            return None
+        try:
+            scoring = self._meter.score(self._subject.request(built), work.answer)
+            score = await work.stopper.run("score an answer", scoring, None)
+        except ModelFailed as failed:
+            if not self._scores:
+                raise WorkbenchError(failed.failure.message) from failed
+            self._notes.append(f"{failed.failure.message} {work.so_far} What they gave is kept.")
+            return None
+        if score is None:
+            self._notes.append(f"Stopped. {work.so_far}")
+            return None
+        used = Usage(score.prompt_tokens, score.cached_tokens, completion_tokens=len(work.answer.ids))
+        self._purse.pay(used, most)
+        self._scores.append(score)
+        work.progress.step()
+        return score
+
+    def _result(self, runs: Sequence[tuple[Mask, AnswerScore]], work: _Round) -> Influence:
+        count, masks = len(self._subject.units), self._wish.masks
+        # Of the whole request the last score counts: right after its answer all of it was cached, and a single token
+        # is computed a little otherwise than a batch, which is how all others end.
+        scores: Scores = {mask: score.logprobs for mask, score in runs}
+        fulls = [sum(score.logprobs) for mask, score in runs if all(mask)]
+        fit = masks_fit(scores, self._plan.fit) if masks else leave_one_out_fit(scores, count)
+        drift = abs(fulls[0] - fulls[-1]) if len(fulls) > 1 else None
+        rows = () if fit is None else self._rows(fit, scores, work.answer)
+        tokens = len(work.answer.ids)
+        return Influence(
+            model=self._target.turn.built.envelope.model,
+            method="masks" if masks else "leave_one_out",
+            turn=self._target.turn.number,
+            digest=self._target.digest,
+            answer_tokens=tokens,
+            full_logprob=fulls[0] if fulls else None,
+            drift=drift,
+            pieces=rows,
+            reliability=Reliability() if fit is None else reliability(fit, scores, self._plan),
+            carried=has_carried(rows, tokens, drift or 0.0),
+            could_go=self._could_go(rows),
+            finer=self._subject.finer,
+        )
+
+    def _rows(self, fit: Fit, scores: Scores, answer: AnswerTokens) -> tuple[PieceInfluence, ...]:
+        count = len(self._subject.units)
+        words, full = token_words(self._target.answer, answer), scores[(True,) * count]
+        rows = []
+        for place, unit in enumerate(self._subject.units):
+            alone = scores.get(tuple(one != place for one in range(count)))
+            if alone is None and not self._wish.masks:
+                continue  # it was stopped before
+            carried = () if alone is None else carried_words(self._target.answer, words, full, alone)
+            nats = fit.weights[place]
+            row = row_of(unit)
+            rows.append(replace(row, nats=nats, per_answer_token=nats / max(1, len(full)), carried=carried))
+        return tuple(sorted(rows, key=lambda one: -one.weight))
+
+    def _could_go(self, rows: Sequence[PieceInfluence]) -> CouldGo | None:
+        idle = could_go(rows)
+        if idle is None or idle.per_answer_token is None:
+            return None
+        card = self._target.turn.built.inputs.model
+        later = CacheForecast(card.provider, idle.tokens, 0)
+        saved = request_cost(card, self._world.prices.price(card), later)
+        return CouldGo(idle.id, idle.tokens, idle.per_answer_token, self._subject.tokens_after(idle), saved)
+
+    async def _with_words(
+        self, found: Influence, runs: Sequence[tuple[Mask, AnswerScore]], work: _Round
+    ) -> Influence:
+        """The words of the strongest pieces, which random masks do not tell: each of them left out alone."""
+        units = {unit.first.id: unit for unit in self._subject.units}
+        bare = [row for row in found.pieces if row.weight >= LEAST_NATS][:_LOOKED_INTO]
+        bare = [row for row in bare if not row.carried]
+        work.progress.planned += len(bare)
+        words, full = token_words(self._target.answer, work.answer), runs[-1][1].logprobs
+        carried: dict[str, tuple[CarriedWords, ...]] = {}
+        for row in bare:
+            score = await self._scored(units[row.id].pieces, work)
+            if score is None:
+                break
+            carried[row.id] = carried_words(self._target.answer, words, full, score.logprobs)
+        return replace(
+            found,
+            pieces=tuple(replace(one, carried=carried.get(one.id, one.carried)) for one in found.pieces),
+        )
+
+    async def _looked_into(self, found: Influence, full: float, work: _Round) -> Influence:
+        """The strongest pieces sentence by sentence, in a second round."""
+        units = {unit.first.id: unit for unit in self._subject.units}
+        strong = [row for row in found.pieces if row.weight >= LEAST_NATS][:_LOOKED_INTO]
+        parts = {row.id: self._sentences(units[row.id]) for row in strong}
+        work.progress.planned += sum(map(len, parts.values()))
+        rows = list(found.pieces)
+        for place, row in enumerate(rows):
+            drops: list[tuple[Sentence, float]] = []
+            for sentence in reversed(parts.get(row.id, ())):
+                score = await self._scored([sentence.piece], work)
+                if score is None:
+                    break
+                drops.append((sentence, full - sum(score.logprobs)))
+            rows[place] = _with_sentences(row, drops)
+        return replace(found, pieces=tuple(rows))
+
+    def _sentences(self, unit: Unit) -> tuple[Sentence, ...]:
+        return sentences_of(unit, self._subject.sent.built)
+
+    def _told(self, found: Influence, work: _Round) -> Influence:
+        """The result with what it took."""
+        cached = [score.cached_tokens for score in self._scores if score.cached_tokens is not None]
+        return replace(
+            found,
+            requests=work.progress.done,
+            planned=work.progress.planned,
+            prompt_tokens=sum(score.prompt_tokens for score in self._scores),
+            cached_tokens=sum(cached) if len(cached) == len(self._scores) else None,
+            seconds=work.progress.seconds,
+            cost_usd=self._purse.spent_usd,
+            notes=tuple(self._notes),
+            made_utc=self._world.utc.utc_now(),
+        )
+
+
+class _Round:
+    """What all requests of a measurement share."""
+
+    def __init__(self, answer: AnswerTokens, stopper: Stopper, progress: Progress) -> None:
+        self.answer, self.stopper, self.progress = answer, stopper, progress
+
+    @property
+    def so_far(self) -> str:
+        return f"{self.progress.done} of {self.progress.planned} requests were run."
+
+
+def _with_sentences(row: PieceInfluence, drops: Sequence[tuple[Sentence, float]]) -> PieceInfluence:
+    """A piece with its strongest sentences; all others together have what is left of its influence."""
+    if not drops:
+        return row
+    ranked = sorted(drops, key=lambda one: -one[1])
+    shown = [one for one in ranked[:_SHOWN] if one[1] > 0]
+    told = tuple(SentenceInfluence(one.line, one.text, one.tokens, nats) for one, nats in shown)
+    return replace(
+        row,
+        sentences=told,
+        more_sentences=len(drops) - len(told),
+        more_tokens=max(0, row.tokens - sum(one.tokens for one in told)),
+        more_nats=(row.nats or 0.0) - sum(one.nats for one in told),
+    )

@@ -1,0 +1,94 @@
+"""Influence on demand: by log-probabilities where the model's server gives them, else by asking again."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+
+from workbench.domain.answer import ModelFailed
+from workbench.domain.errors import WorkbenchError
+from workbench.domain.influence import Influence, InfluenceWish
+from workbench.domain.shown.influence_view import InfluenceView
+from workbench.engine.events import ProgramShown
+from workbench.engine.influence.asking import Asking
+from workbench.engine.influence.measuring import Measuring
+from workbench.engine.influence.subject import Moved
+from workbench.engine.influence.target import Target, find_target, keep
+from workbench.engine.program_intents import MeasureInfluence, StopInfluence
+from workbench.engine.store import StateStore
+from workbench.engine.tasks import Stopper
+from workbench.engine.world import World
+
+BROKEN = "An internal error ended the measurement. Nothing was changed; WORKBENCH_LOG=FILE logs why."
+
+
+async def way_of(target: Target, wish: InfluenceWish, world: World) -> Measuring | Asking:
+    """How the influence on an answer is found; `WorkbenchError` where its model cannot be asked at all."""
+    model = world.models.open(target.turn.built.inputs.settings.model)
+    try:
+        await model.ready(lambda what, part: None)
+        meter = None if wish.asking else await model.meter()
+    except ModelFailed as failed:
+        raise WorkbenchError(failed.failure.message) from failed
+    return Asking(target, wish, model, world) if meter is None else Measuring(target, wish, meter, world)
+
+
+async def measure_influence(
+    target: Target, wish: InfluenceWish, world: World, stopper: Stopper, moved: Moved
+) -> Influence:
+    """Measure it without asking about its price."""
+    return await (await way_of(target, wish, world)).run(stopper, moved)
+
+
+class InfluenceRuns:
+    """Measures one answer at a time; the newest wish ends the one before it."""
+
+    def __init__(self, world: World, states: StateStore) -> None:
+        self._world, self._states = world, states
+        self._stopper: Stopper | None = None
+
+    def do(self, intent: MeasureInfluence | StopInfluence) -> None:
+        """Begin to measure, which goes on by itself, or end it with what there is."""
+        if self._stopper is not None:
+            self._stopper.stop()
+        if isinstance(intent, MeasureInfluence):
+            self._stopper = Stopper(self._world.tasks)
+            work = self._run(intent, self._stopper)
+            self._world.tasks.spawn(f"influence in {intent.chat}", work)
+
+    async def _run(self, intent: MeasureInfluence, stopper: Stopper) -> None:
+        view = InfluenceView(intent.chat, intent.question, intent.reply or "", intent.wish)
+
+        def show(changed: InfluenceView) -> None:
+            if stopper is self._stopper:
+                self._states.emit(ProgramShown({"influence": changed}))
+
+        def moved(done: int, planned: int, left_s: float | None) -> None:
+            show(replace(view, done=done, planned=planned, left_s=left_s))
+
+        end = replace(view, stage="failed", problem=BROKEN)
+        try:
+            show(view)
+            end = await self._measured(view, intent, (stopper, moved))
+        except WorkbenchError as problem:
+            end = replace(view, stage="failed", problem=str(problem))
+        except asyncio.CancelledError:
+            end = replace(view, stage="failed")
+            raise
+        finally:
+            show(end)
+
+    async def _measured(
+        self, view: InfluenceView, intent: MeasureInfluence, around: tuple[Stopper, Moved]
+    ) -> InfluenceView:
+        turn = await self._world.store.turn(intent.chat, intent.question, intent.reply)
+        if turn is None:
+            raise WorkbenchError("This message never had a request, so nothing can be left out of it.")
+        target = await find_target(turn, self._world.store)
+        way = await way_of(target, intent.wish, self._world)
+        if intent.offer:
+            price = way.price
+            return replace(view, stage="offered", planned=price.requests, cost_usd=price.cost_usd)
+        found = await way.run(*around)
+        await keep(found, target, self._world)
+        return replace(view, stage="done", done=found.requests, planned=found.planned, result=found)

@@ -1,0 +1,81 @@
+"""What asking may cost: each request is paid for before it is sent, at the most it can come to."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import ceil
+
+from workbench.context.request_cost import runs_here
+from workbench.domain.change import Built
+from workbench.domain.errors import InvalidInput, WorkbenchError
+from workbench.domain.models.model import ModelCard
+from workbench.domain.usage import Price, Usage, cost_of
+
+CHARS_A_TOKEN = 3
+"""An answer that nobody has counted is taken to have more tokens rather than fewer."""
+_UNSURE = 1.25
+"""An estimated count may be off by as much."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunPrice:
+    """What a measurement takes at most, told before it begins; no cost where no price is known."""
+
+    requests: int
+    prompt_tokens: int
+    answer_tokens: int
+    cost_usd: float | None
+
+
+class Purse:
+    """Money under a cap; a cap of None has no end.
+
+    Attributes:
+        spent_usd: what was spent so far; None where no price is known.
+    """
+
+    def __init__(self, card: ModelCard, price: Price | None, cap_usd: float | None) -> None:
+        if cap_usd is not None and cap_usd < 0:
+            raise InvalidInput("--cap-usd", f"expected dollars, such as 0.50, got {cap_usd}")
+        self._free = runs_here(card)
+        if cap_usd is not None and price is None and not self._free:
+            raise InvalidInput(
+                "--cap-usd", f"no price is known for {card.name}, so a cap cannot be kept; ask without one"
+            )
+        self._price, self._cap = price, cap_usd
+        self.spent_usd: float | None = 0.0 if self._free or price is not None else None
+
+    def most(self, built: Built, answer_tokens: int) -> float | None:
+        """What a request costs at most: nothing of it cached, and the longest answer."""
+        if self._free:
+            return 0.0
+        if self._price is None:
+            return None
+        total = built.envelope.total_tokens
+        tokens = total if built.envelope.exact else ceil(total * _UNSURE)
+        dearer = max(self._price.input, self._price.cache_write or 0.0)
+        return (tokens * dearer + answer_tokens * self._price.output) / 1_000_000
+
+    def whole(self, built: Built, requests: int, answer_tokens: int) -> RunPrice:
+        """What so many requests cost at most, each counted as if it were the whole one."""
+        most = self.most(built, answer_tokens)
+        cost = None if most is None else most * requests
+        return RunPrice(requests, requests * built.envelope.total_tokens, requests * answer_tokens, cost)
+
+    def allows(self, most_usd: float | None) -> bool:
+        """Whether a request of at most so much stays within the cap."""
+        return self._cap is None or (self.spent_usd or 0.0) + (most_usd or 0.0) <= self._cap
+
+    def refusal(self, most_usd: float | None) -> WorkbenchError:
+        """Why not even the first request may be sent."""
+        return WorkbenchError(
+            f"A cap of ${self._cap or 0.0:g} allows no request: one may cost up to ${most_usd or 0.0:.4f}. "
+            "Nothing was asked."
+        )
+
+    def pay(self, usage: Usage, most_usd: float | None) -> None:
+        """Note what a request cost: as reported, or else the most it can have been."""
+        if self.spent_usd is None or self._free or self._price is None:
+            return
+        cost = cost_of(usage, self._price)
+        self.spent_usd += (most_usd or 0.0) if cost is None else cost.usd

@@ -1,0 +1,105 @@
+"""What is measured: one answer, the pieces of its request, and the request without some of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+
+from workbench.context.influence.masks import leave_one_out
+from workbench.context.influence.pieces import Piece, Unit, pieces_of, units_of
+from workbench.domain.change import Built
+from workbench.domain.influence import FinerLook, InfluenceWish, PieceInfluence
+from workbench.domain.request import ModelRequest
+from workbench.engine.influence.requests import SentRequest
+from workbench.engine.influence.target import NothingToMeasure, Target
+from workbench.engine.wire_forms import outgoing_request
+from workbench.engine.world import World
+
+Moved = Callable[[int, int, float | None], None]
+"""Told after each request: how many are through, of how many, and how many seconds the others take."""
+
+
+@dataclass(slots=True)
+class Progress:
+    """How far a measurement is, and how long the rest takes at the pace so far."""
+
+    world: World
+    planned: int
+    moved: Moved
+    done: int = 0
+    _began_ms: float = field(default=0.0, init=False)
+
+    def __post_init__(self) -> None:
+        self._began_ms = self.world.builder.clock.monotonic_ms()
+        self.moved(0, self.planned, None)
+
+    @property
+    def seconds(self) -> float:
+        return (self.world.builder.clock.monotonic_ms() - self._began_ms) / 1000
+
+    def step(self) -> None:
+        self.done += 1
+        self.moved(self.done, self.planned, self.seconds / self.done * (self.planned - self.done))
+
+
+class Subject:
+    """An answer with the pieces that may have carried it; `NothingToMeasure` where there are none.
+
+    Attributes:
+        units: what is left out together, in wire order.
+    """
+
+    def __init__(self, target: Target, wish: InfluenceWish, world: World) -> None:
+        self.target, self.world = target, world
+        if any(one.images for message in target.turn.built.envelope.messages for one in message.segments):
+            raise NothingToMeasure("The request holds pictures, which cannot be scored. Nothing was asked.")
+        self.sent = SentRequest(target.turn, target.before, world.builder)
+        self.pieces = pieces_of(self.sent.built)
+        self.units = units_of(self.pieces, wish.most_pieces)
+        if not self.units:
+            raise NothingToMeasure("The request holds nothing but the question, which is never left out.")
+
+    async def without(self, pieces: Sequence[Piece]) -> Built:
+        """The request without these pieces."""
+        return await self.sent.without(pieces)
+
+    def request(self, built: Built) -> ModelRequest:
+        """What is sent for it."""
+        parameters = {**self.world.parameters, **self.target.parameters}
+        return outgoing_request(built, parameters, {}, self.world.limits)
+
+    def tokens_after(self, row: PieceInfluence) -> int:
+        """What stands after a piece in the request, and is read again once when it is left out."""
+        gone = [one for unit in self.units if unit.first.id == row.id for one in unit.pieces]
+        last = max((one.place for one in gone), default=0)
+        return sum(one.tokens for one in self.pieces if one.place > last)
+
+    @property
+    def finer(self) -> FinerLook | None:
+        """What scoring every piece alone takes, where some were grouped."""
+        apart = len(units_of(self.pieces, len(self.pieces)))
+        if apart <= len(self.units):
+            return None
+        requests = len(leave_one_out(apart, self.target.digest).order)
+        return FinerLook(apart, requests, requests * self.sent.built.envelope.total_tokens)
+
+
+def pieces_in(units: Iterable[Unit]) -> list[Piece]:
+    """All pieces of these units."""
+    return [piece for unit in units for piece in unit.pieces]
+
+
+def row_of(unit: Unit) -> PieceInfluence:
+    """A unit as the result shows it, before anything is known of its influence."""
+    first = unit.first
+    return PieceInfluence(
+        id=first.id,
+        name=unit.name,
+        layer=first.layer,
+        kind=first.kind,
+        tokens=unit.tokens,
+        members=unit.members,
+        first_turn=first.first_turn,
+        last_turn=max(piece.last_turn for piece in unit.pieces),
+        grouped=1 if unit.copies else len(unit.pieces),
+    )

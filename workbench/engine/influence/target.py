@@ -1,0 +1,133 @@
+"""The answer whose influence is measured, where its result is kept, and what of it cannot be measured."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from workbench.domain.change import Built
+from workbench.domain.codec import decode, encode
+from workbench.domain.errors import InvalidInput, WorkbenchError
+from workbench.domain.influence import Influence
+from workbench.domain.message import Message
+from workbench.domain.record import Notes, Record, TurnRecord
+from workbench.domain.text import digest_chain, digest_text
+from workbench.engine.world import World
+from workbench.ports.history import HistoryStore
+
+NOTE = "influence"
+"""Under which name a result is noted with the message it is about."""
+
+_CUT = "The answer was cut off; what there is of it was scored."
+_TOOLS = "The answer was made with tools: only its last part was scored, with all calls and results in the request."
+_THOUGHT = "What the model thought before it answered is not part of what was scored."
+
+
+class NothingToMeasure(WorkbenchError):
+    """Raised where a turn has no answer that could be scored."""
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """An answer and the request it was made from.
+
+    Attributes:
+        before: the request before it on its branch, which a log goes on from.
+        record: the message that holds the answer; answer: the words of it that the last request led to.
+        parameters: what is sent along in this chat.
+        notes: what limits every result about it.
+    """
+
+    turn: TurnRecord
+    before: TurnRecord | None
+    record: Record
+    answer: str
+    parameters: Notes
+    notes: tuple[str, ...] = ()
+
+    @property
+    def digest(self) -> str:
+        return request_digest(self.turn.built)
+
+
+def request_digest(built: Built) -> str:
+    """The digest by which a result is known to be about a request: its model, tools and every message."""
+    tools = (f"{one.name}\n{one.description}\n{one.schema_json}" for one in built.inputs.settings.tools)
+    said = (f"{message.role}\n{message.content}" for message in built.envelope.messages)
+    return digest_chain([digest_text(one) for one in (built.envelope.model, *tools, *said)])
+
+
+async def find_target(turn: TurnRecord, store: HistoryStore) -> Target:
+    """The answer of a turn; `NothingToMeasure` says why there is none."""
+    which = f"Turn {turn.number}"
+    if turn.state == "running":
+        raise NothingToMeasure(f"{which} is being answered. Measure its influence when the answer is there.")
+    if turn.question is None or turn.reply is None:
+        raise NothingToMeasure(f"{which} has no answer, so nothing can have influenced it.")
+    said = await _answered(turn, turn.reply, store)
+    record = next((one for one in reversed(said) if _text(one)), None)
+    if record is None:
+        raise NothingToMeasure(f"The answer of turn {turn.number} has no words that could be scored.")
+    before = None if turn.parent is None else await store.last_turn(turn.chat, turn.parent)
+    answer, rounds = _text(record), turn.built.inputs.rounds
+    if rounds and rounds[-1].role == "assistant" and answer.startswith(rounds[-1].text):
+        answer = answer[
+            len(rounds[-1].text) :
+        ]  # the answer was continued: its beginning is part of the request
+    finish = (turn.usage or {}).get("finish_reason")
+    cut = finish == "length" or turn.state in ("stopped", "interrupted", "failed")
+    tools = any(one.role == "tool" for one in rounds)
+    thought = isinstance(record.entry, Message) and bool(record.entry.thinking)
+    parameters = (await store.chat(turn.chat)).parameters
+    told = ((_CUT, cut), (_TOOLS, tools), (_THOUGHT, thought))
+    return Target(turn, before, record, answer, parameters, tuple(words for words, holds in told if holds))
+
+
+async def _answered(turn: TurnRecord, reply: str, store: HistoryStore) -> Sequence[Record]:
+    """The messages of a turn's answer: those after its question on the branch in view, or its first one alone."""
+    path = await store.path(turn.chat)
+    ids = [record.id for record in path]
+    if reply not in ids:
+        return await store.tail(turn.chat, 1, reply)
+    said: list[Record] = []
+    for record in path[ids.index(reply) :]:
+        if isinstance(record.entry, Message) and record.entry.role == "user":
+            break
+        said.append(record)
+    return said
+
+
+def _text(record: Record) -> str:
+    entry = record.entry
+    return (
+        entry.text if isinstance(entry, Message) and entry.role == "assistant" and entry.text.strip() else ""
+    )
+
+
+async def keep(influence: Influence, target: Target, world: World) -> None:
+    """Keep a result with the answer; one that was stopped does not take the place of a whole one."""
+    chat, message = target.turn.chat, target.record.id
+    async with world.locks.of(f"influence in {chat}"):
+        found = await world.store.tail(chat, 1, message)
+        record = found[0] if found and found[0].id == message else target.record
+        old = kept_influence(record)
+        better = old is not None and old.digest == influence.digest and old.complete
+        if influence.pieces and (influence.complete or not better):
+            notes = {**record.metadata, NOTE: encode(influence)}
+            await world.store.annotate(chat, message, notes)
+
+
+def kept_influence(record: Record) -> Influence | None:
+    """The result that is kept with an answer; None where there is none that can be read."""
+    noted = record.metadata.get(NOTE)
+    if noted is None:
+        return None
+    try:
+        return decode(Influence, noted)
+    except (InvalidInput, TypeError, ValueError):
+        return None  # from a file that somebody wrote, or from a later version
+
+
+def is_stale(influence: Influence, built: Built) -> bool:
+    """Whether a result is about another request than this one."""
+    return influence.digest != request_digest(built)
