@@ -104,7 +104,7 @@ def test_a_window_that_is_not_the_models_own_says_where_it_is_from():
     card = replace(WORD_MODEL, context_window_tokens=8192, window_from="default")
     assert (
         window_source(replace(card, largest_window_tokens=131072))
-        == " by default; the model could take 131,072"
+        == " by default; the model supports 131,072"
     )
     assert window_source(card) == " by default"
     assert window_source(replace(card, window_from="modelfile")) == " from its Modelfile"

@@ -19,7 +19,7 @@ from workbench.ui.provider_words import provider_words
         ),
         (
             ProviderSays("unchanged"),
-            "The provider says: this request goes on from the one before without a change.",
+            "The provider says: this request continues the previous one unchanged.",
         ),
         (ProviderSays("a_newer_reason"), "The provider says: a newer reason."),
     ],

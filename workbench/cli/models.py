@@ -119,7 +119,7 @@ def window_source(card: ModelCard) -> str:
         case "modelfile":
             return " from its Modelfile"
         case "default" if card.largest_window_tokens is not None:
-            return f" by default; the model could take {card.largest_window_tokens:,}"
+            return f" by default; the model supports {card.largest_window_tokens:,}"
         case "default":
             return " by default"
         case _:

@@ -11,7 +11,7 @@ from workbench.ui.translation import N_, translator
 _tr = translator("Provider")
 
 _REASONS: Mapping[str, str] = {
-    "unchanged": N_("this request goes on from the one before without a change"),
+    "unchanged": N_("this request continues the previous one unchanged"),
     "model_changed": N_("another model than in the request before"),
     "system_changed": N_("the instructions changed since the last request"),
     "tools_changed": N_("the tools changed since the last request"),

@@ -91,7 +91,7 @@ def test_a_file_edited_by_hand_says_what_it_lost():
     ]
     assert back.problems == (
         "line 4: a time that cannot be read; the one before it was used.",
-        "line 10: 'Smells' is no kind of attachment; left out.",
+        "line 10: 'Smells' is not a known kind of attachment; left out.",
         "line 13: a tool call that cannot be read was left out.",
         "line 15: a fence is never closed; all that follows was taken as its text.",
         "2 lines outside of any message were left out (lines 3, 9).",

@@ -221,7 +221,7 @@ def test_a_picture_is_shown_with_how_it_is_sent(qtbot: QtBot):
         )
     assert out.preview.picture.zoom() == 1.0
     assert out.preview._note.text().startswith("40 × 20 pixels, shown at 100")
-    assert "made smaller than the file" in out.preview._note.text()
+    assert "smaller than the file" in out.preview._note.text()
     assert out.preview.fit.isVisible()
 
 

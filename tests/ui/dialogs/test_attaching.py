@@ -130,8 +130,6 @@ def test_it_says_whom_it_asks_and_asks_nobody_without_an_address(qtbot: QtBot):
         dialog.address.returnPressed.emit()
     assert chosen == []
     dialog.address.setText(" https://example.org/spec ")
-    assert (
-        dialog.asked.text() == "Only this page is asked for: from example.org, and where that redirects to."
-    )
+    assert dialog.asked.text() == "Only this page is fetched, from example.org and where it redirects."
     dialog.go.click()
     assert chosen == ["https://example.org/spec"]

@@ -51,5 +51,5 @@ def test_nothing_is_said(qtbot: QtBot):
     made.show_given((), waiting=True)
     assert made.about.text() == "Servers are starting…"
     made.show_given(())
-    assert "gives anything" in made.about.text()
+    assert "offers anything" in made.about.text()
     assert not made.use.isEnabled()

@@ -169,7 +169,8 @@ class _Reader:
         last.named.extend(named)
         last.said = replace(last.said, attached=(*last.said.attached, *(key for _, key in named)))
         self._problems.extend(
-            f"line {self._at + 1}: {label!r} is no kind of attachment; left out." for label in unknown
+            f"line {self._at + 1}: {label!r} is not a known kind of attachment; left out."
+            for label in unknown
         )
         return True
 

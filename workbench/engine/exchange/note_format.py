@@ -126,7 +126,7 @@ def _named(lines: list[str], problems: list[str]) -> tuple[Named, ...]:
         found = read_context(lines[place]) if lines else None
         if found is not None:
             del lines[place]
-            problems.extend(f"{label!r} is no kind of attachment; left out." for label in found[1])
+            problems.extend(f"{label!r} is not a known kind of attachment; left out." for label in found[1])
             return found[0]
     return ()
 

@@ -235,7 +235,7 @@ class AttachmentDelegate(RowDelegate):
             "pill": self.tr("Accept this priority, suggested for your question (Enter)"),
             "priority": self.tr("Priority; higher is dropped first (0–9, + and −)"),
             "refresh": self.tr("Refresh the file (F5)"),
-            "freeze": self.tr("Go on with the copy, until the file changes again"),
+            "freeze": self.tr("Keep using the copy until the file changes again"),
         }[self.hot[1]]
 
     def _is_hot(self, row: AttachmentRow, part: Part) -> bool:

@@ -290,7 +290,7 @@ class AttachmentsPane(QWidget):
                 else self.tr("Not sent any more.")
             )
             if step is not None and steps.purges(step):
-                line = self.tr("A key or a password is marked in it: it is purged at once.")
+                line = self.tr("It contains a key or a password, so it’s purged immediately.")
             key, icon = self.tr("Del"), "x"
         return None if step is None else Offer(step.title, step.do, line, key, icon)
 

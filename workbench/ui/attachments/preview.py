@@ -195,9 +195,7 @@ class Preview(Sheet):
         )
         facts = self._facts
         if facts is not None and facts.sha256 and facts.sha256 != seen.digest:
-            return self.tr("{words}. Sent so: turned upright or made smaller than the file.").format(
-                words=words
-            )
+            return self.tr("{words}. Sent rotated or smaller than the file.").format(words=words)
         return words
 
     def show_changes(self) -> None:
@@ -251,7 +249,7 @@ class Preview(Sheet):
     def _changes_words(self) -> str:
         if is_renewed(self._row):
             return self.tr("The refreshed version compared with the earlier copy.")
-        return self.tr("The file on the disk now, against the copy that is attached.")
+        return self.tr("The file on disk compared with the attached copy.")
 
     def _look_away(self) -> None:
         if self._chat is not None and self._compared is not None:
@@ -309,16 +307,16 @@ class Preview(Sheet):
     def _note_words(self, whole: bool) -> str:
         row = self._row
         if whole:
-            return self.tr("The whole text, as it was when it was attached or last refreshed.")
+            return self.tr("The whole text, as it was when attached or last refreshed.")
         if not row.text and row.state == "reference":
-            return self.tr("Sent as a reference: the whole text stands earlier in the request.")
+            return self.tr("Sent as a reference: the whole text is earlier in the request.")
         if not row.text:
             return self.tr("Not in the next request.")
         if row.state == "compacted" and row.most_tokens is not None:
             words = self.tr("Shortened to at most {n} tokens, as you chose. Its menu sends it whole again.")
             return words.format(n=formatting.tokens(row.most_tokens))
         if row.state == "compacted" and row.can_be_read:
-            return self.tr("Shortened to what there is room for. The model can have the rest with its tools.")
+            return self.tr("Shortened to fit. The model can read the rest with its tools.")
         if row.state == "compacted":
             return self.tr("Shortened to fit. The model can’t see the rest.")
         if row.state == "unseen":

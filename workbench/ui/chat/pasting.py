@@ -162,7 +162,7 @@ class DropOverlay(QWidget):
             return self.tr("Drop to attach {n} files").format(n=files), self._files_line()
         if is_page(mime.text()):
             return self.tr("Drop the address here"), self.tr(
-                "It is put into the message; its page is fetched only if you ask for it."
+                "It’s added to the message; the page is fetched only if you ask for it."
             )
         if mime.hasText() and not is_long(mime.text()):
             return self.tr("Drop the text here"), self.tr("It is put into the message.")

@@ -263,9 +263,7 @@ class AttachPageDialog(Sheet):
         text = self.address.text().strip()
         self.go.setEnabled(is_page(text))
         host = shown(QUrl(text).host(), 120)
-        words = _tr("Only this page is asked for: from {host}, and where that redirects to.").format(
-            host=host
-        )
+        words = _tr("Only this page is fetched, from {host} and where it redirects.").format(host=host)
         empty = _tr("Type an address that begins with https:// or http://.")
         set_text(self.asked, words if is_page(text) and host else empty)
 
@@ -282,7 +280,7 @@ class ManyFilesDialog(Sheet):
         count = tokens(len(paths))
         super().__init__(_tr("Attach {n} files?").format(n=count), 480, 0, parent)
         whole = sum(map(_size, paths))
-        words = _tr("Together they have {size}, about {tokens} tokens if all of it is text.").format(
+        words = _tr("Together they are {size}, about {tokens} tokens if it’s all text.").format(
             size=size(whole), tokens=short_tokens(whole // BYTES_A_TOKEN)
         )
         self.line = label(words, wrap=True)

@@ -53,7 +53,7 @@ class ConnectionsDialog(Sheet):
         self.card = Card()
         rows(self.card, (1, 1, 1, 1)).addWidget(self.table)
         self.empty = EmptyState(
-            "globe", _tr("No connections yet"), _tr("Nothing was connected to since the program was started.")
+            "globe", _tr("No connections yet"), _tr("No connections since the program started.")
         )
         unseen = label(
             _tr(

@@ -290,7 +290,12 @@ class RememberDialog(Sheet):
         self.text.setFixedHeight(LINES * line_height("ui") + 14)
         self.body.addWidget(self.text)
         self.body.addWidget(
-            label(_tr("It stands in the first layer of every request from now on."), "small", "t3", wrap=True)
+            label(
+                _tr("It’s in System, the first layer of every request, from now on."),
+                "small",
+                "t3",
+                wrap=True,
+            )
         )
         places: tuple[tuple[str, str], ...] = ((_ALL, _tr("All chats")),)
         if inside is not None:

@@ -168,8 +168,8 @@ def _said(chosen: str) -> bool | None:
 
 def _window_words(known: Known) -> str:
     if known.window_tokens is None:
-        return _tr("Nothing is known about it yet. What you set here holds wherever it is asked.")
-    words = _tr("Its window has {n} tokens. What you set here wins over that.")
+        return _tr("Nothing is known about it yet. What you set here applies everywhere.")
+    words = _tr("Its window has {n} tokens. What you set here overrides that.")
     if known.said.context_window is not None:
         words = _tr("Its window of {n} tokens was set here.")
     elif known.assumed:
@@ -178,10 +178,10 @@ def _window_words(known: Known) -> str:
             "too large, the server may reject requests or ignore their start."
         )
     elif known.window_from == "modelfile":
-        words = _tr("Its window of {n} tokens is from its Modelfile. What you set here wins over that.")
+        words = _tr("Its window of {n} tokens is from its Modelfile. What you set here overrides that.")
     elif known.window_from == "default" and known.largest_tokens is not None:
         words = _tr(
-            "Its window is {n} tokens by default; it could take {most}. A larger one needs more memory."
+            "Its window is {n} tokens by default; it supports {most}. A larger one needs more memory."
         )
     elif known.window_from == "default":
         words = _tr("Its window is {n} tokens by default. A larger one needs more memory.")

@@ -65,7 +65,7 @@ class NewWorkspaceDialog(Sheet):
         name, folder = self._values()
         words = ""
         if name.casefold() in self._taken:
-            words = _tr("There is a workspace of that name already. Choose another name.")
+            words = _tr("A workspace with that name already exists. Choose another name.")
         elif not name and self._tried:
             words = _tr("A workspace needs a name.")
         elif folder and not os.path.isdir(folder):
@@ -109,9 +109,7 @@ class TagsDialog(Sheet):
         self.body.addWidget(self.field)
         words = _tr("Type # and a tag into the search field to see the chats that have it.")
         if chats > 1:
-            words = _tr(
-                "These are the tags that all of them have; others stay where they are. {more}"
-            ).format(more=words)
+            words = _tr("These tags are on all of them; other tags stay. {more}").format(more=words)
         self.offered = [button(shown(tag, 40), size="small") for tag in known[:MOST_OFFERED]]
         if self.offered:
             flow = FlowLayout()

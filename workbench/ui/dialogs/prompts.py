@@ -206,7 +206,7 @@ class PromptsDialog(NotedSheet):
         prompt, before = self.written(), self._find(self._edited)
         taken = self._find((prompt.workspace, prompt.name))
         if taken is not None and taken != before:
-            self.say(_tr("There is a prompt of that name already. Choose another name, or change that one."))
+            self.say(_tr("A prompt with that name already exists. Choose another name, or change that one."))
             return
         self._wanted = (prompt.workspace, prompt.name)
         if before is not None and before.workspace != prompt.workspace:
@@ -254,7 +254,7 @@ def told_variables(text: str, values: Mapping[str, str]) -> str:
     asked = [f"{{{{{name}}}}}" for name in names if name not in values]
     if asked:
         known.append(
-            _tr("{names}: Tab goes from one to the next when it is inserted").format(names=", ".join(asked))
+            _tr("{names}: after inserting, Tab moves from one to the next").format(names=", ".join(asked))
         )
     every = ", ".join(f"{{{{{name}}}}}" for name in RATES)
     return "\n".join(known) or _tr("Variables: {names}, and any word of your own.").format(names=every)

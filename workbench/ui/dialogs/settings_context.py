@@ -122,7 +122,9 @@ class ContextPage(Page):
         )
         self.edits = Choice((("full", _tr("in full")), ("changes", _tr("as changes, where they are small"))))
         self.add_card(
-            Setting(_tr("Window"), _tr("How much a request and its answer may be together."), self.whole),
+            Setting(
+                _tr("Window"), _tr("The most tokens a request and its answer may have together."), self.whole
+            ),
             Setting(_tr("Reserve for the answer"), "", self.reserve),
             Setting(_tr("Attachments"), _tr("Their maximum share of a request."), self.budget),
         )

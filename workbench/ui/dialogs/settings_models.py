@@ -87,7 +87,7 @@ class ModelsPage(Page):
     def __init__(self) -> None:
         super().__init__(
             _tr("Models and keys"),
-            _tr("Where answers come from. Keys never leave this computer except to the host they belong to."),
+            _tr("The models you can use. Each key is sent only to the host it belongs to."),
         )
         self._shown: tuple[object, ...] = ()
         again = on_click(button(_tr("Refresh"), icon="refresh"), lambda: self.wishes.send(ListModels()))

@@ -93,7 +93,7 @@ class FromServersDialog(Sheet):
         self._given = tuple(given)
         self._list()
         if not given:
-            nothing = _tr("No server here gives anything to attach, and none has prompts.")
+            nothing = _tr("No server here offers anything to attach, or prompts.")
             set_text(self.about, _tr("Servers are starting…") if waiting else nothing)
 
     def say(self, words: str) -> None:

@@ -91,7 +91,7 @@ class StartDialog(Sheet):
     def __init__(self, server: McpServer, parent: QWidget | None = None) -> None:
         super().__init__(_tr("Use {name}?").format(name=shown(server.name, 40)), 600, parent=parent)
         words = (
-            _tr("Its tools are asked at this address. What the model tells them goes there.")
+            _tr("Its tools run at this address, which receives what the model sends them.")
             if server.url
             else _tr(
                 "This program runs on this computer with your rights. It can do anything you can, so "

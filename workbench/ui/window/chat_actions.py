@@ -83,7 +83,7 @@ class ChatActions:
         """Open a file to choose its parts: the one named, else the one chosen in the list, else the largest."""
         wanted = key or self._window.left.attachments.key_with_parts()
         if not wanted:
-            self._session.tell(_tr("No file is attached whose parts could be chosen. Attach one first."))
+            self._session.tell(_tr("No attached file has parts to choose. Attach one first."))
             return
         self._window.columns.show_right()
         self._window.inspector.choose_parts(wanted)

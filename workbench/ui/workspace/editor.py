@@ -37,7 +37,7 @@ class InlineEditor(Card):
         self.choice = Choice(choices)
         if not choices:
             self.choice.hide()  # never shown before it has a place
-        self.choice.setAccessibleName(self.tr("How it goes together with what comes before"))
+        self.choice.setAccessibleName(self.tr("How it combines with what comes before"))
         self.note = label("", "small", "warn", wrap=True)
         self.note.hide()
         self.save = button(self.tr("Save"), "primary", shortcut_hint=self.tr("Ctrl+S"), size="small")

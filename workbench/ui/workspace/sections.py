@@ -248,7 +248,7 @@ class MemorySection(Section):
     def _save(self, _name: str, text: str, _choice: str) -> None:
         words = text.strip()
         if not words:
-            self.editor.refuse(self.tr("Write what is to be remembered, or press Esc."))
+            self.editor.refuse(self.tr("Write what to remember, or press Esc."))
             return
         fact = self._fact(self._editing) or Fact(self._free_id(), "")
         self.editor.hide()
@@ -309,7 +309,7 @@ class PromptsSection(Section):
         if not name or not text.strip():
             self.editor.refuse(self.tr("A prompt needs a name and a text."))
         elif name != before and name in self._prompts:
-            self.editor.refuse(self.tr("There is a prompt of that name. Choose another one."))
+            self.editor.refuse(self.tr("A prompt with that name already exists. Choose another name."))
         else:
             self.editor.hide()
             self.wishes.do(save_prompt(SavedPrompt(name, text, self._workspace), self._editing))

@@ -211,6 +211,6 @@ def test_very_many_files_are_one_question(qapp, tmp_path):
     (tmp_path / "a").write_bytes(b"x" * 4_000)
     asked = ManyFilesDialog([str(tmp_path / "a"), str(tmp_path / "gone")] * 60)
     assert asked.windowTitle() == "Attach 120 files?"
-    assert asked.line.text() == "Together they have 240.0 kB, about 60k tokens if all of it is text."
+    assert asked.line.text() == "Together they are 240.0 kB, about 60k tokens if it’s all text."
     asked.go.click()
     assert asked.result() == ManyFilesDialog.DialogCode.Accepted

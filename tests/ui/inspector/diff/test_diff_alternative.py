@@ -22,7 +22,7 @@ def test_freezing_keeps_the_copies_that_the_cache_knows_and_can_be_taken_back():
 
 def test_its_words_say_what_stays_and_where_the_new_text_goes():
     assert freezing_words(sample_diff()) == (
-        "The library keeps its old copy: 4,205 tokens stay cached. The new text goes behind the history."
+        "The library keeps its old copy: 4,205 tokens stay cached. The new text is added after History."
     )
 
 

@@ -68,7 +68,7 @@ class OfferList(QFrame):
         self.list.setItemDelegate(OfferDelegate(self.list))
         self.list.setAccessibleName(_tr("Names to choose from"))
         self.list.setAccessibleDescription(
-            _tr("Up and down choose, Enter inserts, Tab attaches and goes on, Escape closes.")
+            _tr("Up and down choose, Enter inserts, Tab attaches and continues, Escape closes.")
         )
         self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.list.setFrameShape(QFrame.Shape.NoFrame)

@@ -58,7 +58,7 @@ def freezing_words(diff: DiffView) -> str:
     """What freezing would do."""
     kept = formatting.tokens(diff.lasting_tokens)
     words = _tr(
-        "The library keeps its old copy: {n} tokens stay cached. The new text goes behind the history."
+        "The library keeps its old copy: {n} tokens stay cached. The new text is added after History."
     )
     return words.format(n=kept)
 

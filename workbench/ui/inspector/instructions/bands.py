@@ -64,7 +64,7 @@ class EditorHead(_Ruled):
         self.tokens = FigureLabel("", "ui", weight=600)
         self.delta = Badge("accent")
         self.variables = button(_tr("Variables"), "ghost", size="small")
-        self.variables.setToolTip(_tr("Insert what becomes the date, the workspace, the names of files…"))
+        self.variables.setToolTip(_tr("Insert the date, the workspace, file names…"))
         self.shut = tool_button("x", _tr("Close the editor"), side=24)
         row = columns(self, (12, 0, 8, 1), 8)
         row.addWidget(LayerTag("L1_SYSTEM"))

@@ -127,9 +127,7 @@ class WrittenPart(Striped):
         self.joining.setAccessibleName(
             _tr("{name}: add to what comes before, or replace it").format(name=name)
         )
-        self.joining.setToolTip(
-            tip(_tr("Whether these lines are added to those above, or stand in their place."))
-        )
+        self.joining.setToolTip(tip(_tr("Whether these lines are added to those above or replace them.")))
         self.joining.chosen.connect(lambda _value: self.changed.emit())
         if not joins:
             self.joining.hide()  # never shown before it has a place
@@ -193,7 +191,7 @@ def variable_words(one: Used) -> str:
     match one.rate:
         case "turn":
             words = _tr(
-                "{{{{{name}}}}} becomes {value}, another one in every turn: no cache serves what follows it."
+                "{{{{{name}}}}} becomes {value} and changes every turn, so what follows it is never cached."
             )
         case "day":
             words = _tr("{{{{{name}}}}} becomes {value} and changes daily, so the cache is re-read then.")

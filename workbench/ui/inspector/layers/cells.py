@@ -189,7 +189,7 @@ def _group_tip(group: RowGroup) -> str:
         _tr("{n} of {room} tokens are used.").format(
             n=formatting.tokens(group.tokens + group.standing), room=formatting.tokens(group.room)
         ),
-        _tr("{n} of them stand in the log since earlier turns.").format(n=formatting.tokens(group.standing))
+        _tr("{n} of them were already sent in earlier turns.").format(n=formatting.tokens(group.standing))
         if group.standing
         else "",
         _tr("Nothing more is recalled until the next rebuild.") if group.used_up else "",

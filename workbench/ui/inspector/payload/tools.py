@@ -173,9 +173,7 @@ class SelectionLine(QWidget):
         tell_figure(
             self._tokens, self.tr("What it takes in this request, with the marks around it."), "request"
         )
-        tell_figure(
-            self._bytes, self.tr("Where it stands in the JSON body that is sent, counted from 0."), "request"
-        )
+        tell_figure(self._bytes, self.tr("Its position in the JSON body, counted from 0."), "request")
         self.setFixedHeight(SELECTION_HEIGHT)
         across = columns(self, (16, 0, 16, 0), 8)
         for widget in (IconSpot("link", "accent_text", 14), self._tag, self._name, self._tokens, self._bytes):

@@ -62,7 +62,7 @@ _SENTENCES: Mapping[Verdict, str] = {
         )
     ),
     "below_minimum": str(
-        QT_TRANSLATE_NOOP("Verdict", "What was the same is shorter than the provider caches.")
+        QT_TRANSLATE_NOOP("Verdict", "The unchanged start is shorter than the provider’s minimum.")
     ),
     "lookback_exceeded": str(
         QT_TRANSLATE_NOOP(

@@ -133,7 +133,7 @@ class WhatIf(QWidget):
     def _layout_told(self, layout: Layout) -> str:
         told: dict[Layout, str] = {
             "layered": self.tr("The library before the conversation, each part in its place."),
-            "append_only": self.tr("A log that only grows, so that a cache serves all but what is new."),
+            "append_only": self.tr("A log that only grows, so everything but the newest part stays cached."),
             "auto": self.tr("A log where the model has a prompt cache, else layered."),
         }
         return told[layout]
