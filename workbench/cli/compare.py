@@ -23,6 +23,26 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="the same request under other settings: those of --set, priority.ID=N, attach.ID=in or out, "
         "instructions=TEXT (up to six)",
     )
+    asking = parser.add_argument_group("asking models (only with --ask)")
+    asking.add_argument("--ask", action="store_true", help="ask the question again, under every variant")
+    asking.add_argument("--models", metavar="A,B", help="of these models; default: each variant's own")
+    asking.add_argument("--repeats", type=int, default=1, metavar="N", help="ask N times each; default: 1")
+    asking.add_argument("--cap-usd", type=float, metavar="X", help="never spend more than X dollars")
+    asking.add_argument(
+        "--expect",
+        metavar="CHECK",
+        action="append",
+        default=[],
+        help="check every answer: contains:WORDS, lacks:WORDS, matches:PATTERN or json; exit code 1 if one fails",
+    )
+    asking.add_argument("--key-env", metavar="NAME", help="environment variable that holds the model's key")
+    asking.add_argument("--kept", action="store_true", help="show what was asked last; no model is asked")
+    parser.add_argument(
+        "--format",
+        choices=("table", "json", "markdown", "csv"),
+        default="table",
+        help="with --ask: how it is printed",
+    )
     parser.add_argument("--json", action="store_true", help="print the comparison as JSON")
     add_check_arguments(parser)
 
@@ -32,8 +52,14 @@ def run(arguments: argparse.Namespace, services: Services) -> int:
     # Late: `--help` answers without them.
     import asyncio
 
-    from workbench.cli.compare_show import compare
-
     refuse_half(arguments)
     services.check_catalogue()
+    if arguments.ask or arguments.kept:
+        from workbench.cli.compare_ask import ask
+
+        if not arguments.kept:
+            services.check_sending()
+        return asyncio.run(ask(arguments, services))
+    from workbench.cli.compare_show import compare
+
     return asyncio.run(compare(arguments, services))

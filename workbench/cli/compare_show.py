@@ -28,9 +28,9 @@ async def compare(arguments: argparse.Namespace, services: Services) -> int:
     if arguments.other is not None and variants:
         raise InvalidInput("--variant", "is for one request; leave out the second CHAT[:TURN]")
     async with opened(services, writable=False) as store:
-        turn = await _turn(store, arguments.request)
+        turn = await named_turn(store, arguments.request)
         if arguments.other is not None:
-            other = await _turn(store, arguments.other)
+            other = await named_turn(store, arguments.other)
             found, differs = _side_by_side(turn, other, services), difference(turn, other, services.builder)
         else:
             branch = await read_branch(store, turn.chat, turn)
@@ -45,7 +45,8 @@ async def compare(arguments: argparse.Namespace, services: Services) -> int:
     return code
 
 
-async def _turn(store: HistoryStore, written: str) -> TurnRecord:
+async def named_turn(store: HistoryStore, written: str) -> TurnRecord:
+    """The turn that CHAT[:TURN] means."""
     name, colon, number = written.rpartition(":")
     if not colon:
         return await turn_on_branch(store, await find_chat(store, written), None)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Coroutine
 from dataclasses import asdict
-from typing import Any
+from typing import Any, TypeVar
 
 from workbench.cli.open_history import find_chat, open_kept, turn_on_branch
 from workbench.cli.services import Services, WorldOptions
@@ -33,6 +34,7 @@ _TRUST = {
     "too_few": "reliability unknown: too few unseen masks",
 }
 _MOST_WORDS = 3
+T = TypeVar("T")
 STOPPED = 130
 
 
@@ -56,7 +58,7 @@ async def measure(arguments: argparse.Namespace, services: Services) -> int:
                 tell("No model was asked, and nothing was changed.")
                 return 1
             stopper = Stopper(world.tasks)
-            found = await _run(way, stopper)
+            found = await stoppable(way.run(stopper, tell_moved), stopper)
             await keep(found, target, world)
             code = STOPPED if stopper.stopped() else 0
     finally:
@@ -80,8 +82,8 @@ def _kept(target: Target) -> Influence:
     return found
 
 
-async def _run(way: Measuring | Asking, stopper: Stopper) -> Influence:
-    """Run it; Ctrl-C ends it with what there is."""
+async def stoppable(work: Coroutine[Any, Any, T], stopper: Stopper) -> T:
+    """Do some work; Ctrl-C ends it with what there is."""
     import asyncio
     import signal
 
@@ -89,9 +91,9 @@ async def _run(way: Measuring | Asking, stopper: Stopper) -> Influence:
     try:
         loop.add_signal_handler(signal.SIGINT, stopper.stop)
     except (NotImplementedError, RuntimeError, ValueError):  # Windows, or not the main thread
-        return await way.run(stopper, _moved)
+        return await work
     try:
-        return await way.run(stopper, _moved)
+        return await work
     finally:
         loop.remove_signal_handler(signal.SIGINT)
         tell_progress("")
@@ -130,7 +132,8 @@ def _may_run(way: Measuring | Asking, wish: InfluenceWish) -> bool:
     return terminal is not None and terminal.agrees("Ask?")
 
 
-def _moved(done: int, planned: int, left_s: float | None) -> None:
+def tell_moved(done: int, planned: int, left_s: float | None) -> None:
+    """How far it is, where somebody sits at a terminal."""
     left = "" if left_s is None or done == planned else f", about {max(1, round(left_s))} s left"
     tell_progress(f"request {done} of {planned}{left}")
 

@@ -1,0 +1,107 @@
+"""`workbench compare --ask`: one question over variants, models and repeats."""
+
+from __future__ import annotations
+
+import asyncio
+import csv
+import io
+import json
+
+import pytest
+
+from tests.engine.influence.test_asking import PerMillion
+from tests.engine.test_experiment import HERE, HOSTED, said
+from tests.fakes.chat_model import words
+from tests.fakes.engine import Bench, fake_world
+from tests.fakes.history_access import MemoryAccess
+from tests.fakes.parts import parts_with
+from tests.fakes.turns import artifact, fake_builder
+from workbench.cli.compare_ask import experiment_document
+from workbench.cli.main import run
+from workbench.domain.experiment import Cell, Experiment
+from workbench.engine.intents import AttachArtifact, SendMessage
+
+Capture = pytest.CaptureFixture[str]
+
+
+class Told:
+    """A history with one answered question, and the command over it."""
+
+    def __init__(self, **changes: object) -> None:
+        self.access = MemoryAccess()
+        changes = {"builder": fake_builder(HERE), **changes}
+        self.world = fake_world(words("First."), said("Alpha it is."), store=self.access.store, **changes)
+
+        async def talk() -> None:
+            bench = Bench(self.world)
+            await bench.start()
+            await bench.workbench.dispatch(AttachArtifact("talk", artifact("a.md", "Alpha beta. " * 9)))
+            await bench.do(SendMessage("talk", "Which one?"))
+
+        asyncio.run(talk())
+
+    def compare(self, *argv: str) -> int:
+        parts = parts_with(
+            history=lambda: self.access, keys=lambda: self.access.keys, world=lambda store, wishes: self.world
+        )
+        return run(["compare", "talk", *argv], lambda _: parts)
+
+
+def test_a_document_has_every_cell_with_its_checks():
+    cell = Cell("A", "m", 1, "complete", "Yes.", checks=(("contains Yes", True),))
+    found = experiment_document(Experiment("c", 2, (cell, Cell("A", "m", 2)), spent_usd=0.0))
+    assert (found["chat"], found["turn"], found["asked"]) == ("c", 2, 1)
+    assert found["cells"][0]["checks"] == [{"check": "contains Yes", "passed": True}]
+    assert json.loads(json.dumps(found)) == found
+
+
+def test_every_variant_is_asked_checked_and_kept(capsys: Capture):
+    told = Told()
+    variants = ("--variant", "Without=attach.a.md=out", "--repeats", "2", "--expect", "contains:Alpha")
+    assert told.compare("--ask", *variants, "--json") == 0
+    shown = capsys.readouterr()
+    found = json.loads(shown.out)
+    assert [cell["answer"] for cell in found["cells"]] == ["Alpha it is."] * 4
+    assert "4 requests, " in shown.err
+    assert "no cost" in shown.err
+
+
+def test_a_check_that_fails_is_an_exit_code_and_a_word(capsys: Capture):
+    told = Told()
+    assert told.compare("--ask", "--expect", "lacks:Alpha") == 1
+    assert "FAILED: lacks Alpha" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("form", ["csv", "markdown"])
+def test_it_goes_out_in_other_forms(capsys: Capture, form: str):
+    told = Told()
+    assert told.compare("--ask", "--format", form) == 0
+    shown = capsys.readouterr().out
+    if form == "csv":
+        (row,) = csv.DictReader(io.StringIO(shown))
+        assert (row["variant"], row["answer"], row["state"]) == ("As sent", "Alpha it is.", "complete")
+    else:
+        assert shown.startswith("# Turn 1: 1 of 1 answers")
+
+
+def test_without_a_cap_or_somebody_to_ask_nothing_that_costs_is_sent(capsys: Capture):
+    told = Told(prices=PerMillion(2.0, 8.0), builder=fake_builder(HOSTED))
+    assert told.compare("--ask") == 1
+    assert "use --cap-usd" in capsys.readouterr().err
+    assert told.compare("--ask", "--cap-usd", "0") == 1
+    assert "could pass the cap of $0" in capsys.readouterr().err
+    assert told.compare("--ask", "--cap-usd", "5") == 0
+
+
+@pytest.mark.parametrize(
+    ("argv", "code", "why"),
+    [
+        (["--kept"], 1, "Nothing was asked for turn 1 yet"),
+        (["--ask", "--repeats", "0"], 2, "1 or more"),
+        (["--ask", "--expect", "maybe"], 2, "--expect"),
+        (["talk:1", "--ask"], 2, "leave out the second"),
+    ],
+)
+def test_what_cannot_be_asked_is_said(capsys: Capture, argv: list[str], code: int, why: str):
+    assert Told().compare(*argv) == code
+    assert why in capsys.readouterr().err

@@ -1,0 +1,144 @@
+"""One question over variants, models and repeats."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from tests.engine.influence.test_asking import PerMillion
+from tests.fakes.catalogue import WORD_MODEL
+from tests.fakes.chat_model import Forever, Step, words
+from tests.fakes.engine import Bench, fake_bench
+from tests.fakes.loop import in_calm_loop, until
+from tests.fakes.turns import artifact, fake_builder
+from workbench.domain.answer import Failure, Finished, TextGrew, UsageReported
+from workbench.domain.errors import InvalidInput, WorkbenchError
+from workbench.domain.experiment import Experiment, parse_check
+from workbench.domain.record import TurnRecord
+from workbench.domain.usage import Usage
+from workbench.domain.variant import Variant, parse_variant
+from workbench.engine.comparing import read_branch
+from workbench.engine.experiment import Plan, Trial, keep_experiment, last_experiment
+from workbench.engine.intents import AttachArtifact, SendMessage
+from workbench.engine.tasks import Stopper
+
+HERE = replace(WORD_MODEL, provider="builtin")
+OTHER = replace(HERE, name="other")
+HOSTED = replace(WORD_MODEL, provider="openai")
+WITHOUT = parse_variant("Without=attach.a.md=out")
+
+
+def said(text: str, prompt: int = 100, out: int = 10) -> list[Step]:
+    return [TextGrew(text), UsageReported(Usage(prompt, completion_tokens=out)), Finished("stop")]
+
+
+async def asked_once(*answers: list[Step], **changes: object) -> tuple[Bench, TurnRecord]:
+    builder = changes.pop("builder", fake_builder(HERE, OTHER))
+    bench = fake_bench(words("First."), *answers, builder=builder, **changes)
+    await bench.start()
+    await bench.workbench.dispatch(AttachArtifact("talk", artifact("a.md", "Alpha beta gamma. " * 9)))
+    await bench.do(SendMessage("talk", "Which one?"))
+    (turn,) = await bench.world.store.turns("talk")
+    return bench, turn
+
+
+async def trial_of(bench: Bench, turn: TurnRecord, plan: Plan) -> Trial:
+    return Trial(await read_branch(bench.world.store, "talk", turn), plan, bench.world)
+
+
+async def ran(bench: Bench, turn: TurnRecord, plan: Plan) -> Experiment:
+    trial = await trial_of(bench, turn, plan)
+    return await trial.run(Stopper(bench.world.tasks), lambda done, planned, left_s: None)
+
+
+@in_calm_loop
+async def test_every_cell_is_asked_with_its_own_request_those_of_a_model_together():
+    bench, turn = await asked_once(said("Alpha."))
+    plan = Plan((WITHOUT,), (WORD_MODEL.name, "other"), 2, checks=(parse_check("contains:Alpha"),))
+    found = await ran(bench, turn, plan)
+    assert [(one.variant, one.model, one.repeat) for one in found.cells] == [
+        (variant, model, repeat)
+        for variant in ("As sent", "Without")
+        for model in (WORD_MODEL.name, "other")
+        for repeat in (1, 2)
+    ]
+    assert all(one.passed and one.prompt_tokens == 100 for one in found.cells)
+    requests = bench.model.requests[1:]
+    assert [one.model for one in requests] == sorted(one.model for one in requests)
+    texts = ["".join(message.text for message in one.messages) for one in requests]
+    assert [text == before for text, before in zip(texts[1::2], texts[::2], strict=True)] == [True] * 4
+    assert sum("Alpha beta" in text for text in texts) == 4
+    assert (found.spent_usd, found.notes) == (0.0, ())
+
+
+@pytest.mark.parametrize("cap", [0.0, 0.0008, 0.001, 0.002, 0.01])
+@in_calm_loop
+async def test_a_cap_is_never_passed_and_what_is_there_is_kept(cap: float):
+    """Each answer costs less than it may: what is reserved is all of the input and the longest answer."""
+    bench, turn = await asked_once(said("Yes."), prices=PerMillion(2.0, 8.0), builder=fake_builder(HOSTED))
+    plan = Plan(repeats=12, cap_usd=cap, longest_answer=100)
+    trial = await trial_of(bench, turn, plan)
+    assert trial.most_usd is not None
+    assert trial.expected_usd is not None
+    assert trial.expected_usd <= trial.most_usd
+    found = await ran(bench, turn, plan)
+    assert found.spent_usd is not None
+    assert found.spent_usd <= cap
+    one, most = 0.00028, trial.most_usd / 12  # what an answer costs, and what is reserved for it
+    asked = sum(place * one + most <= cap for place in range(12))
+    assert found.asked == len(bench.model.requests) - 1 == asked
+    assert bool(found.notes) == (found.asked < 12)
+
+
+@in_calm_loop
+async def test_without_a_price_a_cap_cannot_be_kept():
+    bench, turn = await asked_once(builder=fake_builder(HOSTED))
+    with pytest.raises(InvalidInput, match="no price is known"):
+        await trial_of(bench, turn, Plan(cap_usd=1.0))
+    assert (await trial_of(bench, turn, Plan())).most_usd is None
+
+
+@in_calm_loop
+async def test_a_cell_that_fails_says_why_and_the_others_are_asked():
+    bench, turn = await asked_once([Failure("network", "The server is gone.")], said("Yes."))
+    found = await ran(bench, turn, Plan(repeats=2))
+    assert [one.state for one in found.cells] == ["failed", "complete"]
+    assert found.cells[0].problem == "The server is gone."
+
+
+@in_calm_loop
+async def test_a_stop_keeps_what_was_answered():
+    bench, turn = await asked_once(said("Yes."), [TextGrew("Half"), Forever()])
+    trial = await trial_of(bench, turn, Plan(repeats=3))
+    stopper = Stopper(bench.world.tasks)
+    running = bench.world.tasks.start("try", trial.run(stopper, lambda done, planned, left_s: None))
+    await until(lambda: len(bench.model.requests) == 3)
+    stopper.stop()
+    found = await running
+    assert [one.state for one in found.cells] == ["complete", "waiting", "waiting"]
+    assert "Stopped. 1 of 3" in found.notes[0]
+
+
+@in_calm_loop
+async def test_it_is_kept_with_the_question_and_read_back():
+    bench, turn = await asked_once(said("Yes."))
+    assert await last_experiment(turn, bench.world.store) is None
+    tried = [await ran(bench, turn, Plan(checks=(parse_check("json"),))) for _ in range(7)]
+    for found in tried:
+        await keep_experiment(found, turn, bench.world.store)
+    assert await last_experiment(turn, bench.world.store) == tried[-1]
+    record = next(one for one in await bench.world.store.path("talk") if one.id == turn.question)
+    assert len(record.metadata["experiments"]) == 5
+
+
+@in_calm_loop
+async def test_what_does_not_fit_or_is_too_much_is_said_before_anything_is_asked():
+    bench, turn = await asked_once()
+    small = Variant("Small", {"context_window": 12, "reserved_output_tokens": 4})
+    with pytest.raises(WorkbenchError, match="does not fit: it is over by"):
+        await trial_of(bench, turn, Plan((small,)))
+    for repeats, why in ((0, "1 or more"), (201, "at most 200")):
+        with pytest.raises(InvalidInput, match=why):
+            await trial_of(bench, turn, Plan(repeats=repeats))
+    assert len(bench.model.requests) == 1

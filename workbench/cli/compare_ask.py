@@ -1,0 +1,164 @@
+"""`workbench compare --ask`: one question over variants, models and repeats, with its price before."""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import io
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict
+from typing import Any
+
+from workbench.cli.compare_show import named_turn
+from workbench.cli.influence_show import STOPPED, stoppable, tell_moved
+from workbench.cli.open_history import open_kept
+from workbench.cli.services import Services, WorldOptions
+from workbench.cli.terminal import counted, find_terminal, print_json, print_text, tell, visible, visible_line
+from workbench.domain.errors import InvalidInput, NotKept
+from workbench.domain.experiment import Cell, Experiment, parse_check
+from workbench.domain.record import TurnRecord
+from workbench.domain.variant import parse_variant
+from workbench.engine.comparing import read_branch
+from workbench.engine.experiment import Plan, Trial, keep_experiment, last_experiment
+from workbench.engine.tasks import Stopper
+from workbench.engine.workbench import Workbench
+from workbench.ports.history import HistoryStore
+
+_COLUMNS = (
+    "variant", "model", "repeat", "state", "passed", "prompt_tokens", "cached_tokens", "completion_tokens",
+    "first_ms", "total_ms", "usd", "answer", "problem",
+)  # fmt: skip
+
+
+async def ask(arguments: argparse.Namespace, services: Services) -> int:
+    """Ask, or show what was asked last; 1 where an answer failed or did not pass, 130 where it was stopped."""
+    plan = _plan(arguments)
+    if arguments.other is not None:
+        raise InvalidInput("--ask", "is for one request; leave out the second CHAT[:TURN]")
+    store = await (services.history().open(writable=False) if arguments.kept else open_kept(services))
+    close = store.close
+    code = 0
+    try:
+        turn = await named_turn(store, arguments.request)
+        if arguments.kept:
+            found = await _kept(turn, store)
+        else:
+            options = WorldOptions(model=turn.built.inputs.settings.model, key_env=arguments.key_env)
+            world = services.world(store, options)
+            close = Workbench(world).close
+            trial = Trial(await read_branch(store, turn.chat, turn), plan, world)
+            if not _may_ask(trial, plan):
+                tell("No model was asked, and nothing was changed.")
+                return 1
+            stopper = Stopper(world.tasks)
+            found = await stoppable(trial.run(stopper, tell_moved), stopper)
+            await keep_experiment(found, turn, store)
+            code = STOPPED if stopper.stopped() else 0
+    finally:
+        await close()
+    _print(found, "json" if arguments.json else arguments.format)
+    failed = any(
+        cell.state == "failed" or (cell.state == "complete" and not cell.passed) for cell in found.cells
+    )
+    return code or (1 if failed or found.asked < len(found.cells) else 0)
+
+
+def _plan(arguments: argparse.Namespace) -> Plan:
+    models = tuple(one.strip() for one in (arguments.models or "").split(",") if one.strip())
+    return Plan(
+        tuple(parse_variant(text) for text in arguments.variants), models, arguments.repeats,
+        arguments.cap_usd, tuple(parse_check(text) for text in arguments.expect),
+    )  # fmt: skip
+
+
+async def _kept(turn: TurnRecord, store: HistoryStore) -> Experiment:
+    found = await last_experiment(turn, store)
+    if found is None:
+        raise NotKept(f"Nothing was asked for turn {turn.number} yet; run this with --ask.")
+    return found
+
+
+def _may_ask(trial: Trial, plan: Plan) -> bool:
+    """Say what it costs; a cap is a yes, and so are models that cost nothing."""
+    expected, most = (_usd(one) for one in (trial.expected_usd, trial.most_usd))
+    cost = most if most == expected else f"about {expected} with what is cached, at most {most}"
+    tell(f"{counted(trial.requests, 'request')}, {trial.tokens:,} tokens in, {cost}.")
+    if trial.most_usd == 0.0 or plan.cap_usd is not None:
+        return True
+    terminal = find_terminal()
+    if terminal is None:
+        tell("No terminal to confirm on; use --cap-usd.")
+    return terminal is not None and terminal.agrees("Ask?")
+
+
+def _usd(cost: float | None) -> str:
+    return "an unknown price" if cost is None else "no cost" if cost == 0 else f"${cost:.4f}"
+
+
+def _print(found: Experiment, form: str) -> None:
+    if form == "json":
+        print_json(experiment_document(found))
+    elif form == "csv":
+        print_text(_csv(found.cells).rstrip("\n"))
+    elif form == "markdown":
+        for line in _markdown(found):
+            print_text(line)
+    else:
+        for line in _lines(found):
+            print_text(line)
+    for note in found.notes:
+        tell(note)
+
+
+def experiment_document(found: Experiment) -> dict[str, Any]:
+    """The experiment for machines."""
+    cells = [
+        {**asdict(cell), "checks": [{"check": words, "passed": holds} for words, holds in cell.checks]}
+        for cell in found.cells
+    ]
+    return {**asdict(found), "cells": cells, "asked": found.asked, "notes": list(found.notes)}
+
+
+def _csv(cells: Sequence[Cell]) -> str:
+    written = io.StringIO()
+    rows = csv.writer(written, lineterminator="\n")
+    rows.writerow(_COLUMNS)
+    for cell in cells:
+        rows.writerow(["" if (value := getattr(cell, name)) is None else value for name in _COLUMNS])
+    return written.getvalue()
+
+
+def _markdown(found: Experiment) -> Iterator[str]:
+    yield f"# Turn {found.turn}: {found.asked} of {len(found.cells)} answers"
+    for cell in found.cells:
+        yield f"\n## {visible_line(_title(cell))}\n"
+        yield visible(cell.answer or cell.problem or "not asked")
+        yield f"\n{_figures(cell)}"
+        yield from (f"- {'✓' if holds else '✗'} {visible_line(words)}" for words, holds in cell.checks)
+
+
+def _lines(found: Experiment) -> Iterator[str]:
+    for cell in found.cells:
+        yield visible_line(_title(cell))
+        yield f"  {visible(cell.answer or cell.problem or 'not asked').strip()}".replace("\n", "\n  ")
+        yield f"  {_figures(cell)}"
+        yield from (
+            f"  {'passed' if holds else 'FAILED'}: {visible_line(words)}" for words, holds in cell.checks
+        )
+    yield f"{found.asked} of {len(found.cells)} asked, spent {_usd(found.spent_usd)}"
+
+
+def _title(cell: Cell) -> str:
+    return f"{cell.variant} · {cell.model} · {cell.repeat}"
+
+
+def _figures(cell: Cell) -> str:
+    if cell.state != "complete":
+        return cell.state
+    told = [f"{cell.prompt_tokens:,} in" if cell.prompt_tokens is not None else "tokens not reported"]
+    if cell.cached_tokens is not None:
+        told.append(f"{cell.cached_tokens:,} cached")
+    if cell.completion_tokens is not None:
+        told.append(f"{cell.completion_tokens:,} out")
+    told.append(f"{(cell.total_ms or 0.0) / 1000:.1f} s")
+    return ", ".join([*told, _usd(cell.usd)])
