@@ -80,6 +80,11 @@ class Comparison:
         """What the others are compared with; None while it is being read."""
         return self.columns[0] if self.columns else None
 
+    @property
+    def is_done(self) -> bool:
+        """Whether every variant is there, or is known not to be."""
+        return len(self.columns) + len(self.problems) > len(self.variants) and self.played == self.turns
+
     def column(self, name: str) -> Column | None:
         """The column of a variant; None where it is not there, or not yet."""
         return next((one for one in self.columns[1:] if one.name == name), None)

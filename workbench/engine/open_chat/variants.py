@@ -135,7 +135,10 @@ class Variants:
                 rerun = self._rerun(variant.among(keys), base)
                 for number in range(len(rerun.played), len(base.before)):
                     history, question = said[number]
-                    row, asked = base.before[number], replace(turns[number], history=history, question=question)
+                    row, asked = (
+                        base.before[number],
+                        replace(turns[number], history=history, question=question),
+                    )
                     rerun.builder = self._apart(rerun.card(asked))
                     # One at a time: whoever else has work beside the loop waits for one turn at most.
                     await self._do(partial(rerun.take, (row.question, row.reply), asked, row.sent_utc))
@@ -238,7 +241,11 @@ class Variants:
         return {one.name: column for one in same if (column := old.column(one.name)) is not None}
 
     def _show(
-        self, wanted: CompareVariants, base: _Base, result: _Result, progress: tuple[dict[str, Column], int, int]
+        self,
+        wanted: CompareVariants,
+        base: _Base,
+        result: _Result,
+        progress: tuple[dict[str, Column], int, int],
     ) -> None:
         known, played, turns = progress
         variants = wanted.variants or ()

@@ -9,6 +9,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QWidget
 
 from workbench.domain.settings.preferences import ContextSettings, FreshnessChoice, Layout, PersonaSources
+from workbench.domain.variant import variant_between
 from workbench.engine.intents import TrySettings
 from workbench.engine.state import ChatState, WorkbenchState
 from workbench.ui import steps
@@ -25,7 +26,8 @@ from workbench.ui.inspector.what_if.outcome_words import (
 from workbench.ui.look.space import columns, fill, rows
 from workbench.ui.offers import Offer
 from workbench.ui.widgets.buttons import button, on_click, set_kind
-from workbench.ui.wishes import Wishes
+from workbench.ui.widgets.plain import tip
+from workbench.ui.wishes import CompareRequest, Wishes
 
 FIRST: tuple[Knob, ...] = ("budget", "trim_at", "keep_last")
 MORE: tuple[Knob, ...] = ("last_n", "reserve", "attachments")
@@ -62,6 +64,8 @@ class WhatIf(QWidget):
             self._freshness_options(),
         )
         self.reset = on_click(button(self.tr("Reset"), "ghost"), self._reset)
+        self.compare = on_click(button(self.tr("Compare"), "ghost"), self._compare)
+        self.compare.setToolTip(tip(self.tr("Compare the next request with and without this.")))
         self.apply = on_click(button(self.tr("Apply"), "secondary"), self._apply)
         self.sentence = Sentence(self)
         self.layout_line = LayoutLine(self.wishes, self)
@@ -155,6 +159,14 @@ class WhatIf(QWidget):
             self.wishes.do(step)
         self._try(None)
 
+    def _compare(self) -> None:
+        """Keep what is tried as a variant beside the request as it is."""
+        if self._chat is not None and self._wanted is not None:
+            name = self.tr("Tried")
+            self.wishes.run(
+                CompareRequest(variant=variant_between(name, self._chat.chat.settings, self._wanted))
+            )
+
     def _catch_up(self, chat: ChatState) -> None:
         """Follow what others try out (the palette does), but not an echo of what was wanted before."""
         tried = chat.trial.settings if chat.trial is not None else None
@@ -178,6 +190,7 @@ class WhatIf(QWidget):
         self.freshness.show_value(wanted.freshness, changed=wanted.freshness != base.freshness)
         changed = self._wanted is not None
         self.reset.setEnabled(changed)
+        self.compare.setEnabled(changed)
         self.apply.setEnabled(changed)
         set_kind(self.apply, "primary" if changed else "secondary")
         self._say(chat)
@@ -240,7 +253,7 @@ class WhatIf(QWidget):
         grid.addWidget(self.freshness, 1, 3)
         self._grid = grid
         self._ends = QWidget()
-        fill(columns(self._ends, spacing=4), self.reset, self.apply)
+        fill(columns(self._ends, spacing=4), self.reset, self.compare, self.apply)
         down = rows(self, spacing=4)
         down.addLayout(grid)
         self._foot = columns(down, spacing=12)
