@@ -161,7 +161,7 @@ class LookAtQuote:
 
 @dataclass(frozen=True, slots=True)
 class CompareVariants:
-    """Show a turn, or the next request, beside itself under variants; None for those ends it."""
+    """Show a turn, or the next request, beside itself under variants; None for those that are compared already."""
 
     chat: str
     turn: int | None = None

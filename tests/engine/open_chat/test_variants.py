@@ -119,13 +119,16 @@ async def test_while_it_works_what_is_there_is_shown(monkeypatch: pytest.MonkeyP
 
 
 @in_calm_loop
-async def test_no_more_than_six_and_none_ends_it():
+async def test_no_more_than_six_and_without_any_those_there_are():
     bench = await talk("layered", 2)
     await compared(bench, 2, LOG)
     with pytest.raises(InvalidInput, match="at most 6"):
         await bench.workbench.dispatch(CompareVariants("talk", 2, (LOG,) * 7))
-    await bench.workbench.dispatch(CompareVariants("talk"))
-    assert bench.workbench.state.open["talk"].comparison is None
+    await bench.workbench.dispatch(CompareVariants("talk", 1))
+    await until(lambda: not bench.world.tasks.is_at("compare", "build"))
+    found = bench.workbench.state.open["talk"].comparison
+    assert found is not None
+    assert (found.turn, found.variants, len(found.columns)) == (1, (LOG,), 2)
 
 
 @in_calm_loop

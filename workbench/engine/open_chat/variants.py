@@ -86,13 +86,13 @@ class Variants:
         self._shown: tuple[_Base, _Result] | None = None
 
     def look(self, intent: CompareVariants) -> None:
-        """Compare from now on, or no longer; it is told piece by piece."""
+        """Compare a request; it is told piece by piece."""
         refuse_many(intent.variants or ())
-        self._wanted = intent
         if intent.variants is None:
-            self._reruns, self._shown = [], None
-            self._scope.emit(ChatShown(self._scope.chat, {"comparison": None}))
-        elif self._running is None or self._running.done():
+            known = () if self._wanted is None else self._wanted.variants
+            intent = replace(intent, variants=known)
+        self._wanted = intent
+        if self._running is None or self._running.done():
             self._running = self._scope.spawn(f"compare variants of {self._scope.chat}", self._work())
 
     def differ(self, intent: DiffVariant) -> None:

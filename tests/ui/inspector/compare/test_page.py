@@ -48,9 +48,9 @@ def shown(qtbot) -> Shown:
 
 def test_the_request_that_is_shown_is_compared(shown: Shown, qtbot):
     shown.show()
-    assert shown.intents == [CompareVariants(CHAT, None, (MINI, SMALL, GONE))]
+    assert shown.intents == [CompareVariants(CHAT)]
     shown.show(replace(shown.chat, opened=sent_view(7)))
-    assert shown.intents[1:] == [CompareVariants(CHAT, 7, (MINI, SMALL, GONE))]
+    assert shown.intents[1:] == [CompareVariants(CHAT, 7)]
     assert shown.page.title.text() == "Turn 7 under other settings"
 
 

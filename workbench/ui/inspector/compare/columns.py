@@ -37,7 +37,7 @@ from workbench.ui.widgets.budget_bar.layout import lay_out
 from workbench.ui.widgets.budget_bar.painting import Canvas, paint_bar, paint_marks
 from workbench.ui.widgets.plain import tip
 
-LABEL_WIDTH, LEAST_WIDTH, MOST_WIDTH = 94, 148, 240
+LABEL_WIDTH, LEAST_WIDTH, MOST_WIDTH = 100, 148, 240
 HEAD_HEIGHT, BAR_ROW, BAR_HEIGHT = 44, 30, 14
 TOKENS_HEIGHT, LAYER_HEIGHT, ROW_HEIGHT = 27, 21, 24
 PADDING, CROSS, RADIUS = 12, 20, 10
@@ -221,7 +221,10 @@ class ColumnsView(QWidget):
         set_text_style(painter, font("small", 600), colour("t1", theme))
         paint_elided(painter, QRectF(head.left(), 5, head.width(), half - 3), column.name)
         set_text_style(painter, font("meta"), colour("accent_text" if place else "t2", theme))
-        paint_elided(painter, QRectF(head.left(), half, inner.width(), half - 4), column.patch)
+        words = column.patch
+        if not place and metrics("meta").horizontalAdvance(words) > inner.width():
+            words = words.partition(", ")[0]  # the model alone is not cut
+        paint_elided(painter, QRectF(head.left(), half, inner.width(), half - 4), words)
         if place:
             paint_icon(painter, self._cross(place), "x", "t2", 12)
         if column.bar is None:

@@ -108,8 +108,7 @@ class ComparePage(Page):
         chat = self._chat
         if chat is not None:
             turn = None if chat.opened is None else chat.opened.turn
-            wanted = self.variants() if variants is None else variants
-            self.wishes.send(CompareVariants(chat.chat.id, turn, wanted))
+            self.wishes.send(CompareVariants(chat.chat.id, turn, variants))
 
     def open_sheet(self) -> None:
         """Put another variant together."""

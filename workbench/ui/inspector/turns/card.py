@@ -28,7 +28,7 @@ from workbench.ui.widgets.labels import ElidedLabel, label, set_text, set_token
 from workbench.ui.widgets.plain import tip
 
 BAR_HEIGHT, REACH = 18, 3
-WIDE_FROM_PX = 620
+WIDE_FROM_PX = 780
 
 
 class SentBar(QWidget):

@@ -64,7 +64,7 @@ class WhatIf(QWidget):
             self._freshness_options(),
         )
         self.reset = on_click(button(self.tr("Reset"), "ghost"), self._reset)
-        self.compare = on_click(button(self.tr("Compare"), "ghost"), self._compare)
+        self.compare = on_click(button(self.tr("Compare"), "link", size="small"), self._compare)
         self.compare.setToolTip(tip(self.tr("Compare the next request with and without this.")))
         self.apply = on_click(button(self.tr("Apply"), "secondary"), self._apply)
         self.sentence = Sentence(self)
@@ -190,7 +190,7 @@ class WhatIf(QWidget):
         self.freshness.show_value(wanted.freshness, changed=wanted.freshness != base.freshness)
         changed = self._wanted is not None
         self.reset.setEnabled(changed)
-        self.compare.setEnabled(changed)
+        self.compare.setVisible(changed)
         self.apply.setEnabled(changed)
         set_kind(self.apply, "primary" if changed else "secondary")
         self._say(chat)
@@ -253,11 +253,12 @@ class WhatIf(QWidget):
         grid.addWidget(self.freshness, 1, 3)
         self._grid = grid
         self._ends = QWidget()
-        fill(columns(self._ends, spacing=4), self.reset, self.compare, self.apply)
+        fill(columns(self._ends, spacing=4), self.reset, self.apply)
         down = rows(self, spacing=4)
         down.addLayout(grid)
         self._foot = columns(down, spacing=12)
         self._foot.addWidget(self.sentence, 1)
+        self._foot.addWidget(self.compare, 0, Qt.AlignmentFlag.AlignTop)
         down.addWidget(self.layout_line)
         self._place_ends(narrow=False)
         self.show_more(False)
