@@ -128,24 +128,21 @@ class Variants:
         self._show(wanted, base, result, (known, 0, total))
         turns = await self._turns(wanted, base.before)
         keys = dict.fromkeys(one.key for turn in (*turns, base.asked) for one in turn.attached)
-        said = said_before([row.question for row in base.before], state.records)
         for place, variant in enumerate(variants):
             done = place * (len(base.before) + 1)
             try:
                 rerun = self._rerun(variant.among(keys), base)
                 for number in range(len(rerun.played), len(base.before)):
-                    history, question = said[number]
-                    row, asked = (
-                        base.before[number],
-                        replace(turns[number], history=history, question=question),
-                    )
+                    row = base.before[number]
+                    ((history, question),) = said_before([row.question], state.records)
+                    asked = replace(turns[number], history=history, question=question)
                     rerun.builder = self._apart(rerun.card(asked))
                     # One at a time: whoever else has work beside the loop waits for one turn at most.
                     await self._do(partial(rerun.take, (row.question, row.reply), asked, row.sent_utc))
                     if self._wanted is not wanted:
                         return
                     if number % PIECE == PIECE - 1:
-                        self._show(wanted, base, result, (known, done + number, total))
+                        self._show(wanted, base, result, (known, done + number + 1, total))
                 await self._last(rerun, base, place, result)
             except WorkbenchError as problem:
                 result.problems[place] = str(problem)
@@ -166,7 +163,8 @@ class Variants:
         prepared, result.columns[place] = await self._world.builder.thread.do(work)
         result.built[place] = prepared.built
         if card.tokenizer.startswith(SERVED) and not prepared.built.envelope.exact:
-            self._reruns.remove(rerun)  # its server will have counted more by the next time
+            # Its server will have counted more by the next time.
+            self._reruns = [one for one in self._reruns if one is not rerun]
 
     async def _do(self, work: partial[None]) -> None:
         await self._world.builder.thread.do(work)

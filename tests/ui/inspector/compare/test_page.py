@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from PySide6.QtCore import QPointF
 
 from tests.fakes.compared import COMPARISON, GONE, MINI, SMALL, compared
 from tests.fakes.read_aloud import unspoken
@@ -13,7 +14,7 @@ from tests.fakes.sample_state import CHAT
 from workbench.domain.shown.comparison import Comparison
 from workbench.engine.state import ChatState
 from workbench.engine.tuning_intents import CompareVariants, DiffVariant
-from workbench.ui.inspector.compare.page import ComparePage
+from workbench.ui.inspector.compare.page import FOOT_HEIGHT, LINE_HEIGHT, SIDE, ComparePage
 from workbench.ui.steps import Step
 from workbench.ui.variant_steps import apply_variant
 from workbench.ui.widgets.spoken import tell_roles
@@ -153,3 +154,22 @@ def test_a_column_is_removed_and_another_one_added_up_to_six(shown: Shown):
     many = tuple(replace(MINI, name=str(number)) for number in range(6))
     shown.show(comparison=replace(COMPARISON, variants=many))
     assert not page.add.isEnabled()
+
+
+def test_where_there_is_little_room_the_chosen_column_is_scrolled_to_and_the_foot_has_two_lines(
+    shown: Shown, qtbot
+):
+    many = tuple(replace(MINI, name=str(number)) for number in range(6))
+    page = shown.page
+    page.resize(480, 500)
+    shown.show(comparison=replace(COMPARISON, variants=many))
+    assert page.view.place() == 6
+    bar = page._scroll.horizontalScrollBar()
+    qtbot.waitUntil(lambda: bar.value() == bar.maximum() > 0)
+    # Titles of rows stay in sight, and what is under them cannot be pressed.
+    assert page.view._offset == bar.value() - SIDE
+    assert page.view._at(QPointF(page.view._offset + 40, 100)) is None
+    page.view.choose(0)
+    qtbot.waitUntil(lambda: bar.value() == 0)
+    assert page._foot.height() == FOOT_HEIGHT + LINE_HEIGHT
+    assert page.price.y() < page.apply.y()

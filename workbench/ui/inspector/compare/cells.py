@@ -256,7 +256,7 @@ def _price(column: Column, first: Column) -> Cell:
 def _always(column: Column) -> Cell:
     if column.cached_tokens is None:
         return Cell(_tr("unknown"), "t3")
-    words = _tr("{n} cached").format(n=formatting.tokens(column.cached_tokens))
+    words = formatting.tokens(column.cached_tokens)
     return Cell(words, "t2", "" if column.usd is None else _usd(column.usd), "t2")
 
 

@@ -37,7 +37,7 @@ from workbench.ui.widgets.budget_bar.layout import lay_out
 from workbench.ui.widgets.budget_bar.painting import Canvas, paint_bar, paint_marks
 from workbench.ui.widgets.plain import tip
 
-LABEL_WIDTH, LEAST_WIDTH, MOST_WIDTH = 100, 148, 240
+LABEL_WIDTH, LEAST_WIDTH, MOST_WIDTH = 94, 156, 240
 HEAD_HEIGHT, BAR_ROW, BAR_HEIGHT = 44, 30, 14
 TOKENS_HEIGHT, LAYER_HEIGHT, ROW_HEIGHT = 27, 21, 24
 PADDING, CROSS, RADIUS = 12, 20, 10
@@ -61,6 +61,7 @@ class ColumnsView(QWidget):
         self._columns: tuple[Shown, ...] = ()
         self._rows = rows_of()
         self._place = 0
+        self._offset = 0.0
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMouseTracking(True)
         self.setProperty("ring_radius", RADIUS)
@@ -72,13 +73,20 @@ class ColumnsView(QWidget):
     def show_columns(self, columns: tuple[Shown, ...]) -> None:
         if columns == self._columns:
             return
-        more = len(columns) > len(self._columns)
+        more, before = len(columns) > len(self._columns), self._place
         self._columns = columns
         # The one that was added last is looked at next.
         self._place = len(columns) - 1 if more else min(self._place, max(0, len(columns) - 1))
         self._tell()
         self.setMinimumWidth(round(self._label_width() + len(columns) * LEAST_WIDTH * self._factor()))
         self.updateGeometry()
+        self.update()
+        if self._place != before:
+            self.chosen.emit(self._place)
+
+    def set_offset(self, offset: int) -> None:
+        """How far the view is scrolled to the right: the titles of its rows stay in sight."""
+        self._offset = max(0.0, float(offset))
         self.update()
 
     def columns(self) -> tuple[Shown, ...]:
@@ -174,9 +182,11 @@ class ColumnsView(QWidget):
         painter.fillRect(whole, colour("raised", theme))
         for place in range(len(self._columns)):
             self._paint_ground(painter, place)
-        self._paint_labels(painter)
+        self._paint_lines(painter)
         for place, column in enumerate(self._columns):
             self._paint_column(painter, place, column)
+        painter.translate(self._offset, 0)
+        self._paint_labels(painter)
         painter.restore()
         stroke_rounded(painter, whole, theme.line, RADIUS)
 
@@ -191,9 +201,18 @@ class ColumnsView(QWidget):
             painter.fillRect(box, colour("sunken", theme))
         painter.fillRect(QRectF(box.left(), 0, 1, box.height()), colour("line", theme))
 
+    def _paint_lines(self, painter: QPainter) -> None:
+        ink = colour("line", theme_of(self))
+        tops = (HEAD_HEIGHT * self._factor(), *(self._span(row.name)[0] for row in self._rows if row.line))
+        for top in tops:
+            painter.fillRect(QRectF(0, top, self.width(), 1), ink)
+
     def _paint_labels(self, painter: QPainter) -> None:
         theme, factor = theme_of(self), self._factor()
         width = self._label_width()
+        painter.fillRect(QRectF(0, 0, width, self.height()), colour("raised", theme))
+        painter.fillRect(QRectF(width, 0, 1, self.height()), colour("line", theme))
+        self._paint_lines(painter)
         heights = {
             "variant": (0.0, HEAD_HEIGHT * factor),
             "request": (HEAD_HEIGHT * factor, BAR_ROW * factor),
@@ -202,11 +221,8 @@ class ColumnsView(QWidget):
         for name, title in titles():
             top, height = heights[name]
             paint_elided(painter, QRectF(PADDING, top, width - PADDING, height), title)
-        painter.fillRect(QRectF(0, HEAD_HEIGHT * factor, self.width(), 1), colour("line", theme))
         for row in self._rows:
             top, height = self._span(row.name)
-            if row.line:
-                painter.fillRect(QRectF(0, top, self.width(), 1), colour("line", theme))
             room = QRectF(PADDING, top, width - PADDING - 2, height)
             if row.layer is not None:
                 paint_tag(painter, take(room, TAG_WIDTH, 6), row.layer)
@@ -310,6 +326,8 @@ class ColumnsView(QWidget):
         return (HEAD_HEIGHT + BAR_ROW) * self._factor() + sum(map(self._height, self._rows)) + 4
 
     def _at(self, at: QPointF) -> int | None:
+        if at.x() < self._offset + self._label_width():
+            return None
         return next((place for place in range(len(self._columns)) if self.box(place).contains(at)), None)
 
     def _cross(self, place: int) -> QRectF:
@@ -336,7 +354,9 @@ class ColumnsView(QWidget):
                 "Expected from the provider’s cache if the chat switched to this with this request."
             ),
             "price": self.tr("This request without its answer, if the chat switched to this now."),
-            "always": self.tr("The same if the chat had been held this way from its first turn."),
+            "always": self.tr(
+                "Cached tokens and price if the chat had been held this way from its first turn."
+            ),
             "shortened": self.tr("Sent in part: files that were shortened, and trimmed messages."),
             "dropped": self.tr("Not sent to make room, or left out."),
         }

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QRectF, Qt
-from PySide6.QtGui import QPainter, QPaintEvent, QShowEvent
-from PySide6.QtWidgets import QFrame, QScrollArea, QStackedWidget, QWidget
+from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent, QShowEvent
+from PySide6.QtWidgets import QBoxLayout, QFrame, QScrollArea, QStackedWidget, QWidget
 
 from workbench.domain.shown.comparison import Column, Comparison
 from workbench.domain.variant import MOST_VARIANTS, Variant
@@ -26,8 +26,8 @@ from workbench.ui.widgets.plain import shown, tip
 from workbench.ui.widgets.timer import single_shot
 from workbench.ui.wishes import KeepPreset, Wishes
 
-HEAD_HEIGHT, FOOT_HEIGHT = 48, 52
-SETTLE_MS = 150
+HEAD_HEIGHT, FOOT_HEIGHT, LINE_HEIGHT, WIDE_PX = 48, 52, 28, 640
+SETTLE_MS, SIDE = 150, 16
 
 
 class ComparePage(Page):
@@ -53,6 +53,7 @@ class ComparePage(Page):
         self.sheet: VariantSheet | None = None
         self._stack = QStackedWidget()
         self._settle = single_shot(self, self._ask, SETTLE_MS)
+        self._reveal = single_shot(self, self._show_chosen, 0)
         self._place()
         self._connect()
         self.setFocusProxy(self.view)
@@ -221,7 +222,7 @@ class ComparePage(Page):
         head.setFixedHeight(HEAD_HEIGHT)
         fill(columns(head, (16, 0, 16, 0), 8), self.title, (self.line, 1), self.add)
         inner = QWidget()
-        fill(rows(inner, (16, 0, 16, 12)), self.view, STRETCH)
+        fill(rows(inner, (SIDE, 0, SIDE, 12)), self.view, STRETCH)
         inner.setAutoFillBackground(False)
         scroll = QScrollArea()
         scroll.setFrameShape(QFrame.Shape.NoFrame)
@@ -231,14 +232,8 @@ class ComparePage(Page):
         scroll.viewport().setAutoFillBackground(False)
         self._scroll = scroll
         self._foot = _Foot()
-        fill(
-            columns(self._foot, (16, 0, 16, 0), 8),
-            self.name,
-            (self.price, 1),
-            self.diff,
-            self.keep,
-            self.apply,
-        )
+        fill(self._foot.told, self.name, (self.price, 1))
+        fill(self._foot.done, STRETCH, self.diff, self.keep, self.apply)
         full = QWidget()
         fill(rows(full), head, (scroll, 1), self._foot)
         self._stack.addWidget(full)
@@ -246,24 +241,46 @@ class ComparePage(Page):
         columns(self).addWidget(self._stack)
 
     def _connect(self) -> None:
+        self._scroll.horizontalScrollBar().valueChanged.connect(lambda at: self.view.set_offset(at - SIDE))
         self.empty.pressed.connect(self.open_sheet)
-        self.view.chosen.connect(self._on_chosen)
+        self.view.chosen.connect(lambda _place: self._on_chosen())
         self.view.removed.connect(self._remove)
         self.view.opened.connect(lambda _place: self._show_diff())
         Offering(self.apply, self._offer, self.wishes.offer)
 
-    def _on_chosen(self, place: int) -> None:
-        box = self.view.box(place).toAlignedRect()
-        self._scroll.ensureVisible(box.center().x(), 0, box.width() // 2 + 16, 0)
+    def _on_chosen(self) -> None:
         self._show_foot()
+        self._reveal.start()
+
+    def _show_chosen(self) -> None:
+        """Scroll to the chosen column, once there is room for all of them."""
+        box, bar = self.view.box(self.view.place()), self._scroll.horizontalScrollBar()
+        first, end = self.view.box(0).left(), self._scroll.viewport().width() - 2 * SIDE
+        bar.setValue(round(min(bar.value(), box.left() - first)))
+        bar.setValue(round(max(bar.value(), box.right() - end)))
 
 
 class _Foot(QWidget):
-    """What can be done with the chosen column, under a hairline."""
+    """What can be done with the chosen column, under a hairline; where there is little room, in two lines.
+
+    Attributes:
+        told: what stands before the buttons. done: the buttons.
+    """
 
     def __init__(self) -> None:
         super().__init__()
+        self._across = columns(self, (16, 0, 16, 0), 8)
+        self.told, self.done = columns(self._across, spacing=8), columns(self._across, spacing=8)
+        self._across.setStretchFactor(self.told, 1)
         self.setFixedHeight(FOOT_HEIGHT)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        narrow = self.width() < WIDE_PX
+        down, across = QBoxLayout.Direction.TopToBottom, QBoxLayout.Direction.LeftToRight
+        self._across.setDirection(down if narrow else across)
+        self._across.setSpacing(0 if narrow else 8)
+        self.setFixedHeight(FOOT_HEIGHT + LINE_HEIGHT if narrow else FOOT_HEIGHT)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         QPainter(self).fillRect(QRectF(0, 0, self.width(), 1), colour("line", theme_of(self)))
