@@ -130,6 +130,7 @@ def phrases() -> dict[str, tuple[str, ...]]:
             f"{gpt.output:.2f} for output",
         ),
         "recall": (f"up to {recall_room(ContextSettings(), large):,} tokens, or an eighth of the threshold",),
+        "compare": ("**From turn 1**",),
         "attachments": (f'"off", "{preferred.redaction}", the default',),
         "workspaces": (f"up to {preferred.max_tool_rounds} times",),
         "keys": (f"default {preferred.lock_after_minutes}: never",),

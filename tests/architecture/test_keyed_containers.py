@@ -59,6 +59,7 @@ BY_OTHERS = {
     "open_chat/mentions.py _Text.followed": "name",
     "open_chat/mentions.py Mentions._texts": "question that is edited",
     "open_chat/file_parts.py FileParts._texts": "key of a file",
+    "open_chat/variants.py Variants._builders": "encoding",
     "recall/finding.py SectionIndex.sections": "section",
     "running_turns.py _Turn.decisions": "call of a tool",
     "running_turns.py _Turn.tools": "call of a tool",

@@ -91,12 +91,17 @@ def test_two_turns_side_by_side_with_what_differs(access: MemoryAccess, capsys: 
     ("argv", "code", "why"),
     [
         (["talk"], 2, "name at least one"),
+        (["talk", "--variant", "A=layout=layered", "--variant", "A=layout=auto"], 2, "two are called 'A'"),
         (["talk", "talk:1", "--variant", "A=layout=layered"], 2, "is for one request"),
         (["talk", "--variant", "A=layuot=layered"], 2, "unknown setting"),
         (["talk:x", "--variant", "A=layout=layered"], 2, "expected a turn"),
         (["talk:9", "--variant", "A=layout=layered"], 1, "no turn 9"),
         (["nobody", "--variant", "A=layout=layered"], 1, "no chat"),
-        (["talk", *(["--variant", "A=layout=layered"] * 7)], 2, "at most 6"),
+        (
+            ["talk", *(word for n in range(7) for word in ("--variant", f"A{n}=layout=layered"))],
+            2,
+            "at most 6",
+        ),
         (["talk", "--variant", "A=attach.c.md=out"], 1, "A left out: c.md: not attached"),
         (["talk", "--variant", "A=layout=layered", "--update"], 2, "needs --check"),
     ],

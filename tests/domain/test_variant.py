@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from workbench.domain.errors import InvalidInput
 from workbench.domain.settings.preferences import ContextSettings
-from workbench.domain.variant import parse_variant
+from workbench.domain.variant import parse_variant, variant_between
 
 
 def test_a_variant_is_a_name_and_what_it_changes():
@@ -50,3 +52,15 @@ def test_an_attachment_is_named_by_its_path_or_the_end_of_it():
     for name, why in (("api.md", "2 attachments end so"), ("b.py", "not attached")):
         with pytest.raises(InvalidInput, match=why):
             parse_variant(f"One=attach.{name}=out").among(keys)
+
+
+def test_what_turns_some_settings_into_others_is_a_variant():
+    before = ContextSettings(model="builtin", user_memory="- tea")
+    history = replace(before.history, threshold=None, keep_last_n_assistant=1)
+    after = replace(before, model="gpt-4", history=history, user_memory="", layout="append_only")
+    found = variant_between("Other", before, after)
+    assert found.over(before) == after
+    assert set(found.settings) == {
+        "model", "layout", "user_memory", "history.threshold", "history.keep_last_n_assistant",
+    }  # fmt: skip
+    assert variant_between("Same", before, before).patch == ()

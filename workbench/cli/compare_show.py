@@ -23,6 +23,10 @@ from workbench.ports.history import HistoryStore
 async def compare(arguments: argparse.Namespace, services: Services) -> int:
     """Show what was asked for; the exit code."""
     variants = [parse_variant(text) for text in arguments.variants]
+    names = [one.name for one in variants]
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice is not None:
+        raise InvalidInput("--variant", f"two are called {twice!r}; give each a name of its own")
     if arguments.other is None and not variants:
         raise InvalidInput("--variant", "name at least one, or a second CHAT[:TURN]")
     if arguments.other is not None and variants:

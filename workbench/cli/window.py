@@ -16,6 +16,7 @@ SCENES = (
     "dark",
     "history",
     "cache",
+    "compare",
     "palette",
     "folder",
     "sections",

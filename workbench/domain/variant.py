@@ -9,7 +9,7 @@ from typing import Any
 
 from workbench.domain.errors import InvalidInput
 from workbench.domain.files.attachment import PRIORITY_ESSENTIAL, PRIORITY_LOW, Artifact
-from workbench.domain.settings.overrides import apply_overrides, parse_override
+from workbench.domain.settings.overrides import apply_overrides, differing, parse_override
 from workbench.domain.settings.preferences import ContextSettings
 from workbench.domain.turn import TurnInputs
 
@@ -66,6 +66,11 @@ class Variant:
     def _ranked(self, artifact: Artifact) -> Artifact:
         wanted = self.priorities.get(artifact.key)
         return artifact if wanted is None else replace(artifact, priority=wanted, essential=wanted == 0)
+
+
+def variant_between(name: str, before: ContextSettings, after: ContextSettings) -> Variant:
+    """The variant that turns some settings into others."""
+    return Variant(name, {key: value for key, _, value in differing(before, after)})
 
 
 def parse_variant(text: str) -> Variant:

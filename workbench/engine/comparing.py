@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from workbench.context.assembly.memory import BuildMemory
 from workbench.context.cache.forecast import Beginnings
 from workbench.context.compare.compare import compare
+from workbench.context.explain.differences import wire_parts
 from workbench.domain.caching.forecast import CacheForecast
 from workbench.domain.change import Built
 from workbench.domain.errors import InvalidInput, NotKept, WorkbenchError
 from workbench.domain.message import Entry, Message
+from workbench.domain.models.model import ModelCard
 from workbench.domain.record import Record, TurnLine, TurnRecord, noted_count
 from workbench.domain.shown.comparison import Column, Comparison
 from workbench.domain.turn import TurnInputs
@@ -81,89 +83,98 @@ def said_before(
 
 def compare_variants(branch: Branch, variants: Sequence[Variant], builder: Builder) -> Comparison:
     """A sent request beside itself under each variant; one that cannot be built is named with the reason."""
-    if len(variants) > MOST_VARIANTS:
-        raise InvalidInput("--variant", f"at most {MOST_VARIANTS} variants, got {len(variants)}")
+    refuse_many(variants)
     columns, problems = [sent_column(branch.sent, branch.before, builder)], []
     keys = dict.fromkeys(one.key for turn in branch.turns for one in turn.attached)
+    held = stood_before(branch.sent, branch.before)
     for variant in variants:
         try:
-            columns.append(Rerun(builder, variant.among(keys)).column(branch))
+            rerun = Rerun(builder, variant.among(keys))
+            columns.append(rerun.column(rerun.play(branch), held))
         except WorkbenchError as problem:
             problems.append((variant.name, str(problem)))
     return Comparison(branch.sent.chat, branch.sent.number, tuple(columns), tuple(problems))
 
 
+def refuse_many(variants: Sequence[Variant]) -> None:
+    """`InvalidInput` where there are more variants than columns."""
+    if len(variants) > MOST_VARIANTS:
+        raise InvalidInput("--variant", f"at most {MOST_VARIANTS} variants, got {len(variants)}")
+
+
 def sent_column(turn: TurnRecord, before: TurnRecord | None, builder: Builder, name: str = AS_SENT) -> Column:
     """A request as it was sent, with what was foretold of it."""
     prepared = stored_request(turn, before, builder)
-    return column_of(name, (), prepared.built, (prepared.forecast, prepared.forecast))
+    return column_of(Variant(name), prepared.built, (prepared.forecast, prepared.forecast))
+
+
+def stood_before(turn: TurnRecord, before: TurnRecord | None) -> Conversation:
+    """What a provider's cache may have held when a turn was sent."""
+    if before is None:
+        return Conversation(turn.chat)
+    return Conversation(turn.chat, previous=before.built, held=(Asked(before.built, before.started_utc),))
 
 
 def column_of(
-    name: str,
-    patch: tuple[tuple[str, str], ...],
-    built: Built,
-    forecasts: tuple[CacheForecast | None, CacheForecast | None],
+    variant: Variant, built: Built, forecasts: tuple[CacheForecast | None, CacheForecast | None]
 ) -> Column:
     """A request in figures: what a cache serves of it in the long run, and at the switch."""
     envelope = built.envelope
     segments = [segment for layer in envelope.layers for segment in layer.segments]
     pruned = tuple(one.id for one in envelope.cuts.pruned)
     shortened = dict.fromkeys(one.id for one in segments if one.sent and one.form in ("compacted", "trimmed"))
-    inputs = built.inputs
+    inputs, budget = built.inputs, envelope.budget
     known = [one.key for one in inputs.attached] + [one.key for one in inputs.library]
     known += [one.id for one in inputs.history]
     left_out = dict.fromkeys(key for key in known if key in inputs.tuning.excluded)
     run, switch = forecasts
     return Column(
-        name, patch, envelope.model, envelope.layout, envelope.exact, envelope.total_tokens,
-        envelope.budget.window_tokens, envelope.over_by_tokens,
+        variant.name, variant.patch, envelope.model, envelope.layout, envelope.exact, envelope.total_tokens,
+        budget.window_tokens, envelope.over_by_tokens,
         tuple((layer.name, layer.total_tokens) for layer in envelope.layers),
         pruned, tuple(shortened), tuple(one for one in left_out if one not in pruned),
         None if run is None else run.predicted_read_tokens, None if run is None else run.price_usd,
         None if switch is None else switch.predicted_read_tokens, None if switch is None else switch.price_usd,
+        wire_parts(built), budget.reserved_output_tokens, budget.threshold_tokens,
     )  # fmt: skip
 
 
 @dataclass(slots=True)
 class Rerun:
-    """A chat's turns under one variant, from its first turn on; what is known stays known.
+    """A chat's turns under one variant, from its first turn on; what was played stays played.
 
     Attributes:
         conversation: where it stands after the turns that were played.
+        played: which turns those are, as the caller calls them.
     """
 
     builder: Builder
     variant: Variant
     conversation: Conversation = field(default_factory=lambda: Conversation(""))
+    played: list[Hashable] = field(default_factory=list)
     _memory: BuildMemory = field(default_factory=BuildMemory)
-
-    def column(self, branch: Branch) -> Column:
-        """The last request of a branch, as it would be."""
-        prepared = self.play(branch)
-        built = prepared.built
-        forecasts = prepared.forecast, self._at_switch(branch, built)
-        return column_of(self.variant.name, self.variant.patch, built, forecasts)
+    _at: str | None = None
 
     def play(self, branch: Branch) -> Prepared:
         """Build every request of a branch, each after the one before; the last of them."""
-        prepared: Prepared | None = None
-        before: str | None = None
-        for asked, at in zip(branch.turns, branch.times, strict=True):
-            prepared = self._next(asked, age_between(before, at))
-            self.conversation = after_turn(self.conversation, prepared.built, (), at)
-            before = at
-        if prepared is None:
-            raise NotKept("There is no request to compare.")
-        return prepared
+        *before, last = zip(branch.turns, branch.times, strict=True)
+        for number, (asked, at) in enumerate(before):
+            self.take(number, asked, at)
+        return self.ask(*last)
 
-    def _next(self, asked: TurnInputs, age_s: float | None) -> Prepared:
+    def take(self, key: Hashable, asked: TurnInputs, at: str) -> None:
+        """Go on by one turn."""
+        built = self.ask(asked, at).built
+        self.conversation = after_turn(self.conversation, built, (), at)
+        self.played.append(key)
+        self._at = at
+
+    def ask(self, asked: TurnInputs, at: str | None) -> Prepared:
+        """A request after the turns that were played; nothing goes on from it."""
         inputs = self.variant.of(asked)
-        card = inputs.model
-        if "model" in self.variant.settings:
-            card = self.builder.catalogue.find(inputs.settings.model)
-        card = card.lasting(inputs.settings.cache_lifetime)
+        card = self.card(asked)
         builder = replace(self.builder, memory=self._memory, beginnings=Beginnings())
+        age_s = age_between(self._at, at)
         cold = inputs.cold or is_cold(builder.cache_rules(card), age_s)
         standing = replace(
             self.conversation, id=inputs.conversation, turn=inputs.turn - 1, history=inputs.history,
@@ -175,16 +186,24 @@ class Rerun:
         )  # fmt: skip
         return prepare_turn(standing, ask, builder)
 
-    def _at_switch(self, branch: Branch, built: Built) -> CacheForecast | None:
-        """What a cache serves of it where all before was sent as it was."""
-        before = branch.before
-        if before is None:
-            held = Conversation(built.inputs.conversation)
-        else:
-            asked = (Asked(before.built, before.started_utc),)
-            held = Conversation(built.inputs.conversation, previous=before.built, held=asked)
+    def card(self, asked: TurnInputs) -> ModelCard:
+        """The model that a turn is built for."""
+        return variant_card(self.variant, asked, self.builder)
+
+    def column(self, prepared: Prepared, held: Conversation, age_s: float | None = None) -> Column:
+        """A request in figures; `held` is what a cache holds where all before was sent as it was."""
+        built = prepared.built
         change = compare(held.previous, built, counter_of(built, self.builder))
-        return foretell(held, built, change, replace(self.builder, beginnings=Beginnings()), None)
+        builder = replace(self.builder, beginnings=Beginnings())
+        switch = foretell(held, built, change, builder, age_s)
+        return column_of(self.variant, built, (prepared.forecast, switch))
+
+
+def variant_card(variant: Variant, asked: TurnInputs, builder: Builder) -> ModelCard:
+    """The model of a turn under a variant: its own as it was then, or the one that the variant names."""
+    settings = variant.over(asked.settings)
+    card = builder.catalogue.find(settings.model) if "model" in variant.settings else asked.model
+    return card.lasting(settings.cache_lifetime)
 
 
 def _sent(line: TurnLine) -> bool:

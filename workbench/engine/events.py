@@ -20,6 +20,7 @@ from workbench.domain.settings.app_preferences import Preferences
 from workbench.domain.settings.preferences import ContextSettings
 from workbench.domain.settings.settings_problem import SettingsProblem
 from workbench.domain.shown.attachment_view import AttachmentRow, DiskState, FileFacts, ShownPicture
+from workbench.domain.shown.comparison import Comparison
 from workbench.domain.shown.completion_view import CompletionView
 from workbench.domain.shown.diff_view import DiffView
 from workbench.domain.shown.envelope_view import EnvelopeView
@@ -127,6 +128,7 @@ class ChatFields(TypedDict, total=False):
     why: WhyView | None
     completion: CompletionView | None
     shares: LayoutShares
+    comparison: Comparison | None
     tool_tokens: Mapping[ToolDefinition, int]
     disk: Mapping[str, tuple[DiskState, str]]
     files: Mapping[str, FileFacts]

@@ -25,12 +25,12 @@ from workbench.engine.tuning_intents import (
     AboutPriorities,
     CountTools,
     DetachShared,
-    LookAtQuote,
     PutBackAttached,
     TuneAttached,
     TuneLog,
     TuneMessages,
     TuneSummaries,
+    TuningLook,
 )
 from workbench.engine.workspace_intents import WorkspaceIntent
 
@@ -389,7 +389,7 @@ class PriceStep:
 
 Look = (
     CountTools | ShowParts | CompareFile | Complete | PriceStep | TrySettings
-    | OpenTurn | LookAhead | EditInPlace | CompareTurns | CompareLayouts | LookAtQuote | AboutPriorities
+    | OpenTurn | LookAhead | EditInPlace | CompareTurns | CompareLayouts | TuningLook | AboutPriorities
 )  # fmt: skip
 """What changes only what is shown of a chat."""
 

@@ -20,6 +20,7 @@ from workbench.domain.settings.app_preferences import Preferences
 from workbench.domain.settings.preferences import ContextSettings
 from workbench.domain.settings.settings_problem import SettingsProblem
 from workbench.domain.shown.attachment_view import AttachmentRow, DiskState, FileFacts, ShownPicture
+from workbench.domain.shown.comparison import Comparison
 from workbench.domain.shown.completion_view import CompletionView
 from workbench.domain.shown.diff_view import DiffView
 from workbench.domain.shown.envelope_view import EnvelopeView, RowKey
@@ -167,6 +168,7 @@ class ChatState:
         files: what is known of the files behind what is attached, by key; changes: one held against the disk.
         pictures: those that are attached, as they are sent, by key.
         shares: what a cache served of the turns, and would have in other layouts; None until somebody asked.
+        comparison: a request under other settings; None until somebody asked.
         followed: folders whose new files are offered.
         tool_tokens: what tools cost in every request, also those that are off, once somebody asked.
         why: why something of the past is in the request that is shown, where somebody looks.
@@ -206,6 +208,7 @@ class ChatState:
     changes: FileChanges | None = None
     pictures: Mapping[str, ShownPicture] = field(default_factory=dict)
     shares: LayoutShares | None = None
+    comparison: Comparison | None = None
     followed: tuple[FollowedRow, ...] = ()
     tool_tokens: Mapping[ToolDefinition, int] = field(default_factory=dict)
     why: WhyView | None = None

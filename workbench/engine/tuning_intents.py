@@ -9,6 +9,7 @@ from workbench.domain.files.attachment import PRIORITY_ESSENTIAL, Artifact
 from workbench.domain.summary import Summary
 from workbench.domain.tool import ToolDefinition
 from workbench.domain.turn import Tuning
+from workbench.domain.variant import Variant
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,6 +157,26 @@ class LookAtQuote:
 
     chat: str
     id: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class CompareVariants:
+    """Show a turn, or the next request, beside itself under variants; None for those that are compared already."""
+
+    chat: str
+    turn: int | None = None
+    variants: tuple[Variant, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class DiffVariant:
+    """Show how the request of a variant that is compared differs from the first one."""
+
+    chat: str
+    name: str
+
+
+TuningLook = LookAtQuote | CompareVariants | DiffVariant
 
 
 @dataclass(frozen=True, slots=True)

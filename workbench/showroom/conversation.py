@@ -30,6 +30,7 @@ ACTS: Mapping[str, tuple[tuple[str, tuple[Step, ...]], ...]] = {
     ),
     "auto": (
         ("compared", (Player.talk, Player.compare, Player.write)),
+        ("varied", (Player.vary,)),
         ("adding", (Player.add_folder,)),
         (PLACED, (Player.settle_in,)),
     ),

@@ -15,6 +15,7 @@ from workbench.domain.recall import Found
 from workbench.domain.settings.overrides import merge_preferences
 from workbench.domain.settings.preferences import ContextSettings, Layout, PersonaSources
 from workbench.domain.tool import ToolDefinition
+from workbench.domain.variant import parse_variant
 from workbench.domain.workspace import Fact, Filed, SavedPrompt, Workspace, served_tools, template_of
 from workbench.engine.attaching_intents import ChooseParts, ShowParts
 from workbench.engine.folder_intents import ScanFolder
@@ -38,7 +39,13 @@ from workbench.engine.intents import (
 from workbench.engine.program.sample_chat import Frame, sample_archive
 from workbench.engine.program_intents import ListModels, WarmModel
 from workbench.engine.state import ChatState
-from workbench.engine.tuning_intents import AttachedChange, CountTools, LookAtQuote, TuneAttached
+from workbench.engine.tuning_intents import (
+    AttachedChange,
+    CompareVariants,
+    CountTools,
+    LookAtQuote,
+    TuneAttached,
+)
 from workbench.engine.workbench import Workbench
 from workbench.engine.workspace_intents import FileChats, LookAtReach, SavePrompt, StartServer, StartWorkspace
 from workbench.showroom.clock import utc_at
@@ -245,6 +252,12 @@ class Player:
         """The chat is held against the other layouts."""
         await self.do(CompareLayouts(CHAT))
         await self.until(lambda: self.chat.shares is not None and not self.chat.shares.waiting)
+
+    async def vary(self) -> None:
+        """The next request stands beside itself under other settings."""
+        wanted = tuple(parse_variant(text) for text in self._of.script.variants)
+        await self.do(CompareVariants(CHAT, None, wanted))
+        await self.until(lambda: self.chat.comparison is not None and self.chat.comparison.is_done)
 
     async def pin_all(self) -> None:
         """Nothing that is attached may fall, and the window is small: then it is too much."""

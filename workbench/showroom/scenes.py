@@ -18,6 +18,7 @@ from workbench.showroom.workspace import INSTRUCTIONS
 from workbench.sources.guide import guide_picture, shipped_guide
 from workbench.ui.commands import bind, specs
 from workbench.ui.inspector.bar import SECOND_MS
+from workbench.ui.inspector.compare.page import ComparePage
 from workbench.ui.memory import WindowMemory
 from workbench.ui.window.main_window import MainWindow
 
@@ -107,6 +108,14 @@ def _diff(stage: Stage) -> None:
 
 def _history(stage: Stage) -> None:
     stage.window.inspector.show_page("history")
+
+
+def _compare(stage: Stage) -> None:
+    stage.window.columns.show_right()
+    stage.window.inspector.show_page("compare")
+    page = stage.window.inspector.pages.page("compare")
+    if isinstance(page, ComparePage):
+        page.view.choose(1)
 
 
 def _attachments(stage: Stage) -> None:
@@ -245,6 +254,7 @@ SCENES: Mapping[str, Scene] = {
     "dark": Scene("arriving", _main, "dark"),
     "history": Scene("looked back", _history),
     "cache": Scene("compared", _history),
+    "compare": Scene("varied", _compare),
     "palette": Scene("tried", _palette),
     "folder": Scene("adding", _folder),
     "sections": Scene("choosing", _sections),

@@ -103,6 +103,7 @@ class Script:
         recall: a question that brings back what was cut.
         wanting, edit: a question whose answer wants to change a file; arriving: an answer to the draft, cut off.
         changed: what somebody saves in one of the files while the chat is open.
+        variants: other settings for the next request, as they are written on a command line.
         parts: a document of which parts are chosen. workspaces: the places that chats are filed in.
     """
 
@@ -122,6 +123,7 @@ class Script:
     arriving: Line
     changed: Passage
     parts: Chosen
+    variants: tuple[str, ...]
     workspaces: tuple[ScriptedWorkspace, ...]
 
 
@@ -146,6 +148,7 @@ def load_script(folder: Path) -> Script:
         arriving=_line({"question": draft["text"], **told["arriving"]}),
         changed=_passage(told["changed"]),
         parts=Chosen(told["parts"]["path"], tuple(told["parts"]["anchors"])),
+        variants=tuple(told["variants"]),
         workspaces=tuple(_place(place) for place in told["workspaces"]),
     )
 

@@ -7,7 +7,7 @@ from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QToolButton, QWidget
 
 from workbench.domain.models.provider import provider_of
-from workbench.engine.state import Readiness
+from workbench.engine.state import Readiness, WorkbenchState
 from workbench.ui.look.fonts import font, metrics
 from workbench.ui.look.icons import paint_icon
 from workbench.ui.look.painting import fill_rounded, set_text_style, stroke_rounded
@@ -90,3 +90,10 @@ def _state_of(readiness: Readiness | None) -> tuple[str, str]:
     if readiness.problem:
         return "errline", "problem"
     return ("ok", "ready") if readiness.ready else ("warn", "starting")
+
+
+def model_names(state: WorkbenchState, own: str) -> list[str]:
+    """Those that can be asked: the chat's own, those with a star, those asked last, then the others."""
+    listed = [one.name for one in state.models or () if one.usable and one.card is not None]
+    first = (own, *state.preferences.favourite_models, *state.preferences.recent_models)
+    return list(dict.fromkeys((*first, *listed)))

@@ -8,14 +8,16 @@ from typing import Literal
 from PySide6.QtCore import QObject, Signal
 
 from workbench.domain.guide import GuidePage
+from workbench.domain.settings.preferences import ContextSettings
+from workbench.domain.variant import Variant
 from workbench.engine.intents import Intent
 from workbench.ui.offers import Offer
 from workbench.ui.steps import Step
 
 CommandId = Literal[
     "about", "answer-tool", "approval", "archive-chat", "attach-clipboard", "attach-files", "attach-folder",
-    "attach-page", "attachments", "chat-menu", "chats", "choose-parts", "composer", "connections", "copy-answer",
-    "copy-curl",
+    "attach-page", "attachments", "chat-menu", "chats", "choose-parts", "compare", "composer", "connections",
+    "copy-answer", "copy-curl",
     "delete-chat", "diff", "edit-instructions", "explain", "export", "find", "find-next", "find-previous",
     "float-inspector", "from-server", "go-on", "guide", "import", "inspector", "keep-chats", "layers", "left-column",
     "left-out", "lesson-read", "light-dark",
@@ -213,6 +215,22 @@ class Remember:
 
 
 @dataclass(frozen=True, slots=True)
+class CompareRequest:
+    """A turn, or the request in view, beside itself under other settings; `variant` is one more of those."""
+
+    turn: int | None = None
+    variant: Variant | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class KeepPreset:
+    """Settings to be kept under a name, which is asked for."""
+
+    settings: ContextSettings
+    name: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class KeepPrompt:
     """A text to be kept under a name; all prompts where there is none."""
 
@@ -231,7 +249,8 @@ Command = CommandId | OpenSettings | OpenGuide | ChangeKeys | DeclareModel
 Placing = ShowWorkspace | NewWorkspace | NewChatIn | TagChats | DropWorkspace | SendWorkspaceOut | BindFolder
 Wish = (
     Command | ShowChat | ShowFound | ForkFrom | ExportChat | DeleteChats | OpenLink | ShowAttachment | ShowSections
-    | AddFolder | LookAtOffer | ServerAct | EditMemory | Remember | KeepPrompt | Summarise | Placing
+    | AddFolder | LookAtOffer | ServerAct | EditMemory | Remember | KeepPrompt | Summarise | KeepPreset
+    | CompareRequest | Placing
 )  # fmt: skip
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from workbench.domain.shown.comparison import Column
+from workbench.domain.shown.comparison import Column, Comparison
+from workbench.domain.variant import Variant
 
 
 def test_a_column_says_what_is_free_and_whether_it_fits():
@@ -11,3 +12,16 @@ def test_a_column_says_what_is_free_and_whether_it_fits():
     assert (column.tokens_of("L5_USER"), column.tokens_of("L3_TURN")) == (50, 0)
     over = Column("A", (), "m", "layered", True, 120, 100, 20, ())
     assert (over.fits, over.free_tokens) == (False, 0)
+
+
+def test_a_variant_is_there_or_has_a_problem_or_is_not_there_yet():
+    column = Column("A", (), "m", "layered", True, 90, 100, 0, ())
+    found = Comparison(
+        "c", None, (column, column), (("B", "why"),), (Variant("A"), Variant("B"), Variant("C")), 4, 6
+    )
+    assert found.first is column
+    assert (found.column("A"), found.column("B")) == (column, None)
+    assert (found.problem("A"), found.problem("B"), found.problem("C")) == ("", "why", "")
+    assert not found.is_done
+    assert Comparison("c", None, (column, column), (("B", "why"),), found.variants[:2], 4, 4).is_done
+    assert Comparison("c", None, ()).first is None

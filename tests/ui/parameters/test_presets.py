@@ -60,7 +60,7 @@ def test_it_is_saved_renamed_deleted_brought_back_and_made_the_first(qtbot, dial
     assert dialog.save.text() == "Save"
     with qtbot.waitSignal(dialog.save_wished) as heard:
         dialog.name.returnPressed.emit()
-    assert heard.args == ["new one"]
+    assert heard.args == ["new one", None]
     dialog.name.setText("terse")
     assert dialog.save.text() == "Replace"
     sent: list[object] = []
@@ -88,3 +88,19 @@ def test_where_there_are_none_it_says_how_one_is_made(dialog: PresetsDialog):
     dialog.show_state(state, state.open[CHAT])
     assert dialog.heading.text() == "There are no presets yet"
     assert not any(part.isEnabled() for part in (dialog.apply, dialog.write, dialog.rename, dialog.remove))
+
+
+def test_other_settings_than_the_chats_are_kept_under_a_name_that_is_offered(qtbot, dialog: PresetsDialog):
+    other = replace(OWN, layout="append_only")
+    dialog.show()
+    dialog.keep(other, "Log")
+    assert dialog.name.text() == "Log"
+    with qtbot.waitSignal(dialog.save_wished) as heard:
+        dialog.name.returnPressed.emit()
+    assert heard.args == ["Log", other]
+    dialog.keep(other, "Log")
+    dialog.hide()
+    dialog.name.setText("Mine")
+    with qtbot.waitSignal(dialog.save_wished) as heard:
+        dialog.name.returnPressed.emit()
+    assert heard.args == ["Mine", None]

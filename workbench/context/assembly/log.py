@@ -36,6 +36,8 @@ from workbench.domain.turn import TurnInputs
 
 _Place = tuple[int, int]
 _HELD_FORMS = ("full", "compacted", "changes")
+_SETTLED = frozenset({"L1_SYSTEM", "L4_STRIP"})
+"""Where a segment stays what it is, whatever is asked next."""
 _BESIDE = ("time", LEFT, *FOUND_KINDS)
 """What stands in history beside what was said."""
 
@@ -218,7 +220,7 @@ def _new_entries(before: Built, history: History) -> int | None:
     known = [*(s for s in envelope.layer("L4_STRIP").segments if s.kind not in _BESIDE), *own]
     said = history.said
     if len(said) < len(known) or any(
-        (old.id, old.content_digest) != (new.id, new.content_digest)
+        old.content_digest != new.content_digest or old.id != new.id
         for old, new in zip(known, said, strict=False)
     ):
         return None
@@ -227,7 +229,8 @@ def _new_entries(before: Built, history: History) -> int | None:
     there = {s.id: s.content_digest for s in envelope.layer("L3_TURN").segments if s.id in rounds}
     if any(after.get(key) != there.get(key) for key in rounds):
         return None
-    return len(known) - sum(one.id in inputs.tuning.summary_ids for one in known)
+    summaries = inputs.tuning.summary_ids
+    return len(known) - (sum(one.id in summaries for one in known) if summaries else 0)
 
 
 class _News:
@@ -328,6 +331,8 @@ def _current(messages: Iterable[WireMessage], now: Mapping[str, Artifact]) -> se
 
 def _settled(message: WireMessage, number: int, current: set[_Place]) -> WireMessage:
     """An earlier message with its segments named as what they are now; not a byte of it changes."""
+    if all(one.layer in _SETTLED for one in message.segments):
+        return message  # most of a long log
     segments = tuple(
         _settled_segment(one, message.id, (number, place) in current)
         for place, one in enumerate(message.segments)

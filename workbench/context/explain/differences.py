@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from itertools import groupby
 from typing import NamedTuple
 
 from workbench.context.count.attribute import in_wire_order
@@ -11,16 +12,17 @@ from workbench.context.explain.price_tag import Piece, copy_name, read_again
 from workbench.context.explain.row_facts import CachedRun
 from workbench.context.request_cost import rereading_cost
 from workbench.domain.change import Built, PrefixChange
-from workbench.domain.segment import Segment
+from workbench.domain.segment import LayerName, Segment
 from workbench.domain.shown.diff_view import DiffSide, DiffView
 from workbench.domain.usage import Price
 
 
 class TimedRequest(NamedTuple):
-    """A request, and when it was sent; not at all where that is empty."""
+    """A request, and when it was sent; not at all where that is empty. `name`: what a variant is called."""
 
     built: Built
     sent_utc: str = ""
+    name: str = ""
 
 
 def diff_view(
@@ -75,10 +77,16 @@ def _lasting_tokens(built: Built) -> int:
     return total
 
 
+def wire_parts(built: Built) -> tuple[tuple[LayerName, int], ...]:
+    """Tokens in wire order; neighbours of one layer are one part."""
+    layered = groupby(_on_wire(built), key=lambda row: row[0].layer)
+    return tuple((layer, sum(tokens for _, tokens in run)) for layer, run in layered)
+
+
 def _side(seen: TimedRequest) -> DiffSide:
     envelope = seen.built.envelope
     parts = tuple((segment.layer, tokens) for segment, tokens in _on_wire(seen.built))
-    return DiffSide(envelope.turn, seen.sent_utc, envelope.total_tokens, parts)
+    return DiffSide(envelope.turn, seen.sent_utc, envelope.total_tokens, parts, seen.name)
 
 
 def _on_wire(built: Built) -> list[tuple[Segment, int]]:

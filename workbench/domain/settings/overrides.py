@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from difflib import get_close_matches
 from functools import cache
 from typing import Any
@@ -53,6 +53,21 @@ def apply_overrides(settings: ContextSettings, overrides: Mapping[str, object]) 
             inside = {name: inside}
         settings = merge_settings(settings, Node(inside, "settings"))
     return settings
+
+
+def differing(before: ContextSettings, after: ContextSettings) -> Iterator[tuple[str, Any, Any]]:
+    """Every setting that is another one, by its name: as it is written before, and after."""
+    form = form_of(ContextSettings)
+    old, new = form.write(before), form.write(after)
+    places = [place for place, kind in form.places() if kind.form is None]
+    pairs = ((".".join(place), _under(old, place), _under(new, place)) for place in places)
+    return (pair for pair in pairs if pair[1] != pair[2])
+
+
+def _under(document: Any, place: tuple[str, ...]) -> Any:
+    for name in place:
+        document = document.get(name)
+    return document
 
 
 def _value(written: str) -> object:

@@ -12,6 +12,7 @@ from workbench.domain.reading.constraints import Called, Name
 from workbench.domain.reading.form import form_of
 from workbench.domain.reading.json_text import load_json
 from workbench.domain.reading.node import Node
+from workbench.domain.settings.overrides import differing
 from workbench.domain.settings.preferences import ContextSettings
 
 PresetsFormat = Literal["workbench-presets/1"]
@@ -80,11 +81,8 @@ def free_name(name: str, taken: Mapping[str, object]) -> str:
 
 def setting_changes(before: ContextSettings, after: ContextSettings) -> tuple[SettingChange, ...]:
     """Every setting that is another one, by its name in a trajectory."""
-    form = form_of(ContextSettings)
-    old, new = form.write(before), form.write(after)
-    places = [place for place, kind in form.places() if kind.form is None]
-    pairs = ((".".join(place), _under(old, place), _under(new, place)) for place in places)
-    return tuple(SettingChange(name, _said(a), _said(b)) for name, a, b in pairs if a != b)
+    pairs = differing(before, after)
+    return tuple(SettingChange(name, _said(a), _said(b)) for name, a, b in pairs)
 
 
 def presets_document(presets: Mapping[str, ContextSettings]) -> bytes:
@@ -100,12 +98,6 @@ def read_presets(content: bytes) -> dict[str, ContextSettings]:
     """The presets of a file; `InvalidInput` says what is wrong with it and where."""
     found = form_of(PresetFile).read(Node(load_json(content), ""))
     return {preset_name(name): as_preset(settings) for name, settings in found.presets.items()}
-
-
-def _under(document: Any, place: tuple[str, ...]) -> Any:
-    for name in place:
-        document = document.get(name)
-    return document
 
 
 def _said(value: Any) -> str | None:

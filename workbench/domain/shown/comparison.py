@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from workbench.domain.envelope import WireLayout
 from workbench.domain.segment import LayerName
+from workbench.domain.variant import Variant
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +21,8 @@ class Column:
         cached_tokens: what the provider's cache would serve, had the chat been held this way from its first turn; None
             where nobody knows. usd: the price of that request without its answer.
         switch_cached_tokens, switch_usd: the same, were the chat switched to it with this very request.
+        parts: tokens in wire order, neighbours of one layer as one. reserve_tokens: kept for the reply.
+        threshold_tokens: from where old messages are trimmed; None where they are not.
     """
 
     name: str
@@ -38,6 +41,9 @@ class Column:
     usd: float | None = None
     switch_cached_tokens: int | None = None
     switch_usd: float | None = None
+    parts: tuple[tuple[LayerName, int], ...] = ()
+    reserve_tokens: int = 0
+    threshold_tokens: int | None = None
 
     @property
     def fits(self) -> bool:
@@ -58,9 +64,31 @@ class Comparison:
     Attributes:
         chat, turn: whose request it is; the turn is None for the next one.
         problems: variants that could not be built, by name, and why.
+        variants: all that are wanted, in their order. played, turns: how many requests of all were built.
     """
 
     chat: str
     turn: int | None
     columns: tuple[Column, ...]
     problems: tuple[tuple[str, str], ...] = ()
+    variants: tuple[Variant, ...] = ()
+    played: int = 0
+    turns: int = 0
+
+    @property
+    def first(self) -> Column | None:
+        """What the others are compared with; None while it is being read."""
+        return self.columns[0] if self.columns else None
+
+    @property
+    def is_done(self) -> bool:
+        """Whether every variant is there, or is known not to be."""
+        return len(self.columns) + len(self.problems) > len(self.variants) and self.played == self.turns
+
+    def column(self, name: str) -> Column | None:
+        """The column of a variant; None where it is not there, or not yet."""
+        return next((one for one in self.columns[1:] if one.name == name), None)
+
+    def problem(self, name: str) -> str:
+        """Why a variant could not be built; empty where it could, or is not tried yet."""
+        return dict(self.problems).get(name, "")

@@ -11,12 +11,13 @@ from workbench.domain.segment import LayerName
 
 
 class DiffSide(NamedTuple):
-    """One of the two requests; `parts` are its segments in wire order: layer and tokens."""
+    """One of the two requests; `parts` are its segments in wire order: layer and tokens. `name`: a variant's."""
 
     turn: int
     sent_utc: str
     total_tokens: int
     parts: tuple[tuple[LayerName, int], ...]
+    name: str = ""
 
 
 @dataclass(frozen=True, slots=True)

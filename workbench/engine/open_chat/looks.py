@@ -14,10 +14,14 @@ from workbench.engine.open_chat.file_parts import FileParts
 from workbench.engine.open_chat.layouts import Layouts
 from workbench.engine.open_chat.past import Past
 from workbench.engine.open_chat.scope import ChatScope
+from workbench.engine.open_chat.variants import Variants
 from workbench.engine.open_chat.why import QuoteLook
-from workbench.engine.tuning_intents import LookAtQuote
+from workbench.engine.tuning_intents import CompareVariants, DiffVariant, LookAtQuote
 
-CloserLook = OpenTurn | CompareTurns | CompareLayouts | LookAtQuote | ShowParts | CompareFile | Complete
+CloserLook = (
+    OpenTurn | CompareTurns | CompareLayouts | CompareVariants | DiffVariant | LookAtQuote | ShowParts
+    | CompareFile | Complete
+)  # fmt: skip
 
 _REQUESTS = frozenset({"view", "in_flight", "opened"})
 
@@ -36,6 +40,7 @@ class CloserLooks:
         self._past = Past(scope)
         self._why = QuoteLook(scope)
         self._layouts = Layouts(scope)
+        self._variants = Variants(scope, self._past)
 
     async def do(self, intent: CloserLook) -> None:
         match intent:
@@ -45,6 +50,10 @@ class CloserLooks:
                 await self._past.compare(intent)
             case CompareLayouts():
                 self._layouts.look()
+            case CompareVariants():
+                self._variants.look(intent)
+            case DiffVariant():
+                self._variants.differ(intent)
             case LookAtQuote():
                 self._why.look(intent.id)
             case ShowParts():

@@ -15,6 +15,7 @@ from workbench.domain.errors import NotKept
 from workbench.domain.record import TurnLine, TurnRecord, noted_table, noted_text
 from workbench.domain.shown.diff_view import DiffView
 from workbench.domain.shown.envelope_view import EnvelopeView
+from workbench.domain.shown.turn_view import TurnRow
 from workbench.engine.assembly.prepare import Prepared
 from workbench.engine.conversation import Conversation
 from workbench.engine.events import ChatShown
@@ -52,7 +53,7 @@ class Past:
             return
         lines = await self._world.store.turn_lines(intent.chat)
         before, after = [
-            None if number is None else await self._read(lines[_place(lines, number)])
+            None if number is None else await self.read(lines[_place(lines, number)])
             for number in (intent.before, intent.after)
         ]
         if self._comparing is not intent:
@@ -61,6 +62,15 @@ class Past:
         if before is None or after is None:
             self._followed = sides
         self._scope.emit(ChatShown(intent.chat, {"compared": self._difference(*sides)}))
+
+    def show_variant(self, before: Built, sent_utc: str, after: tuple[Built, str]) -> None:
+        """Show how a request would differ under a variant, by its name."""
+        self._comparing, self._followed = None, None
+        built, name = after
+        change = compare(before, built, counter_of(built, self._world.builder))
+        price = self._world.prices.price(built.inputs.model)
+        sides = TimedRequest(before, sent_utc), TimedRequest(built, name=name)
+        self._scope.emit(ChatShown(self._scope.chat, {"compared": diff_view(*sides, change, price)}))
 
     def follow_next(self) -> None:
         if self._followed is not None:
@@ -74,8 +84,8 @@ class Past:
         chat = self._scope.chat
         lines = await self._world.store.turn_lines(chat)
         place = _place(lines, number)
-        turn = await self._read(lines[place])
-        before = await self._read(lines[place - 1]) if place else None
+        turn = await self.read(lines[place])
+        before = await self.read(lines[place - 1]) if place else None
         prepared, reported = _as_reported(turn, stored_request(turn, before, self._world.builder))
         state = self._scope.state
         await self._have_pictures(turn, Conversation(chat) if state is None else state.conversation)
@@ -107,7 +117,8 @@ class Past:
         state = self._scope.state
         return None if state is None or state.prepared is None else TimedRequest(state.prepared.built)
 
-    async def _read(self, line: TurnLine) -> TurnRecord:
+    async def read(self, line: TurnLine | TurnRow) -> TurnRecord:
+        """A turn as it is kept."""
         store, chat = self._world.store, self._scope.chat
         turn = await store.turn(chat, line.question, line.reply)
         if turn is None or turn.reply != line.reply:

@@ -16,6 +16,7 @@ from workbench.engine.attaching_intents import ShowParts
 from workbench.engine.intents import OpenTurn
 from workbench.engine.state import ChatState, WorkbenchState
 from workbench.ui.inspector.bar import BarBlock
+from workbench.ui.inspector.compare.page import ComparePage
 from workbench.ui.inspector.diff.page import DiffPage
 from workbench.ui.inspector.head import Head
 from workbench.ui.inspector.layers.page import LayersPage
@@ -80,6 +81,7 @@ class InspectorPane(QWidget):
             PageSpec("payload", self.tr("Payload"), PayloadPage),
             PageSpec("diff", self.tr("Diff"), DiffPage),
             PageSpec("history", self.tr("Turns"), HistoryPage),
+            PageSpec("compare", self.tr("Compare"), ComparePage),
         )
 
     # --- what is shown ------------------------------------------------------------------------------------

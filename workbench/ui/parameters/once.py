@@ -14,6 +14,7 @@ from workbench.domain.settings.preset import applied
 from workbench.engine.state import ChatState, WorkbenchState
 from workbench.ui import formatting
 from workbench.ui.look.space import columns, fill
+from workbench.ui.model_button import model_names
 from workbench.ui.parameters.editor import ParametersEditor
 from workbench.ui.parameters.popup import rules_of
 from workbench.ui.translation import translator
@@ -64,7 +65,7 @@ class OncePopup(Popup):
     def begin(self, state: WorkbenchState, chat: ChatState) -> None:
         self._own = self.settings = chat.chat.settings
         self.editor.end_edit()
-        self._fill(self.model, _model_names(state, self._own.model))
+        self._fill(self.model, model_names(state, self._own.model))
         self._fill(self.preset, ["", *state.presets])
         self.model.choose(self._own.model)
         self.preset.choose("")
@@ -138,10 +139,3 @@ class OncePopup(Popup):
         bottom = self.geometry().bottom()
         super().fit()
         self.move(self.x(), bottom - self.height() + 1)
-
-
-def _model_names(state: WorkbenchState, own: str) -> list[str]:
-    """Those that can be asked: the chat's own, those with a star, those asked last, then the others."""
-    listed = [one.name for one in state.models or () if one.usable and one.card is not None]
-    first = (own, *state.preferences.favourite_models, *state.preferences.recent_models)
-    return list(dict.fromkeys((*first, *listed)))

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from PySide6.QtCore import QSignalBlocker, QSize, Qt, Signal
+from PySide6.QtGui import QHideEvent
 from PySide6.QtWidgets import QListWidget, QListWidgetItem, QScrollArea, QVBoxLayout, QWidget
 
 from workbench.domain.settings.preferences import ContextSettings
@@ -35,12 +36,12 @@ class PresetsDialog(NotedSheet):
 
     Signals:
         apply_wished: the settings the chat should have, and the preset's name.
-        save_wished: a name for the settings of the chat.
+        save_wished: a name for the settings of the chat, or for others.
         export_wished: the name of the preset to write. import_wished: a file is to be read.
     """
 
     apply_wished = Signal(object, str)
-    save_wished = Signal(str)
+    save_wished = Signal(str, object)
     export_wished = Signal(str)
     import_wished = Signal()
 
@@ -52,6 +53,7 @@ class PresetsDialog(NotedSheet):
         self._shown: tuple[object, ...] = ()
         self._removed: tuple[str, ContextSettings] | None = None
         self.fit: ContextSettings | None = None
+        self._kept: ContextSettings | None = None
         self._top()
         middle = columns(self.body, spacing=16)
         self.list = QListWidget()
@@ -92,6 +94,17 @@ class PresetsDialog(NotedSheet):
         self.rename.clicked.connect(lambda: self.list.editItem(self.list.currentItem()))
         self.remove.clicked.connect(self._remove)
         fill(self.foot, read, self.write, self.rename, self.remove, STRETCH, self.apply)
+
+    def keep(self, settings: ContextSettings, name: str) -> None:
+        """Other settings than the chat's are to be kept; the name that is offered can be changed first."""
+        self._kept = settings
+        self.name.setText(name)
+        self.name.selectAll()
+        self.name.setFocus(Qt.FocusReason.PopupFocusReason)
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        super().hideEvent(event)
+        self._kept = None
 
     def chosen(self) -> str:
         """The name of the preset that is chosen; empty where none is."""
@@ -174,8 +187,11 @@ class PresetsDialog(NotedSheet):
     def _save(self) -> None:
         name = " ".join(self.name.text().split())
         if name and self._chat is not None:
-            self.save_wished.emit(name)
-            self.say(_tr("This chat’s settings are saved as “{name}”.").format(name=shown(name)))
+            self.save_wished.emit(name, self._kept)
+            own = self._kept is None
+            words = _tr("This chat’s settings are saved as “{name}”.") if own else _tr("Saved as “{name}”.")
+            self.say(words.format(name=shown(name)))
+            self._kept = None
             self.name.clear()
 
     def _apply(self) -> None:

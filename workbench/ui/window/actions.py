@@ -34,12 +34,14 @@ from workbench.ui.wishes import (
     AddFolder,
     ChangeKeys,
     CommandId,
+    CompareRequest,
     DeclareModel,
     DeleteChats,
     DropWorkspace,
     EditMemory,
     ExportChat,
     ForkFrom,
+    KeepPreset,
     KeepPrompt,
     LookAtOffer,
     NewWorkspace,
@@ -100,7 +102,7 @@ class Actions(QObject):
                 self._run_chats(wish)
             case OpenLink(address):
                 open_link(address)
-            case EditMemory() | Remember() | KeepPrompt() | Summarise():
+            case EditMemory() | Remember() | KeepPrompt() | Summarise() | KeepPreset() | CompareRequest():
                 self._run_words(wish)
             case AddFolder() | ShowAttachment() | ShowSections():
                 self._run_attached(wish)
@@ -122,11 +124,18 @@ class Actions(QObject):
             case DeclareModel(model):
                 self._openings.declare_model(model)
 
-    def _run_words(self, wish: EditMemory | Remember | KeepPrompt | Summarise) -> None:
-        if isinstance(wish, Summarise):
-            self._summaries.open(wish)
-        else:
-            self._words.run(wish)
+    def _run_words(
+        self, wish: EditMemory | Remember | KeepPrompt | Summarise | KeepPreset | CompareRequest
+    ) -> None:
+        match wish:
+            case Summarise():
+                self._summaries.open(wish)
+            case KeepPreset(settings, name):
+                self._chat_settings.keep(settings, name)
+            case CompareRequest():
+                self._chat.compare(wish)
+            case _:
+                self._words.run(wish)
 
     def _run_chats(self, wish: ShowChat | ForkFrom | ShowFound | ExportChat | DeleteChats) -> None:
         match wish:
@@ -230,6 +239,7 @@ class Actions(QObject):
             "payload": lambda: self._show_page("payload"),
             "diff": lambda: self._show_page("diff"),
             "turns": lambda: self._show_page("history"),
+            "compare": lambda: self._chat.compare(CompareRequest()),
             "copy-curl": inspector.copy_curl,
             "palette": lambda: openings.palette(self.commands),
             "search": self._search,

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 
 from PySide6.QtGui import QGuiApplication
 
 from workbench.domain.message import Message
-from workbench.engine.intents import AttachFiles, RegenerateAnswer, StopTurn
+from workbench.domain.settings.preset import free_name
+from workbench.domain.variant import MOST_VARIANTS
+from workbench.engine.intents import AttachFiles, OpenTurn, RegenerateAnswer, StopTurn
 from workbench.engine.program_intents import WarmModel
 from workbench.engine.state import ChatState
+from workbench.engine.tuning_intents import CompareVariants
 from workbench.ui.chat.pasting import mime_intents
 from workbench.ui.commands import Command
 from workbench.ui.formatting import counted
@@ -19,6 +23,7 @@ from workbench.ui.translation import translator
 from workbench.ui.widgets.file_chooser import choose_files
 from workbench.ui.widgets.plain import shown
 from workbench.ui.window.session import Session
+from workbench.ui.wishes import CompareRequest
 
 _tr = translator("Actions")
 MOST_CHARS = 80
@@ -78,6 +83,27 @@ class ChatActions:
         stale = [key for key, (state, _) in chat.disk.items() if state == "changed"] if chat else []
         if chat is not None and stale:
             self._session.do_step(refresh(chat, stale))
+
+    def compare(self, wish: CompareRequest) -> None:
+        """Turn to the page that holds a request beside itself under other settings, with one more of those."""
+        chat = self._session.chat
+        if chat is None:
+            return
+        key, held = chat.chat.id, () if chat.comparison is None else chat.comparison.variants
+        turn = wish.turn or (None if chat.opened is None else chat.opened.turn)
+        if wish.turn is not None:
+            self._session.send(OpenTurn(key, wish.turn))
+        if wish.variant is not None:
+            names = {one.name for one in held}
+            variant = replace(wish.variant, name=free_name(wish.variant.name, dict.fromkeys(names)))
+            if len(held) < MOST_VARIANTS:
+                self._session.send(CompareVariants(key, turn, (*held, variant)))
+            else:
+                self._session.tell(
+                    _tr("There are {n} variants already. Remove one first.").format(n=len(held))
+                )
+        self._window.columns.show_right()
+        self._window.inspector.show_page("compare")
 
     def choose_parts(self, key: str = "") -> None:
         """Open a file to choose its parts: the one named, else the one chosen in the list, else the largest."""

@@ -8,7 +8,7 @@ from PySide6.QtCore import QObject, Qt
 from PySide6.QtWidgets import QWidget
 
 from workbench.domain.settings.preferences import ContextSettings
-from workbench.domain.settings.preset import with_persona
+from workbench.domain.settings.preset import free_name, with_persona
 from workbench.domain.shown.price_tag import PriceTag
 from workbench.domain.summary import Summary, SummaryWish
 from workbench.engine.intents import ChangeSettings, PriceStep
@@ -80,6 +80,12 @@ class ChatSettings(QObject):
         self._presets.show_state(self._session.state, self._session.chat)
         self._presets.open()
 
+    def keep(self, settings: ContextSettings, name: str) -> None:
+        """Ask under which name settings are kept as a preset."""
+        self.presets()
+        if self._presets is not None:
+            self._presets.keep(settings, free_name(name, self._session.state.presets))
+
     def say(self, words: str) -> bool:
         if self._presets is None or not self._presets.isVisible():
             return False
@@ -109,12 +115,11 @@ class ChatSettings(QObject):
                 apply_settings(chat, wanted, _tr("Apply the preset {name}").format(name=shown(name)))
             )
 
-    def _save(self, name: str) -> None:
+    def _save(self, name: str, settings: ContextSettings | None) -> None:
         chat, fresh = self._session.chat, self._session.given.new_chat_settings
         if chat is not None:
-            plain = with_persona(
-                chat.chat.settings, fresh(True).persona.default, fresh(False).persona.default
-            )
+            own = settings or chat.chat.settings
+            plain = with_persona(own, fresh(True).persona.default, fresh(False).persona.default)
             self._session.send(SavePreset(name, plain))
 
     def _choose_export(self, name: str) -> None:

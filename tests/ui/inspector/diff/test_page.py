@@ -120,3 +120,22 @@ def test_a_row_chosen_elsewhere_is_handed_on(page: DiffPage):
 
 def test_a_page_that_gets_the_focus_hands_it_to_what_can_be_read(page: DiffPage):
     assert page.focusProxy() is page.body.causes
+
+
+def test_a_variant_is_the_later_one_and_another_choice_ends_that(page: DiffPage):
+    state, chat = scripted_state()
+    diff = sample_diff()
+    of_turn = replace(diff, after=diff.after._replace(name="Small"))
+    page.show()
+    page.show_state(state, replace(chat, compared=of_turn))
+    assert (page.before.chosen(), page.after.currentText()) == ("8", "Small")
+    of_next = replace(of_turn, before=diff.before._replace(sent_utc="", turn=9))
+    page.show_state(state, replace(chat, compared=of_next))
+    assert (page.before.chosen(), page.after.currentText()) == ("next", "Small")
+    sent: list[object] = []
+    page.wishes.intent.connect(sent.append)
+    choose(page, "7", "variant")
+    choose(page, "next", "next")
+    choose(page, "next", "6")
+    key = chat.chat.id
+    assert sent == [CompareTurns(key, 7), CompareTurns(key, None), CompareTurns(key, None, 6)]

@@ -17,7 +17,7 @@ from workbench.ui.widgets.budget_bar.segments import bar_of
 def card(qtbot) -> TurnCard:
     made = TurnCard()
     qtbot.addWidget(made)
-    made.resize(720, 130)
+    made.resize(800, 130)
     made.show_turn(sent_view(7), scripted_state()[1].turns[6])
     made.show()
     return made
@@ -55,10 +55,11 @@ def test_its_buttons_lead_on(card: TurnCard):
     card.layers_wanted.connect(lambda: told.append("layers"))
     card.payload_wanted.connect(lambda: told.append("payload"))
     card.compare_wanted.connect(lambda: told.append("compare"))
+    card.settings_wanted.connect(lambda: told.append("settings"))
     card.close_button.clicked.connect(lambda: told.append("closed"))
-    for button in (card.layers, card.payload, card.compare, card.close_button):
+    for button in (card.layers, card.payload, card.compare, card.settings, card.close_button):
         QTest.mouseClick(button, Qt.MouseButton.LeftButton)
-    assert told == ["layers", "payload", "compare", "closed"]
+    assert told == ["layers", "payload", "compare", "settings", "closed"]
 
 
 def test_the_bar_describes_itself_and_is_on_the_scale_of_its_limit(qtbot):

@@ -11,10 +11,12 @@ from pytestqt.qtbot import QtBot
 
 from tests.fakes.sample_state import CHAT, SETTINGS, sample_state, sample_trial
 from workbench.domain.settings.preferences import ContextSettings
+from workbench.domain.variant import Variant
 from workbench.engine.intents import ChangeSettings, TrySettings
 from workbench.engine.state import ChatState, Trial
 from workbench.ui.inspector.what_if.panel import WhatIf
 from workbench.ui.steps import Step
+from workbench.ui.wishes import CompareRequest
 
 STATE = sample_state()
 CHAT_STATE = STATE.open[CHAT]
@@ -206,3 +208,16 @@ def test_a_keystroke_does_not_touch_the_panel(panel: Panel, qtbot: QtBot):
 
 def test_a_trial_is_a_value():
     assert isinstance(sample_trial(), Trial)
+
+
+def test_what_is_tried_is_kept_as_a_variant(panel: Panel):
+    wished: list[object] = []
+    panel.panel.wishes.wish.connect(wished.append)
+    assert not panel.panel.compare.isVisible()
+    panel.turn(2)
+    assert panel.panel.compare.isVisible()
+    panel.panel.compare.click()
+    (wish,) = wished
+    assert isinstance(wish, CompareRequest)
+    assert wish.variant == Variant("Tried", {"history.keep_last_n_assistant": 2})
+    assert wish.variant.over(SETTINGS) == KEEP_2

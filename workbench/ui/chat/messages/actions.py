@@ -24,7 +24,7 @@ from workbench.ui.offers import Offer
 from workbench.ui.quote_steps import Wanted, want_back
 from workbench.ui.steps import Step
 from workbench.ui.translation import N_, translator
-from workbench.ui.wishes import OpenSettings, Wish
+from workbench.ui.wishes import CompareRequest, OpenSettings, Wish
 
 _tr = translator("MessageActions")
 
@@ -89,6 +89,14 @@ def intent_of(action: str, subject: str, chat: ChatState) -> Intent | None:
             return StopTurn(key)
         case _:
             return None
+
+
+def wish_of(action: str, subject: str, chat: ChatState) -> Wish | None:
+    """What the window is to open for an action; None where it opens nothing."""
+    if action == "compare":
+        numbers = [turn.number for turn in chat.turns if subject in (turn.question, turn.reply)]
+        return CompareRequest(numbers[-1]) if numbers else None
+    return WISHES.get(action)
 
 
 def _lasting_answer(chat: str, call: str, action: str) -> AnswerToolRequest:

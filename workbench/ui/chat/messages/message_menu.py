@@ -39,6 +39,7 @@ def choices_for(item: Question | Answer) -> tuple[Choice, ...]:
         Choice("copy_markdown", "copy", _tr("Copy as Markdown")),
         Choice("remember", "bulb", _tr("Remember this…")),
         *_kept_as_prompt(item),
+        *_compared(item),
         Choice("fork", "branch", _tr("Fork a new chat from here")),
     )
 
@@ -46,6 +47,12 @@ def choices_for(item: Question | Answer) -> tuple[Choice, ...]:
 def _kept_as_prompt(item: Question | Answer) -> list[Choice]:
     words = _tr("Save as prompt…")
     return [Choice("save_prompt", "save", words)] if isinstance(item, Question) else []
+
+
+def _compared(item: Question | Answer) -> list[Choice]:
+    """Of an answer's turn: its request under other settings."""
+    there = isinstance(item, Answer) and item.turn is not None
+    return [Choice("compare", "diff", _tr("Compare with other settings"))] if there else []
 
 
 def is_resumable(item: Answer) -> bool:

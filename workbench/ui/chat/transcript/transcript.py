@@ -15,7 +15,7 @@ from workbench.domain.turn import Tuning
 from workbench.engine.intents import EditInPlace, EditQuestion, PriceStep
 from workbench.engine.state import ChatState, WorkbenchState
 from workbench.ui import formatting
-from workbench.ui.chat.messages.actions import WISHES, intent_of, members_of, offer_of, row_of, step_of
+from workbench.ui.chat.messages.actions import intent_of, members_of, offer_of, row_of, step_of, wish_of
 from workbench.ui.chat.messages.answer_view import AnswerView
 from workbench.ui.chat.messages.approval_card import ApprovalCard
 from workbench.ui.chat.messages.arriving_view import ArrivingView
@@ -164,8 +164,8 @@ class Transcript(FollowingScroll):
             self.wishes.run(ForkFrom(chat.chat.id, subject))
         elif action in ("remember", "save_prompt"):
             self._keep_words(action, subject, chat)
-        elif action in WISHES:
-            self.wishes.run(WISHES[action])
+        elif (wish := wish_of(action, subject, chat)) is not None:
+            self.wishes.run(wish)
         elif action == "inspect" and (key := row_of(subject, chat)) is not None:
             self.selected.emit(key)
 

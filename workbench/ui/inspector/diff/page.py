@@ -18,11 +18,13 @@ from workbench.ui.widgets.choice import Choice
 from workbench.ui.widgets.empty import EmptyState
 from workbench.ui.widgets.guided import lead_to
 from workbench.ui.widgets.labels import label
+from workbench.ui.widgets.plain import shown
 from workbench.ui.widgets.timer import single_shot
 from workbench.ui.wishes import Wishes
 
 HEAD_HEIGHT = 44
 SETTLE_MS = 100
+VARIANT = "variant"
 
 
 class DiffPage(Page):
@@ -124,17 +126,26 @@ class DiffPage(Page):
         turns = self._chat.turns if self._chat is not None else ()
         before = diff.before.turn if diff is not None else None
         after = diff.after.turn if diff is not None and diff.after.sent_utc else None
-        _fill(self.before, turn_options(turns, before), str(before or ""))
-        _fill(self.after, ((NEXT, next_name()), *turn_options(turns, after)), str(after or NEXT))
+        variant = diff.after.name if diff is not None else ""
+        # Of a variant the first request may be the next one, which is otherwise never the earlier of two.
+        first = ((NEXT, next_name()),) if variant and diff is not None and not diff.before.sent_utc else ()
+        _fill(self.before, (*first, *turn_options(turns, before)), NEXT if first else str(before or ""))
+        named = ((VARIANT, shown(variant, 40)),) if variant else ()
+        later = ((NEXT, next_name()), *named, *turn_options(turns, after))
+        _fill(self.after, later, VARIANT if variant else str(after or NEXT))
 
     def _compare(self) -> None:
         chat = self._chat
         if chat is None or not self.before.chosen():
             return
-        before, after = int(self.before.chosen()), self.after.chosen()
-        later = int(after) if after != NEXT else None
+        before, after = (
+            int(self.before.chosen()) if self.before.chosen() != NEXT else None,
+            self.after.chosen(),
+        )
+        # A variant is held against the request that it is a variant of, and nothing else.
+        later = int(after) if after not in (NEXT, VARIANT) else None
         last = max((turn.number for turn in chat.turns if turn.state != "running"), default=None)
-        if later is None and before == last:
+        if later is None and before in (last, None):
             # This is what is compared anyway, and it follows what is being written.
             self.wishes.send(CompareTurns(chat.chat.id, None, None))
         else:

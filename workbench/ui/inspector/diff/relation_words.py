@@ -9,6 +9,7 @@ from workbench.domain.change import Change
 from workbench.domain.shown.diff_view import DiffCause, DiffSide, DiffView
 from workbench.ui import formatting
 from workbench.ui.translation import N_, translator
+from workbench.ui.widgets.plain import shown
 
 _tr = translator("Diff")
 _KINDS: Mapping[Change, str] = {
@@ -49,6 +50,8 @@ class Figure(NamedTuple):
 
 def side_name(side: DiffSide) -> str:
     """A request of a comparison."""
+    if side.name:
+        return shown(side.name, 24)
     return _tr("Turn {n}").format(n=formatting.tokens(side.turn)) if side.sent_utc else _tr("Next")
 
 

@@ -26,9 +26,10 @@ from workbench.ui.widgets.buttons import button, on_click, tool_button
 from workbench.ui.widgets.card import Card
 from workbench.ui.widgets.guided import tell_figure
 from workbench.ui.widgets.labels import ElidedLabel, label, set_text, set_token
+from workbench.ui.widgets.plain import tip
 
 BAR_HEIGHT, REACH = 18, 3
-WIDE_FROM_PX = 620
+WIDE_FROM_PX = 780
 
 
 class SentBar(QWidget):
@@ -60,11 +61,12 @@ class SentBar(QWidget):
 
 
 class TurnCard(Card):
-    """Signals: `layers_wanted`, `payload_wanted`, `compare_wanted`."""
+    """Signals: `layers_wanted`, `payload_wanted`, `compare_wanted`, `settings_wanted`."""
 
     layers_wanted = Signal()
     payload_wanted = Signal()
     compare_wanted = Signal()
+    settings_wanted = Signal()
 
     def __init__(self) -> None:
         super().__init__()
@@ -75,6 +77,8 @@ class TurnCard(Card):
         self.layers = on_click(button(self.tr("Layers"), size="small"), self.layers_wanted)
         self.payload = on_click(button(self.tr("Payload"), size="small"), self.payload_wanted)
         self.compare = on_click(button(self.tr("Compare with next"), size="small"), self.compare_wanted)
+        self.settings = on_click(button(self.tr("Other settings"), size="small"), self.settings_wanted)
+        self.settings.setToolTip(tip(self.tr("Compare this request with other settings.")))
         self.close_button = tool_button("x", self.tr("Back to the next request"), side=24)
         self.bar = SentBar()
         self.legend = Legend()
@@ -92,7 +96,7 @@ class TurnCard(Card):
         head.addWidget(self.title)
         head.addWidget(self.badge)
         head.addWidget(self.figures, 1)
-        for widget in (self.layers, self.payload, self.compare, self.close_button):
+        for widget in (self.layers, self.payload, self.compare, self.settings, self.close_button):
             head.addWidget(widget)
         down.addWidget(self.bar)
         fill(columns(down, spacing=8), (self.legend, 1), self.cached)

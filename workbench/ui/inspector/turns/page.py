@@ -20,7 +20,7 @@ from workbench.ui.widgets.empty import EmptyState
 from workbench.ui.widgets.guided import lead_to
 from workbench.ui.widgets.labels import label
 from workbench.ui.widgets.timer import single_shot
-from workbench.ui.wishes import Wishes
+from workbench.ui.wishes import CompareRequest, Wishes
 
 LEAST_LOWER = 132
 SETTLE_MS = 120
@@ -73,6 +73,7 @@ class HistoryPage(Page):
         self.card.layers_wanted.connect(self._to_layers)
         self.card.payload_wanted.connect(self._to_payload)
         self.card.compare_wanted.connect(self._compare)
+        self.card.settings_wanted.connect(self._compare_settings)
         self.card.close_button.clicked.connect(self._close)
 
     def show_state(self, state: WorkbenchState, chat: ChatState | None) -> None:
@@ -142,6 +143,10 @@ class HistoryPage(Page):
         if self._chat is not None and self._chat.opened is not None:
             self.wishes.send(CompareTurns(self._chat.chat.id, self._chat.opened.turn, None))
             self.wishes.run("diff")
+
+    def _compare_settings(self) -> None:
+        if self._chat is not None and self._chat.opened is not None:
+            self.wishes.run(CompareRequest(self._chat.opened.turn))
 
     def _to_layers(self) -> None:
         self.wishes.run("layers")

@@ -9,6 +9,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QWidget
 
 from workbench.domain.settings.preferences import ContextSettings, FreshnessChoice, Layout, PersonaSources
+from workbench.domain.variant import variant_between
 from workbench.engine.intents import TrySettings
 from workbench.engine.state import ChatState, WorkbenchState
 from workbench.ui import steps
@@ -26,7 +27,8 @@ from workbench.ui.look.space import columns, fill, rows
 from workbench.ui.offers import Offer
 from workbench.ui.widgets.buttons import button, on_click, set_kind
 from workbench.ui.widgets.guided import tell_figure
-from workbench.ui.wishes import Wishes
+from workbench.ui.widgets.plain import tip
+from workbench.ui.wishes import CompareRequest, Wishes
 
 FIRST: tuple[Knob, ...] = ("budget", "trim_at", "keep_last")
 MORE: tuple[Knob, ...] = ("last_n", "reserve", "attachments")
@@ -63,6 +65,8 @@ class WhatIf(QWidget):
             self._freshness_options(),
         )
         self.reset = on_click(button(self.tr("Reset"), "ghost"), self._reset)
+        self.compare = on_click(button(self.tr("Compare"), "link", size="small"), self._compare)
+        self.compare.setToolTip(tip(self.tr("Compare the next request with and without this.")))
         self.apply = on_click(button(self.tr("Apply"), "secondary"), self._apply)
         self.sentence = Sentence(self)
         told = self.tr("Counted from the request these settings would make; it isn’t sent.")
@@ -158,6 +162,14 @@ class WhatIf(QWidget):
             self.wishes.do(step)
         self._try(None)
 
+    def _compare(self) -> None:
+        """Keep what is tried as a variant beside the request as it is."""
+        if self._chat is not None and self._wanted is not None:
+            name = self.tr("Tried")
+            self.wishes.run(
+                CompareRequest(variant=variant_between(name, self._chat.chat.settings, self._wanted))
+            )
+
     def _catch_up(self, chat: ChatState) -> None:
         """Follow what others try out (the palette does), but not an echo of what was wanted before."""
         tried = chat.trial.settings if chat.trial is not None else None
@@ -181,6 +193,7 @@ class WhatIf(QWidget):
         self.freshness.show_value(wanted.freshness, changed=wanted.freshness != base.freshness)
         changed = self._wanted is not None
         self.reset.setEnabled(changed)
+        self.compare.setVisible(changed)
         self.apply.setEnabled(changed)
         set_kind(self.apply, "primary" if changed else "secondary")
         self._say(chat)
@@ -248,6 +261,7 @@ class WhatIf(QWidget):
         down.addLayout(grid)
         self._foot = columns(down, spacing=12)
         self._foot.addWidget(self.sentence, 1)
+        self._foot.addWidget(self.compare, 0, Qt.AlignmentFlag.AlignTop)
         down.addWidget(self.layout_line)
         self._place_ends(narrow=False)
         self.show_more(False)

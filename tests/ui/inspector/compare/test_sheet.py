@@ -1,0 +1,71 @@
+"""A variant is put together from what is moved."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from tests.fakes.compared import compared
+from tests.fakes.read_aloud import unspoken
+from workbench.domain.variant import Variant
+from workbench.ui.inspector.compare.sheet import VariantSheet
+from workbench.ui.widgets.spoken import tell_roles
+
+STATE, CHAT = compared()
+OWN = CHAT.chat.settings
+
+
+@pytest.fixture
+def sheet(qtbot) -> VariantSheet:
+    preset = replace(OWN, context_window=9_000, layout="append_only")
+    made = VariantSheet(replace(STATE, presets={"Lean": preset}), CHAT, ("Mine",))
+    qtbot.addWidget(made)
+    made.show()
+    return made
+
+
+def test_as_it_opens_it_changes_nothing_and_cannot_be_compared(sheet: VariantSheet):
+    assert sheet.variant().patch == ()
+    assert not sheet.go.isEnabled()
+    assert sheet.said.text() == "Change something to compare it."
+    tell_roles()
+    assert unspoken(sheet) == []
+
+
+def test_everything_that_is_moved_is_in_the_variant(sheet: VariantSheet, qtbot):
+    sheet.name.setText("  Mine ")
+    sheet.layout_choice.choose("append_only")
+    sheet.layout_choice.activated.emit(1)
+    sheet.knobs["trim_at"].turned.emit("trim_at", 55)
+    sheet.words.setPlainText("Be brief.")
+    first, second, *_ = sheet.files
+    first.sent.setChecked(not first.sent.isChecked())
+    second.priority.setValue(9)
+    with qtbot.waitSignal(sheet.made) as heard:
+        sheet.go.click()
+    (made,) = heard.args
+    assert made == Variant(
+        "Mine 2",
+        {"layout": "append_only", "persona.user": "Be brief.", "history.threshold": 0.55},
+        {second.key: 9},
+        {first.key: first.sent.isChecked()},
+    )
+    assert made.over(OWN).layout == "append_only"
+
+
+def test_a_preset_is_a_variant(sheet: VariantSheet):
+    sheet.preset.choose("Lean")
+    sheet.preset.activated.emit(1)
+    made = sheet.variant()
+    assert made.name == "Lean"
+    assert made.over(OWN) == replace(OWN, context_window=9_000, layout="append_only")
+    sheet.preset.choose("")
+    sheet.preset.activated.emit(0)
+    assert sheet.variant().patch == ()
+
+
+def test_without_a_name_it_is_called_by_what_it_changes(sheet: VariantSheet):
+    sheet.layout_choice.choose("append_only")
+    sheet.layout_choice.activated.emit(1)
+    assert sheet.variant().name == "layout append-only"

@@ -1,0 +1,260 @@
+"""A request of an open chat under other settings, worked out beside the loop from what is kept; nobody is asked.
+
+What was read and played stays known while the chat is open: a turn more costs one turn a variant.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+
+from workbench.context.cache.forecast import Beginnings
+from workbench.context.cache.shares import was_sent
+from workbench.domain.change import Built
+from workbench.domain.errors import NotKept, WorkbenchError
+from workbench.domain.models.model import ModelCard
+from workbench.domain.shown.comparison import Column, Comparison
+from workbench.domain.shown.turn_view import TurnRow
+from workbench.domain.turn import TurnInputs
+from workbench.domain.variant import Variant
+from workbench.engine.assembly.counters import SERVED
+from workbench.engine.assembly.prepare import Builder, Prepared
+from workbench.engine.comparing import (
+    Rerun,
+    column_of,
+    refuse_many,
+    said_before,
+    sent_column,
+    stood_before,
+    variant_card,
+)
+from workbench.engine.conversation import Conversation
+from workbench.engine.events import ChatShown
+from workbench.engine.open_chat.past import Past
+from workbench.engine.open_chat.scope import ChatScope
+from workbench.engine.state import ChatState
+from workbench.engine.tuning_intents import CompareVariants, DiffVariant
+
+PIECE = 32
+"""So many turns are read at once: others use the store, too."""
+NEXT = "Next request"
+
+TurnKey = tuple[str, str | None]
+"""A turn on its branch: its question and its reply."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Base:
+    """The request that variants are compared over.
+
+    Attributes:
+        before: the turns before it. key: which it is. asked, at: what it starts from, and when it was sent.
+        held: what a cache holds where all before was sent as it was. age_s: for how long.
+    """
+
+    column: Column
+    before: tuple[TurnRow, ...]
+    key: Hashable
+    asked: TurnInputs
+    built: Built
+    held: Conversation
+    at: str | None = None
+    age_s: float | None = None
+
+
+@dataclass(slots=True)
+class _Result:
+    """What became of the variants so far, by their places."""
+
+    columns: dict[int, Column] = field(default_factory=dict)
+    problems: dict[int, str] = field(default_factory=dict)
+    built: dict[int, Built] = field(default_factory=dict)
+
+
+class Variants:
+    """Compares one request of a chat under variants; the newest wish counts."""
+
+    def __init__(self, scope: ChatScope, past: Past) -> None:
+        self._scope, self._world, self._past = scope, scope.world, past
+        self._wanted: CompareVariants | None = None
+        self._running: asyncio.Task[None] | None = None
+        self._reruns: list[Rerun] = []
+        self._read: dict[TurnKey, TurnInputs] = {}
+        self._builders: dict[str, Builder] = {}
+        self._shown: tuple[_Base, _Result] | None = None
+
+    def look(self, intent: CompareVariants) -> None:
+        """Compare a request; it is told piece by piece."""
+        refuse_many(intent.variants or ())
+        if intent.variants is None:
+            known = () if self._wanted is None else self._wanted.variants
+            intent = replace(intent, variants=known)
+        self._wanted = intent
+        if self._running is None or self._running.done():
+            self._running = self._scope.spawn(f"compare variants of {self._scope.chat}", self._work())
+
+    def differ(self, intent: DiffVariant) -> None:
+        """Show how a variant's request differs from the one it is compared with; `NotKept` where there is none."""
+        state = self._scope.state
+        names = () if state is None or state.comparison is None else state.comparison.variants
+        place = next((at for at, one in enumerate(names) if one.name == intent.name), None)
+        built = None if self._shown is None or place is None else self._shown[1].built.get(place)
+        if self._shown is None or built is None:
+            raise NotKept(f"The variant “{intent.name}” is not built: there is nothing to compare.")
+        base = self._shown[0]
+        self._past.show_variant(base.built, base.at or "", (built, intent.name))
+
+    async def _work(self) -> None:
+        done: CompareVariants | None = None
+        while (wanted := self._wanted) is not done and wanted is not None and self._scope.state is not None:
+            done = wanted
+            try:
+                await self._compare(wanted)
+            except WorkbenchError as problem:
+                # A turn was taken away while it was read, or was never sent: each variant says so.
+                told = tuple((one.name, str(problem)) for one in wanted.variants or ())
+                self._tell(wanted, Comparison(wanted.chat, wanted.turn, (), told, wanted.variants or ()))
+
+    async def _compare(self, wanted: CompareVariants) -> None:
+        state = self._scope.state
+        base = None if state is None else await self._base(wanted, state)
+        if state is None or base is None:
+            self._tell(wanted, Comparison(wanted.chat, wanted.turn, (), variants=wanted.variants or ()))
+            return
+        variants, result, known = wanted.variants or (), _Result(), self._known(wanted, state)
+        total = len(variants) * (len(base.before) + 1)
+        self._show(wanted, base, result, (known, 0, total))
+        turns = await self._turns(wanted, base.before)
+        keys = dict.fromkeys(one.key for turn in (*turns, base.asked) for one in turn.attached)
+        for place, variant in enumerate(variants):
+            done = place * (len(base.before) + 1)
+            try:
+                rerun = self._rerun(variant.among(keys), base)
+                for number in range(len(rerun.played), len(base.before)):
+                    row = base.before[number]
+                    ((history, question),) = said_before([row.question], state.records)
+                    asked = replace(turns[number], history=history, question=question)
+                    rerun.builder = self._apart(rerun.card(asked))
+                    # One at a time: whoever else has work beside the loop waits for one turn at most.
+                    await self._do(partial(rerun.take, (row.question, row.reply), asked, row.sent_utc))
+                    if self._wanted is not wanted:
+                        return
+                    if number % PIECE == PIECE - 1:
+                        self._show(wanted, base, result, (known, done + number + 1, total))
+                await self._last(rerun, base, place, result)
+            except WorkbenchError as problem:
+                result.problems[place] = str(problem)
+            if self._wanted is not wanted:
+                return
+            self._show(wanted, base, result, (known, done + len(base.before) + 1, total))
+        self._shown = base, result
+        self._drop_others(variants)
+
+    async def _last(self, rerun: Rerun, base: _Base, place: int, result: _Result) -> None:
+        card = rerun.card(base.asked)
+        rerun.builder = self._apart(card)
+
+        def work() -> tuple[Prepared, Column]:
+            prepared = rerun.ask(base.asked, base.at)
+            return prepared, rerun.column(prepared, base.held, base.age_s)
+
+        prepared, result.columns[place] = await self._world.builder.thread.do(work)
+        result.built[place] = prepared.built
+        if card.tokenizer.startswith(SERVED) and not prepared.built.envelope.exact:
+            # Its server will have counted more by the next time.
+            self._reruns = [one for one in self._reruns if one is not rerun]
+
+    async def _do(self, work: partial[None]) -> None:
+        await self._world.builder.thread.do(work)
+
+    async def _base(self, wanted: CompareVariants, state: ChatState) -> _Base | None:
+        """The request as it is shown or was sent; None while there is none."""
+        sent = tuple(row for row in state.turns if was_sent(row))
+        if wanted.turn is None:
+            prepared = state.prepared
+            if prepared is None:
+                return None
+            forecasts = prepared.forecast, prepared.forecast
+            built, held = prepared.built, state.conversation
+            column = column_of(Variant(NEXT), built, forecasts)
+            return _Base(column, sent, "next", built.inputs, built, held, age_s=prepared.age_s)
+        before = tuple(row for row in sent if row.number < wanted.turn)
+        row = next((row for row in reversed(sent) if row.number == wanted.turn), None)
+        if row is None:
+            raise NotKept(f"Turn {wanted.turn} was not sent on the branch in view.")
+        turn = await self._past.read(row)
+        last = await self._past.read(before[-1]) if before else None
+        ((history, _),) = said_before([row.question], state.records)
+        asked = replace(turn.built.inputs, history=history)
+        column = sent_column(turn, last, self._world.builder)
+        held = stood_before(turn, last)
+        return _Base(column, before, (row.question, row.reply), asked, turn.built, held, turn.started_utc)
+
+    async def _turns(self, wanted: CompareVariants, rows: Sequence[TurnRow]) -> list[TurnInputs]:
+        """What the turns started from; what was read before is not read again."""
+        keys = [(row.question, row.reply) for row in rows]
+        missing = [key for key in keys if key not in self._read]
+        for start in range(0, len(missing), PIECE):
+            piece = missing[start : start + PIECE]
+            read = await self._world.store.turn_inputs(wanted.chat, piece)
+            self._read |= dict(zip(piece, read, strict=True))
+        return [self._read[key] for key in keys]
+
+    def _rerun(self, variant: Variant, base: _Base) -> Rerun:
+        """One that has played the beginning of these turns already, else a new one."""
+        keys = [(row.question, row.reply) for row in base.before]
+        for one in self._reruns:
+            if one.variant == variant and one.played == keys[: len(one.played)]:
+                return one
+        rerun = Rerun(self._apart(variant_card(variant, base.asked, self._world.builder)), variant)
+        self._reruns = [*(one for one in self._reruns if one.variant != variant), rerun]
+        return rerun
+
+    def _drop_others(self, variants: Sequence[Variant]) -> None:
+        """Forget what was played for variants that are wanted no longer."""
+        names = {one.name for one in variants}
+        self._reruns = [one for one in self._reruns if one.variant.name in names]
+
+    def _apart(self, card: ModelCard) -> Builder:
+        """A builder for a model that shares nothing that changes with those in the loop."""
+        if card.tokenizer not in self._builders:
+            builder = self._world.builder
+            self._builders[card.tokenizer] = replace(
+                builder,
+                counters=builder.counters.apart(card),
+                neutraliser=builder.neutraliser.apart(),
+                guard=builder.guard.apart(),
+                beginnings=Beginnings(),
+            )
+        return self._builders[card.tokenizer]
+
+    def _known(self, wanted: CompareVariants, state: ChatState) -> dict[str, Column]:
+        """What was found for the same variants a moment ago: shown until it is found anew."""
+        old = state.comparison
+        if old is None or old.turn != wanted.turn:
+            return {}
+        same = [one for one in wanted.variants or () if one in old.variants]
+        return {one.name: column for one in same if (column := old.column(one.name)) is not None}
+
+    def _show(
+        self,
+        wanted: CompareVariants,
+        base: _Base,
+        result: _Result,
+        progress: tuple[dict[str, Column], int, int],
+    ) -> None:
+        known, played, turns = progress
+        variants = wanted.variants or ()
+        columns = [
+            result.columns.get(place) or (None if place in result.problems else known.get(one.name))
+            for place, one in enumerate(variants)
+        ]
+        problems = tuple((variants[place].name, why) for place, why in sorted(result.problems.items()))
+        there = (base.column, *(one for one in columns if one is not None))
+        self._tell(wanted, Comparison(wanted.chat, wanted.turn, there, problems, variants, played, turns))
+
+    def _tell(self, wanted: CompareVariants, comparison: Comparison) -> None:
+        if self._wanted is wanted:
+            self._scope.emit(ChatShown(self._scope.chat, {"comparison": comparison}))

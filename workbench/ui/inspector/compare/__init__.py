@@ -1,0 +1,1 @@
+"""A request beside itself under other settings."""

@@ -1,0 +1,363 @@
+"""The columns of a comparison, painted as one view: the first sunken, the chosen one tinted."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import (
+    QAccessible,
+    QFocusEvent,
+    QHelpEvent,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPainterPath,
+    QPaintEvent,
+)
+from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
+
+from workbench.ui.inspector.compare.cells import Cell, Row, Shown, rows_of, titles
+from workbench.ui.look.fonts import Role, font, metrics
+from workbench.ui.look.icons import paint_icon
+from workbench.ui.look.painting import (
+    TAG_WIDTH,
+    badge_width,
+    figure_width,
+    paint_badge,
+    paint_elided,
+    paint_figure,
+    paint_tag,
+    set_text_style,
+    stroke_rounded,
+    take,
+    take_end,
+)
+from workbench.ui.look.theme import colour, theme_of
+from workbench.ui.look.tones import STATE_LOOK, state_word
+from workbench.ui.widgets.budget_bar.layout import lay_out
+from workbench.ui.widgets.budget_bar.painting import Canvas, paint_bar, paint_marks
+from workbench.ui.widgets.plain import tip
+
+LABEL_WIDTH, LEAST_WIDTH, MOST_WIDTH = 94, 156, 240
+HEAD_HEIGHT, BAR_ROW, BAR_HEIGHT = 44, 30, 14
+TOKENS_HEIGHT, LAYER_HEIGHT, ROW_HEIGHT = 27, 21, 24
+PADDING, CROSS, RADIUS = 12, 20, 10
+
+
+class ColumnsView(QWidget):
+    """One column a request; ←/→, Home and End choose, Delete removes a variant, Enter shows its difference.
+
+    Signals:
+        chosen: the place of another column. removed: that of one that is wanted no longer. opened: of one to look at.
+    """
+
+    spoken_role = QAccessible.Role.Table
+
+    chosen = Signal(int)
+    removed = Signal(int)
+    opened = Signal(int)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._columns: tuple[Shown, ...] = ()
+        self._rows = rows_of()
+        self._place = 0
+        self._offset = 0.0
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setMouseTracking(True)
+        self.setProperty("ring_radius", RADIUS)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.setAccessibleName(self.tr("Variants side by side"))
+
+    # --- what is shown ------------------------------------------------------------------------------------
+
+    def show_columns(self, columns: tuple[Shown, ...]) -> None:
+        if columns == self._columns:
+            return
+        more, before = len(columns) > len(self._columns), self._place
+        self._columns = columns
+        # The one that was added last is looked at next.
+        self._place = len(columns) - 1 if more else min(self._place, max(0, len(columns) - 1))
+        self._tell()
+        self.setMinimumWidth(round(self._label_width() + len(columns) * LEAST_WIDTH * self._factor()))
+        self.updateGeometry()
+        self.update()
+        if self._place != before:
+            self.chosen.emit(self._place)
+
+    def set_offset(self, offset: int) -> None:
+        """How far the view is scrolled to the right: the titles of its rows stay in sight."""
+        self._offset = max(0.0, float(offset))
+        self.update()
+
+    def columns(self) -> tuple[Shown, ...]:
+        return self._columns
+
+    def place(self) -> int:
+        """Which column is chosen."""
+        return self._place
+
+    def choose(self, place: int) -> None:
+        place = min(max(place, 0), len(self._columns) - 1)
+        if place != self._place and self._columns:
+            self._place = place
+            self._tell()
+            self.update()
+            self.chosen.emit(place)
+
+    def box(self, place: int) -> QRectF:
+        """Where a column stands."""
+        left, width = self._label_width(), self._column_width()
+        return QRectF(round(left + place * width), 0, round(width), self.height())
+
+    def sizeHint(self) -> QSize:
+        return QSize(718, round(self._heights()))
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(self.minimumWidth(), self.sizeHint().height())
+
+    def _tell(self) -> None:
+        if self._columns:
+            said = self.tr("{n} of {all}: {column}")
+            words = said.format(
+                n=self._place + 1, all=len(self._columns), column=self._columns[self._place].spoken
+            )
+            self.setAccessibleDescription(words)
+
+    # --- what Qt calls ------------------------------------------------------------------------------------
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        match event.key():
+            case Qt.Key.Key_Left:
+                self.choose(self._place - 1)
+            case Qt.Key.Key_Right:
+                self.choose(self._place + 1)
+            case Qt.Key.Key_Home:
+                self.choose(0)
+            case Qt.Key.Key_End:
+                self.choose(len(self._columns) - 1)
+            case Qt.Key.Key_Delete if self._place:
+                self.removed.emit(self._place)
+            case Qt.Key.Key_Return | Qt.Key.Key_Enter if self._place:
+                self.opened.emit(self._place)
+            case _:
+                super().keyPressEvent(event)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        place = self._at(event.position())
+        if place is None or event.button() != Qt.MouseButton.LeftButton:
+            super().mousePressEvent(event)
+        elif place and self._cross(place).contains(event.position()):
+            self.removed.emit(place)
+        else:
+            self.choose(place)
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        place = self._at(event.position())
+        if place and not self._cross(place).contains(event.position()):
+            self.opened.emit(place)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        place = self._at(event.position())
+        over = bool(place) and self._cross(place or 0).contains(event.position())
+        self.setCursor(Qt.CursorShape.PointingHandCursor if over else Qt.CursorShape.ArrowCursor)
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
+            QToolTip.showText(event.globalPos(), tip(self._tip(QPointF(event.pos()))), self)
+            return True
+        return bool(super().event(event))
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        super().focusInEvent(event)
+        self.update()
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        painter, theme = QPainter(self), theme_of(self)
+        whole = QRectF(0, 0, self.box(len(self._columns)).left(), self.height())
+        outline = QPainterPath()
+        outline.addRoundedRect(whole, RADIUS, RADIUS)
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setClipPath(outline)
+        painter.fillRect(whole, colour("raised", theme))
+        for place in range(len(self._columns)):
+            self._paint_ground(painter, place)
+        self._paint_lines(painter)
+        for place, column in enumerate(self._columns):
+            self._paint_column(painter, place, column)
+        painter.translate(self._offset, 0)
+        self._paint_labels(painter)
+        painter.restore()
+        stroke_rounded(painter, whole, theme.line, RADIUS)
+
+    # --- painting -----------------------------------------------------------------------------------------
+
+    def _paint_ground(self, painter: QPainter, place: int) -> None:
+        theme, box = theme_of(self), self.box(place)
+        if place == self._place:
+            painter.fillRect(box, colour("accent_tint", theme))
+            painter.fillRect(QRectF(box.left(), 0, box.width(), 2), colour("accent", theme))
+        elif place == 0:
+            painter.fillRect(box, colour("sunken", theme))
+        painter.fillRect(QRectF(box.left(), 0, 1, box.height()), colour("line", theme))
+
+    def _paint_lines(self, painter: QPainter) -> None:
+        ink = colour("line", theme_of(self))
+        tops = (HEAD_HEIGHT * self._factor(), *(self._span(row.name)[0] for row in self._rows if row.line))
+        for top in tops:
+            painter.fillRect(QRectF(0, top, self.width(), 1), ink)
+
+    def _paint_labels(self, painter: QPainter) -> None:
+        theme, factor = theme_of(self), self._factor()
+        width = self._label_width()
+        painter.fillRect(QRectF(0, 0, width, self.height()), colour("raised", theme))
+        painter.fillRect(QRectF(width, 0, 1, self.height()), colour("line", theme))
+        self._paint_lines(painter)
+        heights = {
+            "variant": (0.0, HEAD_HEIGHT * factor),
+            "request": (HEAD_HEIGHT * factor, BAR_ROW * factor),
+        }
+        set_text_style(painter, font("small"), colour("t2", theme))
+        for name, title in titles():
+            top, height = heights[name]
+            paint_elided(painter, QRectF(PADDING, top, width - PADDING, height), title)
+        for row in self._rows:
+            top, height = self._span(row.name)
+            room = QRectF(PADDING, top, width - PADDING - 2, height)
+            if row.layer is not None:
+                paint_tag(painter, take(room, TAG_WIDTH, 6), row.layer)
+            set_text_style(painter, font("small"), colour("t2", theme))
+            paint_elided(painter, room, row.title)
+
+    def _paint_column(self, painter: QPainter, place: int, column: Shown) -> None:
+        theme, factor, box = theme_of(self), self._factor(), self.box(place)
+        inner = box.adjusted(PADDING, 0, -PADDING, 0)
+        head = QRectF(inner.left(), 0, inner.width() - (CROSS if place else 0), HEAD_HEIGHT * factor)
+        half = head.height() / 2
+        set_text_style(painter, font("small", 600), colour("t1", theme))
+        paint_elided(painter, QRectF(head.left(), 5, head.width(), half - 3), column.name)
+        set_text_style(painter, font("meta"), colour("accent_text" if place else "t2", theme))
+        words = column.patch
+        if not place and metrics("meta").horizontalAdvance(words) > inner.width():
+            words = words.partition(", ")[0]  # the model alone is not cut
+        paint_elided(painter, QRectF(head.left(), half, inner.width(), half - 4), words)
+        if place:
+            paint_icon(painter, self._cross(place), "x", "t2", 12)
+        if column.bar is None:
+            self._paint_missing(painter, inner, column)
+            return
+        self._paint_bar(painter, inner, column)
+        for row in self._rows:
+            top, height = self._span(row.name)
+            self._paint_cell(
+                painter, QRectF(inner.left(), top, inner.width(), height), column.cells[row.name], row
+            )
+
+    def _paint_missing(self, painter: QPainter, inner: QRectF, column: Shown) -> None:
+        theme, factor = theme_of(self), self._factor()
+        top = HEAD_HEIGHT * factor + 8
+        room = QRectF(inner.left(), top, inner.width(), self.height() - top - 8)
+        words = self.tr("Can’t be built.") if column.problem else self.tr("Being built…")
+        set_text_style(painter, font("small", 600), colour("err" if column.problem else "t3", theme))
+        paint_elided(painter, QRectF(room.left(), top, room.width(), 18 * factor), words)
+        set_text_style(painter, font("small"), colour("t2", theme))
+        painter.drawText(room.adjusted(0, 20 * factor, 0, 0), int(Qt.TextFlag.TextWordWrap), column.problem)
+
+    def _paint_bar(self, painter: QPainter, inner: QRectF, column: Shown) -> None:
+        bar, factor = column.bar, self._factor()
+        if bar is None:
+            return
+        width = max(4.0, inner.width() * min(1.0, bar.scale_tokens / column.scale_tokens))
+        top = HEAD_HEIGHT * factor + (BAR_ROW * factor - BAR_HEIGHT) / 2
+        box = QRectF(inner.left(), round(top), width, BAR_HEIGHT)
+        layout = lay_out(bar, width, self.devicePixelRatioF())
+        canvas = Canvas(painter, theme_of(self), box, self.devicePixelRatioF())
+        paint_bar(canvas, layout, compact=True)
+        paint_marks(canvas, layout, compact=True)
+
+    def _paint_cell(self, painter: QPainter, room: QRectF, cell: Cell, row: Row) -> None:
+        theme = theme_of(self)
+        if cell.more:
+            used = font("meta", 500)
+            set_text_style(painter, used, colour(cell.more_token, theme))
+            paint_figure(painter, take_end(room, figure_width(used, cell.more), 6), cell.more)
+        if cell.state is not None:
+            look = STATE_LOOK[cell.state]
+            word = state_word(cell.state)
+            paint_badge(painter, take(room, badge_width(look.icon, word), 6), look.tone, look.icon, word)
+        if cell.icon:
+            paint_icon(painter, take(room, 14, 4), cell.icon, cell.token, 14)
+        role: Role = "ui" if row.name == "tokens" else "small"
+        set_text_style(painter, font(role, 600) if cell.strong else font(role), colour(cell.token, theme))
+        paint_elided(painter, room, cell.words)
+        if cell.note:
+            take(room, metrics(role).horizontalAdvance(cell.words), 8)
+            set_text_style(painter, font("meta"), colour("t3", theme))
+            paint_elided(painter, room, cell.note)
+
+    # --- where everything stands --------------------------------------------------------------------------
+
+    def _factor(self) -> float:
+        """How much larger than usual text is."""
+        return max(1.0, metrics("small").height() / 15.0)
+
+    def _label_width(self) -> float:
+        return LABEL_WIDTH * self._factor()
+
+    def _column_width(self) -> float:
+        if not self._columns:
+            return LEAST_WIDTH
+        room = (self.width() - self._label_width()) / len(self._columns)
+        return min(max(room, LEAST_WIDTH * self._factor()), MOST_WIDTH * self._factor())
+
+    def _height(self, row: Row) -> float:
+        base = TOKENS_HEIGHT if row.name == "tokens" else LAYER_HEIGHT if row.layer else ROW_HEIGHT
+        return base * self._factor()
+
+    def _span(self, name: str) -> tuple[float, float]:
+        top = (HEAD_HEIGHT + BAR_ROW) * self._factor()
+        for row in self._rows:
+            if row.name == name:
+                return top, self._height(row)
+            top += self._height(row)
+        return top, 0.0
+
+    def _heights(self) -> float:
+        return (HEAD_HEIGHT + BAR_ROW) * self._factor() + sum(map(self._height, self._rows)) + 4
+
+    def _at(self, at: QPointF) -> int | None:
+        if at.x() < self._offset + self._label_width():
+            return None
+        return next((place for place in range(len(self._columns)) if self.box(place).contains(at)), None)
+
+    def _cross(self, place: int) -> QRectF:
+        box = self.box(place)
+        return QRectF(box.right() - CROSS - 6, 6, CROSS, CROSS)
+
+    def _tip(self, at: QPointF) -> str:
+        """What is cut in a head is said in full; a row says where its figure comes from."""
+        place = self._at(at)
+        if place is not None and at.y() < HEAD_HEIGHT * self._factor():
+            if place and self._cross(place).contains(at):
+                return self.tr("Remove this variant (Delete)")
+            return f"{self._columns[place].name}: {self._columns[place].patch}"
+        row = next((one for one in self._rows if self._is_in(one, at.y())), None)
+        return "" if row is None else self._row_tip(row)
+
+    def _is_in(self, row: Row, y: float) -> bool:
+        top, height = self._span(row.name)
+        return top <= y < top + height
+
+    def _row_tip(self, row: Row) -> str:
+        told = {
+            "cached": self.tr(
+                "Expected from the provider’s cache if the chat switched to this with this request."
+            ),
+            "price": self.tr("This request without its answer, if the chat switched to this now."),
+            "always": self.tr(
+                "Cached tokens and price if the chat had been held this way from its first turn."
+            ),
+            "shortened": self.tr("Sent in part: files that were shortened, and trimmed messages."),
+            "dropped": self.tr("Not sent to make room, or left out."),
+        }
+        return told.get(row.name, "")

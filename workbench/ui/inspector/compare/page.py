@@ -1,0 +1,286 @@
+"""The page that holds the request beside itself under other settings; no model is asked."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent, QShowEvent
+from PySide6.QtWidgets import QBoxLayout, QFrame, QScrollArea, QStackedWidget, QWidget
+
+from workbench.domain.shown.comparison import Column, Comparison
+from workbench.domain.variant import MOST_VARIANTS, Variant
+from workbench.engine.state import ChatState, WorkbenchState
+from workbench.engine.tuning_intents import CompareVariants, DiffVariant
+from workbench.ui import formatting
+from workbench.ui.inspector.compare.cells import price_words, shown_columns
+from workbench.ui.inspector.compare.columns import ColumnsView
+from workbench.ui.inspector.compare.sheet import VariantSheet
+from workbench.ui.inspector.pages import Page
+from workbench.ui.look.space import STRETCH, columns, fill, rows
+from workbench.ui.look.theme import colour, theme_of
+from workbench.ui.offers import Offer, Offering
+from workbench.ui.variant_steps import apply_variant
+from workbench.ui.widgets.buttons import button, on_click
+from workbench.ui.widgets.empty import EmptyState
+from workbench.ui.widgets.labels import ElidedLabel, label, set_text, set_token
+from workbench.ui.widgets.plain import shown, tip
+from workbench.ui.widgets.timer import single_shot
+from workbench.ui.wishes import KeepPreset, Wishes
+
+HEAD_HEIGHT, FOOT_HEIGHT, LINE_HEIGHT, WIDE_PX = 48, 52, 28, 640
+SETTLE_MS, SIDE = 150, 16
+
+
+class ComparePage(Page):
+    """Follows the request that is shown; what is compared stands in the chat's state."""
+
+    def __init__(self, wishes: Wishes | None = None) -> None:
+        super().__init__(wishes)
+        self._state: WorkbenchState | None = None
+        self._chat: ChatState | None = None
+        self._asked: tuple[object, ...] = ()
+        self._comparison: Comparison | None = None
+        self.title = label("", "ui_heading")
+        self.line = ElidedLabel("", "small", "t3")
+        self.add = on_click(button(self.tr("Variant"), icon="plus", size="small"), self.open_sheet)
+        self.add.setAccessibleName(self.tr("Add a variant"))
+        self.view = ColumnsView()
+        self.empty = EmptyState("diff", "", "", self.tr("Variant"))
+        self.name = label("", "ui_label")
+        self.price = ElidedLabel("", "small", "warn")
+        self.diff = on_click(button(self.tr("Difference"), "ghost", icon="diff"), self._show_diff)
+        self.keep = on_click(button(self.tr("Keep as preset…"), icon="save"), self._keep)
+        self.apply = on_click(button(self.tr("Apply to chat"), "primary"), self._apply)
+        self.sheet: VariantSheet | None = None
+        self._stack = QStackedWidget()
+        self._settle = single_shot(self, self._ask, SETTLE_MS)
+        self._reveal = single_shot(self, self._show_chosen, 0)
+        self._place()
+        self._connect()
+        self.setFocusProxy(self.view)
+
+    # --- what is shown ------------------------------------------------------------------------------------
+
+    def show_state(self, state: WorkbenchState, chat: ChatState | None) -> None:
+        self._state, self._chat = state, chat
+        if not self.isVisible():
+            return
+        self._follow()
+        comparison = None if chat is None else chat.comparison
+        if comparison is not self._comparison:
+            self._comparison = comparison
+            self.view.show_columns(() if comparison is None else shown_columns(comparison))
+        self._say()
+        self._show_foot()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        if self._state is not None:
+            self.show_state(self._state, self._chat)
+
+    def variants(self) -> tuple[Variant, ...]:
+        """Those that are compared now."""
+        return () if self._chat is None or self._chat.comparison is None else self._chat.comparison.variants
+
+    def chosen(self) -> Variant | None:
+        """The variant whose column is chosen; None for the first column."""
+        place, variants = self.view.place(), self.variants()
+        return variants[place - 1] if 0 < place <= len(variants) else None
+
+    def entry(self) -> QWidget:
+        return self.view if self.variants() else self.empty.button
+
+    # --- what is compared ---------------------------------------------------------------------------------
+
+    def _follow(self) -> None:
+        """Have it worked out whenever another request is shown, a moment later while it is being written."""
+        chat = self._chat
+        if chat is None:
+            return
+        turn = None if chat.opened is None else chat.opened.turn
+        wanted = (chat.chat.id, turn, chat.view if turn is None else chat.turns)
+        known, self._asked = self._asked, wanted
+        if known[:2] != wanted[:2]:
+            self._ask()
+        elif known[2] is not wanted[2]:
+            self._settle.start()
+
+    def _ask(self, variants: tuple[Variant, ...] | None = None) -> None:
+        self._settle.stop()
+        chat = self._chat
+        if chat is not None:
+            turn = None if chat.opened is None else chat.opened.turn
+            self.wishes.send(CompareVariants(chat.chat.id, turn, variants))
+
+    def open_sheet(self) -> None:
+        """Put another variant together."""
+        if self._state is None or self._chat is None or len(self.variants()) >= MOST_VARIANTS:
+            return
+        taken = tuple(one.name for one in self.variants())
+        self.sheet = VariantSheet(self._state, self._chat, taken, self.window())
+        self.sheet.made.connect(self._take)
+        self.sheet.open()
+
+    def _take(self, variant: Variant) -> None:
+        self._ask((*self.variants(), variant))
+
+    def _remove(self, place: int) -> None:
+        self._ask(tuple(one for at, one in enumerate(self.variants(), 1) if at != place))
+
+    # --- what is done with one ----------------------------------------------------------------------------
+
+    def _show_diff(self) -> None:
+        variant = self.chosen()
+        if self._chat is not None and variant is not None and self._column() is not None:
+            self.wishes.send(DiffVariant(self._chat.chat.id, variant.name))
+            self.wishes.run("diff")
+
+    def _keep(self) -> None:
+        variant = self.chosen()
+        if self._chat is not None and variant is not None:
+            self.wishes.run(KeepPreset(variant.over(self._chat.chat.settings), variant.name))
+
+    def _apply(self) -> None:
+        variant = self.chosen()
+        if self._chat is not None and variant is not None:
+            self.wishes.do(apply_variant(self._chat, variant))
+
+    def _offer(self) -> Offer | None:
+        variant = self.chosen()
+        step = None if self._chat is None or variant is None else apply_variant(self._chat, variant)
+        if step is None:
+            return None
+        line = self.tr("The chat is built this way from its next request on. You can undo it.")
+        return Offer(step.title, step.do, line, icon="check")
+
+    # --- words --------------------------------------------------------------------------------------------
+
+    def _column(self) -> Column | None:
+        variant, comparison = self.chosen(), self._comparison
+        return None if variant is None or comparison is None else comparison.column(variant.name)
+
+    def _say(self) -> None:
+        chat, comparison = self._chat, self._comparison
+        if chat is None:
+            self._stack.setCurrentIndex(1)
+            self.empty.say(self.tr("No chat is open"), self.tr("Open a chat to compare its requests."))
+            return
+        turn = None if chat.opened is None else chat.opened.turn
+        there = bool(self.variants())
+        self._stack.setCurrentIndex(0 if there else 1)
+        title = self.tr("Next request under other settings")
+        if turn is not None:
+            title = self.tr("Turn {n} under other settings").format(n=formatting.tokens(turn))
+        set_text(self.title, title)
+        self.line.setText(self._progress(comparison))
+        full = len(self.variants()) >= MOST_VARIANTS
+        self.add.setEnabled(not full)
+        why = self.tr("There are {n} variants. Remove one first.").format(n=MOST_VARIANTS)
+        self.add.setToolTip(tip(why if full else self.tr("Add a column with other settings.")))
+        if not there:
+            told = self.tr(
+                "Add a variant: another model, budget or layout. Its columns show what would be sent."
+            )
+            first = self.tr("No turn was sent yet, so the next request is compared. Add a variant to begin.")
+            self.empty.say(title, told if chat.turns else first)
+
+    def _progress(self, comparison: Comparison | None) -> str:
+        if comparison is None or comparison.first is None:
+            return self.tr("Being read…")
+        if comparison.played < comparison.turns:
+            done, whole = (formatting.tokens(n) for n in (comparison.played, comparison.turns))
+            return self.tr("{done} of {all} requests built").format(done=done, all=whole)
+        return self.tr("No model is asked. Played again from turn 1.")
+
+    def _show_foot(self) -> None:
+        variant, column = self.chosen(), self._column()
+        self._foot.setVisible(bool(self.variants()) and self._chat is not None)
+        built = variant is not None and column is not None
+        words = self.tr("Choose a variant to apply it")
+        set_text(self.name, words if variant is None else shown(variant.name, 40))
+        self.price.setText("" if column is None else self._price(column))
+        set_token(self.price, "warn" if column is None or column.fits else "err")
+        step = None if self._chat is None or variant is None else apply_variant(self._chat, variant)
+        self.diff.setEnabled(built)
+        self.keep.setEnabled(variant is not None and bool(variant.settings))
+        self.apply.setEnabled(built and step is not None)
+        same = self.tr("The chat is set so already.") if built and step is None else ""
+        self.apply.setToolTip(tip(same or self.tr("Set the chat so from its next request on.")))
+        kept = self.tr("Keep its settings under a name. Attachments and priorities stay with the chat.")
+        self.keep.setToolTip(tip(kept))
+        self.diff.setToolTip(tip(self.tr("Show what differs from the first column (Enter).")))
+
+    def _price(self, column: Column) -> str:
+        if not column.fits:
+            return self.tr("doesn’t fit: over by {n}").format(n=formatting.token_words(column.over_tokens))
+        words, turn = price_words(column), self._comparison.turn if self._comparison is not None else None
+        return words if turn is None else self.tr("at turn {n}: {price}").format(n=turn, price=words)
+
+    # --- putting together ---------------------------------------------------------------------------------
+
+    def _place(self) -> None:
+        head = QWidget()
+        head.setFixedHeight(HEAD_HEIGHT)
+        fill(columns(head, (16, 0, 16, 0), 8), self.title, (self.line, 1), self.add)
+        inner = QWidget()
+        fill(rows(inner, (SIDE, 0, SIDE, 12)), self.view, STRETCH)
+        inner.setAutoFillBackground(False)
+        scroll = QScrollArea()
+        scroll.setFrameShape(QFrame.Shape.NoFrame)
+        scroll.setWidget(inner)
+        scroll.setWidgetResizable(True)
+        scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        scroll.viewport().setAutoFillBackground(False)
+        self._scroll = scroll
+        self._foot = _Foot()
+        fill(self._foot.told, self.name, (self.price, 1))
+        fill(self._foot.done, STRETCH, self.diff, self.keep, self.apply)
+        full = QWidget()
+        fill(rows(full), head, (scroll, 1), self._foot)
+        self._stack.addWidget(full)
+        self._stack.addWidget(self.empty)
+        columns(self).addWidget(self._stack)
+
+    def _connect(self) -> None:
+        self._scroll.horizontalScrollBar().valueChanged.connect(lambda at: self.view.set_offset(at - SIDE))
+        self.empty.pressed.connect(self.open_sheet)
+        self.view.chosen.connect(lambda _place: self._on_chosen())
+        self.view.removed.connect(self._remove)
+        self.view.opened.connect(lambda _place: self._show_diff())
+        Offering(self.apply, self._offer, self.wishes.offer)
+
+    def _on_chosen(self) -> None:
+        self._show_foot()
+        self._reveal.start()
+
+    def _show_chosen(self) -> None:
+        """Scroll to the chosen column, once there is room for all of them."""
+        box, bar = self.view.box(self.view.place()), self._scroll.horizontalScrollBar()
+        first, end = self.view.box(0).left(), self._scroll.viewport().width() - 2 * SIDE
+        bar.setValue(round(min(bar.value(), box.left() - first)))
+        bar.setValue(round(max(bar.value(), box.right() - end)))
+
+
+class _Foot(QWidget):
+    """What can be done with the chosen column, under a hairline; where there is little room, in two lines.
+
+    Attributes:
+        told: what stands before the buttons. done: the buttons.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._across = columns(self, (16, 0, 16, 0), 8)
+        self.told, self.done = columns(self._across, spacing=8), columns(self._across, spacing=8)
+        self._across.setStretchFactor(self.told, 1)
+        self.setFixedHeight(FOOT_HEIGHT)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        narrow = self.width() < WIDE_PX
+        down, across = QBoxLayout.Direction.TopToBottom, QBoxLayout.Direction.LeftToRight
+        self._across.setDirection(down if narrow else across)
+        self._across.setSpacing(0 if narrow else 8)
+        self.setFixedHeight(FOOT_HEIGHT + LINE_HEIGHT if narrow else FOOT_HEIGHT)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        QPainter(self).fillRect(QRectF(0, 0, self.width(), 1), colour("line", theme_of(self)))
