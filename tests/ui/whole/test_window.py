@@ -289,7 +289,7 @@ async def test_the_built_in_model_is_stopped_and_what_arrived_is_kept(qapp, tmp_
     editor = stage.window.chat.composer.text
     QTest.keyClicks(editor, "Count from one to one hundred in words.")
     QTest.keyClick(editor, Qt.Key.Key_Return)
-    await stage.until_chat(lambda chat: chat.running is not None and len(chat.running.text) > 10, 120)
+    await stage.until_chat(lambda chat: chat.running is not None and len(chat.running.text) > 10)
     stage.working.actions.run("stop")
     chat = await stage.until_chat(lambda chat: chat.running is None and chat.ended is not None)
     assert chat.ended is not None
