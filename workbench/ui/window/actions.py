@@ -42,6 +42,7 @@ from workbench.ui.wishes import (
     ForkFrom,
     KeepPrompt,
     LookAtOffer,
+    MeasureAnswer,
     NewWorkspace,
     OpenGuide,
     OpenLink,
@@ -104,6 +105,8 @@ class Actions(QObject):
                 self._run_words(wish)
             case AddFolder() | ShowAttachment() | ShowSections():
                 self._run_attached(wish)
+            case MeasureAnswer():
+                self._chat.measure(wish)
             case LookAtOffer() | ServerAct():
                 self._tools.run(wish)
             case str():
@@ -231,6 +234,7 @@ class Actions(QObject):
             "diff": lambda: self._show_page("diff"),
             "turns": lambda: self._show_page("history"),
             "copy-curl": inspector.copy_curl,
+            "influence": lambda: self._chat.measure(MeasureAnswer()),
             "palette": lambda: openings.palette(self.commands),
             "search": self._search,
             "find": window.chat.finder.open,

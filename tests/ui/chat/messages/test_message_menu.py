@@ -27,7 +27,7 @@ def test_a_question_can_be_edited_and_an_answer_given_again(qapp: object):
         "edit", "regenerate", "copy", "leave_out", "pin", "inspect", "copy_markdown", "remember", "save_prompt", "fork",
     ]  # fmt: skip
     assert actions(ANSWER) == [
-        "regenerate", "copy", "leave_out", "pin", "inspect", "copy_markdown", "remember", "fork",
+        "regenerate", "copy", "leave_out", "pin", "influence", "inspect", "copy_markdown", "remember", "fork",
     ]  # fmt: skip
 
 
