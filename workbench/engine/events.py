@@ -26,7 +26,7 @@ from workbench.domain.shown.diff_view import DiffView
 from workbench.domain.shown.envelope_view import EnvelopeView
 from workbench.domain.shown.file_changes import FileChanges
 from workbench.domain.shown.folder_view import FolderView, FollowedRow
-from workbench.domain.shown.influence_view import InfluenceView
+from workbench.domain.shown.influence_view import InfluenceView, KeptInfluence
 from workbench.domain.shown.parts_view import PartsView
 from workbench.domain.shown.price_tag import StepPrice
 from workbench.domain.shown.reach import ChatReach
@@ -122,6 +122,7 @@ class ChatFields(TypedDict, total=False):
     turns: tuple[TurnRow, ...]
     versions: Mapping[str, tuple[str, ...]]
     opened: EnvelopeView | None
+    influence: KeptInfluence | None
     compared: DiffView | None
     attaching: AttachProgress | None
     parts: PartsView | None

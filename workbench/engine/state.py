@@ -26,7 +26,7 @@ from workbench.domain.shown.diff_view import DiffView
 from workbench.domain.shown.envelope_view import EnvelopeView, RowKey
 from workbench.domain.shown.file_changes import FileChanges
 from workbench.domain.shown.folder_view import FolderView, FollowedRow
-from workbench.domain.shown.influence_view import InfluenceView
+from workbench.domain.shown.influence_view import InfluenceView, KeptInfluence
 from workbench.domain.shown.parts_view import PartsView
 from workbench.domain.shown.price_tag import StepPrice
 from workbench.domain.shown.reach import ChatReach
@@ -157,6 +157,7 @@ class ChatState:
         fixes: ways to make the next request fit; none where it does.
         turns: those of the branch in view; versions: the siblings of messages that have any, in order.
         opened: a turn's request as it was sent; compared: two requests side by side.
+        influence: what is known of the opened turn's answer, where it can be measured what carried it.
         draft_number: how often the engine has changed the draft by itself.
         queued: messages that are sent when this answer is complete; held: they wait for a person instead.
         queued_keys: which each of them is, whatever becomes of the others.
@@ -197,6 +198,7 @@ class ChatState:
     turns: tuple[TurnRow, ...] = ()
     versions: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     opened: EnvelopeView | None = None
+    influence: KeptInfluence | None = None
     edits: Mapping[str, EditedQuestion] = field(default_factory=dict)
     ahead: bool = False
     compared: DiffView | None = None

@@ -183,6 +183,13 @@ def specs() -> tuple[Spec, ...]:
             "Alt+5",
             _tr("variants model budget layout columns what if"),
         ),
+        in_chat(
+            "influence",
+            _tr("Measure what carried this answer…"),
+            envelope,
+            "bulb",
+            more=_tr("influence attribution which file matters leave out"),
+        ),
         in_chat("copy-curl", _tr("Copy the request as curl"), envelope, "copy"),
         Spec("palette", _tr("Commands…"), go, "search", "Ctrl+K"),
         in_chat("find", _tr("Find in this chat"), go, "search", "Ctrl+F", _tr("search words")),

@@ -19,8 +19,8 @@ CommandId = Literal[
     "attach-page", "attachments", "chat-menu", "chats", "choose-parts", "compare", "composer", "connections",
     "copy-answer", "copy-curl",
     "delete-chat", "diff", "edit-instructions", "explain", "export", "find", "find-next", "find-previous",
-    "float-inspector", "from-server", "go-on", "guide", "import", "inspector", "keep-chats", "layers", "left-column",
-    "left-out", "lesson-read", "light-dark",
+    "float-inspector", "from-server", "go-on", "guide", "import", "influence", "inspector", "keep-chats", "layers",
+    "left-column", "left-out", "lesson-read", "light-dark",
     "lock", "memory", "menu", "model", "move-chat", "new-chat", "new-workspace", "next-chat", "next-pane",
     "open-data-folder", "open-settings-file",
     "palette", "parameters", "payload", "pin-chat", "presets", "previous-chat", "prompts", "quit", "rebuild",
@@ -245,12 +245,19 @@ class Summarise:
     artifact: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class MeasureAnswer:
+    """What carried an answer, by any of its messages; of the turn that is looked at where none is named."""
+
+    message: str = ""
+
+
 Command = CommandId | OpenSettings | OpenGuide | ChangeKeys | DeclareModel
 Placing = ShowWorkspace | NewWorkspace | NewChatIn | TagChats | DropWorkspace | SendWorkspaceOut | BindFolder
 Wish = (
     Command | ShowChat | ShowFound | ForkFrom | ExportChat | DeleteChats | OpenLink | ShowAttachment | ShowSections
     | AddFolder | LookAtOffer | ServerAct | EditMemory | Remember | KeepPrompt | Summarise | KeepPreset
-    | CompareRequest | Placing
+    | CompareRequest | MeasureAnswer | Placing
 )  # fmt: skip
 
 

@@ -10,7 +10,6 @@ from workbench.context.assembly.render import system_segments
 from workbench.context.explain.rows import instruction_parts
 from workbench.domain.segment import Segment
 from workbench.domain.settings.preferences import ContextSettings, PersonaSources
-from workbench.domain.shown.envelope_view import RowPart
 from workbench.domain.workspace import memory_text
 
 WHO = PersonaSources("Be kind to all.", "Python only.", "Be brief.")
@@ -20,8 +19,9 @@ def segment(settings: ContextSettings, kind: str) -> Segment:
     return next(one for one in system_segments(settings) if one.kind == kind)
 
 
-def parts(settings: ContextSettings, kind: str) -> list[RowPart]:
-    return list(instruction_parts(segment(settings, kind), settings, LetterCounter()))
+def parts(settings: ContextSettings, kind: str) -> list[tuple[str, str, int]]:
+    found = instruction_parts(segment(settings, kind), settings, LetterCounter())
+    return [(one.source, one.text, one.tokens) for one in found]
 
 
 def test_a_persona_by_who_says_it():

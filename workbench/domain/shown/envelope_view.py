@@ -53,16 +53,21 @@ class Reason(NamedTuple):
 NO_REASON = Reason()
 
 
-PartSource = Literal["default", "workspace", "chat", "fact"]
-"""Who says a part of the instructions; or that it is something to remember."""
+PartSource = Literal["default", "workspace", "chat", "fact", "sentence", "sentences"]
+"""Who says a part of the instructions; that it is something to remember; or a sentence, or all others together."""
 
 
 class RowPart(NamedTuple):
-    """A part of an instruction row: its own words, and what they cost where they stand."""
+    """A part of a row: its own words, and what they cost where they stand.
+
+    `number` is the line that a sentence begins in, or how many sentences there are; `influence` what they carried.
+    """
 
     source: PartSource
     text: str
     tokens: int
+    number: int = 0
+    influence: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,8 @@ class InfluenceView:
 
     Attributes:
         question, reply: which turn of the chat it is about.
-        done, planned: how many requests are through; left_s: how long the others take, once that can be told.
+        done, planned: how many requests are through; left_s: how long the others take, once that can be told. In an
+            offer, how long all of them take where each takes as long as the answer did.
         cost_usd: what it costs at most, told before; 0 where the model runs here, None where no price is known.
         result: what there is so far; kept with the answer where it is done, also when it was stopped.
         problem: why there is none, in words.
@@ -33,3 +34,36 @@ class InfluenceView:
     cost_usd: float | None = None
     result: Influence | None = None
     problem: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class KeptInfluence:
+    """What is known of the answer of the turn that is looked at.
+
+    Attributes:
+        message: the one that holds the answer; offset: where in its text the words begin that were scored.
+        result: what was measured before; stale: whether that is about another request.
+    """
+
+    turn: int
+    question: str
+    reply: str
+    message: str
+    offset: int = 0
+    result: Influence | None = None
+    stale: bool = False
+
+
+def live_on(kept: KeptInfluence, live: InfluenceView | None, chat: str) -> InfluenceView | None:
+    """The measurement that was asked for last, where it is about this answer."""
+    if live is None or (live.chat, live.question) != (chat, kept.question):
+        return None
+    return live if live.reply in ("", kept.reply) else None
+
+
+def result_on(kept: KeptInfluence, live: InfluenceView | None, chat: str) -> tuple[Influence | None, bool]:
+    """The newest result about an answer, and whether it is stale."""
+    now = live_on(kept, live, chat)
+    if now is not None and now.result is not None:
+        return now.result, False
+    return kept.result, kept.stale

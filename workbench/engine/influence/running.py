@@ -8,6 +8,7 @@ from dataclasses import replace
 from workbench.domain.answer import ModelFailed
 from workbench.domain.errors import WorkbenchError
 from workbench.domain.influence import Influence, InfluenceWish
+from workbench.domain.record import noted_amount, noted_table
 from workbench.domain.shown.influence_view import InfluenceView
 from workbench.engine.events import ProgramShown
 from workbench.engine.influence.asking import Asking
@@ -88,7 +89,11 @@ class InfluenceRuns:
         way = await way_of(target, intent.wish, self._world)
         if intent.offer:
             price = way.price
-            return replace(view, stage="offered", planned=price.requests, cost_usd=price.cost_usd)
+            took_ms = noted_amount(noted_table(turn.usage or {}, "timings_ms"), "total")
+            took_s = None if took_ms is None else took_ms * price.requests / 1000
+            return replace(
+                view, stage="offered", planned=price.requests, cost_usd=price.cost_usd, left_s=took_s
+            )
         found = await way.run(*around)
         await keep(found, target, self._world)
         return replace(view, stage="done", done=found.requests, planned=found.planned, result=found)

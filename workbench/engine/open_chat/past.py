@@ -12,13 +12,16 @@ from workbench.context.explain.differences import TimedRequest, diff_view
 from workbench.context.explain.row_facts import turns_of_attachments
 from workbench.domain.change import Built
 from workbench.domain.errors import NotKept
+from workbench.domain.message import Message
 from workbench.domain.record import TurnLine, TurnRecord, noted_table, noted_text
 from workbench.domain.shown.diff_view import DiffView
 from workbench.domain.shown.envelope_view import EnvelopeView
+from workbench.domain.shown.influence_view import KeptInfluence
 from workbench.domain.shown.turn_view import TurnRow
 from workbench.engine.assembly.prepare import Prepared
 from workbench.engine.conversation import Conversation
 from workbench.engine.events import ChatShown
+from workbench.engine.influence.target import NothingToMeasure, find_target, is_stale, kept_influence
 from workbench.engine.intents import CompareTurns, OpenTurn
 from workbench.engine.learning import told_prompt
 from workbench.engine.open_chat.scope import ChatScope
@@ -41,9 +44,9 @@ class Past:
     async def open(self, intent: OpenTurn) -> None:
         """Show a turn, or none any more; `NotKept` where there is none of that number."""
         self._opening = intent
-        view = None if intent.number is None else await self._opened(intent.number)
+        view, kept = (None, None) if intent.number is None else await self._opened(intent.number)
         if self._opening is intent:  # nobody wished for something else while it was read
-            self._scope.emit(ChatShown(intent.chat, {"opened": view}))
+            self._scope.emit(ChatShown(intent.chat, {"opened": view, "influence": kept}))
 
     async def compare(self, intent: CompareTurns) -> None:
         """Show two turns side by side, or none any more; `NotKept` where there is none of that number."""
@@ -80,7 +83,7 @@ class Past:
         """Something newer is looked at: a turn that is still being read must not come over it."""
         self._opening = None
 
-    async def _opened(self, number: int) -> EnvelopeView:
+    async def _opened(self, number: int) -> tuple[EnvelopeView, KeptInfluence | None]:
         chat = self._scope.chat
         lines = await self._world.store.turn_lines(chat)
         place = _place(lines, number)
@@ -94,7 +97,19 @@ class Past:
         prepared = replace(prepared, compare_with=_compared_with(turn))
         lenses = KeptLenses(self._world, _parameters(turn), "" if before is None else before.started_utc)
         view = RequestViewer(self._world.builder, self._world.prices, lenses).view(prepared, scene)
-        return _read_only(replace(view, reported=reported))
+        return _read_only(replace(view, reported=reported)), await self._carried(turn)
+
+    async def _carried(self, turn: TurnRecord) -> KeptInfluence | None:
+        """What was measured of its answer; None where nothing of it can be."""
+        try:
+            target = await find_target(turn, self._world.store)
+        except NothingToMeasure:
+            return None
+        found, entry = kept_influence(target.record), target.record.entry
+        whole = entry.text if isinstance(entry, Message) else ""
+        stale = found is not None and is_stale(found, turn.built)
+        asked, reply, offset = turn.question or "", turn.reply or "", len(whole) - len(target.answer)
+        return KeptInfluence(turn.number, asked, reply, target.record.id, offset, found, stale)
 
     async def _have_pictures(self, turn: TurnRecord, conversation: Conversation) -> None:
         """A request of another branch may show pictures that the one in view does not."""

@@ -54,6 +54,17 @@ def mark_spans(edit: QTextEdit | QPlainTextEdit, spans: Spans, current: int | No
     edit.setExtraSelections(list(marks))
 
 
+def mark_carried(edit: QTextEdit | QPlainTextEdit, plain: Spans, strong: Spans) -> None:
+    """Mark words that a piece of the request carried; the strongest are underlined, too."""
+    theme, looks = theme_of(edit), (QTextCharFormat(), QTextCharFormat())
+    looks[0].setBackground(colour("accent_tint", theme))
+    looks[1].setBackground(colour("sel", theme))
+    looks[1].setUnderlineStyle(QTextCharFormat.UnderlineStyle.SingleUnderline)
+    looks[1].setUnderlineColor(colour("accent", theme))
+    marks = [(span, look) for spans, look in zip((plain, strong), looks, strict=True) for span in spans]
+    edit.setExtraSelections([_selection(edit, span, look) for span, look in marks])
+
+
 def mark_found(edit: QTextEdit | QPlainTextEdit, pattern: re.Pattern[str]) -> None:
     """Mark words wherever they stand in a text."""
     mark_spans(edit, spans_in(pattern, edit.toPlainText()))

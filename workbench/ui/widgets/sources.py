@@ -18,18 +18,24 @@ _STRIPES: Mapping[PartSource, str] = {
     "workspace": "info",
     "chat": "accent",
     "fact": "edge",
+    "sentence": "accent",
+    "sentences": "line2",
 }
 _TONES: Mapping[PartSource, Tone] = {
     "default": "neutral",
     "workspace": "info",
     "chat": "accent",
     "fact": "neutral",
+    "sentence": "accent",
+    "sentences": "neutral",
 }
 _WORDS: Mapping[PartSource, str] = {
     "default": N_("default"),
     "workspace": N_("workspace"),
     "chat": N_("this chat"),
     "fact": N_("fact"),
+    "sentence": N_("sentence"),
+    "sentences": N_("sentences"),
 }
 
 

@@ -44,6 +44,7 @@ from workbench.ui.wishes import (
     KeepPreset,
     KeepPrompt,
     LookAtOffer,
+    MeasureAnswer,
     NewWorkspace,
     OpenGuide,
     OpenLink,
@@ -106,6 +107,8 @@ class Actions(QObject):
                 self._run_words(wish)
             case AddFolder() | ShowAttachment() | ShowSections():
                 self._run_attached(wish)
+            case MeasureAnswer():
+                self._chat.measure(wish)
             case LookAtOffer() | ServerAct():
                 self._tools.run(wish)
             case str():
@@ -241,6 +244,7 @@ class Actions(QObject):
             "turns": lambda: self._show_page("history"),
             "compare": lambda: self._chat.compare(CompareRequest()),
             "copy-curl": inspector.copy_curl,
+            "influence": lambda: self._chat.measure(MeasureAnswer()),
             "palette": lambda: openings.palette(self.commands),
             "search": self._search,
             "find": window.chat.finder.open,

@@ -9,9 +9,10 @@ from PySide6.QtGui import QGuiApplication
 
 from workbench.domain.message import Message
 from workbench.domain.settings.preset import free_name
+from workbench.domain.shown.turn_view import TurnRow
 from workbench.domain.variant import MOST_VARIANTS
 from workbench.engine.intents import AttachFiles, OpenTurn, RegenerateAnswer, StopTurn
-from workbench.engine.program_intents import WarmModel
+from workbench.engine.program_intents import MeasureInfluence, WarmModel
 from workbench.engine.state import ChatState
 from workbench.engine.tuning_intents import CompareVariants
 from workbench.ui.chat.pasting import mime_intents
@@ -23,7 +24,7 @@ from workbench.ui.translation import translator
 from workbench.ui.widgets.file_chooser import choose_files
 from workbench.ui.widgets.plain import shown
 from workbench.ui.window.session import Session
-from workbench.ui.wishes import CompareRequest
+from workbench.ui.wishes import CompareRequest, MeasureAnswer
 
 _tr = translator("Actions")
 MOST_CHARS = 80
@@ -105,6 +106,19 @@ class ChatActions:
         self._window.columns.show_right()
         self._window.inspector.show_page("compare")
 
+    def measure(self, wish: MeasureAnswer) -> None:
+        """Open an answer's turn in the inspector, and have it said what measuring its influence takes."""
+        chat = self._session.chat
+        turn = turn_of(chat, wish.message) if chat is not None else None
+        if chat is None or turn is None:
+            self._session.tell(_tr("No answer to measure yet. Ask something first."))
+            return
+        key = chat.chat.id
+        self._window.columns.show_right()
+        self._window.inspector.show_page("layers")
+        self._session.send(OpenTurn(key, turn.number))
+        self._session.send(MeasureInfluence(key, turn.question, turn.reply, offer=True))
+
     def choose_parts(self, key: str = "") -> None:
         """Open a file to choose its parts: the one named, else the one chosen in the list, else the largest."""
         wanted = key or self._window.left.attachments.key_with_parts()
@@ -113,6 +127,22 @@ class ChatActions:
             return
         self._window.columns.show_right()
         self._window.inspector.choose_parts(wanted)
+
+
+def turn_of(chat: ChatState, message: str) -> TurnRow | None:
+    """The turn that a message belongs to; without one, the turn that is looked at, or the newest with an answer."""
+    answered = [turn for turn in chat.turns if turn.reply]
+    if message:
+        asked, found = "", ""
+        for record in chat.records:
+            if isinstance(record.entry, Message) and record.entry.role == "user":
+                asked = record.id
+            if record.id == message:
+                found = asked
+        return next((turn for turn in reversed(answered) if turn.question == found), None)
+    opened = chat.influence if chat.shown is chat.opened else None
+    looked = [turn for turn in answered if opened is not None and turn.question == opened.question]
+    return next(reversed(looked or answered), None)
 
 
 def _messages(chat: ChatState | None) -> list[Message]:

@@ -25,7 +25,8 @@ SCALE = scale_of(VIEW)
 
 
 def line(item: LayerRow | SegmentRow) -> list[str]:
-    return [cell_text(item, column, SCALE) for column in Column if column is not Column.DIGEST]
+    unseen = (Column.DIGEST, Column.INFLUENCE)
+    return [cell_text(item, column, SCALE) for column in Column if column not in unseen]
 
 
 def row(layer: str, name: str) -> SegmentRow:
@@ -54,7 +55,7 @@ def test_a_digest_is_shown_by_eight_letters_and_told_in_full():
 
 def test_the_heads_of_the_picture():
     assert [head_text(column) for column in Column] == [
-        "Segment", "Tokens", "% of window", "Priority", "Pin", "State", "Cache", "Digest", "Reason",
+        "Segment", "Tokens", "% of window", "Priority", "Pin", "State", "Cache", "Digest", "Reason", "Influence",
     ]  # fmt: skip
 
 

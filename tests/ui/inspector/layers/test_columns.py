@@ -30,7 +30,8 @@ def widths(tree: SegmentTree) -> dict[Column, int]:
 
 
 def test_digest_goes_first_then_reason_then_cache(qtbot: QtBot):
-    gone = {width: set(Column) - set(columns_for(width, NONE)) for width in (752, 660, 588, 480)}
+    every = set(Column) - {Column.INFLUENCE}
+    gone = {width: every - set(columns_for(width, NONE)) for width in (752, 660, 588, 480)}
     assert gone == {
         752: set(),
         660: {Column.DIGEST},
@@ -42,7 +43,11 @@ def test_digest_goes_first_then_reason_then_cache(qtbot: QtBot):
 def test_wide_the_columns_have_the_widths_of_the_design_and_reason_takes_the_rest(tree: SegmentTree):
     found = widths(tree)
     rest = found.pop(Column.REASON)
-    off_or_rest = (Column.DIGEST, Column.REASON)  # a digest is for experts: off until chosen
+    off_or_rest = (
+        Column.DIGEST,
+        Column.REASON,
+        Column.INFLUENCE,
+    )  # a digest is for experts: off until chosen
     assert found == {column: width for column, width in WIDE.items() if column not in off_or_rest}
     assert sum(found.values()) + rest == tree.viewport().width()
 
@@ -99,3 +104,12 @@ def test_widths_can_be_changed_by_hand(tree: SegmentTree):
 
 def test_a_head_is_as_high_as_a_row(tree: SegmentTree):
     assert tree.head.sizeHint().height() == 26
+
+
+def test_influence_stands_beside_the_tokens_in_the_place_of_what_can_be_tuned(tree: SegmentTree):
+    assert Column.INFLUENCE not in widths(tree)
+    tree.head.show_influence(True, tree.viewport().width())
+    found = widths(tree)
+    assert found[Column.INFLUENCE] == WIDE[Column.INFLUENCE]
+    assert found.keys().isdisjoint({Column.PRIORITY, Column.PIN})
+    assert tree.head.visualIndex(Column.INFLUENCE) == tree.head.visualIndex(Column.TOKENS) + 1

@@ -9,9 +9,11 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
+from tests.fakes.influence_results import first_key, looked_back
 from tests.fakes.sample_state import CHAT, sample_state, sample_trial
 from workbench.domain.shown.envelope_view import RowKey
 from workbench.engine.intents import TrySettings
+from workbench.ui.inspector.layers.cells import Column
 from workbench.ui.inspector.layers.page import LayersPage
 
 STATE = sample_state()
@@ -102,3 +104,26 @@ def test_narrow_the_heading_says_less(page: LayersPage):
     assert page.drop_fold.head.note() == "first dropped at left"
     page.resize(490, 600)
     assert not page.hints.isVisible()
+
+
+def test_influence_sorts_the_rows_flat_and_back(page: LayersPage):
+    state, chat = looked_back()
+    page.show_state(state, chat)
+    tree, key = page.tree, first_key(chat)
+    assert not tree.head.isSectionHidden(Column.INFLUENCE)
+    assert tree.rows.index_of(key, Column.INFLUENCE).data() == "0.40"
+    assert tree.rows.rowCount(tree.rows.index_of(key)) >= 2  # its sentences, and all others
+    page.select(key)
+    assert page.carried.isVisibleTo(page)
+    tree.setFocus()
+    QTest.keyClick(tree, Qt.Key.Key_I)
+    assert page.strip.sort.isChecked()
+    assert tree.rootIndex().isValid()
+    assert tree.rows.row(tree.rows.index(0, 0, tree.rootIndex())).key == key  # type: ignore[union-attr]
+    assert tree.selected_key() == key
+    QTest.keyClick(tree, Qt.Key.Key_I)
+    assert not tree.rootIndex().isValid()
+    page.show_state(STATE, CHAT_STATE)
+    assert tree.head.isSectionHidden(Column.INFLUENCE)
+    assert not page.carried.isVisibleTo(page)
+    assert not page.could_go.isVisibleTo(page)

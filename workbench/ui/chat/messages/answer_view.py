@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QWidget
 from workbench.domain.message import Message
 from workbench.domain.shown.price_tag import PriceTag
 from workbench.ui import formatting
+from workbench.ui.chat.messages.carried_line import CarriedLine
 from workbench.ui.chat.messages.failure_words import interruption, model_name
 from workbench.ui.chat.messages.feed import Answer, Call
 from workbench.ui.chat.messages.foot_line import FootLine
@@ -25,6 +26,7 @@ from workbench.ui.chat.messages.thinking import Thinking, thought_words
 from workbench.ui.chat.messages.tool_line import ToolLine, unfold_line, unfolded
 from workbench.ui.chat.messages.tool_words import call_words, fate_of_record, record_text
 from workbench.ui.chat.messages.usage_words import usage_groups
+from workbench.ui.chat.text.aligned import Mark
 from workbench.ui.chat.text.block_stack import BlockStack
 from workbench.ui.chat.text.ink import Ink
 from workbench.ui.chat.text.safe_browser import OWN_MENU
@@ -92,6 +94,8 @@ class AnswerView(MessageView):
         self.foot: FootLine | None = None
         self.thinking: Thinking | None = None
         self.broken: BrokenBar | None = None
+        self.carried: CarriedLine | None = None
+        self._carried: tuple[tuple[Mark, ...], str] = ((), "")
         self._back: PutBackLine | None = None
         self._lines: list[ToolLine] = []
         self.buttons = MessageButtons(self.head, self._on_chosen, self._look)
@@ -99,17 +103,38 @@ class AnswerView(MessageView):
 
     def show_item(self, item: object) -> None:
         assert isinstance(item, Answer)
+        if self.item is not None and self.item.key != item.key:
+            self._carried = ((), "")
         self.item = item
         self._show_head(item)
         quiet = item.standing.quiet
         self.body.set_token("t3" if quiet else "t1")
         self.body.show_text(record_text(item.record))
         self._show_thinking(item)
+        self._mark_carried()
         self._show_foot(item)
         self._show_calls(item)
         self.buttons.show_standing(item.standing, editable=False)
         self._arrange(item)
         self.update()
+
+    def mark_carried(self, marks: tuple[Mark, ...], name: str) -> None:
+        """Mark the words that a piece of the request carried, and say which piece; none marks nothing."""
+        if (marks, name) != self._carried:
+            self._carried = (marks, name)
+            self._mark_carried()
+            if self.item is not None:
+                self._arrange(self.item)
+
+    def _mark_carried(self) -> None:
+        marks, name = self._carried
+        if marks or self.carried is not None:
+            self.body.read_all()
+            self.body.mark_carried(marks)
+        if marks and self.carried is None:
+            self.carried = CarriedLine(self)
+        if self.carried is not None:
+            self.carried.show_name(name if marks else "")
 
     def is_untouched(self) -> bool:
         plain = self.thinking is None and self.broken is None and not self._lines
@@ -230,6 +255,8 @@ class AnswerView(MessageView):
             places.append(StackItem(self.thinking, 1))
         if self.body.source:
             places.append(StackItem(self.body, 4))
+        if self.carried is not None and self._carried[0]:
+            places.append(StackItem(self.carried, 4))
         if self.broken is not None and item.record.state in ("interrupted", "running"):
             places.append(StackItem(self.broken, 8))
         if out:

@@ -113,6 +113,8 @@ def _for_request(item: Question | Answer) -> list[Choice]:
         found.append(Choice("unpin", "pin", _tr("Unpin")))
     else:
         found.append(Choice("pin", "pin-filled", _tr("Pin (never trimmed)")))
+    if isinstance(item, Answer):
+        found.append(Choice("influence", "bulb", _tr("Measure what carried this answer…")))
     return [*found, *_recalling(item), Choice("inspect", "sliders", _tr("Show in the inspector"))]
 
 

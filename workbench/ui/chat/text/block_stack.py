@@ -10,6 +10,7 @@ from PySide6.QtCore import QRect, QTimer, Signal
 from PySide6.QtWidgets import QWidget
 
 from workbench.ui import formatting
+from workbench.ui.chat.text.aligned import Mark, marks_in
 from workbench.ui.chat.text.blocks import Block, Code, Formula, Part, Prose, Table, blocks_text, grouped
 from workbench.ui.chat.text.code_block import CodeBlock
 from workbench.ui.chat.text.formula_view import FormulaView
@@ -120,6 +121,13 @@ class BlockStack(Holder):
                 spot = Spot(browser, browser.spot_of(own))
             before += count
         return spot
+
+    def mark_carried(self, marks: Sequence[Mark]) -> None:
+        """Mark stretches of what was written, wherever they are shown; none marks nothing."""
+        browsers = self._browsers()
+        texts = [browser.document().toPlainText() for browser in browsers]
+        for browser, own in zip(browsers, marks_in(self._source, texts, marks), strict=True):
+            browser.mark_carried(own)
 
     def show_found(self, pattern: re.Pattern[str], number: int) -> Spot | None:
         """Mark words and say where one of them stands, however far down the text it is read."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from typing import ClassVar, NamedTuple
@@ -25,12 +25,13 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QFrame, QTextBrowser, QTextEdit, QWidget
 
+from workbench.ui.chat.text.aligned import Mark
 from workbench.ui.chat.text.prose_writer import APART, KEPT, LEAD, ORIGINAL, RULE
 from workbench.ui.chat.text.selection import Part, Readable, Selection
 from workbench.ui.look.fonts import Role, font
 from workbench.ui.look.proxy_style import unseen_style
 from workbench.ui.look.theme import theme_of
-from workbench.ui.widgets.found_words import Spans, mark_spans, spans_in
+from workbench.ui.widgets.found_words import Spans, mark_carried, mark_spans, qt_spans, spans_in
 from workbench.ui.widgets.menu import menu
 
 OWN_MENU = "own_menu"
@@ -213,6 +214,12 @@ class SafeBrowser(QTextBrowser):
         if self._found is not None and wanted != self._marked:
             self._marked = wanted
             mark_spans(self, self._found.spans, current)
+
+    def mark_carried(self, marks: Sequence[Mark]) -> None:
+        """Mark stretches of the text; none marks nothing."""
+        text = self.document().toPlainText()
+        plain, strong = ([one[:2] for one in marks if one.strong is wanted] for wanted in (False, True))
+        mark_carried(self, qt_spans(text, plain), qt_spans(text, strong))
 
     def spot_of(self, number: int) -> QRect:
         """Where one of the marked words stands; a long line is scrolled to it."""

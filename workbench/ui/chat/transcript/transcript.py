@@ -23,11 +23,12 @@ from workbench.ui.chat.messages.feed import Arriving, arriving, items_of, key_of
 from workbench.ui.chat.standing import Marks, marks_of
 from workbench.ui.chat.text.links import LinkPopup
 from workbench.ui.chat.text.selection import Selection
+from workbench.ui.chat.transcript.carried_words import CarriedWords
 from workbench.ui.chat.transcript.following_scroll import NEAR_END_PX, TOP_PX, FollowingScroll
 from workbench.ui.widgets.buttons import Button, button
 from workbench.ui.widgets.empty import EmptyState
 from workbench.ui.widgets.timer import single_shot
-from workbench.ui.wishes import ForkFrom, KeepPrompt, OpenLink, Remember, Wishes
+from workbench.ui.wishes import ForkFrom, KeepPrompt, MeasureAnswer, OpenLink, Remember, Wishes
 
 HOVER_MS = 150
 """So long a message must be looked at before its price is asked for."""
@@ -77,12 +78,18 @@ class Transcript(FollowingScroll):
         self.overlays = Overlays(self)
         self.overlays.no_chat.pressed.connect(lambda: self.wishes.run("new-chat"))
         self.overlays.refresh()
+        self.carried = CarriedWords(self)
+        self.settled.connect(self.carried.mark)
 
     def sizeHint(self) -> QSize:
         return QSize(596, 600)
 
-    def show_state(self, _state: WorkbenchState, chat: ChatState | None) -> None:
+    def show_state(self, state: WorkbenchState, chat: ChatState | None) -> None:
         """Show the chat as it is; what is the same as before is not touched."""
+        self._show_messages(chat)
+        self.carried.show_state(state, chat)
+
+    def _show_messages(self, chat: ChatState | None) -> None:
         old, seen = self._seen, _seen_of(chat)
         self._chat = chat
         self._show_price(chat)
@@ -112,6 +119,7 @@ class Transcript(FollowingScroll):
 
     def select(self, key: RowKey | None) -> None:
         self.column.mark(members_of(key, self._chat) if self._chat is not None else ())
+        self.carried.choose(key)
 
     def focus_tool_request(self) -> None:
         card = self.waiting_card()
@@ -160,6 +168,8 @@ class Transcript(FollowingScroll):
             self.wishes.send(intent)
         elif step is not None:
             self.wishes.do(step)
+        elif action == "influence":
+            self.wishes.run(MeasureAnswer(subject))
         elif action == "fork":
             self.wishes.run(ForkFrom(chat.chat.id, subject))
         elif action in ("remember", "save_prompt"):

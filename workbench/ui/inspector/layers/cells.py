@@ -19,6 +19,7 @@ from workbench.domain.shown.envelope_view import (
     SegmentRow,
 )
 from workbench.ui import formatting
+from workbench.ui.inspector.influence.words import part_name, part_text
 from workbench.ui.inspector.rows.reason_words import reason_words
 from workbench.ui.inspector.rows.row_words import group_name, row_name
 from workbench.ui.look.layers import TAGS, layer_word
@@ -82,7 +83,7 @@ Line = SegmentRow | RowGroup
 
 
 class Column(IntEnum):
-    """The columns, in their order."""
+    """The columns, in their order; influence stands beside the tokens."""
 
     SEGMENT = 0
     TOKENS = 1
@@ -93,11 +94,13 @@ class Column(IntEnum):
     CACHE = 6
     DIGEST = 7
     REASON = 8
+    INFLUENCE = 9
 
 
 _HEADS: Mapping[Column, str] = {
     Column.SEGMENT: N_("Segment"),
     Column.TOKENS: N_("Tokens"),
+    Column.INFLUENCE: N_("Influence"),
     Column.SHARE: N_("% of window"),
     Column.PRIORITY: N_("Priority"),
     Column.PIN: N_("Pin"),
@@ -160,7 +163,7 @@ def cell_text(item: Item, column: Column, scale: Scale) -> str:
 def _part_text(part: RowPart, column: Column) -> str:
     """Who says a part, and what it costs; its words are painted over the other columns."""
     if column is Column.SEGMENT:
-        return source_word(part.source)
+        return part_name(part) if part.number else source_word(part.source)
     return formatting.tokens(part.tokens) if column is Column.TOKENS else ""
 
 
@@ -207,6 +210,8 @@ def quote_reason(row: SegmentRow) -> tuple[str, str]:
 
 def part_words(part: RowPart, longest: int = 240) -> str:
     """The words of a part in one line."""
+    if part.number:
+        return shown(part_text(part), longest)
     return shown(" ".join(part.text.split()), longest)
 
 
@@ -220,8 +225,10 @@ def _row_text(row: SegmentRow, column: Column) -> str:
             return _tr("pinned") if row.pinned else ""
         case Column.STATE:
             return state_word(row.state)
-        case _:
+        case Column.CACHE:
             return cache_word(row.cache)
+        case _:
+            return ""
 
 
 def cell_tip(item: Item, column: Column) -> str:
@@ -324,7 +331,9 @@ def spoken(item: Item, scale: Scale) -> str:
     """A whole line, as a screen reader says it."""
     if isinstance(item, RowPart):
         return _tr("{source}: {text}, {tokens}").format(
-            source=source_word(item.source), text=part_words(item), tokens=formatting.token_words(item.tokens)
+            source=_part_text(item, Column.SEGMENT),
+            text=part_words(item),
+            tokens=formatting.token_words(item.tokens),
         )
     tokens, share = formatting.token_words(item.tokens), formatting.share(scale.of_limit(item.tokens))
     if isinstance(item, RowGroup):

@@ -14,11 +14,13 @@ from workbench.ui.look.painting import after, elided, paint_elided, set_text_sty
 from workbench.ui.look.theme import colour, theme_of
 
 WIDE: Mapping[Column, int] = {
-    Column.SEGMENT: 166, Column.TOKENS: 54, Column.SHARE: 86, Column.PRIORITY: 52, Column.PIN: 26,
+    Column.SEGMENT: 166, Column.TOKENS: 54, Column.INFLUENCE: 148, Column.SHARE: 86,
+    Column.PRIORITY: 52, Column.PIN: 26,
     Column.STATE: 96, Column.CACHE: 46, Column.DIGEST: 66, Column.REASON: 160,
 }  # fmt: skip
 NARROW: Mapping[Column, int] = {
-    Column.SEGMENT: 190, Column.TOKENS: 54, Column.SHARE: 92, Column.PRIORITY: 58, Column.PIN: 30,
+    Column.SEGMENT: 190, Column.TOKENS: 54, Column.INFLUENCE: 148, Column.SHARE: 92,
+    Column.PRIORITY: 58, Column.PIN: 30,
     Column.STATE: 100, Column.CACHE: 64, Column.DIGEST: 66, Column.REASON: 160,
 }  # fmt: skip
 GIVE_WAY: tuple[tuple[Column, int], ...] = (
@@ -27,16 +29,23 @@ GIVE_WAY: tuple[tuple[Column, int], ...] = (
     (Column.CACHE, 530),
 )
 """Below which width of the table a column goes, in the order in which they go."""
+TUNED = frozenset({Column.PRIORITY, Column.PIN})
+"""Columns in whose place influence stands: of a request that was sent nothing of it can be changed."""
+_WIDER = 60
+"""So much wider the table must be with that."""
 
 LEADS: Mapping[Column, int] = {
-    Column.SEGMENT: 31, Column.SHARE: 8, Column.STATE: 7, Column.CACHE: 1, Column.DIGEST: 1, Column.REASON: 1,
+    Column.SEGMENT: 31, Column.INFLUENCE: 12, Column.SHARE: 8, Column.STATE: 7,
+    Column.CACHE: 1, Column.DIGEST: 1, Column.REASON: 1,
 }  # fmt: skip
 LEAST_WIDTH = 24
 
 
-def columns_for(width: int, unwanted: frozenset[Column]) -> tuple[Column, ...]:
-    """The columns that are shown in a table of that width."""
-    gone = {column for column, least in GIVE_WAY if width < least * scale()} | unwanted
+def columns_for(width: int, unwanted: frozenset[Column], influence: bool = False) -> tuple[Column, ...]:
+    """The columns that are shown in a table of that width; with influence it stands where priorities would."""
+    more = _WIDER if influence else 0
+    gone = {column for column, least in GIVE_WAY if width < (least + more) * scale()}
+    gone |= (unwanted - {Column.INFLUENCE}) | (TUNED if influence else {Column.INFLUENCE})
     return tuple(column for column in Column if column not in gone)
 
 
@@ -54,6 +63,7 @@ class TreeHeader(QHeaderView):
         self._widths = {"wide": dict(WIDE), "narrow": dict(NARROW)}
         self._unwanted: frozenset[Column] = frozenset({Column.DIGEST})
         self._mode = ""
+        self._influence = False
         self._arranging = False
         self.setSectionsMovable(False)
         self.setHighlightSections(False)
@@ -61,8 +71,17 @@ class TreeHeader(QHeaderView):
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.sectionResized.connect(self._on_resized)
 
+    def show_influence(self, there: bool, width: int) -> None:
+        """Make room for the column of influence, or take it away."""
+        if there != self._influence:
+            self._influence = there
+            self.arrange(width)
+
+    def has_influence(self) -> bool:
+        return self._influence
+
     def arrange(self, width: int) -> None:
-        shown = columns_for(width, self._unwanted)
+        shown = columns_for(width, self._unwanted, self._influence)
         self._mode = "wide" if Column.REASON in shown else "narrow"
         self._arranging = True
         for column in Column:

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QSpinBox, QStyle, QStyledItemDelegate, QStyleOptio
 from workbench.domain.shown.envelope_view import LayerRow, RowGroup, RowPart, SegmentRow
 from workbench.ui import steps
 from workbench.ui.inspector.layers import painting as strokes
-from workbench.ui.inspector.layers.cells import Column, Item, cell_text, quote_reason
+from workbench.ui.inspector.layers.cells import Column, Item, quote_reason
 from workbench.ui.inspector.layers.model import TreeModel
 from workbench.ui.inspector.rows.row_acts import can_prioritise
 from workbench.ui.inspector.rows.row_words import row_icon
@@ -34,6 +34,7 @@ ROW_CHEVRON_LEAD, PART_LEAD = 16, 51
 GROUP_CHEVRON_LEAD, GROUP_INDENT = 32, 18
 PRIORITY_TRAIL = 6
 SHARE_LEAD, STATE_LEAD, WORD_LEAD = 8, 7, 1
+INFLUENCE_LEAD, INFLUENCE_TRAIL = 14, 14
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +101,7 @@ class CellDelegate(QStyledItemDelegate):
             QRectF(rect),
             item,
             column,
-            cell_text(item, column, self._model.scale),
+            self._model.text(item, column),
             theme_of(),
         )
         painter.setPen(colour(cell.ink("t1"), cell.theme))
@@ -127,9 +128,12 @@ class SegmentDelegate(CellDelegate):
         if isinstance(cell.item, RowGroup):
             self._paint_group(painter, cell, cell.item)
             return
-        if cell.item.parts and cell.unfolds:
-            self._paint_chevron(painter, cell, ROW_CHEVRON_LEAD)
-        inside = GROUP_INDENT if cell.item.found is not None else 0
+        if cell.unfolds:
+            self._paint_chevron(painter, cell, ROW_CHEVRON_LEAD if not self._model.flat else CHEVRON_LEAD)
+        inside = GROUP_INDENT if cell.item.found is not None and not self._model.flat else 0
+        if self._model.flat:
+            inside = LAYER_LEAD - ICON_LEAD
+            paint_tag(painter, cell.rest(TAG_LEAD), cell.item.key.layer)
         paint_icon(painter, cell.part(ICON_LEAD + inside, ICON), row_icon(cell.item), cell.ink("t2"), ICON)
         painter.setFont(font("row"))
         strokes.paint_words(painter, cell.rest(NAME_LEAD + inside, 6), cell.text)
@@ -156,7 +160,10 @@ class SegmentDelegate(CellDelegate):
         paint_icon(painter, cell.part(lead, CHEVRON), icon, "t2", CHEVRON)
 
     def _paint_part(self, painter: QPainter, cell: Cell, part: RowPart) -> None:
-        painter.fillRect(cell.part(PART_LEAD, STRIPE), colour(source_stripe(part.source), cell.theme))
+        stripe = colour(source_stripe(part.source), cell.theme)
+        if part.source == "sentence":
+            stripe.setAlphaF(strokes.strength(self._model.figures.share(part.influence)))
+        painter.fillRect(cell.part(PART_LEAD, STRIPE), stripe)
         set_text_style(painter, font("row_small"), colour("t2", cell.theme))
         strokes.paint_words(painter, cell.rest(PART_LEAD + STRIPE + 7, 4), cell.text)
 
@@ -216,6 +223,23 @@ class ShareDelegate(CellDelegate):
         painter.setPen(colour(cell.ink("t1" if layer else "t2"), cell.theme))
         rest = cell.rest(SHARE_LEAD + strokes.MINI_WIDTH + 6)
         strokes.paint_number(painter, rest, cell.text, ends=False)
+
+
+class InfluenceDelegate(CellDelegate):
+    """A bar that is full for the most influential row, and the figure at the end of the cell."""
+
+    def paint_cell(self, painter: QPainter, cell: Cell) -> None:
+        figures, item = self._model.figures, cell.item
+        found = figures.rows.get(item.key) if isinstance(item, SegmentRow) else None
+        value = item.influence if isinstance(item, RowPart) else found.value if found is not None else None
+        measured = value is not None and (found is None or found.first)
+        if measured:
+            bar = cell.part(INFLUENCE_LEAD, strokes.INFLUENCE_WIDTH)
+            strokes.paint_influence(painter, bar, value or 0.0, figures.share(value), cell.theme)
+        strongest = found is not None and value == figures.largest > 0
+        token = "t1" if measured else "t3"
+        set_text_style(painter, font("row", 600 if strongest else None), colour(token, cell.theme))
+        strokes.paint_number(painter, cell.rest(0, INFLUENCE_TRAIL), cell.text, ends=True)
 
 
 class PinDelegate(CellDelegate):
@@ -281,6 +305,7 @@ class WordsDelegate(CellDelegate):
 DELEGATES: dict[Column, type[CellDelegate]] = {
     Column.SEGMENT: SegmentDelegate,
     Column.TOKENS: TokensDelegate,
+    Column.INFLUENCE: InfluenceDelegate,
     Column.SHARE: ShareDelegate,
     Column.PRIORITY: PriorityDelegate,
     Column.PIN: PinDelegate,

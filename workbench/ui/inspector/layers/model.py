@@ -9,6 +9,8 @@ from typing import Any
 from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, Qt, Signal
 
 from workbench.domain.shown.envelope_view import EnvelopeView, LayerRow, RowGroup, RowKey, RowPart, SegmentRow
+from workbench.ui.influence_figures import Figures
+from workbench.ui.inspector.influence import words as influence
 from workbench.ui.inspector.layers.cells import (
     Column,
     Item,
@@ -37,7 +39,7 @@ _ROW_FLAGS = _LAYER_FLAGS | Qt.ItemFlag.ItemNeverHasChildren
 _TYPED_FLAGS = _ROW_FLAGS | Qt.ItemFlag.ItemIsEditable
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 _LEADING = Qt.AlignmentFlag.AlignLeading | Qt.AlignmentFlag.AlignVCenter
-_FIGURES = (Column.TOKENS, Column.PRIORITY)
+_FIGURES = (Column.TOKENS, Column.INFLUENCE, Column.PRIORITY)
 _BARS: Columns = frozenset({Column.SHARE})
 _FIRST_NUMBER = 16
 """Numbers of rows begin here; those below are the layers'."""
@@ -70,13 +72,24 @@ class TreeModel(QAbstractItemModel):
         self._scale = Scale()
         self._view: EnvelopeView | None = None
         self.folded: set[RowKey] = set()
+        self.figures, self.flat = Figures(), False
 
     @property
     def scale(self) -> Scale:
         return self._scale
 
-    def show_view(self, view: EnvelopeView | None) -> None:
+    def text(self, item: Item, column: Column) -> str:
+        """What stands in a cell."""
+        if column is Column.INFLUENCE:
+            return influence.cell_words(item, self.figures)
+        return cell_text(item, column, self._scale)
+
+    def show_view(self, view: EnvelopeView | None, figures: Figures | None = None) -> None:
         self._view = view
+        measured = figures is not None and figures is not self.figures
+        measured = measured or (figures is None and bool(self.figures.rows))
+        if measured:
+            self.figures = figures or Figures()
         wanted = view.layers if view is not None else ()
         self._change_layers(wanted)
         scale = scale_of(view) if view is not None else Scale()
@@ -90,6 +103,8 @@ class TreeModel(QAbstractItemModel):
                 self._tell_rows(self.index(place, 0), range(len(layer.rows) + len(layer.groups)), _BARS)
         if rescaled and wanted:
             self._tell_rows(NOWHERE, range(len(wanted)), _BARS)
+        if measured:
+            self._tell_influence()
 
     def item(self, index: Index) -> Item | None:
         if not index.isValid():
@@ -189,17 +204,25 @@ class TreeModel(QAbstractItemModel):
             return None
         column = Column(index.column())
         if role == Qt.ItemDataRole.DisplayRole:
-            return cell_text(item, column, self._scale)
+            return self.text(item, column)
+        if role == Qt.ItemDataRole.ToolTipRole and column is Column.INFLUENCE:
+            return tip(influence.cell_tip(item, self.figures))
         if role == Qt.ItemDataRole.ToolTipRole:
             return tip(tip_with_acts(item, column)) if self._view is not None else None
         if role == Qt.ItemDataRole.AccessibleTextRole:
             first = column is Column.SEGMENT
-            return spoken(item, self._scale) if first else or_none(cell_text(item, column, self._scale))
+            return self._spoken(item) if first else or_none(self.text(item, column))
         if role == Qt.ItemDataRole.EditRole and column is Column.PRIORITY:
             return item.priority if isinstance(item, SegmentRow) else None
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return _RIGHT if column in _FIGURES else _LEADING
         return None
+
+    def _spoken(self, item: Item) -> str:
+        words = spoken(item, self._scale)
+        if not self.figures.rows or not isinstance(item, SegmentRow | RowPart):
+            return words
+        return f"{words}, {influence.spoken_words(item, self.figures)}"
 
     def setData(self, index: Index, value: Any, role: int = Qt.ItemDataRole.EditRole) -> bool:
         """Hand on a priority that was typed; the next state shows it."""
@@ -245,7 +268,7 @@ class TreeModel(QAbstractItemModel):
             self._tell_rows(parent, range(start, start + length), columns)
             start += length
         for at, row in enumerate(wanted):
-            if isinstance(row, SegmentRow) and (row.parts or row.key in self._parts):
+            if isinstance(row, SegmentRow) and (self._parts_of(row) or row.key in self._parts):
                 self._change_parts(self.index(at, 0, parent), row)
 
     def _change_rows(self, parent: QModelIndex, layer: str, wanted: Sequence[Line]) -> None:
@@ -267,7 +290,7 @@ class TreeModel(QAbstractItemModel):
 
     def _change_parts(self, parent: QModelIndex, row: SegmentRow) -> None:
         """Let parts of a row come and go at its end, and the others be painted again."""
-        old, new = self._parts.get(row.key, ()), shown_parts(row)
+        old, new = self._parts.get(row.key, ()), self._parts_of(row)
         if old == new:
             return
         kept = min(len(old), len(new))
@@ -284,9 +307,21 @@ class TreeModel(QAbstractItemModel):
             del self._parts[row.key]
         self._tell_rows(parent, range(kept), frozenset(Column))
 
+    def _tell_influence(self) -> None:
+        """Every row has another figure, and perhaps other sentences."""
+        for parent in self.layer_indexes():
+            rows = self._rows[self._layers[parent.row()].name]
+            for at, row in enumerate(rows):
+                if isinstance(row, SegmentRow):
+                    self._change_parts(self.index(at, 0, parent), row)
+            self._tell_rows(parent, range(len(rows)), frozenset({Column.INFLUENCE}))
+
+    def _parts_of(self, row: SegmentRow) -> tuple[RowPart, ...]:
+        return (*shown_parts(row), *self.figures.sentences.get(row.key, ()))
+
     def _know_parts(self, rows: Sequence[Line]) -> None:
         known = (row for row in rows if isinstance(row, SegmentRow))
-        self._parts |= {row.key: parts for row in known if (parts := shown_parts(row))}
+        self._parts |= {row.key: parts for row in known if (parts := self._parts_of(row))}
 
     def _forget_parts(self, rows: Sequence[Line]) -> None:
         for row in rows:

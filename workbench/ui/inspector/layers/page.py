@@ -9,10 +9,16 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QWidget
 
-from workbench.domain.shown.envelope_view import RowKey
+from workbench.domain.influence import Influence
+from workbench.domain.message import Message
+from workbench.domain.shown.envelope_view import EnvelopeView, RowKey
 from workbench.engine.state import ChatState, WorkbenchState
 from workbench.engine.tuning_intents import LookAtQuote
+from workbench.ui.influence_figures import Figures, figures_of
 from workbench.ui.inspector.drop.rail import DropRail, KeyHints
+from workbench.ui.inspector.influence.carried import CarriedCard
+from workbench.ui.inspector.influence.could_go import CouldGoLine
+from workbench.ui.inspector.influence.strip import InfluenceStrip
 from workbench.ui.inspector.instructions.editor import SIDE, InstructionsEditor
 from workbench.ui.inspector.instructions.writing import row_key, subject_of
 from workbench.ui.inspector.layers.tuning import EnvelopeTree
@@ -43,6 +49,11 @@ class LayersPage(Page):
         self._holders: dict[QWidget, QWidget] = {}
         self.tree = EnvelopeTree(self.wishes, self)
         self.why = WhyCard(self.wishes, self)
+        self.strip = InfluenceStrip(self.wishes, self)
+        self.could_go = CouldGoLine(self.wishes, self)
+        self.carried = CarriedCard(self)
+        self._figures: Figures | None = None
+        self._measured: tuple[Influence | None, EnvelopeView | None] = (None, None)
         self.rail = DropRail(self.wishes, self)
         self.turns = TurnsPanel(self.wishes)
         self.what_if = WhatIf(self.wishes, self)
@@ -66,7 +77,7 @@ class LayersPage(Page):
         self.turns_fold.add_head_widget(self.turns.legend)
         self.what_if_fold.set_body(self.what_if)
         self.what_if_fold.add_head_widget(self.more)
-        down = fill(rows(self), (self.tree, 1), self.why)
+        down = fill(rows(self), self.strip, (self.tree, 1), self.could_go, self.carried, self.why)
         for part in (self.drop_fold, self.cards, self.turns_fold, self.what_if_fold):
             self._holders[part] = _ruled(part)
             down.addWidget(self._holders[part])
@@ -77,6 +88,9 @@ class LayersPage(Page):
         self.tree.edit_wanted.connect(self.edit)
         self.tree.why_wanted.connect(self._ask_why)
         self.tree.selected.connect(self._turn_card)
+        self.tree.selected.connect(self._show_carried)
+        self.tree.sort_wanted.connect(self.strip.toggle_sort)
+        self.strip.sort_wanted.connect(self._show_rows)
         self.why.turned.connect(self.tree.select)
         self.why.turned.connect(self.selected)
         self.editor.closed.connect(self._on_edited)
@@ -93,14 +107,39 @@ class LayersPage(Page):
             self._past = past
             self._show_parts()
         self._chat = chat
-        self.tree.show_request(chat, view)
+        self.strip.show_state(state, chat)
+        self._show_rows()
         self.why.show_chat(chat, view)
-        self._make_room(bool(self.why.shown_id()))
+        self._make_room(bool(self.why.shown_id()) or self._figures is not None)
         self.editor.show_state(state, chat)
         self.rail.show_request(chat, view)
         self.what_if.show_chat(state, chat)
         self.turns.show_state(state, chat)
         self.turns_fold.set_summary(self.turns.summary())
+
+    def _show_rows(self) -> None:
+        """The rows, with what they carried where the turn that is looked at was measured."""
+        chat, found = self._chat, self.strip.ranked()
+        view = chat.shown if chat is not None else None
+        if self._measured[0] is not found or self._measured[1] is not view:
+            self._measured = (found, view)
+            self._figures = figures_of(found, view) if found is not None and view is not None else None
+        self.tree.show_request(chat, view, self._figures, self.strip.sort.isChecked())
+        self.could_go.show_result(chat, found, self.strip.stale)
+        self._show_carried(self.tree.selected_key())
+
+    def _show_carried(self, key: RowKey | None) -> None:
+        piece = self._figures.piece(key) if self._figures is not None else None
+        self.carried.show_piece(piece, self.strip.ranked(), self._answer())
+
+    def _answer(self) -> str:
+        """The words that were scored."""
+        chat = self._chat
+        kept = chat.influence if chat is not None else None
+        if chat is None or kept is None:
+            return ""
+        entry = next((one.entry for one in chat.records if one.id == kept.message), None)
+        return entry.text[kept.offset :] if isinstance(entry, Message) else ""
 
     def edit(self, key: RowKey | None = None) -> None:
         """Let a text of the first layer be written: of a row, of the chosen one, or the instructions."""
@@ -126,7 +165,7 @@ class LayersPage(Page):
         return looked
 
     def _make_room(self, looked: bool) -> None:
-        """While somebody looks at a quote, the panels below fold, so that the table stays; then they are as before."""
+        """While a quote or influence is looked at, the panels below fold, so that the table stays."""
         if looked == (self._before_why is not None):
             return
         folds = (self.drop_fold, self.turns_fold, self.what_if_fold)
@@ -171,7 +210,9 @@ class LayersPage(Page):
 
     def stops(self) -> list[QWidget]:
         return [
+            *_stops(self.strip),
             self.tree,
+            *_stops(self.could_go),
             *_stops(self.why),
             *_stops(self.editor),
             self.drop_fold.head,

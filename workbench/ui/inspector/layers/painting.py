@@ -25,6 +25,7 @@ from workbench.ui.look.painting import (
 from workbench.ui.look.theme import Theme, colour
 
 MINI_WIDTH, MINI_HEIGHT = 36, 6
+INFLUENCE_WIDTH = 72
 SWATCH_WIDTH, SWATCH_HEIGHT = 13, 12
 STEPPER_HEIGHT, STEPPER_SIDE = 18, 13
 
@@ -67,6 +68,20 @@ def paint_share_bar(painter: QPainter, rect: QRectF, item: Item, share: float, t
     layer = item.name if isinstance(item, LayerRow) else item.key.layer
     cached = item.cached_tokens / item.tokens if item.tokens else 0.0
     paint_mini_bar(painter, box, layer, share, cached)
+
+
+def paint_influence(painter: QPainter, rect: QRectF, value: float, share: float, theme: Theme) -> None:
+    """The bar of an influence; what made the answer less likely has a grey one."""
+    box = QRectF(rect.left(), rect.center().y() - MINI_HEIGHT / 2, rect.width(), MINI_HEIGHT)
+    fill_rounded(painter, box, theme.track, 3)
+    if share > 0:
+        fill = theme.edge if value < 0 else theme.accent
+        fill_rounded(painter, placed(box, 0, max(2.0, box.width() * share)), fill, 3)
+
+
+def strength(share: float) -> float:
+    """How strong a sentence's stripe is: in three steps, by its part of the largest figure."""
+    return 1.0 if share >= 0.5 else 0.6 if share >= 0.2 else 0.3
 
 
 def paint_cache_mark(painter: QPainter, rect: QRectF, mark: CacheMark, theme: Theme) -> None:

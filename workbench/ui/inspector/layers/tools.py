@@ -50,7 +50,7 @@ class TreeTools(QWidget):
         made = menu(self)
         unwanted = self._tree.head.unwanted()
         for column in Column:
-            if column is not Column.SEGMENT:
+            if column not in (Column.SEGMENT, Column.INFLUENCE):
                 action = made.addAction(head_text(column))
                 action.setCheckable(True)
                 action.setChecked(column not in unwanted)

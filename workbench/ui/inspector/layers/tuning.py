@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QMenu, QWidget
 
 from workbench.domain.shown.envelope_view import EnvelopeView, LayerRow, RowGroup, RowKey, RowPart, SegmentRow
 from workbench.engine.state import ChatState
+from workbench.ui.influence_figures import Figures
 from workbench.ui.inspector.layers import painting as strokes
 from workbench.ui.inspector.layers.cells import Column, Item
 from workbench.ui.inspector.layers.delegates import (
@@ -94,11 +95,13 @@ class EnvelopeTree(SegmentTree):
         bytes_wanted: the key of a row whose bytes are to be shown.
         edit_wanted: the key of a row whose words are to be written.
         why_wanted: the key of a row of which somebody asks why it is there.
+        sort_wanted: the rows are to be sorted by influence, or no longer.
     """
 
     bytes_wanted = Signal(object)
     edit_wanted = Signal(object)
     why_wanted = Signal(object)
+    sort_wanted = Signal()
     _offered: tuple[RowKey, Act] | None = None  # here: Qt sends events before there is anything else
 
     def __init__(self, wishes: Wishes | None = None, parent: QWidget | None = None) -> None:
@@ -109,9 +112,15 @@ class EnvelopeTree(SegmentTree):
         self._typing.typed.connect(self._prioritise_key)
         self.rows.priority_typed.connect(self._prioritise_key)
 
-    def show_request(self, chat: ChatState | None, view: EnvelopeView | None) -> None:
+    def show_request(
+        self,
+        chat: ChatState | None,
+        view: EnvelopeView | None,
+        figures: Figures | None = None,
+        flat: bool = False,
+    ) -> None:
         self._chat = chat
-        self.show_view(view)
+        self.show_view(view, figures, flat)
 
     def act(self, row: SegmentRow, act: Act) -> None:
         self._typing.finish()
@@ -187,6 +196,9 @@ class EnvelopeTree(SegmentTree):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         self._end_offer()
+        if self._figures is not None and event.key() == Qt.Key.Key_I and not event.modifiers():
+            self.sort_wanted.emit()
+            return
         item = self.rows.item(self.currentIndex())
         if item is not None and self._fold_by(event, item):
             return

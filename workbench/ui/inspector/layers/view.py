@@ -17,6 +17,7 @@ from PySide6.QtWidgets import QAbstractItemView, QStyleOptionViewItem, QWidget
 from workbench.domain.guide import GuidePage
 from workbench.domain.segment import LayerName
 from workbench.domain.shown.envelope_view import EnvelopeView, LayerRow, RowGroup, RowKey, RowPart, SegmentRow
+from workbench.ui.influence_figures import Figures, sorted_view
 from workbench.ui.inspector.layers.cells import Column, part_words
 from workbench.ui.inspector.layers.columns import LEADS, TreeHeader
 from workbench.ui.inspector.layers.delegates import DELEGATES
@@ -45,6 +46,7 @@ class SegmentTree(RowTree):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._view: EnvelopeView | None = None
+        self._figures: Figures | None = None
         self._words = ""
         self._hovered = QPersistentModelIndex()
         self._updating = False
@@ -61,16 +63,27 @@ class SegmentTree(RowTree):
         self.setUniformRowHeights(True)  # before the model is set, or nothing is shown
         self.setHeader(self.head)
         self.setModel(self.rows)
+        self.head.moveSection(self.head.visualIndex(Column.INFLUENCE), Column.SHARE)
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.setAccessibleName(self.tr("Segments of the request"))
 
-    def show_view(self, view: EnvelopeView | None) -> None:
-        if view is self._view:
+    def show_view(
+        self, view: EnvelopeView | None, figures: Figures | None = None, flat: bool = False
+    ) -> None:
+        """Show a request, with what its rows carried where that is known; `flat` sorts them by that."""
+        flat = flat and figures is not None
+        if view is self._view and figures is self._figures and flat is self.rows.flat:
             return
         chosen = self.selected_key()
-        self._view = view
         self._updating = True
-        self.rows.show_view(view)
+        if self.rows.flat:
+            self.setRootIndex(QModelIndex())
+        self._view, self._figures, self.rows.flat = view, figures, flat
+        ordered = sorted_view(view, figures) if flat and view is not None and figures is not None else view
+        self.rows.show_view(ordered, figures)
+        if flat:
+            self.setRootIndex(self.rows.index(0, 0))  # its rows alone, without a line of their layer
+        self.head.show_influence(figures is not None, self.viewport().width())
         self._updating = False
         self._choose_again(chosen)
 

@@ -1,0 +1,128 @@
+"""The strip under the tabs: what each stage of a measurement says, and what its buttons ask for."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from tests.fakes.influence_results import looked_back, measuring
+from workbench.domain.influence import InfluenceWish, Reliability
+from workbench.engine.program_intents import MeasureInfluence, StopInfluence
+from workbench.ui.inspector.influence.strip import InfluenceStrip
+
+
+@pytest.fixture
+def strip(qtbot: QtBot) -> InfluenceStrip:
+    made = InfluenceStrip()
+    qtbot.addWidget(made)
+    made.resize(760, 58)
+    return made
+
+
+def test_without_a_turn_that_is_looked_at_there_is_none(strip: InfluenceStrip):
+    state, chat = looked_back()
+    strip.show_state(state, chat)
+    assert strip.isVisibleTo(strip.parentWidget()) or strip.isVisible()
+    strip.show_state(state, replace(chat, opened=None))
+    assert not strip.isVisible()
+
+
+def test_a_result_says_how_far_to_trust_it_and_how_it_was_found(strip: InfluenceStrip):
+    state, chat = looked_back()
+    strip.show_state(state, chat)
+    assert chat.influence is not None
+    assert strip.title.text() == f"Influence on the answer of turn {chat.influence.turn}"
+    assert strip.badge.word() == "reliable, ρ 0.81"
+    assert strip.badge.tone() == "ok"
+    assert strip.line.text() == "leave-one-out · 14 of 14 requests · 93 % read from cache · drift 0.000"
+    assert "reliable" in strip.accessibleDescription()
+
+
+@pytest.mark.parametrize(
+    ("rank", "tone", "words"),
+    [
+        (Reliability(0.31, 20), "warn", "not reliable here, ρ 0.31"),
+        (Reliability(0.9, 10), "neutral", "reliability unknown, 10 unseen masks"),
+    ],
+)
+def test_a_result_that_is_not_to_be_trusted_says_so(
+    strip: InfluenceStrip, rank: Reliability, tone: str, words: str
+):
+    strip.show_state(*looked_back(reliability=rank))
+    assert (strip.badge.tone(), strip.badge.word()) == (tone, words)
+
+
+def test_a_stale_result_is_marked_and_can_be_measured_again(strip: InfluenceStrip, qtbot: QtBot):
+    state, chat = looked_back()
+    assert chat.influence is not None
+    strip.show_state(state, replace(chat, influence=replace(chat.influence, stale=True)))
+    assert strip.badge.word() == "out of date"
+    assert strip.line.text().startswith("the request changed since")
+    with qtbot.waitSignal(strip.wishes.intent) as told:
+        strip.again.click()
+    assert told.args is not None
+    assert told.args[0].offer
+
+
+def test_instead_of_a_ranking_of_noise(strip: InfluenceStrip):
+    strip.show_state(*looked_back(carried=False))
+    assert strip.notes.text() == "Nothing here carried the answer."
+    assert strip.ranked() is None
+    assert not strip.sort.isVisibleTo(strip)
+
+
+def test_before_it_starts_it_says_what_it_takes(strip: InfluenceStrip, qtbot: QtBot):
+    state, chat = looked_back()
+    offered = measuring(state, chat, stage="offered", planned=14, cost_usd=0.0, left_s=42.0)
+    strip.show_state(offered, chat)
+    assert strip.line.text() == "14 requests · no cost · up to 42.0 s"
+    with qtbot.waitSignal(strip.wishes.intent) as told:
+        strip.start.click()
+    kept = chat.influence
+    assert kept is not None
+    assert told.args == [MeasureInfluence(chat.chat.id, kept.question, kept.reply, InfluenceWish(), False)]
+    strip.put_off.click()
+    assert strip.line.text().startswith("leave-one-out")
+
+
+def test_a_price_is_told_before(strip: InfluenceStrip):
+    state, chat = looked_back()
+    strip.show_state(measuring(state, chat, stage="offered", planned=1, cost_usd=0.25), chat)
+    assert strip.line.text() == "1 request · at most $0.250"
+    strip.show_state(measuring(state, chat, stage="offered", planned=2), chat)
+    assert strip.line.text() == "2 requests · price unknown"
+
+
+def test_while_it_runs_it_says_how_far_it_is_and_can_be_stopped(strip: InfluenceStrip, qtbot: QtBot):
+    state, chat = looked_back()
+    strip.show_state(measuring(state, chat, done=3, planned=14, left_s=22.0), chat)
+    assert strip.line.text() == "request 3 of 14 · about 22.0 s left"
+    assert strip.progress.fraction() == pytest.approx(3 / 14)
+    with qtbot.waitSignal(strip.wishes.intent) as told:
+        strip.stop.click()
+    assert told.args == [StopInfluence()]
+
+
+def test_a_failure_says_what_happened_and_what_is_kept(strip: InfluenceStrip):
+    state, chat = looked_back()
+    strip.show_state(measuring(state, chat, stage="failed", problem="No response from the server."), chat)
+    assert strip.notes.text() == "No response from the server. The earlier result is still shown."
+    assert strip.again.isVisibleTo(strip)
+
+
+def test_a_second_round_is_offered_first(strip: InfluenceStrip, qtbot: QtBot):
+    state, chat = looked_back()
+    kept = chat.influence
+    assert kept is not None
+    assert kept.result is not None
+    bare = replace(kept.result, pieces=tuple(replace(one, sentences=()) for one in kept.result.pieces))
+    strip.show_state(state, replace(chat, influence=replace(kept, result=bare)))
+    with qtbot.waitSignal(strip.wishes.intent) as told:
+        QTest.mouseClick(strip.sentences, Qt.MouseButton.LeftButton)
+    assert told.args is not None
+    assert told.args[0].wish.sentences
+    assert told.args[0].offer

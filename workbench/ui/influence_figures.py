@@ -1,0 +1,94 @@
+"""The influence of pieces on the rows of a request: which row each figure stands in, and how long its bar is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+
+from workbench.domain.influence import Influence, PieceInfluence
+from workbench.domain.shown.envelope_view import EnvelopeView, LayerRow, RowKey, RowPart, SegmentRow
+
+
+@dataclass(frozen=True, slots=True)
+class RowFigure:
+    """What a row carried; `pieces` are those of it that were left out. In a group only its first row has the figure."""
+
+    value: float
+    pieces: tuple[PieceInfluence, ...]
+    first: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """All figures of a result, by row.
+
+    Attributes:
+        largest: the figure whose bar is full.
+    """
+
+    rows: Mapping[RowKey, RowFigure] = field(default_factory=dict)
+    sentences: Mapping[RowKey, tuple[RowPart, ...]] = field(default_factory=dict)
+    largest: float = 0.0
+
+    def share(self, value: float | None) -> float:
+        """How much of its bar a figure fills; a negative one fills it as far."""
+        return min(1.0, abs(value or 0.0) / self.largest) if self.largest > 0 else 0.0
+
+    def piece(self, key: RowKey | None) -> PieceInfluence | None:
+        """The strongest piece of a row."""
+        found = self.rows.get(key) if key is not None else None
+        return max(found.pieces, key=lambda one: one.weight) if found is not None else None
+
+
+def figure_of(piece: PieceInfluence) -> float:
+    """A piece's influence a token of the answer; by asking, the share of it that is lost."""
+    return piece.per_answer_token if piece.per_answer_token is not None else piece.lost or 0.0
+
+
+def figures_of(result: Influence, view: EnvelopeView) -> Figures:
+    """Each piece at its row; pieces of one row add up, and a group stands at its first row."""
+    found: dict[RowKey, RowFigure] = {}
+    sentences: dict[RowKey, tuple[RowPart, ...]] = {}
+    for piece in result.pieces:
+        rows = list(_rows_of(piece, view))
+        for place, row in enumerate(rows):
+            old = found.get(row.key)
+            value = figure_of(piece) if not place else 0.0
+            pieces = (*old.pieces, piece) if old is not None else (piece,)
+            first = not place or (old is not None and old.first)
+            found[row.key] = RowFigure((old.value if old is not None else 0.0) + value, pieces, first)
+        if rows and piece.sentences:
+            sentences[rows[0].key] = tuple(_sentences(piece, result.answer_tokens))
+    return Figures(found, sentences, max((one.value for one in found.values()), default=0.0))
+
+
+def piece_at(key: RowKey, result: Influence, view: EnvelopeView) -> PieceInfluence | None:
+    """The strongest piece that a row stands for."""
+    own = [piece for piece in result.pieces if any(row.key == key for row in _rows_of(piece, view))]
+    return max(own, key=lambda one: one.weight, default=None)
+
+
+def _rows_of(piece: PieceInfluence, view: EnvelopeView) -> Iterator[SegmentRow]:
+    members = {piece.id, *piece.members}
+    rows = [row for layer in view.layers for row in layer.rows if row.counted]
+    own = [row for row in rows if row.key.id in members or not members.isdisjoint(row.members)]
+    here = [row for row in own if row.key.layer == piece.layer]
+    return iter(here or own)
+
+
+def _sentences(piece: PieceInfluence, answer_tokens: int) -> Iterator[RowPart]:
+    for one in piece.sentences:
+        yield RowPart("sentence", one.text, one.tokens, one.line, one.nats / max(1, answer_tokens))
+    if piece.more_sentences or piece.more_tokens:
+        rest = piece.more_nats / max(1, answer_tokens)
+        yield RowPart("sentences", "", piece.more_tokens, piece.more_sentences, rest)
+
+
+def sorted_view(view: EnvelopeView, figures: Figures) -> EnvelopeView:
+    """The rows in one list, the most influential first; what was not measured last, in the order it stands."""
+    rows = [row for layer in view.layers for row in layer.rows]
+    known = figures.rows
+    rows.sort(key=lambda row: (row.key not in known, -known[row.key].value if row.key in known else 0.0))
+    # As large as the largest of them, so that the bars beside stay as they are.
+    tokens = max((layer.tokens for layer in view.layers), default=0)
+    return replace(view, layers=(LayerRow("L1_SYSTEM", tokens, tuple(rows)),) if rows else ())

@@ -1,0 +1,235 @@
+"""The strip under the tabs: what is measured, how far that is, how far to trust it, and what can be done next."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from PySide6.QtCore import QRectF, QSize, Signal
+from PySide6.QtGui import QAccessible, QPainter, QPaintEvent
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from workbench.domain.influence import Influence, InfluenceWish
+from workbench.domain.shown.influence_view import InfluenceView, KeptInfluence, live_on, result_on
+from workbench.engine.program_intents import MeasureInfluence, StopInfluence
+from workbench.engine.state import ChatState, WorkbenchState
+from workbench.ui.inspector.influence import words
+from workbench.ui.look.space import STRETCH, columns, fill, rows
+from workbench.ui.look.theme import colour, theme_of
+from workbench.ui.translation import translator
+from workbench.ui.widgets.badge import Badge
+from workbench.ui.widgets.buttons import button
+from workbench.ui.widgets.labels import ElidedLabel, label, set_text, set_token
+from workbench.ui.widgets.plain import tip
+from workbench.ui.widgets.progress import ProgressLine
+from workbench.ui.wishes import Wishes
+
+_tr = translator("Influence")
+HEIGHT = 58
+
+
+class InfluenceStrip(QWidget):
+    """One measurement of the answer of the turn that is looked at; without any it takes no room.
+
+    Signals:
+        sorted: whether the rows are to be sorted by influence.
+    """
+
+    spoken_role = QAccessible.Role.Grouping
+    sort_wanted = Signal(bool)
+
+    def __init__(self, wishes: Wishes | None = None, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.wishes = wishes or Wishes(self)
+        self._chat = ""
+        self._kept: KeptInfluence | None = None
+        self._live: InfluenceView | None = None
+        self._put_off: InfluenceView | None = None
+        self.result: Influence | None = None
+        self.stale = False
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        self._make()
+        self._arrange()
+        self._connect()
+        self.hide()
+
+    def _make(self) -> None:
+        self.title = label("", "ui_heading")
+        self.badge = Badge()
+        self.line = ElidedLabel("", "small", "t2")
+        self.notes = label("", "small", "t2", wrap=True)
+        self.progress = ProgressLine()
+        self.progress.setAccessibleName(self.tr("Requests done"))
+        self.start = button(self.tr("Measure"), "primary", size="small")
+        self.put_off = button(self.tr("Cancel"), "ghost", size="small")
+        self.stop = button(self.tr("Stop"), icon="stop", size="small")
+        self.again = button(self.tr("Measure again…"), icon="refresh", size="small")
+        self.finer = button(self.tr("Each piece…"), size="small")
+        self.finer.setToolTip(tip(self.tr("Measure each piece alone; you see what it takes first.")))
+        self.sentences = button(self.tr("Sentences…"), size="small")
+        self.sentences.setToolTip(
+            tip(self.tr("Measure the strongest pieces sentence by sentence; you see what it takes first."))
+        )
+        self.sort = button(self.tr("Sort by influence"), size="small")
+        self.sort.setCheckable(True)
+        self.sort.setToolTip(tip(self.tr("Sort the rows by influence, without layers (I)")))
+        self._buttons = (
+            self.start,
+            self.put_off,
+            self.stop,
+            self.again,
+            self.finer,
+            self.sentences,
+            self.sort,
+        )
+
+    def _arrange(self) -> None:
+        across = columns(self, (16, 8, 14, 9), 8)
+        told = rows(across, spacing=3)
+        fill(columns(told, spacing=8), self.title, self.badge, STRETCH)
+        fill(told, self.line, self.progress, self.notes)
+        across.setStretchFactor(told, 1)
+        fill(across, *self._buttons)
+
+    def _connect(self) -> None:
+        self.start.clicked.connect(self._begin)
+        self.put_off.clicked.connect(self._dismiss)
+        self.stop.clicked.connect(lambda: self.wishes.send(StopInfluence()))
+        self.again.clicked.connect(lambda: self._offer(InfluenceWish()))
+        self.finer.clicked.connect(self._look_finer)
+        self.sentences.clicked.connect(lambda: self._offer(InfluenceWish(sentences=True)))
+        self.sort.toggled.connect(self._on_sort)
+
+    # --- what is shown ------------------------------------------------------------------------------------
+
+    def show_state(self, state: WorkbenchState, chat: ChatState | None) -> None:
+        """Show what is known of the answer of the turn that is opened; of any other request there is nothing."""
+        kept = chat.influence if chat is not None and chat.shown is chat.opened else None
+        if kept is None or chat is None:
+            self._kept = self._live = self.result = None
+            self.hide()
+            return
+        key = chat.chat.id
+        live = live_on(kept, state.influence, key)
+        result, stale = result_on(kept, state.influence, key)
+        same_turn = self._kept is not None and (self._chat, self._kept.message) == (key, kept.message)
+        if same_turn and result is None and self.result is not None:
+            result = self.result  # measured a moment ago, and a second round did not come to an end
+        self._chat, self._kept, self._live = key, kept, live
+        self.result, self.stale = result, stale
+        self._show()
+
+    def showing(self) -> InfluenceView | None:
+        """The measurement that is offered, under way or failed."""
+        live = self._live
+        if live is None or live is self._put_off or live.stage == "done":
+            return None
+        return live if live.stage != "failed" or live.problem else None
+
+    def ranked(self) -> Influence | None:
+        """The result, where there is a ranking in it to show."""
+        found = self.result
+        return found if found is not None and found.pieces and found.carried else None
+
+    def toggle_sort(self) -> None:
+        if self.sort.isVisibleTo(self):
+            self.sort.toggle()
+
+    def _show(self) -> None:
+        kept, now = self._kept, self.showing()
+        there = kept is not None and (now is not None or self.result is not None)
+        if kept is None or not there:
+            self.hide()
+            return
+        set_text(self.title, words.title(kept.turn))
+        stage = now.stage if now is not None else "done"
+        self.progress.setVisible(stage == "working")
+        self._show_buttons(stage)
+        if now is not None:
+            self._show_now(now)
+        elif self.result is not None:
+            self._show_result(self.result)
+        self.setAccessibleName(self.title.text())
+        told = (self.badge.word(), self.line.text(), self.notes.text())
+        self.setAccessibleDescription(". ".join(part for part in told if part))
+        self.show()
+
+    def _show_buttons(self, stage: str) -> None:
+        done, found = stage == "done", self.result
+        ranked = self.ranked() is not None
+        self.start.setVisible(stage == "offered")
+        self.put_off.setVisible(stage in ("offered", "failed"))
+        self.stop.setVisible(stage == "working")
+        whole = found is not None and found.complete and not self.stale
+        self.again.setVisible(stage == "failed" or (done and not whole))
+        self.finer.setVisible(done and whole and found is not None and found.finer is not None)
+        bare = found is not None and not any(one.sentences for one in found.pieces)
+        exact = found is not None and found.method != "asking"
+        self.sentences.setVisible(done and whole and ranked and bare and exact)
+        self.sort.setVisible(ranked)
+
+    def _show_now(self, now: InfluenceView) -> None:
+        kept_too = self.result is not None
+        match now.stage:
+            case "offered":
+                self.badge.show_words("neutral", "", "")
+                self._say(words.offer_words(now))
+            case "working":
+                self.badge.show_words("accent", "", "")
+                self.progress.set_fraction(now.done / now.planned if now.planned else None)
+                self._say(words.progress_words(now))
+            case _:
+                self.badge.show_words("err", "warn", _tr("not measured"))
+                ending = _tr("The earlier result is still shown.") if kept_too else ""
+                self._say("", f"{now.problem} {ending}".strip(), "err")
+
+    def _show_result(self, result: Influence) -> None:
+        self.badge.show_words(*words.trust_words(result))
+        self.badge.setToolTip(tip(_tr(words.TRUST_TIP)))
+        if self.stale:
+            self.badge.show_words("warn", "warn", _tr("out of date"))
+        notes = words.notes_words(result)
+        if not result.carried:
+            notes = f"{words.nothing_words()} {notes}".strip()
+        self._say(words.result_words(result, self.stale), notes, "t2" if result.carried else "t1")
+
+    def _say(self, line: str, notes: str = "", token: str = "t2") -> None:
+        set_text(self.line, line)
+        self.line.setVisible(bool(line))
+        set_text(self.notes, notes)
+        set_token(self.notes, token)
+        self.notes.setVisible(bool(notes))
+
+    # --- what is wished -----------------------------------------------------------------------------------
+
+    def _offer(self, wish: InfluenceWish) -> None:
+        self._send(wish, offer=True)
+
+    def _look_finer(self) -> None:
+        if self.result is not None and self.result.finer is not None:
+            self._offer(InfluenceWish(most_pieces=self.result.finer.pieces))
+
+    def _begin(self) -> None:
+        if self._live is not None:
+            self._send(replace(self._live.wish), offer=False)
+
+    def _send(self, wish: InfluenceWish, offer: bool) -> None:
+        kept = self._kept
+        if kept is not None:
+            self._put_off = None
+            self.wishes.send(MeasureInfluence(self._chat, kept.question, kept.reply, wish, offer))
+
+    def _dismiss(self) -> None:
+        self._put_off = self._live
+        self._show()
+
+    def _on_sort(self, on: bool) -> None:
+        self.sort.setText(self.tr("Sort by influence"))
+        self.sort_wanted.emit(on)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(0, HEIGHT)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        theme, painter = theme_of(self), QPainter(self)
+        painter.fillRect(self.rect(), colour(theme.surface))
+        painter.fillRect(QRectF(0, self.height() - 1, self.width(), 1), colour(theme.line))

@@ -1,0 +1,164 @@
+"""Influence in words: its figures, how far to trust them, what a measurement takes and what came of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from workbench.domain.influence import Influence, InfluenceMethod
+from workbench.domain.shown.envelope_view import LayerRow, RowGroup, RowPart, SegmentRow
+from workbench.domain.shown.influence_view import InfluenceView
+from workbench.ui import formatting
+from workbench.ui.influence_figures import Figures
+from workbench.ui.look.tones import Tone
+from workbench.ui.translation import N_, translator
+
+_tr = translator("Influence")
+
+NONE = "—"
+_METHODS: Mapping[InfluenceMethod, str] = {
+    "leave_one_out": N_("leave-one-out"),
+    "masks": N_("random masks"),
+    "asking": N_("by asking again, rougher"),
+}
+
+
+def value_text(value: float) -> str:
+    """A figure: `0.41`, `−0.01`."""
+    sign = "−" if round(value, 2) < 0 else ""
+    return f"{sign}{formatting.score(abs(value), 2)}"
+
+
+def cell_words(item: LayerRow | SegmentRow | RowPart | RowGroup, figures: Figures) -> str:
+    """What stands in the column of influence; a layer has none of its own."""
+    if isinstance(item, RowPart):
+        return "" if item.influence is None else value_text(item.influence)
+    if not isinstance(item, SegmentRow):
+        return ""
+    found = figures.rows.get(item.key)
+    if found is None:
+        return NONE
+    return value_text(found.value) if found.first else _tr("together")
+
+
+def cell_tip(item: LayerRow | SegmentRow | RowPart | RowGroup, figures: Figures) -> str:
+    """Where the figure comes from."""
+    found = figures.rows.get(item.key) if isinstance(item, SegmentRow) else None
+    if isinstance(item, SegmentRow) and found is None:
+        return _tr("Not measured: the question is never left out.")
+    if found is not None and not found.first:
+        return _tr("Left out together with the rows above it; the first of them has the figure.")
+    if found is not None and found.pieces[0].nats is None:
+        return _tr("The share of the answer that is gone when it is asked again without this.")
+    return _tr("How much less likely each token of the answer is without this, in nats.")
+
+
+def part_name(part: RowPart) -> str:
+    """What a sentence is called, or all others."""
+    if part.source == "sentence":
+        return _tr("line {n}").format(n=formatting.tokens(part.number))
+    return formatting.counted(part.number, _tr("1 more sentence"), _tr("{n} more sentences"))
+
+
+def part_text(part: RowPart) -> str:
+    """A sentence in quotation marks."""
+    return f"“{' '.join(part.text.split())}”" if part.source == "sentence" else _tr("together")
+
+
+def title(turn: int) -> str:
+    """What the strip is about."""
+    return _tr("Influence on the answer of turn {n}").format(n=formatting.tokens(turn))
+
+
+def trust_words(result: Influence) -> tuple[Tone, str, str]:
+    """Tone, icon and word of the badge that says how far to trust a result."""
+    rank = result.reliability
+    figure = "" if rank.spearman is None else value_text(rank.spearman)
+    match rank.trust:
+        case "reliable":
+            return "ok", "check", _tr("reliable, ρ {rank}").format(rank=figure)
+        case "not_reliable":
+            return "warn", "warn", _tr("not reliable here, ρ {rank}").format(rank=figure)
+        case _:
+            held = formatting.tokens(rank.held_out)
+            return "neutral", "info", _tr("reliability unknown, {n} unseen masks").format(n=held)
+
+
+TRUST_TIP = N_(
+    "Rank correlation of predicted and measured likelihood on combinations that the figures were not made from. "
+    "Under 0.4 they are not reliable."
+)
+
+
+def result_words(result: Influence, stale: bool) -> str:
+    """How it was found: method, requests, what was read from cache, drift."""
+    parts = [
+        _tr("the request changed since") if stale else "",
+        _tr(_METHODS[result.method]),
+        _tr("{n} of {all} requests").format(
+            n=formatting.tokens(result.requests), all=formatting.tokens(result.planned)
+        ),
+        ""
+        if result.cached_share is None
+        else _tr("{share} read from cache").format(share=formatting.percent(result.cached_share)),
+        "" if result.drift is None else _tr("drift {n}").format(n=formatting.score(result.drift, 3)),
+        "" if not result.cost_usd else formatting.usd(result.cost_usd),
+    ]
+    return " · ".join(part for part in parts if part)
+
+
+def nothing_words() -> str:
+    """Instead of a ranking of noise."""
+    return _tr("Nothing here carried the answer.")
+
+
+def offer_words(view: InfluenceView) -> str:
+    """What a measurement takes, before it begins."""
+    requests = formatting.counted(view.planned, _tr("1 request"), _tr("{n} requests"))
+    if view.wish.sentences:
+        requests = _tr("{requests}, then one per sentence of the strongest two").format(requests=requests)
+    if view.cost_usd is None:
+        cost = _tr("price unknown")
+    elif view.cost_usd:
+        cost = _tr("at most {price}").format(price=formatting.usd(view.cost_usd))
+    else:
+        cost = _tr("no cost")
+    time = (
+        "" if view.left_s is None else _tr("up to {time}").format(time=formatting.seconds(view.left_s * 1000))
+    )
+    return " · ".join(part for part in (requests, cost, time) if part)
+
+
+def progress_words(view: InfluenceView) -> str:
+    """How far it is, and how long the rest takes."""
+    if not view.planned:
+        return _tr("Getting the model ready…")
+    words = _tr("request {n} of {all}").format(
+        n=formatting.tokens(view.done), all=formatting.tokens(view.planned)
+    )
+    if view.left_s is None or view.done >= view.planned:
+        return words
+    return _tr("{words} · about {time} left").format(words=words, time=formatting.seconds(view.left_s * 1000))
+
+
+def notes_words(result: Influence) -> str:
+    """What limits a result, and what a finer look takes."""
+    told = list(result.notes)
+    if result.finer is not None:
+        words = _tr("Scored in groups. Each of {n} pieces alone takes {requests} requests, {tokens} tokens.")
+        finer = result.finer
+        told.append(
+            words.format(
+                n=formatting.tokens(finer.pieces),
+                requests=formatting.tokens(finer.requests),
+                tokens=formatting.short_tokens(finer.prompt_tokens),
+            )
+        )
+    return " ".join(told)
+
+
+def spoken_words(item: SegmentRow | RowPart, figures: Figures) -> str:
+    """A row's influence, as a screen reader says it."""
+    words = cell_words(item, figures)
+    if words == NONE:
+        return _tr("influence not measured")
+    return _tr("influence {figure}").format(figure=words)
