@@ -14,6 +14,7 @@ from tests.fakes.sample_state import CHAT, sample_state, sample_trial
 from workbench.domain.shown.envelope_view import RowKey
 from workbench.engine.intents import TrySettings
 from workbench.ui.inspector.layers.cells import Column
+from workbench.ui.inspector.layers.delegates import ICON_LEAD, LAYER_LEAD, NAME_LEAD
 from workbench.ui.inspector.layers.page import LayersPage
 
 STATE = sample_state()
@@ -127,3 +128,17 @@ def test_influence_sorts_the_rows_flat_and_back(page: LayersPage):
     assert tree.head.isSectionHidden(Column.INFLUENCE)
     assert not page.carried.isVisibleTo(page)
     assert not page.could_go.isVisibleTo(page)
+
+
+def test_the_names_of_sorted_rows_have_the_ink_of_names_not_of_their_tags(page: LayersPage):
+    """A tag leaves its own ink in the painter, which is white on the darker layers."""
+    state, chat = looked_back()
+    page.show_state(state, chat)
+    page.strip.sort.setChecked(True)
+    tree = page.tree
+    cell = tree.visualRect(tree.rows.index_of(first_key(chat)))
+    drawn = tree.viewport().grab(cell.adjusted(NAME_LEAD + LAYER_LEAD - ICON_LEAD, 0, 0, 0)).toImage()
+    lights = [
+        drawn.pixelColor(x, y).lightness() for x in range(drawn.width()) for y in range(4, drawn.height() - 4)
+    ]
+    assert min(lights) < 110

@@ -33,6 +33,8 @@ TUNED = frozenset({Column.PRIORITY, Column.PIN})
 """Columns in whose place influence stands: of a request that was sent nothing of it can be changed."""
 _WIDER = 60
 """So much wider the table must be with that."""
+_TAG_ROOM = 30
+"""For the tag that each row has when rows are sorted."""
 
 LEADS: Mapping[Column, int] = {
     Column.SEGMENT: 31, Column.INFLUENCE: 12, Column.SHARE: 8, Column.STATE: 7,
@@ -91,7 +93,9 @@ class TreeHeader(QHeaderView):
         self.setStretchLastSection(False)
         self.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
         for column in shown:
-            self.resizeSection(column, round(self._widths[self._mode][column] * scale()))
+            self.resizeSection(
+                column, round((self._widths[self._mode][column] + self._more(column)) * scale())
+            )
         if not wide:
             self.setSectionResizeMode(Column.SEGMENT, QHeaderView.ResizeMode.Stretch)
         self.setStretchLastSection(wide)
@@ -152,11 +156,15 @@ class TreeHeader(QHeaderView):
         painter.fillRect(QRectF(box.left(), box.bottom() - 1, box.width(), 1), colour(theme.line))
         painter.restore()
 
+    def _more(self, column: Column) -> int:
+        return _TAG_ROOM if self._influence and column is Column.SEGMENT else 0
+
     def _on_resized(self, section: int, _old: int, new: int) -> None:
         if self._arranging or not self._mode or not new:
             return
         column = Column(section)
         stretches = Column.REASON if self._mode == "wide" else Column.SEGMENT
         if column is not stretches:
-            self._widths[self._mode][column] = max(LEAST_WIDTH, round(new / scale()))
+            own = round(new / scale()) - self._more(column)
+            self._widths[self._mode][column] = max(LEAST_WIDTH, own)
             self.rearranged.emit()

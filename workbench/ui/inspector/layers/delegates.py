@@ -134,6 +134,7 @@ class SegmentDelegate(CellDelegate):
         if self._model.flat:
             inside = LAYER_LEAD - ICON_LEAD
             paint_tag(painter, cell.rest(TAG_LEAD), cell.item.key.layer)
+            painter.setPen(colour(cell.ink("t1"), cell.theme))
         paint_icon(painter, cell.part(ICON_LEAD + inside, ICON), row_icon(cell.item), cell.ink("t2"), ICON)
         painter.setFont(font("row"))
         strokes.paint_words(painter, cell.rest(NAME_LEAD + inside, 6), cell.text)
