@@ -144,7 +144,7 @@ ONLY_FULL = {
     "sources/extract/test_real_documents.py": "whatever lies on the machine; the corpus has each kind once",
     "e2e/test_external_llama.py": "the real model; providers/served/test_servers.py has the same talk",
     "e2e/test_replicas.py": "two real models and a router; providers/served/test_sessions.py has the rules",
-    "e2e/test_guide_commands.py::test_every_command_ends_as_the_page_says[influence]": "the real model, often",
+    "e2e/test_guide_commands.py::test_every_command_with_the_real": "the real model; the others have the commands",
     "e2e/test_parameters.py": "the real model; providers have what goes out",
     "e2e/test_recall.py": "the real model; engine/recall has what comes back",
     "e2e/test_summaries.py": "the real model; context/shorten/test_check.py has what is refused",

@@ -18,6 +18,7 @@ from workbench.engine.intents import Intent, ListChats
 from workbench.engine.program_intents import (
     ForkChat,
     MakeSummary,
+    MeasureInfluence,
     OfferSummary,
     OfferTitle,
     ProgramIntent,
@@ -41,7 +42,7 @@ def test_an_intent_is_a_frozen_value_about_a_chat_unless_it_is_about_the_program
     # One folder is looked through at a time, by whoever opened it; some things are done for a chat that stays as it is.
     for_a_chat = {
         ForkChat, OfferTitle, WriteTitle, OfferSummary, MakeSummary, AttachResource, WritePrompt, OfferFacts,
-        SuggestFacts,
+        SuggestFacts, MeasureInfluence,
     }  # fmt: skip
     others = {*get_args(ProgramIntent), *get_args(WorkspaceIntent)} - for_a_chat
     assert about_no_chat == {ListChats, CountFiles, StopScan, LeaveFolder, *others}

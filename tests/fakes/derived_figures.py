@@ -106,6 +106,7 @@ def _figures(moment: Moment, chat: ChatState) -> Iterator[str]:
     yield from _of_parts(chat)
     yield from _of_quotes(chat)
     yield from _saved(chat)
+    yield from _of_columns(chat)
     yield from _of_places(moment, chat)
     for when in _times(moment, chat):
         yield when[11:16]
@@ -158,6 +159,25 @@ def _of_quotes(chat: ChatState) -> Iterator[str]:
             f"{n / 100:.2f}" for n in (*hundredths, sum(hundredths), sum(hundredths[MOST_LINES - 1 :]))
         )
         yield str(max(0, len(why.words) - MOST_LINES + 1))
+
+
+def _of_columns(chat: ChatState) -> Iterator[str]:
+    """A comparison: every column's figures, and how far each is from the first."""
+    columns = () if chat.comparison is None else chat.comparison.columns
+    for column in columns:
+        first = columns[0]
+        pairs = [(column.tokens, first.tokens), (column.free_tokens, 0), (column.over_tokens, 0)]
+        pairs += [(column.tokens_of(layer), first.tokens_of(layer)) for layer, _ in first.layers]
+        pairs += [
+            (column.switch_cached_tokens or 0, first.switch_cached_tokens or 0),
+            (column.cached_tokens or 0, 0),
+        ]
+        pairs += [(column.tokens - (column.switch_cached_tokens or 0), 0), (len(column.shortened), 0)]
+        for one, other in pairs:
+            yield from (*_count(one), *_count(abs(one - other)))
+        yield str(round((column.switch_cached_tokens or 0) / max(1, column.tokens) * 100))
+        for usd in (column.usd, column.switch_usd, (column.switch_usd or 0) - (first.switch_usd or 0)):
+            yield from _money(abs(usd or 0.0))
 
 
 def _of_places(moment: Moment, chat: ChatState) -> Iterator[str]:
