@@ -136,7 +136,7 @@ ONLY_FULL = {
     "ui/whole/test_folder.py": "the whole window; ui/dialogs/folder has the parts",
     "ui/whole/test_prices.py": "the whole window; engine/open_chat/test_prices.py has the figures",
     "ui/whole/test_sections.py": "the whole window; ui/inspector/sections has the parts",
-    "ui/whole/test_screen_reader.py": "the program over AT-SPI; showroom/test_read_aloud.py has every scene",
+    "ui/whole/test_screen_reader.py": "the program over AT-SPI; showroom/test_figures.py has every scene",
     "ui/whole/test_words.py": "the whole window; ui/dialogs/prompts and ui/inspector have the parts",
     "storage/faults/test_flipped_bits.py": "hundreds of damaged stores",
     "storage/faults/test_power_cut.py": "hundreds of stores, each cut off at another moment",
@@ -181,7 +181,6 @@ ONLY_FULL = {
 # Where each variant takes long and fails with the others, every third is tried, all of them where a change is taken.
 SAMPLED = {
     "showroom/test_figures.py": "a picture of the whole window each",
-    "showroom/test_read_aloud.py": "the whole window each",
     "ui/chat/test_hostile_text.py": "a megabyte of text each",
     "contracts/test_chat_model.py": "the real model each; what it tells apart is in the first ones",
     "providers/faults/test_fault_table.py": "a connection that breaks each, for every provider",

@@ -11,6 +11,7 @@ from PySide6.QtGui import QImage
 from tests.architecture.source_tree import PACKAGE, ROOT
 from tests.fakes.derived_figures import FIGURE, foreign_figures
 from tests.fakes.picture_texts import painted_texts
+from tests.fakes.read_aloud import unspoken
 from tests.fakes.scripted_moments import moment_of
 from workbench.showroom.moment import Moment
 from workbench.showroom.pictures import Shot, photograph, staged
@@ -19,10 +20,11 @@ from workbench.showroom.scenes import SCENES
 PIXELS = {"width", "height", "scale"}
 
 
-def looked_at(scene: str, moment: Moment) -> tuple[QImage, list[str]]:
-    """A scene, and the texts on it: drawn once for both, since that is the slow part."""
+def looked_at(scene: str, moment: Moment) -> tuple[QImage, list[str], list[str]]:
+    """A scene, the texts on it, and what a screen reader misses: drawn once for all, since that is the slow part."""
     with staged(Shot(scene), moment, ROOT / "resources") as stage:
-        return photograph(stage.window, 1.0), painted_texts(stage.window)
+        missed = [line for one in (stage.window, *stage.over) for line in unspoken(one)]
+        return photograph(stage.window, 1.0), painted_texts(stage.window), missed
 
 
 @pytest.mark.parametrize("scene", SCENES)
@@ -30,7 +32,8 @@ def test_a_scene_is_drawn_in_the_asked_size_and_every_number_on_it_is_derived_fr
     qapp, appearance, scene: str
 ):
     moment = moment_of(scene)
-    picture, texts = looked_at(scene, moment)
+    picture, texts, missed = looked_at(scene, moment)
+    assert missed == [], "whatever can have the focus has a name and a role, and no markup is read aloud"
     assert (picture.width(), picture.height()) == (1600, 1000)
     seen = {picture.pixel(x, y) for x in range(0, 1600, 37) for y in range(0, 1000, 41)}
     assert len(seen) > 20
@@ -44,7 +47,7 @@ def test_a_number_that_was_typed_is_found(qapp, appearance):
     assert chat.view is not None
     typed = replace(chat.view, total_tokens=4_205_117)
     state = replace(moment.state, open={moment.chat: replace(chat, view=typed)})
-    _, texts = looked_at("main", replace(moment, state=state))
+    _, texts, _ = looked_at("main", replace(moment, state=state))
     assert any("4,205,117" in text for text in foreign_figures(texts, moment))
 
 
