@@ -18,6 +18,7 @@ OWN = CHAT.chat.settings
 
 @pytest.fixture
 def sheet(qtbot) -> VariantSheet:
+    tell_roles()  # before it is made: Qt asks what a widget is only once
     preset = replace(OWN, context_window=9_000, layout="append_only")
     made = VariantSheet(replace(STATE, presets={"Lean": preset}), CHAT, ("Mine",))
     qtbot.addWidget(made)
@@ -29,7 +30,6 @@ def test_as_it_opens_it_changes_nothing_and_cannot_be_compared(sheet: VariantShe
     assert sheet.variant().patch == ()
     assert not sheet.go.isEnabled()
     assert sheet.said.text() == "Change something to compare it."
-    tell_roles()
     assert unspoken(sheet) == []
 
 
