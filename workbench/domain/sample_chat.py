@@ -18,9 +18,13 @@ class SampleTurn:
 
 @dataclass(frozen=True, slots=True)
 class SampleChat:
-    """A chat with turns behind it; `draft` and `attached` are its next question."""
+    """A chat with turns behind it; `draft` and `attached` are its next question.
+
+    `budget_tokens` is what its requests may have; None: what the model takes.
+    """
 
     title: str
     turns: tuple[SampleTurn, ...]
     draft: str = ""
     attached: tuple[Artifact, ...] = ()
+    budget_tokens: int | None = None

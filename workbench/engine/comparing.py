@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from workbench.context.assembly.memory import BuildMemory
@@ -67,8 +67,8 @@ async def read_branch(store: HistoryStore, chat: str, turn: TurnRecord) -> Branc
 
 def said_before(
     questions: Iterable[str], records: Sequence[Record]
-) -> list[tuple[tuple[Entry, ...], Message | None]]:
-    """What was said on a branch before each question, and the question."""
+) -> Iterator[tuple[tuple[Entry, ...], Message | None]]:
+    """What was said on a branch before each question, and the question; one after the other, since each is long."""
     said: list[Entry] = []
     places: dict[str, int] = {}
     asked: dict[str, Entry] = {}
@@ -77,8 +77,9 @@ def said_before(
         places[record.id] = len(said)
         asked[record.id] = record.entry
         said += (*record.commands, record.entry)
-    found = ((tuple(said[: places.get(key, 0)]), asked.get(key)) for key in questions)
-    return [(before, entry if isinstance(entry, Message) else None) for before, entry in found]
+    for key in questions:
+        entry = asked.get(key)
+        yield tuple(said[: places.get(key, 0)]), entry if isinstance(entry, Message) else None
 
 
 def compare_variants(branch: Branch, variants: Sequence[Variant], builder: Builder) -> Comparison:

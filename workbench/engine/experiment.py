@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, replace
 
@@ -19,8 +19,9 @@ from workbench.domain.variant import Variant
 from workbench.engine.assembly.prepare import foretell
 from workbench.engine.comparing import AS_SENT, Branch, Rerun
 from workbench.engine.conversation import Asked, Conversation
-from workbench.engine.influence.spending import Purse
+from workbench.engine.influence.subject import Moved
 from workbench.engine.shown.inspection import counter_of
+from workbench.engine.spending import Purse
 from workbench.engine.tasks import Stopper
 from workbench.engine.wire_forms import outgoing_request
 from workbench.engine.world import World
@@ -29,7 +30,6 @@ from workbench.ports.history import HistoryStore
 LONGEST_ANSWER = 2_048
 """So much of an answer is reserved under a cap where nothing else limits it."""
 MOST_CELLS = 200
-Moved = Callable[[int, int, float | None], None]
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from pathlib import Path
 from workbench.domain.files.attachment import Artifact
 from workbench.domain.sample_chat import SampleChat, SampleTurn
 
-SAMPLE, FILES = "story.toml", "work"
+SAMPLE = "story.toml"
 
 
 def load_sample(folder: Path) -> SampleChat:
@@ -18,10 +18,9 @@ def load_sample(folder: Path) -> SampleChat:
         SampleTurn(turn["question"].strip(), turn["answer"].strip(), _files(folder, turn["attach"]))
         for turn in told["turns"]
     )
-    return SampleChat(told["title"], turns, told["draft"], _files(folder, told["draft_attach"]))
+    attached = _files(folder, told["draft_attach"])
+    return SampleChat(told["title"], turns, told["draft"], attached, told.get("budget_tokens"))
 
 
 def _files(folder: Path, names: list[str]) -> tuple[Artifact, ...]:
-    return tuple(
-        Artifact(name, "file", (folder / FILES / name).read_text(encoding="utf-8")) for name in names
-    )
+    return tuple(Artifact(name, "file", (folder / name).read_text(encoding="utf-8")) for name in names)

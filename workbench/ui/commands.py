@@ -174,7 +174,7 @@ def specs() -> tuple[Spec, ...]:
             _tr("diff changes"),
             "Alt+3",
         ),
-        in_chat("turns", _tr("History of turns"), envelope, "timeline", "Alt+4"),
+        in_chat("turns", _tr("Turns"), envelope, "timeline", "Alt+4"),
         in_chat(
             "compare",
             _tr("Compare with other settings"),

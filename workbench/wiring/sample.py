@@ -7,13 +7,10 @@ from dataclasses import replace
 from workbench.domain.record import ChatArchive
 from workbench.domain.settings.preferences import ContextSettings
 from workbench.engine.assembly.prepare import Builder
-from workbench.engine.program.sample_chat import Frame, sample_archive
+from workbench.engine.program.sample_chat import ANSWER_TOKENS, Frame, sample_archive
 from workbench.sources.resources import resource_path
 from workbench.sources.sample import load_sample
 from workbench.wiring.folder import new_id, utc_now
-
-# Short, because so small a model may repeat itself until it is stopped.
-ANSWER_TOKENS = 512
 
 
 def sample_chat(

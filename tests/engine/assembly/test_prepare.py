@@ -6,7 +6,9 @@ from dataclasses import replace
 
 from tests.fakes.catalogue import WORD_MODEL
 from tests.fakes.turns import artifact, assistant, fake_builder, user
+from workbench.context.assembly.memory import BuildMemory
 from workbench.context.outgoing import model_request
+from workbench.domain.caching.rules import CacheRules
 from workbench.domain.chunk import EnvironmentChunk
 from workbench.domain.models.model import CacheLifetime
 from workbench.domain.settings.preferences import ContextSettings
@@ -116,3 +118,12 @@ def test_the_lifetime_of_the_cache_that_a_chat_chose_is_asked_for_foretold_and_p
         costs.append(prepared.forecast.price_usd or 0)
     assert costs[0] == costs[2]
     assert round(costs[1] / costs[0], 1) == 1.6
+
+
+def test_what_was_seen_of_a_cache_holds_also_for_what_is_built_beside_the_loop():
+    builder, seen = fake_builder(), CacheRules("observed", "prefix", "", "", minimum_tokens=64)
+    builder.observed_rules[WORD_MODEL.name] = seen
+    for beside in (builder.apart(WORD_MODEL), replace(builder, memory=BuildMemory())):
+        assert beside.cache_rules(WORD_MODEL) == seen
+    builder.observed_rules.clear()
+    assert builder.apart(WORD_MODEL).cache_rules(WORD_MODEL) is None

@@ -108,7 +108,7 @@ class Builder:
     thread: BuildThread = field(default_factory=BuildThread)
     rulebook: CacheRulebook | None = None
     known_rules: dict[ModelCard, CacheRules | None] = field(default_factory=dict, init=False, compare=False)
-    observed_rules: dict[str, CacheRules] = field(default_factory=dict, init=False, compare=False)
+    observed_rules: dict[str, CacheRules] = field(default_factory=dict, compare=False)
     prices: PriceList | None = None
     beginnings: Beginnings = field(default_factory=Beginnings)
     recall: Recall = field(default_factory=Recall)
@@ -118,6 +118,16 @@ class Builder:
         if card not in self.known_rules:
             self.known_rules[card] = None if self.rulebook is None else self.rulebook.rules(card)
         return self.known_rules[card] or self.observed_rules.get(card.name)
+
+    def apart(self, card: ModelCard) -> Builder:
+        """One for a model that shares nothing that changes with those in the loop: for work beside it."""
+        return replace(
+            self,
+            counters=self.counters.apart(card),
+            neutraliser=self.neutraliser.apart(),
+            guard=self.guard.apart(),
+            beginnings=Beginnings(),
+        )
 
 
 @dataclass(frozen=True, slots=True)

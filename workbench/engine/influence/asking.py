@@ -14,9 +14,9 @@ from workbench.domain.influence import Influence, InfluenceWish, PieceInfluence
 from workbench.domain.record import noted_of_last
 from workbench.domain.request import ModelRequest
 from workbench.domain.usage import Usage
-from workbench.engine.influence.spending import CHARS_A_TOKEN, Purse, RunPrice
 from workbench.engine.influence.subject import Moved, Progress, Subject, pieces_in, row_of
 from workbench.engine.influence.target import Target
+from workbench.engine.spending import CHARS_A_TOKEN, Purse, RunPrice
 from workbench.engine.tasks import Stopper
 from workbench.engine.world import World
 from workbench.ports.models import ChatModel

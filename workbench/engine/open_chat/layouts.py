@@ -14,7 +14,6 @@ from typing import Literal
 
 from workbench.context.assemble import Assembly
 from workbench.context.assembly.memory import BuildMemory
-from workbench.context.cache.forecast import Beginnings
 from workbench.context.cache.shares import (
     TurnFigures,
     foretold_figures,
@@ -155,13 +154,7 @@ class _Rerun:
         for inputs in turns:
             card = inputs.model
             if card.tokenizer not in self._builders:
-                self._builders[card.tokenizer] = replace(
-                    builder,
-                    counters=builder.counters.apart(card),
-                    neutraliser=builder.neutraliser.apart(),
-                    guard=builder.guard.apart(),
-                    beginnings=Beginnings(),
-                )
+                self._builders[card.tokenizer] = builder.apart(card)
 
     def play(self, turns: Sequence[tuple[TurnRow, TurnInputs]]) -> None:
         """Build some turns more; done in a thread, one piece after the other."""

@@ -10,7 +10,6 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 
-from workbench.context.cache.forecast import Beginnings
 from workbench.context.cache.shares import was_sent
 from workbench.domain.change import Built
 from workbench.domain.errors import NotKept, WorkbenchError
@@ -132,9 +131,10 @@ class Variants:
             done = place * (len(base.before) + 1)
             try:
                 rerun = self._rerun(variant.among(keys), base)
-                for number in range(len(rerun.played), len(base.before)):
-                    row = base.before[number]
-                    ((history, question),) = said_before([row.question], state.records)
+                missing = base.before[len(rerun.played) :]
+                said = said_before([row.question for row in missing], state.records)
+                for number, row in enumerate(missing, len(rerun.played)):
+                    history, question = next(said)
                     asked = replace(turns[number], history=history, question=question)
                     rerun.builder = self._apart(rerun.card(asked))
                     # One at a time: whoever else has work beside the loop waits for one turn at most.
@@ -220,14 +220,7 @@ class Variants:
     def _apart(self, card: ModelCard) -> Builder:
         """A builder for a model that shares nothing that changes with those in the loop."""
         if card.tokenizer not in self._builders:
-            builder = self._world.builder
-            self._builders[card.tokenizer] = replace(
-                builder,
-                counters=builder.counters.apart(card),
-                neutraliser=builder.neutraliser.apart(),
-                guard=builder.guard.apart(),
-                beginnings=Beginnings(),
-            )
+            self._builders[card.tokenizer] = self._world.builder.apart(card)
         return self._builders[card.tokenizer]
 
     def _known(self, wanted: CompareVariants, state: ChatState) -> dict[str, Column]:

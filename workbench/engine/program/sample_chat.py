@@ -13,6 +13,9 @@ from workbench.engine.assembly.prepare import Ask, Builder, prepare_turn
 from workbench.engine.conversation import Conversation, after_turn
 from workbench.engine.turn.keeping import request_note
 
+ANSWER_TOKENS = 512
+"""Short, because so small a model may repeat itself until it is stopped."""
+
 
 @dataclass(frozen=True, slots=True)
 class Frame:
@@ -25,6 +28,7 @@ class Frame:
 
 def sample_archive(sample: SampleChat, frame: Frame, builder: Builder) -> ChatArchive:
     """The chat as it is kept; nothing was sent, so nobody reported any usage."""
+    frame = replace(frame, settings=_budgeted(frame.settings, sample.budget_tokens))
     conversation = Conversation(frame.chat)
     records: list[Record] = []
     turns: list[TurnRecord] = []
@@ -62,6 +66,15 @@ def _tell(
     asked = Record(frame.chat, question, frame.when_utc, parent, 2 * number - 1, attached=keys)
     replied = Record(frame.chat, answer, frame.when_utc, question.id, 2 * number)
     return after, turn, (asked, replied)
+
+
+def _budgeted(settings: ContextSettings, budget_tokens: int | None) -> ContextSettings:
+    """The settings with so much room for a request, beside what is kept for the answer."""
+    if budget_tokens is None:
+        return settings
+    reserve = settings.reserved_output_tokens
+    reserve = ANSWER_TOKENS if reserve is None else reserve
+    return replace(settings, reserved_output_tokens=reserve, context_window=budget_tokens + reserve)
 
 
 def _leaf(records: Sequence[Record]) -> str | None:

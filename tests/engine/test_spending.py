@@ -9,7 +9,7 @@ from tests.fakes.turns import build, user
 from workbench.domain.change import Built
 from workbench.domain.errors import InvalidInput
 from workbench.domain.usage import Price, Usage
-from workbench.engine.influence.spending import Purse
+from workbench.engine.spending import Purse
 
 HOSTED = replace(WORD_MODEL, provider="openai")
 PRICE = Price(HOSTED.name, 2.0, 8.0, "2026-01-01", 0.5, 2.5)
