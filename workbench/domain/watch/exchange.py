@@ -1,0 +1,51 @@
+"""One request of another program as it passed through, and its answer."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+WatchedFormat = Literal["openai", "responses", "anthropic", "ollama", "gemini"]
+"""The protocol of a request: `openai` are chat completions, `responses` their successor."""
+
+Unread = Literal["", "encoding", "too_large", "not_json", "unknown_path"]
+"""Why nobody could look at a request; empty where it was read."""
+
+Ending = Literal["complete", "client_left", "cut", "unreachable"]
+
+
+@dataclass(frozen=True, slots=True)
+class Exchange:
+    """A request that passed through and its answer, without keys and cookies.
+
+    Attributes:
+        n: its place in the order of arrival, from 1.
+        format: None where the path belongs to no format.
+        path: with its query, from which keys were taken.
+        headers: names in lower case; only those that say who asked, in which session, and with which switches.
+        request: the body, decompressed; empty where it could not be read.
+        request_bytes: how long the body was on the wire.
+        status: None where no answer came.
+        answer: what of the answer was kept for looking, decompressed.
+        started_at: seconds since 1970.
+    """
+
+    n: int
+    format: WatchedFormat | None
+    method: str
+    path: str
+    started_at: float
+    headers: tuple[tuple[str, str], ...] = ()
+    request: bytes = b""
+    request_bytes: int = 0
+    status: int | None = None
+    answer: bytes = b""
+    answer_bytes: int = 0
+    first_byte_ms: float | None = None
+    total_ms: float | None = None
+    unread: Unread = ""
+    ending: Ending = "complete"
+
+    def header(self, name: str) -> str:
+        """A header's value; empty where it was not sent or not kept."""
+        return next((value for key, value in self.headers if key == name), "")

@@ -1,0 +1,138 @@
+"""A watched request as it is understood: its pieces, its answer, and what became of the prefix."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+from workbench.domain.caching.forecast import CacheForecast, Verdict
+from workbench.domain.segment import LayerName
+from workbench.domain.usage import Cost, Usage
+from workbench.domain.watch.exchange import WatchedFormat
+
+PieceKind = Literal[
+    "tool", "system", "question", "reminder", "answer", "thought", "call", "result", "picture"
+]
+Relation = Literal["first", "identical", "extended", "changed"]
+Cause = Literal["model", "tools", "system", "history", "mark", "parameters", "expired"]
+FindingKind = Literal[
+    "prefix_lost", "unused_tools", "stale_result", "same_file", "timestamp", "idle_mark", "window_full", "cold_resume",
+]  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class WatchedPiece:
+    """A part of a request, in the order in which the model reads it.
+
+    Attributes:
+        path: where it stands in the body ("system[2].text").
+        name: a tool's name, a file's, or what the piece is about; empty where it has none.
+        call: the id that ties a call and its result.
+        marked: whether a cache mark ends here.
+    """
+
+    path: str
+    layer: LayerName
+    kind: PieceKind
+    text: str
+    name: str = ""
+    tokens: int = 0
+    call: str = ""
+    marked: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class WatchedRequest:
+    """What was read of a request's body; `parameters` are all that is not pieces, by name, as JSON."""
+
+    format: WatchedFormat
+    model: str
+    pieces: tuple[WatchedPiece, ...]
+    parameters: tuple[tuple[str, str], ...] = ()
+    exact: bool = False
+
+    @property
+    def tokens(self) -> int:
+        return sum(one.tokens for one in self.pieces)
+
+
+@dataclass(frozen=True, slots=True)
+class WatchedAnswer:
+    """What was read of an answer: its pieces in order, and what the provider reported."""
+
+    pieces: tuple[WatchedPiece, ...] = ()
+    usage: Usage = field(default_factory=Usage)
+    finish_reason: str = ""
+    error: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class FirstDifference:
+    """The first place at which a request is not as the one before; texts are cut to what differs."""
+
+    path: str
+    was: str
+    now: str
+
+
+@dataclass(frozen=True, slots=True)
+class AgainstBefore:
+    """A request beside the one before it in its conversation.
+
+    Attributes:
+        lost_tokens: what of the request before stands behind the first difference, so that no cache can serve it.
+        words: the causes as sentences, one each.
+    """
+
+    relation: Relation
+    first_difference: FirstDifference | None = None
+    causes: tuple[Cause, ...] = ()
+    lost_tokens: int = 0
+    words: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """Something worth knowing about a request, with its evidence.
+
+    Attributes:
+        tokens: how many it is about; usd: what it costs; None where no price is known.
+        words: what is so; advice: what to do about it.
+        path: the piece that shows it; empty where it is the whole request.
+    """
+
+    kind: FindingKind
+    tokens: int
+    words: str
+    advice: str
+    usd: float | None = None
+    path: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class WatchedTurn:
+    """All that is known of one request: who sent it, what it held, what the cache did, what it cost.
+
+    Attributes:
+        parent: the conversation of which this one is a sub-agent's; None where it is nobody's.
+        client: as it names itself ("claude-cli/2.1.197").
+        log_usd: what the same turns would have cost so far, had nothing before the newest turn changed.
+    """
+
+    n: int
+    conversation: str
+    client: str
+    started_at: float
+    request_bytes: int
+    request: WatchedRequest
+    answer: WatchedAnswer
+    against: AgainstBefore
+    parent: str | None = None
+    status: int | None = None
+    first_byte_ms: float | None = None
+    total_ms: float | None = None
+    forecast: CacheForecast | None = None
+    verdict: Verdict | None = None
+    cost: Cost | None = None
+    log_usd: float | None = None
+    findings: tuple[Finding, ...] = ()
