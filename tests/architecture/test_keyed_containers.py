@@ -37,7 +37,7 @@ BY_OTHERS = {
     "assembly/counters.py Counters._served_counts": "model",
     "assembly/counters.py Counters._served": "model",
     "assembly/prepare.py Builder.observed_rules": "model",
-    "assembly/prepare.py Laps.milliseconds": "phase",
+    "assembly/laps.py Laps.milliseconds": "phase",
     "chats/file_keeping.py FileKeeping._at": "path",
     "chats/file_keeping.py FileKeeping._made": "key of a file",
     "chats/file_keeping.py FileKeeping._fell": "key of a file",

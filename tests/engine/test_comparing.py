@@ -18,8 +18,9 @@ from workbench.domain.record import TurnRecord
 from workbench.domain.settings.preferences import ContextSettings, Layout
 from workbench.domain.shown.comparison import Comparison
 from workbench.domain.variant import Variant, parse_variant
-from workbench.engine.comparing import Rerun, compare_variants, read_branch
+from workbench.engine.comparing import compare_variants, read_branch
 from workbench.engine.intents import SendMessage
+from workbench.engine.rerun import Rerun
 
 TIGHT = replace(SETTINGS, context_window=400, reserved_output_tokens=40)
 SAME = Variant("same")
@@ -43,7 +44,7 @@ async def test_with_nothing_changed_every_request_is_the_one_that_was_sent(
     bench = await talk(layout, 12, settings)
     for turn in await bench.world.store.turns("talk"):
         branch = await read_branch(bench.world.store, "talk", turn)
-        again = Rerun(bench.world.builder, SAME).play(branch).built.envelope
+        again = Rerun(bench.world.builder, SAME).play(branch.turns, branch.times).built.envelope
         sent = turn.built.envelope
         assert [(one.role, one.content) for one in again.messages] == [
             (one.role, one.content) for one in sent.messages

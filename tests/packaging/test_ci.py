@@ -1,4 +1,4 @@
-""".ci/run: the checks, then the README's commands in turn; the first that fails ends it."""
+""".ci/run: the README's commands in turn, the checks beside the first of them; the first that fails ends it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import pytest
 from tests.architecture.source_tree import ROOT
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="a shell script")
-ORDER = ["check", "run", "test --quick -- tests/architecture", "run", "test"]
+ORDER = ["setup", "run", "test --quick -- tests/architecture", "run", "test"]
 TOUR = """
 if [ "$1" = run ]; then
     echo L2_PREVIOUS; echo project-spec.md; echo "It is sent now. You: Which endpoint"
@@ -39,24 +39,38 @@ def ci_run(folder: Path, python3: str, shown: str = TOUR) -> tuple[int, list[str
     return done.returncode, asked.read_text(encoding="utf-8").splitlines()
 
 
-def test_both_commands_of_the_readme_are_run_in_turn(tmp_path: Path):
-    assert ci_run(tmp_path, "exit 0") == (0, ORDER)
+def in_turn(asked: list[str]) -> list[str]:
+    """What was asked for in turn, without the checks, which are made beside it."""
+    return [one for one in asked if one != "check"]
+
+
+def test_both_commands_of_the_readme_are_run_in_turn_and_the_checks_beside_them(tmp_path: Path):
+    code, asked = ci_run(tmp_path, "exit 0")
+    assert (code, in_turn(asked), asked.count("check")) == (0, ORDER, 1)
 
 
 @pytest.mark.parametrize("number", range(len(ORDER)))
 def test_the_first_that_fails_ends_it(tmp_path: Path, number: int):
-    fails = f"test $(wc -l < {tmp_path / 'asked'}) -le {number}"
-    assert ci_run(tmp_path, fails) == (1, ORDER[: number + 1])
+    fails = f'test "$1" = check || test $(grep -vc "^check" {tmp_path / "asked"}) -le {number}'
+    code, asked = ci_run(tmp_path, fails)
+    assert (code, in_turn(asked)) == (1, ORDER[: number + 1])
+
+
+def test_without_the_checks_the_tests_do_not_begin(tmp_path: Path):
+    code, asked = ci_run(tmp_path, 'test "$1" != check')
+    assert (code, in_turn(asked)) == (1, ORDER[:-1])
 
 
 def test_the_program_runs_without_a_display_and_properties_in_full(tmp_path: Path):
     shown = 'if [ "$1" = run ]; then test -z "$DISPLAY" || exit 3; fi; test -n "$CI" || exit 4'
-    assert ci_run(tmp_path, shown) == (0, ORDER)
+    code, asked = ci_run(tmp_path, shown)
+    assert (code, in_turn(asked)) == (0, ORDER)
 
 
 @pytest.mark.parametrize("missing", ["L2_PREVIOUS", "It is sent now", "$0"])
 def test_a_tour_that_does_not_show_everything_is_a_failure(tmp_path: Path, missing: str):
-    assert ci_run(tmp_path, "exit 0", TOUR.replace(missing, "")) == (1, ORDER[:2])
+    code, asked = ci_run(tmp_path, "exit 0", TOUR.replace(missing, ""))
+    assert (code, in_turn(asked)) == (1, ORDER[:2])
 
 
 @pytest.mark.skipif(shutil.which("git") is None, reason="needs git")
@@ -66,4 +80,5 @@ def test_what_a_run_leaves_in_the_checkout_is_a_failure(tmp_path: Path):
     git = ["git", "-c", "init.defaultBranch=main", "-C", str(tmp_path / "checkout")]
     subprocess.run([*git, "init", "-q"], check=True, capture_output=True)
     (tmp_path / "checkout" / ".git" / "info" / "exclude").write_text(".ci\n", encoding="utf-8")
-    assert ci_run(tmp_path, 'if [ "$1" = run ]; then touch workbench.png; fi') == (1, ORDER[:2])
+    code, asked = ci_run(tmp_path, 'if [ "$1" = run ]; then touch workbench.png; fi')
+    assert (code, in_turn(asked)) == (1, ORDER[:2])

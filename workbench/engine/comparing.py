@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 
-from workbench.context.assembly.memory import BuildMemory
 from workbench.context.cache.forecast import Beginnings
 from workbench.context.compare.compare import compare
 from workbench.context.explain.differences import wire_parts
@@ -13,13 +12,13 @@ from workbench.domain.caching.forecast import CacheForecast
 from workbench.domain.change import Built
 from workbench.domain.errors import InvalidInput, NotKept, WorkbenchError
 from workbench.domain.message import Entry, Message
-from workbench.domain.models.model import ModelCard
 from workbench.domain.record import Record, TurnLine, TurnRecord, noted_count
 from workbench.domain.shown.comparison import Column, Comparison
 from workbench.domain.turn import TurnInputs
 from workbench.domain.variant import MOST_VARIANTS, Variant
-from workbench.engine.assembly.prepare import Ask, Builder, Prepared, foretell, is_cold, prepare_turn
-from workbench.engine.conversation import Asked, Conversation, after_turn, age_between
+from workbench.engine.assembly.prepare import Builder, Prepared, foretell
+from workbench.engine.conversation import Asked, Conversation
+from workbench.engine.rerun import Rerun
 from workbench.engine.shown.inspection import counter_of, stored_request
 from workbench.ports.history import HistoryStore
 
@@ -91,7 +90,7 @@ def compare_variants(branch: Branch, variants: Sequence[Variant], builder: Build
     for variant in variants:
         try:
             rerun = Rerun(builder, variant.among(keys))
-            columns.append(rerun.column(rerun.play(branch), held))
+            columns.append(variant_column(rerun, rerun.play(branch.turns, branch.times), held))
         except WorkbenchError as problem:
             problems.append((variant.name, str(problem)))
     return Comparison(branch.sent.chat, branch.sent.number, tuple(columns), tuple(problems))
@@ -140,71 +139,14 @@ def column_of(
     )  # fmt: skip
 
 
-@dataclass(slots=True)
-class Rerun:
-    """A chat's turns under one variant, from its first turn on; what was played stays played.
-
-    Attributes:
-        conversation: where it stands after the turns that were played.
-        played: which turns those are, as the caller calls them.
-    """
-
-    builder: Builder
-    variant: Variant
-    conversation: Conversation = field(default_factory=lambda: Conversation(""))
-    played: list[Hashable] = field(default_factory=list)
-    _memory: BuildMemory = field(default_factory=BuildMemory)
-    _at: str | None = None
-
-    def play(self, branch: Branch) -> Prepared:
-        """Build every request of a branch, each after the one before; the last of them."""
-        *before, last = zip(branch.turns, branch.times, strict=True)
-        for number, (asked, at) in enumerate(before):
-            self.take(number, asked, at)
-        return self.ask(*last)
-
-    def take(self, key: Hashable, asked: TurnInputs, at: str) -> None:
-        """Go on by one turn."""
-        built = self.ask(asked, at).built
-        self.conversation = after_turn(self.conversation, built, (), at)
-        self.played.append(key)
-        self._at = at
-
-    def ask(self, asked: TurnInputs, at: str | None) -> Prepared:
-        """A request after the turns that were played; nothing goes on from it."""
-        inputs = self.variant.of(asked)
-        card = self.card(asked)
-        builder = replace(self.builder, memory=self._memory, beginnings=Beginnings())
-        age_s = age_between(self._at, at)
-        cold = inputs.cold or is_cold(builder.cache_rules(card), age_s)
-        standing = replace(
-            self.conversation, id=inputs.conversation, turn=inputs.turn - 1, history=inputs.history,
-            attached=inputs.attached, tuning=inputs.tuning,
-        )  # fmt: skip
-        ask = Ask(
-            inputs.settings, inputs.question, inputs.now, inputs.tool_results, inputs.rounds, card, cold,
-            inputs.rebuild, age_s, inputs.found,
-        )  # fmt: skip
-        return prepare_turn(standing, ask, builder)
-
-    def card(self, asked: TurnInputs) -> ModelCard:
-        """The model that a turn is built for."""
-        return variant_card(self.variant, asked, self.builder)
-
-    def column(self, prepared: Prepared, held: Conversation, age_s: float | None = None) -> Column:
-        """A request in figures; `held` is what a cache holds where all before was sent as it was."""
-        built = prepared.built
-        change = compare(held.previous, built, counter_of(built, self.builder))
-        builder = replace(self.builder, beginnings=Beginnings())
-        switch = foretell(held, built, change, builder, age_s)
-        return column_of(self.variant, built, (prepared.forecast, switch))
-
-
-def variant_card(variant: Variant, asked: TurnInputs, builder: Builder) -> ModelCard:
-    """The model of a turn under a variant: its own as it was then, or the one that the variant names."""
-    settings = variant.over(asked.settings)
-    card = builder.catalogue.find(settings.model) if "model" in variant.settings else asked.model
-    return card.lasting(settings.cache_lifetime)
+def variant_column(
+    rerun: Rerun, prepared: Prepared, held: Conversation, age_s: float | None = None
+) -> Column:
+    """A request in figures; `held` is what a cache holds where all before was sent as it was."""
+    built = prepared.built
+    change = compare(held.previous, built, counter_of(built, rerun.builder))
+    switch = foretell(held, built, change, replace(rerun.builder, beginnings=Beginnings()), age_s)
+    return column_of(rerun.variant, built, (prepared.forecast, switch))
 
 
 def _sent(line: TurnLine) -> bool:

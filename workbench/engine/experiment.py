@@ -17,9 +17,10 @@ from workbench.domain.request import ModelRequest
 from workbench.domain.usage import Usage, cost_of
 from workbench.domain.variant import Variant
 from workbench.engine.assembly.prepare import foretell
-from workbench.engine.comparing import AS_SENT, Branch, Rerun
+from workbench.engine.comparing import AS_SENT, Branch
 from workbench.engine.conversation import Asked, Conversation
 from workbench.engine.influence.subject import Moved
+from workbench.engine.rerun import Rerun
 from workbench.engine.shown.inspection import counter_of
 from workbench.engine.spending import Purse
 from workbench.engine.tasks import Stopper
@@ -128,7 +129,11 @@ class Trial:
     def _prepared(self, variant: Variant, model: str) -> _Run:
         world, own = self._world, self._branch.turns[-1].settings.model
         settings = {**variant.settings, "model": model} if model != own else variant.settings
-        built = Rerun(world.builder, replace(variant, settings=settings)).play(self._branch).built
+        built = (
+            Rerun(world.builder, replace(variant, settings=settings))
+            .play(self._branch.turns, self._branch.times)
+            .built
+        )
         if not built.envelope.fits:
             over = built.envelope.over_by_tokens
             raise WorkbenchError(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 
 from tests.engine.open_chat.test_layouts import talk
@@ -10,10 +12,11 @@ from tests.fakes.loop import in_calm_loop, until
 from workbench.domain.errors import InvalidInput, NotKept
 from workbench.domain.shown.comparison import Comparison
 from workbench.domain.variant import Variant
-from workbench.engine.comparing import Rerun, compare_variants, read_branch
+from workbench.engine.comparing import compare_variants, read_branch
 from workbench.engine.events import Event
 from workbench.engine.intents import EditDraft, SendMessage
 from workbench.engine.open_chat import variants
+from workbench.engine.rerun import Rerun
 from workbench.engine.state import WorkbenchState
 from workbench.engine.tuning_intents import CompareVariants, DiffVariant
 
@@ -31,17 +34,19 @@ async def compared(bench: Bench, turn: int | None, *wanted: Variant) -> Comparis
 
 
 class Played:
-    """How many requests were built for variants."""
+    """How many turns were played for variants, the last of each included."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.turns = 0
-        plain = Rerun.ask
+        for name in ("take", "ask"):
+            monkeypatch.setattr(Rerun, name, self._counted(getattr(Rerun, name)))
 
+    def _counted(self, plain: Callable[..., object]) -> Callable[..., object]:
         def counted(rerun: Rerun, *asked: object) -> object:
             self.turns += 1
-            return plain(rerun, *asked)  # type: ignore[arg-type]
+            return plain(rerun, *asked)
 
-        monkeypatch.setattr(Rerun, "ask", counted)
+        return counted
 
 
 @in_calm_loop

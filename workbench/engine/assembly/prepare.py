@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from threading import Lock
-from typing import TypeVar
 
 from workbench.context.assemble import Assembly, assemble
 from workbench.context.assembly.log import held_copies
@@ -35,60 +33,14 @@ from workbench.domain.recall import Found
 from workbench.domain.settings.preferences import ContextSettings
 from workbench.domain.text import repair_text
 from workbench.domain.turn import LibraryEntry, TurnInputs
+from workbench.engine.assembly.build_thread import BuildThread
 from workbench.engine.assembly.counters import Counters
+from workbench.engine.assembly.laps import Laps
 from workbench.engine.conversation import Conversation, still_held
 from workbench.engine.recall.finding import Recall
 from workbench.ports.clock import Clock
 from workbench.ports.models import CacheRulebook, ModelCatalogue, PriceList
 from workbench.ports.prompting import Redactor
-
-# How long each phase of a build took.
-
-
-class Laps:
-    """A stopwatch: each phase is the time since the one before it ended.
-
-    Attributes:
-        milliseconds: time by phase, in the order the phases ended.
-    """
-
-    def __init__(self, clock: Clock) -> None:
-        self._clock = clock
-        self._last = clock.monotonic_ms()
-        self.milliseconds: dict[str, float] = {}
-
-    def lap(self, phase: str) -> None:
-        now = self._clock.monotonic_ms()
-        self.milliseconds[phase] = self.milliseconds.get(phase, 0.0) + now - self._last
-        self._last = now
-
-
-# What builds beside the loop have to themselves, so that they share nothing that changes with those in it.
-
-T = TypeVar("T")
-
-
-class BuildThread:
-    """Work beside the loop, in a thread and one piece at a time.
-
-    Attributes:
-        memory: what builds there remember; only work that is being done there may touch it.
-    """
-
-    def __init__(self) -> None:
-        self.memory = BuildMemory()
-        self._in_use = Lock()
-
-    async def do(self, work: Callable[[], T]) -> T:
-        import asyncio  # slow to import, and whoever waits here has it already: asking for help does not
-
-        return await asyncio.to_thread(self._alone, work)
-
-    def _alone(self, work: Callable[[], T]) -> T:
-        # A thread goes on when nobody waits for it any more: the next one must not meet it.
-        with self._in_use:
-            return work()
-
 
 _HARMLESS = "control tokens or a key in it were made harmless"
 
@@ -215,8 +167,33 @@ def secrets_in(inputs: TurnInputs, builder: Builder) -> Marks:
     return builder.guard.marks(inputs, builder.neutraliser.hidden)
 
 
+@dataclass(frozen=True, slots=True)
+class BuiltTurn:
+    """A request that was built and compared with nothing; `build_ms` are the milliseconds of each phase."""
+
+    built: Built
+    sendable: TurnInputs
+    build_ms: Mapping[str, float]
+
+
 def prepare_turn(conversation: Conversation, ask: Ask, builder: Builder) -> Prepared:
     """Build the next request of a conversation; nothing is sent and nothing is changed."""
+    made = build_turn(conversation, ask, builder)
+    built, inputs = made.built, made.built.inputs
+    change = compare(
+        conversation.previous, built, builder.counters.counter(ask.settings.counter, inputs.model)
+    )
+    expected = foretell(conversation, built, change, builder, ask.age_s)
+    found = secrets_in(inputs, builder)
+    ratio = builder.counters.ratio(ask.settings.counter, inputs.model)
+    return Prepared(
+        built, change, expected, made.sendable, made.build_ms, conversation.previous, found, ratio=ratio,
+        age_s=ask.age_s,
+    )  # fmt: skip
+
+
+def build_turn(conversation: Conversation, ask: Ask, builder: Builder) -> BuiltTurn:
+    """The next request of a conversation by itself: what it changes and what a cache will do is not looked at."""
     card = (ask.card or builder.catalogue.find(ask.settings.model)).lasting(ask.settings.cache_lifetime)
     inputs = TurnInputs(
         conversation=conversation.id,
@@ -243,15 +220,7 @@ def prepare_turn(conversation: Conversation, ask: Ask, builder: Builder) -> Prep
     assembly = Assembly(counter, builder.renderers, builder.memory, laps.lap, unfit)
     envelope = _noted(assemble(sendable, assembly, before), cleaned)
     inputs, sendable = (with_quoted(one, envelope) for one in (inputs, sendable))
-    built = Built(inputs, envelope)
-    change = compare(conversation.previous, built, counter)
-    expected = foretell(conversation, built, change, builder, ask.age_s)
-    found = secrets_in(inputs, builder)
-    ratio = builder.counters.ratio(ask.settings.counter, card)
-    return Prepared(
-        built, change, expected, sendable, laps.milliseconds, conversation.previous, found, ratio=ratio,
-        age_s=ask.age_s,
-    )  # fmt: skip
+    return BuiltTurn(Built(inputs, envelope), sendable, laps.milliseconds)
 
 
 def _library(conversation: Conversation, builder: Builder) -> tuple[LibraryEntry, ...]:

@@ -6,14 +6,16 @@ What was read and played stays known while the chat is open: a turn more costs o
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Hashable, Sequence
+from collections.abc import AsyncIterator, Hashable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
+from itertools import groupby, islice
 
 from workbench.context.cache.shares import was_sent
 from workbench.domain.change import Built
 from workbench.domain.errors import NotKept, WorkbenchError
 from workbench.domain.models.model import ModelCard
+from workbench.domain.record import Record
 from workbench.domain.shown.comparison import Column, Comparison
 from workbench.domain.shown.turn_view import TurnRow
 from workbench.domain.turn import TurnInputs
@@ -21,18 +23,18 @@ from workbench.domain.variant import Variant
 from workbench.engine.assembly.counters import SERVED
 from workbench.engine.assembly.prepare import Builder, Prepared
 from workbench.engine.comparing import (
-    Rerun,
     column_of,
     refuse_many,
     said_before,
     sent_column,
     stood_before,
-    variant_card,
+    variant_column,
 )
 from workbench.engine.conversation import Conversation
 from workbench.engine.events import ChatShown
 from workbench.engine.open_chat.past import Past
 from workbench.engine.open_chat.scope import ChatScope
+from workbench.engine.rerun import Rerun, Turn, variant_card
 from workbench.engine.state import ChatState
 from workbench.engine.tuning_intents import CompareVariants, DiffVariant
 
@@ -131,18 +133,10 @@ class Variants:
             done = place * (len(base.before) + 1)
             try:
                 rerun = self._rerun(variant.among(keys), base)
-                missing = base.before[len(rerun.played) :]
-                said = said_before([row.question for row in missing], state.records)
-                for number, row in enumerate(missing, len(rerun.played)):
-                    history, question = next(said)
-                    asked = replace(turns[number], history=history, question=question)
-                    rerun.builder = self._apart(rerun.card(asked))
-                    # One at a time: whoever else has work beside the loop waits for one turn at most.
-                    await self._do(partial(rerun.take, (row.question, row.reply), asked, row.sent_utc))
+                async for _ in self._play(rerun, self._asked(rerun, base, turns, state.records)):
                     if self._wanted is not wanted:
                         return
-                    if number % PIECE == PIECE - 1:
-                        self._show(wanted, base, result, (known, done + number + 1, total))
+                    self._show(wanted, base, result, (known, done + len(rerun.played), total))
                 await self._last(rerun, base, place, result)
             except WorkbenchError as problem:
                 result.problems[place] = str(problem)
@@ -152,22 +146,39 @@ class Variants:
         self._shown = base, result
         self._drop_others(variants)
 
+    def _asked(
+        self, rerun: Rerun, base: _Base, turns: Sequence[TurnInputs], records: Sequence[Record]
+    ) -> Iterator[Turn]:
+        """The turns that were not played yet, one after the other: what was said before each is long."""
+        start = len(rerun.played)
+        rows = base.before[start:]
+        said = said_before([row.question for row in rows], records)
+        for row, turn, (history, question) in zip(rows, turns[start:], said, strict=True):
+            asked = replace(turn, history=history, question=question)
+            yield (row.question, row.reply), asked, row.sent_utc
+
+    async def _play(self, rerun: Rerun, turns: Iterator[Turn]) -> AsyncIterator[None]:
+        """Play turns beside the loop; whoever else has work there waits for one request at most."""
+        for _, alike in groupby(turns, key=lambda one: rerun.card(one[1])):
+            first = next(alike)
+            rerun.builder = self._apart(rerun.card(first[1]))
+            await self._world.builder.thread.do(partial(rerun.go_on, (first,)))
+            while await self._world.builder.thread.do(partial(rerun.go_on, islice(alike, PIECE))):
+                yield
+
     async def _last(self, rerun: Rerun, base: _Base, place: int, result: _Result) -> None:
         card = rerun.card(base.asked)
         rerun.builder = self._apart(card)
 
         def work() -> tuple[Prepared, Column]:
             prepared = rerun.ask(base.asked, base.at)
-            return prepared, rerun.column(prepared, base.held, base.age_s)
+            return prepared, variant_column(rerun, prepared, base.held, base.age_s)
 
         prepared, result.columns[place] = await self._world.builder.thread.do(work)
         result.built[place] = prepared.built
         if card.tokenizer.startswith(SERVED) and not prepared.built.envelope.exact:
             # Its server will have counted more by the next time.
             self._reruns = [one for one in self._reruns if one is not rerun]
-
-    async def _do(self, work: partial[None]) -> None:
-        await self._world.builder.thread.do(work)
 
     async def _base(self, wanted: CompareVariants, state: ChatState) -> _Base | None:
         """The request as it is shown or was sent; None while there is none."""
