@@ -141,18 +141,17 @@ ONLY_FULL = {
     "storage/faults/test_flipped_bits.py": "hundreds of damaged stores",
     "storage/faults/test_power_cut.py": "hundreds of stores, each cut off at another moment",
     "sources/extract/test_corpus.py::test_a_file_that_is_made_to_do_harm": "test_process.py has each kind of harm once",
-    "sources/extract/test_real_documents.py": "whatever lies on the machine; the corpus has each kind once",
     "e2e/test_external_llama.py": "the real model; providers/served/test_servers.py has the same talk",
     "e2e/test_replicas.py": "two real models and a router; providers/served/test_sessions.py has the rules",
     "e2e/test_guide_commands.py::test_every_command_with_the_real": "the real model; the others have the commands",
     "e2e/test_parameters.py": "the real model; providers have what goes out",
-    "e2e/test_recall.py": "the real model; engine/recall has what comes back",
-    "e2e/test_summaries.py": "the real model; context/shorten/test_check.py has what is refused",
     "e2e/test_without_network.py": "whole programs; net and wiring/test_network.py have the rules",
-    "e2e/test_long_answer.py": "megabytes in a program of its own; engine/test_reduce.py counts the copies",
     "e2e/test_builtin_model.py::test_chats_that_take": "the real model; providers/builtin has its slots",
     "e2e/test_builtin_model.py::test_answers_in_char": "the real model; context/count/test_cuts.py has the characters",
+    "e2e/test_builtin_model.py::test_a_stop_while_it_reads": "the real model; the test before it stops it, too",
+    "e2e/test_builtin_model.py::test_the_inspector_s_sum": "the real model; test_a_conversation has the counts",
     "e2e/test_builtin_model.py::test_idle": "the real model; providers/builtin/test_server.py has the clock",
+    "ui/window/test_explaining.py": "a whole window each; ui/explain has the cards, showroom/test_figures.py the scene",
     "ui/whole/test_tools.py": "the whole window; ui/window/test_chat_tools.py and ui/workspace have the parts",
     "ui/whole/test_workspaces.py": "the whole window; ui/workspace and engine/workspaces have the parts",
     "ui/whole/test_recall.py": "the whole window; engine/recall and ui/inspector have the parts",
@@ -175,7 +174,17 @@ ONLY_FULL = {
     "contracts/test_tool_servers.py::test_the_git_server": "a server of others; the reference servers are beside it",
     "context/assembly/test_leaving.py::test_a_chat_of_five_hundred": "a long chat; its rules are beside it",
     "storage/chats/test_turns.py::test_the_hundredth": "a hundred turns; test_segments.py has what is kept once",
+}
+
+# What takes the real model or a long time, and has its facts elsewhere: for a change of what it is about.
+ONLY_THOROUGH = {
+    "e2e/test_external_llama.py": "the real model, started apart; test_replicas.py starts it so, too",
+    "e2e/test_recall.py": "the real model; engine/recall has what comes back",
+    "e2e/test_summaries.py": "the real model; context/shorten/test_check.py has what is refused",
+    "e2e/test_long_answer.py": "megabytes in a program of its own; engine/test_reduce.py counts the copies",
+    "e2e/test_builtin_cache.py::test_what_is_shown": "the real model; test_builtin_model.py has a shorter talk",
     "engine/program/test_killed_imports.py": "programs that are killed; storage/faults has the store's own kills",
+    "sources/extract/test_real_documents.py": "whatever lies on the machine; the corpus has each kind once",
 }
 
 # Where each variant takes long and fails with the others, every third is tried, all of them where a change is taken.
@@ -197,15 +206,22 @@ SAMPLED = {
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """The longest files first, each by one process; and no more variants than the effort allows."""
+    if effort() != "thorough":
+        items[:] = [item for item in items if not _stands_in(ONLY_THOROUGH, item)]
     if effort() in ("quick", "usual"):
         counts: Counter[str] = Counter()
         items[:] = [item for item in items if not _is_left_out(item, counts)]
     items.sort(key=lambda item: rank_of(item.path))
 
 
+def _stands_in(table: dict[str, str], item: pytest.Item) -> bool:
+    place = item.path.relative_to(HERE).as_posix()
+    return any(f"{place}::{item.name}".startswith(one) for one in table)
+
+
 def _is_left_out(item: pytest.Item, counts: Counter[str]) -> bool:
     place = item.path.relative_to(HERE).as_posix()
-    if any(f"{place}::{item.name}".startswith(only) for only in ONLY_FULL):
+    if _stands_in(ONLY_FULL, item):
         return True
     if place not in SAMPLED or not hasattr(item, "callspec"):
         return False

@@ -13,7 +13,7 @@ import dev
 import pip_client
 import system_parts
 from tests.architecture.source_tree import ROOT
-from tests.conftest import LONGEST, ONLY_FULL, SAMPLED, SLOW, TOGETHER
+from tests.conftest import LONGEST, ONLY_FULL, ONLY_THOROUGH, SAMPLED, SLOW, TOGETHER
 from tests.fakes.effort import effort
 
 SOURCES = (b"[project]", b"tiktoken==1")
@@ -284,7 +284,8 @@ def test_run_and_test_in_turn_install_once_each(fake_venv: Path, monkeypatch: py
 
 def test_every_slow_place_exists_and_says_why():
     """A folder that was moved would quietly be quick again."""
-    tables = {**SLOW, **SAMPLED, **ONLY_FULL, **TOGETHER, **dict.fromkeys(LONGEST, "takes longest")}
+    tables = {**SLOW, **SAMPLED, **ONLY_FULL, **ONLY_THOROUGH, **TOGETHER}
+    tables |= dict.fromkeys(LONGEST, "takes longest")
     found = {place: (ROOT / "tests" / place.partition("::")[0]) for place in tables}
     assert [place for place, path in found.items() if not tables[place] or not path.exists()] == []
     tests = {place: place.partition("::")[2] for place in tables}

@@ -236,7 +236,7 @@ async def test_after_everything_is_closed_nothing_is_held_goes_on_or_is_told():
     bench.workbench.subscribe(told)
     listening = len(bench.workbench._states._listeners)
     done_in: set[str] = set()
-    for _ in range(tries(5000) // ROUND + 1):
+    for _ in range(tries(2000) // ROUND + 1):
         for _ in range(ROUND):
             await step(random, bench)
         await until(lambda: not bench.world.tasks.is_at("wish"))
