@@ -28,11 +28,8 @@ _COLOURS = (
     "crimson", "turquoise", "ivory", "amber", "violet", "olive", "silver", "scarlet", "indigo", "copper",
     "lavender", "beige", "golden", "maroon",
 )  # fmt: skip
-_QUESTIONS = (
-    "What did {name} buy?",
-    "What does {name} keep, and where?",
-    "Where did {name} buy it?",
-)
+_QUESTION = "Tell me in one sentence what {name} bought, in which town, and where it is kept."
+"""It asks for a whole sentence: a shorter answer has too few words to tell which note they are from."""
 _WORD = re.compile(r"[^\W_]+")
 NOTES = 10
 
@@ -70,7 +67,7 @@ def note_sets(seed: int) -> Iterator[NoteSet]:
             for name, thing, place, town, colour, amount in rows
         )
         asked = draw.randrange(NOTES)
-        yield NoteSet(notes, draw.choice(_QUESTIONS).format(name=rows[asked][0]), asked)
+        yield NoteSet(notes, _QUESTION.format(name=rows[asked][0]), asked)
 
 
 def _words(text: str) -> list[str]:
