@@ -6,11 +6,12 @@ import asyncio
 import csv
 import io
 import json
+from pathlib import Path
 
 import pytest
 
+from tests.engine.experiment.test_trial import HERE, HOSTED, said
 from tests.engine.influence.test_asking import PerMillion
-from tests.engine.test_experiment import HERE, HOSTED, said
 from tests.fakes.chat_model import words
 from tests.fakes.engine import Bench, fake_world
 from tests.fakes.history_access import MemoryAccess
@@ -100,8 +101,34 @@ def test_without_a_cap_or_somebody_to_ask_nothing_that_costs_is_sent(capsys: Cap
         (["--ask", "--repeats", "0"], 2, "1 or more"),
         (["--ask", "--expect", "maybe"], 2, "--expect"),
         (["talk:1", "--ask"], 2, "leave out the second"),
+        (["--ask", "--expect", "schema:nowhere.json"], 2, "nowhere.json"),
+        (["--take", "Nobody"], 1, "Nothing was asked for turn 1 yet"),
+        (["--ask", "--take", "Nobody"], 2, "there is no such answer"),
     ],
 )
 def test_what_cannot_be_asked_is_said(capsys: Capture, argv: list[str], code: int, why: str):
     assert Told().compare(*argv) == code
     assert why in capsys.readouterr().err
+
+
+def test_an_answer_is_judged_measured_by_a_schema_and_taken_over(capsys: Capture, tmp_path: Path):
+    schema = tmp_path / "one.json"
+    schema.write_text('{"type": "string"}', encoding="utf-8")
+    told = Told()
+    narrow = ("--variant", "Narrow=history.threshold=0.5")
+    checks = ("--expect", f"schema:{schema}", "--expect", "judged:It is short.")
+    assert told.compare("--ask", *narrow, *checks) == 1
+    shown = capsys.readouterr()
+    assert "FAILED: fits one.json" in shown.out
+    assert "2 requests to judge the answers" in shown.err
+    assert told.compare("--take", "Narrow", *narrow) == 1
+    assert "is now a branch of the chat" in capsys.readouterr().err
+    chat = asyncio.run(told.access.store.chat("talk"))
+    assert chat.settings.history.threshold == 0.5
+    assert told.compare("--take", "Narrow") == 2
+    assert "give --variant Narrow=" in capsys.readouterr().err
+
+
+def test_repeats_say_how_much_they_share(capsys: Capture):
+    assert Told().compare("--ask", "--repeats", "2") == 0
+    assert "answers share 100% of their words" in capsys.readouterr().out

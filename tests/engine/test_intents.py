@@ -16,6 +16,7 @@ from workbench.engine import (
 from workbench.engine.folder_intents import CountFiles, LeaveFolder, StopScan
 from workbench.engine.intents import Intent, ListChats
 from workbench.engine.program_intents import (
+    AskVariants,
     ForkChat,
     MakeSummary,
     MeasureInfluence,
@@ -42,7 +43,7 @@ def test_an_intent_is_a_frozen_value_about_a_chat_unless_it_is_about_the_program
     # One folder is looked through at a time, by whoever opened it; some things are done for a chat that stays as it is.
     for_a_chat = {
         ForkChat, OfferTitle, WriteTitle, OfferSummary, MakeSummary, AttachResource, WritePrompt, OfferFacts,
-        SuggestFacts, MeasureInfluence,
+        SuggestFacts, MeasureInfluence, AskVariants,
     }  # fmt: skip
     others = {*get_args(ProgramIntent), *get_args(WorkspaceIntent)} - for_a_chat
     assert about_no_chat == {ListChats, CountFiles, StopScan, LeaveFolder, *others}

@@ -33,10 +33,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="CHECK",
         action="append",
         default=[],
-        help="check every answer: contains:WORDS, lacks:WORDS, matches:PATTERN or json; exit code 1 if one fails",
+        help="check every answer: contains:WORDS, lacks:WORDS, matches:PATTERN, json, schema:FILE (a JSON schema) or "
+        "judged:CRITERION (by a model); exit code 1 if one fails",
+    )
+    asking.add_argument(
+        "--judge", metavar="MODEL", default="", help="the model that judges; default: the turn's own"
     )
     asking.add_argument("--key-env", metavar="NAME", help="environment variable that holds the model's key")
     asking.add_argument("--kept", action="store_true", help="show what was asked last; no model is asked")
+    asking.add_argument(
+        "--take",
+        metavar="VARIANT[,MODEL[,N]]",
+        help="make this answer a branch of the chat, with the variant's settings",
+    )
     parser.add_argument(
         "--format",
         choices=("table", "json", "markdown", "csv"),
@@ -54,10 +63,10 @@ def run(arguments: argparse.Namespace, services: Services) -> int:
 
     refuse_half(arguments)
     services.check_catalogue()
-    if arguments.ask or arguments.kept:
+    if arguments.ask or arguments.kept or arguments.take:
         from workbench.cli.compare_ask import ask
 
-        if not arguments.kept:
+        if arguments.ask:
             services.check_sending()
         return asyncio.run(ask(arguments, services))
     from workbench.cli.compare_show import compare

@@ -7,21 +7,27 @@ import csv
 import io
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
+from pathlib import Path
 from typing import Any
 
 from workbench.cli.compare_show import named_turn
 from workbench.cli.influence_show import STOPPED, stoppable, tell_moved
 from workbench.cli.open_history import open_kept
 from workbench.cli.services import Services, WorldOptions
+from workbench.cli.standard_input import read_named
 from workbench.cli.terminal import counted, find_terminal, print_json, print_text, tell, visible, visible_line
+from workbench.context.answer_checks import shared_words
 from workbench.domain.errors import InvalidInput, NotKept
-from workbench.domain.experiment import Cell, Experiment, parse_check
+from workbench.domain.experiment import Cell, Check, Experiment, Plan, parse_check
 from workbench.domain.record import TurnRecord
-from workbench.domain.variant import parse_variant
-from workbench.engine.comparing import read_branch
-from workbench.engine.experiment import Plan, Trial, keep_experiment, last_experiment
+from workbench.domain.variant import Variant, parse_variant
+from workbench.engine.comparing import AS_SENT, read_branch
+from workbench.engine.experiment.keeping import keep_experiment, last_experiment
+from workbench.engine.experiment.taking import take_answer
+from workbench.engine.experiment.trial import Trial
 from workbench.engine.tasks import Stopper
 from workbench.engine.workbench import Workbench
+from workbench.engine.world import World
 from workbench.ports.history import HistoryStore
 
 _COLUMNS = (
@@ -35,17 +41,19 @@ async def ask(arguments: argparse.Namespace, services: Services) -> int:
     plan = _plan(arguments)
     if arguments.other is not None:
         raise InvalidInput("--ask", "is for one request; leave out the second CHAT[:TURN]")
-    store = await (services.history().open(writable=False) if arguments.kept else open_kept(services))
-    close = store.close
-    code = 0
+    asks = arguments.ask and not arguments.kept
+    store = await (open_kept(services) if asks or arguments.take else services.history().open(writable=False))
+    close, code = store.close, 0
+    world: World | None = None
     try:
         turn = await named_turn(store, arguments.request)
-        if arguments.kept:
-            found = await _kept(turn, store)
-        else:
+        if asks or arguments.take:
             options = WorldOptions(model=turn.built.inputs.settings.model, key_env=arguments.key_env)
             world = services.world(store, options)
             close = Workbench(world).close
+        if world is None or not asks:
+            found = await _kept(turn, store)
+        else:
             trial = Trial(await read_branch(store, turn.chat, turn), plan, world)
             if not _may_ask(trial, plan):
                 tell("No model was asked, and nothing was changed.")
@@ -54,6 +62,8 @@ async def ask(arguments: argparse.Namespace, services: Services) -> int:
             found = await stoppable(trial.run(stopper, tell_moved), stopper)
             await keep_experiment(found, turn, store)
             code = STOPPED if stopper.stopped() else 0
+        if world is not None and arguments.take:
+            await _take(found, arguments.take, plan, turn, world)
     finally:
         await close()
     _print(found, "json" if arguments.json else arguments.format)
@@ -63,11 +73,39 @@ async def ask(arguments: argparse.Namespace, services: Services) -> int:
     return code or (1 if failed or found.asked < len(found.cells) else 0)
 
 
+async def _take(found: Experiment, wanted: str, plan: Plan, turn: TurnRecord, world: World) -> None:
+    """Take one answer over; `InvalidInput` names those there are."""
+    name, model, repeat = (*(part.strip() for part in wanted.split(",")), "", "")[:3]
+    fits = [
+        cell
+        for cell in found.cells
+        if cell.variant == name and model in ("", cell.model) and repeat in ("", str(cell.repeat))
+    ]
+    variant = next((one for one in (Variant(AS_SENT), *plan.variants) if one.name == name), None)
+    if not fits:
+        there = ", ".join(dict.fromkeys(f"“{cell.variant},{cell.model}”" for cell in found.cells))
+        raise InvalidInput("--take", f"there is no such answer; there are {there}")
+    if variant is None:
+        raise InvalidInput("--take", f"give --variant {name}=… too, so that its settings are taken along")
+    await take_answer(turn, variant, fits[0], world)
+    tell(
+        f"The answer of {fits[0].variant} with {fits[0].model} is now a branch of the chat, with its settings."
+    )
+
+
+def _check(text: str) -> Check:
+    """A check as it is written; a schema is read from its file."""
+    kind, _, name = text.partition(":")
+    if kind != "schema":
+        return parse_check(text)
+    return Check("schema", read_named(name).decode("utf-8", "replace"), Path(name).name)
+
+
 def _plan(arguments: argparse.Namespace) -> Plan:
     models = tuple(one.strip() for one in (arguments.models or "").split(",") if one.strip())
     return Plan(
         tuple(parse_variant(text) for text in arguments.variants), models, arguments.repeats,
-        arguments.cap_usd, tuple(parse_check(text) for text in arguments.expect),
+        arguments.cap_usd, tuple(map(_check, arguments.expect)), judge=arguments.judge,
     )  # fmt: skip
 
 
@@ -82,7 +120,8 @@ def _may_ask(trial: Trial, plan: Plan) -> bool:
     """Say what it costs; a cap is a yes, and so are models that cost nothing."""
     expected, most = (_usd(one) for one in (trial.expected_usd, trial.most_usd))
     cost = most if most == expected else f"about {expected} with what is cached, at most {most}"
-    tell(f"{counted(trial.requests, 'request')}, {trial.tokens:,} tokens in, {cost}.")
+    judged = f" and {counted(trial.judgements, 'request')} to judge the answers" if trial.judgements else ""
+    tell(f"{counted(trial.requests, 'request')}{judged}, {trial.tokens:,} tokens in, {cost}.")
     if trial.most_usd == 0.0 or plan.cap_usd is not None:
         return True
     terminal = find_terminal()
@@ -116,7 +155,13 @@ def experiment_document(found: Experiment) -> dict[str, Any]:
         {**asdict(cell), "checks": [{"check": words, "passed": holds} for words, holds in cell.checks]}
         for cell in found.cells
     ]
-    return {**asdict(found), "cells": cells, "asked": found.asked, "notes": list(found.notes)}
+    pairs = dict.fromkeys((cell.variant, cell.model) for cell in found.cells)
+    spread = [
+        {"variant": variant, "model": model, "shared_words": shared_words(found.of(variant, model))}
+        for variant, model in pairs
+    ]
+    told = {"cells": cells, "spread": spread, "asked": found.asked, "notes": list(found.notes)}
+    return {**asdict(found), **told}
 
 
 def _csv(cells: Sequence[Cell]) -> str:
@@ -145,7 +190,16 @@ def _lines(found: Experiment) -> Iterator[str]:
         yield from (
             f"  {'passed' if holds else 'FAILED'}: {visible_line(words)}" for words, holds in cell.checks
         )
+    yield from _spread(found)
     yield f"{found.asked} of {len(found.cells)} asked, spent {_usd(found.spent_usd)}"
+
+
+def _spread(found: Experiment) -> Iterator[str]:
+    """How much the repeats of each request differ."""
+    for variant, model in dict.fromkeys((cell.variant, cell.model) for cell in found.cells):
+        share = shared_words(found.of(variant, model))
+        if share is not None:
+            yield f"{visible_line(variant)} · {visible_line(model)}: answers share {share:.0%} of their words"
 
 
 def _title(cell: Cell) -> str:

@@ -2,42 +2,47 @@
 
 from __future__ import annotations
 
-import json
 import re
 from dataclasses import dataclass
 from typing import Literal
 
 from workbench.domain.errors import InvalidInput
+from workbench.domain.variant import Variant
 
-CheckKind = Literal["contains", "lacks", "matches", "json"]
+CheckKind = Literal["contains", "lacks", "matches", "json", "schema", "judged"]
 CellState = Literal["waiting", "complete", "failed"]
+LONGEST_ANSWER = 2_048
+"""So much of an answer is reserved under a cap where nothing else limits it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """What an answer has to be: with these words or without them, of this pattern, or JSON."""
+    """What an answer has to be.
+
+    Attributes:
+        wanted: the words or the pattern; a schema's own text; what a model is to judge it by.
+        name: what a schema is called.
+    """
 
     kind: CheckKind
     wanted: str = ""
+    name: str = ""
 
     @property
     def words(self) -> str:
-        return "is JSON" if self.kind == "json" else f"{self.kind} {self.wanted}"
-
-    def holds(self, answer: str) -> bool:
         match self.kind:
-            case "contains":
-                return self.wanted in answer
-            case "lacks":
-                return self.wanted not in answer
-            case "matches":
-                return re.search(self.wanted, answer) is not None
             case "json":
-                return _is_json(answer)
+                return "is JSON"
+            case "schema":
+                return f"fits {self.name or 'the schema'}"
+            case "judged":
+                return f"judged: {self.wanted}"
+            case _:
+                return f"{self.kind} {self.wanted}"
 
 
 def parse_check(text: str) -> Check:
-    """A check as it is written: contains:WORDS, lacks:WORDS, matches:PATTERN, or json."""
+    """A check as it is written: contains:WORDS, lacks:WORDS, matches:PATTERN, json, or judged:BY WHAT."""
     kind, _, wanted = text.partition(":")
     if kind == "json" and not wanted:
         return Check("json")
@@ -47,11 +52,32 @@ def parse_check(text: str) -> Check:
         except re.error as problem:
             raise InvalidInput("--expect", f"{wanted!r} is not a pattern: {problem}") from None
         return Check("matches", wanted)
-    if kind in ("contains", "lacks") and wanted:
-        return Check("contains" if kind == "contains" else "lacks", wanted)
+    simple: dict[str, CheckKind] = {"contains": "contains", "lacks": "lacks", "judged": "judged"}
+    if kind in simple and wanted:
+        return Check(simple[kind], wanted)
     raise InvalidInput(
-        "--expect", f"expected contains:, lacks: or matches: with words, or json; got {text!r}"
+        "--expect",
+        f"expected contains:, lacks:, matches:, schema: or judged: with words, or json; got {text!r}",
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What is to be tried.
+
+    Attributes:
+        models: none: each variant's own. cap_usd: what all of it may cost; None: no end.
+        judge: the model that judges answers; empty: the one of the turn.
+        longest_answer: tokens an answer may have.
+    """
+
+    variants: tuple[Variant, ...] = ()
+    models: tuple[str, ...] = ()
+    repeats: int = 1
+    cap_usd: float | None = None
+    checks: tuple[Check, ...] = ()
+    longest_answer: int = LONGEST_ANSWER
+    judge: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +88,7 @@ class Cell:
         variant, model, repeat: which; repeats are counted from 1.
         prompt_tokens, cached_tokens, completion_tokens: as the provider reported them.
         first_ms, total_ms: until the first word, and to the end. usd: what it cost; None where no price is known.
-        checks: each in words, and whether the answer passes it.
+        checks: each in words, and whether the answer passes it. judge_usd: what judging it cost; None where nobody did.
         problem: why there is no answer.
     """
 
@@ -79,6 +105,7 @@ class Cell:
     usd: float | None = None
     checks: tuple[tuple[str, bool], ...] = ()
     problem: str = ""
+    judge_usd: float | None = None
 
     @property
     def passed(self) -> bool:
@@ -107,10 +134,6 @@ class Experiment:
     def asked(self) -> int:
         return sum(cell.state != "waiting" for cell in self.cells)
 
-
-def _is_json(answer: str) -> bool:
-    try:
-        json.loads(answer)
-    except ValueError:
-        return False
-    return True
+    def of(self, variant: str, model: str) -> tuple[Cell, ...]:
+        """The repeats of one request."""
+        return tuple(cell for cell in self.cells if (cell.variant, cell.model) == (variant, model))

@@ -24,6 +24,7 @@ from workbench.domain.shown.comparison import Comparison
 from workbench.domain.shown.completion_view import CompletionView
 from workbench.domain.shown.diff_view import DiffView
 from workbench.domain.shown.envelope_view import EnvelopeView
+from workbench.domain.shown.experiment_view import ExperimentView
 from workbench.domain.shown.file_changes import FileChanges
 from workbench.domain.shown.folder_view import FolderView, FollowedRow
 from workbench.domain.shown.influence_view import InfluenceView, KeptInfluence
@@ -163,6 +164,7 @@ class ProgramFields(TypedDict, total=False):
     title: WrittenTitle
     summary: SummaryView | None
     influence: InfluenceView | None
+    experiment: ExperimentView | None
     suggestion: SuggestedFacts
 
 

@@ -26,6 +26,7 @@ from workbench.engine.tuning_intents import (
     CountTools,
     DetachShared,
     PutBackAttached,
+    TakeAnswer,
     TuneAttached,
     TuneLog,
     TuneMessages,
@@ -359,17 +360,9 @@ Attaching = (
     | RefreshArtifacts | FreezeArtifacts | DetachArtifacts | PartsChange
 )  # fmt: skip
 ChatChange = (
-    Attaching
-    | ChangeSettings
-    | TuneMessages
-    | TuneSummaries
-    | TuneLog
-    | ShowBranch
-    | RenameChat
-    | DeleteChat
-    | RestoreChat
-    | UndoToolCall
-)
+    Attaching | ChangeSettings | TuneMessages | TuneSummaries | TuneLog | ShowBranch | TakeAnswer | RenameChat
+    | DeleteChat | RestoreChat | UndoToolCall
+)  # fmt: skip
 ChatIntent = EditDraft | ChatChange
 Priceable = ChatChange | EditQuestion | WorkspaceIntent
 """What a control may do that moves the next request."""

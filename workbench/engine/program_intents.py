@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from workbench.domain.experiment import Plan
 from workbench.domain.influence import InfluenceWish
 from workbench.domain.keys.secret import Secret
 from workbench.domain.settings.app_preferences import Preferences
@@ -187,6 +188,26 @@ class StopInfluence:
     """End the measurement that is going on; what it has found is kept."""
 
 
+@dataclass(frozen=True, slots=True)
+class AskVariants:
+    """Ask a turn's question under variants, of models, again and again; what came of it is kept with the question.
+
+    With `offer`, only say how many requests that takes and what they cost; with `kept`, show what was asked last.
+    """
+
+    chat: str
+    question: str
+    reply: str | None = None
+    plan: Plan = field(default_factory=Plan)
+    offer: bool = False
+    kept: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class StopAsking:
+    """End the experiment that is going on; answers that are there are kept."""
+
+
 ProgramIntent = (
     SearchHistory
     | ListModels
@@ -203,6 +224,8 @@ ProgramIntent = (
     | EndSummary
     | MeasureInfluence
     | StopInfluence
+    | AskVariants
+    | StopAsking
     | RenamePreset
     | ExportPresets
     | ImportPresets

@@ -47,14 +47,17 @@ class Purse:
 
     def most(self, built: Built, answer_tokens: int) -> float | None:
         """What a request costs at most: nothing of it cached, and the longest answer."""
+        total = built.envelope.total_tokens
+        return self.most_of(total if built.envelope.exact else ceil(total * _UNSURE), answer_tokens)
+
+    def most_of(self, prompt_tokens: int, answer_tokens: int) -> float | None:
+        """What so many tokens cost at most; None where no price is known."""
         if self._free:
             return 0.0
         if self._price is None:
             return None
-        total = built.envelope.total_tokens
-        tokens = total if built.envelope.exact else ceil(total * _UNSURE)
         dearer = max(self._price.input, self._price.cache_write or 0.0)
-        return (tokens * dearer + answer_tokens * self._price.output) / 1_000_000
+        return (prompt_tokens * dearer + answer_tokens * self._price.output) / 1_000_000
 
     def whole(self, built: Built, requests: int, answer_tokens: int) -> RunPrice:
         """What so many requests cost at most, each counted as if it were the whole one."""

@@ -24,6 +24,7 @@ from workbench.domain.shown.comparison import Comparison
 from workbench.domain.shown.completion_view import CompletionView
 from workbench.domain.shown.diff_view import DiffView
 from workbench.domain.shown.envelope_view import EnvelopeView, RowKey
+from workbench.domain.shown.experiment_view import ExperimentView
 from workbench.domain.shown.file_changes import FileChanges
 from workbench.domain.shown.folder_view import FolderView, FollowedRow
 from workbench.domain.shown.influence_view import InfluenceView, KeptInfluence
@@ -336,7 +337,7 @@ class WorkbenchState:
         reach: how the caches of chats stand that were asked about, by chat.
         title: the one that was last asked of a model. suggestion: the facts that were.
         summary: the one that is looked at before it is applied.
-        influence: the measurement that was asked for last.
+        influence: the measurement that was asked for last; experiment: the questions over variants.
     """
 
     chats: tuple[Chat, ...] = ()
@@ -364,3 +365,4 @@ class WorkbenchState:
     suggestion: SuggestedFacts | None = None
     summary: SummaryView | None = None
     influence: InfluenceView | None = None
+    experiment: ExperimentView | None = None

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from workbench.domain.experiment import Cell
 from workbench.domain.files.attachment import PRIORITY_ESSENTIAL, Artifact
 from workbench.domain.summary import Summary
 from workbench.domain.tool import ToolDefinition
@@ -166,6 +167,17 @@ class CompareVariants:
     chat: str
     turn: int | None = None
     variants: tuple[Variant, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TakeAnswer:
+    """Take an answer of an experiment over: as one of its question, in view, with the variant's settings."""
+
+    chat: str
+    question: str
+    reply: str | None
+    variant: Variant
+    cell: Cell
 
 
 @dataclass(frozen=True, slots=True)

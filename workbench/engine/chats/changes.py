@@ -34,6 +34,7 @@ from workbench.engine.chats.mentioned import attach_named
 from workbench.engine.tuning_intents import (
     DetachShared,
     PutBackAttached,
+    TakeAnswer,
     TuneAttached,
     TuneLog,
     TuneMessages,
@@ -77,18 +78,29 @@ async def change_chat(intent: intents.ChatChange, world: World) -> Told:
         case intents.ShowBranch(chat, message):
             leaf = await _newest_leaf(chat, message, world)
             await update_chat(chat, world, lambda kept: replace(kept, leaf=leaf))
+        case TakeAnswer():
+            await _take_answer(intent, world)
         case intents.RenameChat(chat, title):
             await update_chat(chat, world, lambda kept: replace(kept, title=title))
-        case intents.DeleteChat(chat):
-            now = world.utc.utc_now()
+        case intents.DeleteChat(chat) | intents.RestoreChat(chat):
+            now = world.utc.utc_now() if isinstance(intent, intents.DeleteChat) else None
             await update_chat(chat, world, lambda kept: replace(kept, deleted_utc=now))
-        case intents.RestoreChat(chat):
-            await update_chat(chat, world, lambda kept: replace(kept, deleted_utc=None))
         case intents.UndoToolCall(chat, message):
             await _undo(chat, message, world)
         case _:
             assert_never(intent)
     return Told()
+
+
+async def _take_answer(intent: TakeAnswer, world: World) -> None:
+    from workbench.engine.experiment.taking import (
+        take_answer,  # seldom wanted, and it brings all of comparing along
+    )
+
+    turn = await world.store.turn(intent.chat, intent.question, intent.reply)
+    if turn is None:
+        raise NotKept("The turn of this answer is gone, so it cannot be taken over.")
+    await take_answer(turn, intent.variant, intent.cell, world)
 
 
 async def update_chat(chat: str, world: World, change: Callable[[Chat], Chat]) -> None:

@@ -17,6 +17,7 @@ from workbench.engine.events import ModelReadied, NoticeGiven, PreferencesChange
 from workbench.engine.program.given import key_origin, usable_key
 from workbench.engine.program.titling import ask_for_title, title_request
 from workbench.engine.program_intents import (
+    AskVariants,
     CancelJob,
     ChangePreferences,
     EndSummary,
@@ -36,6 +37,7 @@ from workbench.engine.program_intents import (
     RenamePreset,
     SavePreset,
     SearchHistory,
+    StopAsking,
     StopInfluence,
     UndoImport,
     WarmModel,
@@ -48,6 +50,7 @@ from workbench.ports.exchange_files import ExchangeFiles
 from workbench.ports.history import HistoryStore
 
 if TYPE_CHECKING:
+    from workbench.engine.experiment.running import ExperimentRuns
     from workbench.engine.influence.running import InfluenceRuns
     from workbench.engine.program.jobs import Jobs
     from workbench.engine.summaries.summarising import Summarising
@@ -178,6 +181,12 @@ class ProgramActions:
 
         return InfluenceRuns(self._world, self._states)
 
+    @cached_property
+    def _experiments(self) -> ExperimentRuns:
+        from workbench.engine.experiment.running import ExperimentRuns
+
+        return ExperimentRuns(self._world, self._states)
+
     async def begin(self) -> None:
         """Say what there is when the program starts: chats, presets, keys, preferences; each, whatever another says."""
         for listing in (self._list_chats, self._list_presets, self._list_keys, self._load_preferences):
@@ -212,14 +221,20 @@ class ProgramActions:
                 await self._keep_key(origin, key)
             case ForkChat() | OfferTitle() | WriteTitle() | OfferSummary() | MakeSummary() | EndSummary():
                 await self._about_chat(intent)
-            case MeasureInfluence() | StopInfluence():
-                self._influence.do(intent)
+            case MeasureInfluence() | StopInfluence() | AskVariants() | StopAsking():
+                self._try_out(intent)
             case SavePreset() | RenamePreset() | ExportPresets() | ImportPresets():
                 await self._change_presets(intent)
             case ExportChats() | ImportChats() | UndoImport() | CancelJob():
                 await self._jobs.do(intent)
             case _:
                 assert_never(intent)
+
+    def _try_out(self, intent: MeasureInfluence | StopInfluence | AskVariants | StopAsking) -> None:
+        if isinstance(intent, AskVariants | StopAsking):
+            self._experiments.do(intent)
+        else:
+            self._influence.do(intent)
 
     async def _about_preferences(self, intent: ChangePreferences | ReadPreferences) -> None:
         if isinstance(intent, ChangePreferences):

@@ -14,12 +14,13 @@ from tests.fakes.loop import in_calm_loop, until
 from tests.fakes.turns import artifact, fake_builder
 from workbench.domain.answer import Failure, Finished, TextGrew, UsageReported
 from workbench.domain.errors import InvalidInput, WorkbenchError
-from workbench.domain.experiment import Experiment, parse_check
+from workbench.domain.experiment import Experiment, Plan, parse_check
 from workbench.domain.record import TurnRecord
 from workbench.domain.usage import Usage
 from workbench.domain.variant import Variant, parse_variant
 from workbench.engine.comparing import read_branch
-from workbench.engine.experiment import Plan, Trial, keep_experiment, last_experiment
+from workbench.engine.experiment.keeping import keep_experiment, last_experiment
+from workbench.engine.experiment.trial import Trial
 from workbench.engine.intents import AttachArtifact, SendMessage
 from workbench.engine.tasks import Stopper
 

@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from contextlib import aclosing
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
+from workbench.context.answer_checks import holds, refuse_unusable
 from workbench.context.compare.compare import compare
-from workbench.domain.answer import ModelFailed, TextGrew, UsageReported
+from workbench.domain.answer import ModelFailed
 from workbench.domain.change import Built
-from workbench.domain.codec import decode, encode
 from workbench.domain.errors import InvalidInput, WorkbenchError
-from workbench.domain.experiment import Cell, Check, Experiment
-from workbench.domain.record import Record, TurnRecord
+from workbench.domain.experiment import Cell, Experiment, Plan
 from workbench.domain.request import ModelRequest
 from workbench.domain.usage import Usage, cost_of
 from workbench.domain.variant import Variant
 from workbench.engine.assembly.prepare import foretell
 from workbench.engine.comparing import AS_SENT, Branch
 from workbench.engine.conversation import Asked, Conversation
+from workbench.engine.experiment.hearing import hear
+from workbench.engine.experiment.judging import Judge
 from workbench.engine.influence.subject import Moved
 from workbench.engine.rerun import Rerun
 from workbench.engine.shown.inspection import counter_of
@@ -26,28 +26,10 @@ from workbench.engine.spending import Purse
 from workbench.engine.tasks import Stopper
 from workbench.engine.wire_forms import outgoing_request
 from workbench.engine.world import World
-from workbench.ports.history import HistoryStore
 
-LONGEST_ANSWER = 2_048
-"""So much of an answer is reserved under a cap where nothing else limits it."""
 MOST_CELLS = 200
-
-
-@dataclass(frozen=True, slots=True)
-class Plan:
-    """What is to be tried.
-
-    Attributes:
-        models: none: each variant's own. cap_usd: what all of it may cost; None: no end.
-        longest_answer: tokens an answer may have.
-    """
-
-    variants: tuple[Variant, ...] = ()
-    models: tuple[str, ...] = ()
-    repeats: int = 1
-    cap_usd: float | None = None
-    checks: tuple[Check, ...] = ()
-    longest_answer: int = LONGEST_ANSWER
+Grown = Callable[[Experiment], None]
+"""Told what there is of the grid."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,27 +52,49 @@ class Trial:
 
     def __init__(self, branch: Branch, plan: Plan, world: World) -> None:
         self._branch, self._plan, self._world = branch, plan, world
+        for check in plan.checks:
+            refuse_unusable(check)
+        self._judged = tuple(check for check in plan.checks if check.kind == "judged")
         if plan.repeats < 1:
             raise InvalidInput("--repeats", f"expected 1 or more, got {plan.repeats}")
+        asked = branch.turns[-1]
+        words = "" if asked.question is None else asked.question.text
+        self._judge = (
+            Judge(plan.judge or asked.settings.model, words, world, plan.cap_usd) if self._judged else None
+        )
         self._runs = self._ordered([self._prepared(*pair) for pair in self._pairs()])
         cells = len(self._runs) * plan.repeats
         if cells > MOST_CELLS:
             raise InvalidInput("--repeats", f"{cells} requests; at most {MOST_CELLS} are asked at once")
-        self.expected_usd = _sum(self._expected(run) for run in self._runs)
-        each = [run.purse.most(run.built, plan.longest_answer) for run in self._runs]
+        likely = self._judging(self._answer_tokens())
+        self.expected_usd = _sum(
+            (*map(self._expected, self._runs), None if likely is None else likely * cells)
+        )
+        each = map(self._most, self._runs)
         self.most_usd = _sum(None if one is None else one * plan.repeats for one in each)
 
     @property
     def requests(self) -> int:
+        """How many answers are asked for."""
         return len(self._runs) * self._plan.repeats
+
+    @property
+    def judgements(self) -> int:
+        """How many requests more judge them."""
+        return self.requests * len(self._judged)
 
     @property
     def tokens(self) -> int:
         """What all requests have together."""
         return sum(run.built.envelope.total_tokens for run in self._runs) * self._plan.repeats
 
-    async def run(self, stopper: Stopper, moved: Moved) -> Experiment:
-        """Ask cell by cell; a stop, a failure or the cap keeps what is there."""
+    @property
+    def empty(self) -> Experiment:
+        """The grid before anything was asked."""
+        return self._result({}, ())
+
+    async def run(self, stopper: Stopper, moved: Moved, grown: Grown = lambda found: None) -> Experiment:
+        """Ask cell by cell; a stop, a failure or the cap keeps what is there. `grown` is told after every cell."""
         clock, done = self._world.builder.clock, 0
         began = clock.monotonic_ms()
         cells: dict[tuple[str, str, int], Cell] = {}
@@ -100,11 +104,11 @@ class Trial:
             if stopper.stopped():
                 break
             for repeat in range(1, self._plan.repeats + 1):
-                most = run.purse.most(run.built, self._plan.longest_answer)
+                most = self._most(run)
                 if not self._allows(most):
                     notes.append(self._over_cap(most, done))
                     break
-                cell = await self._asked(run, repeat, most, stopper)
+                cell = await self._asked(run, repeat, stopper)
                 if cell is None:
                     notes.append(
                         f"Stopped. {done} of {self.requests} requests were asked; their answers are kept."
@@ -113,6 +117,7 @@ class Trial:
                 cells[run.variant, run.model, repeat], done = cell, done + 1
                 left_s = (clock.monotonic_ms() - began) / 1000 / done * (self.requests - done)
                 moved(done, self.requests, left_s)
+                grown(self._result(cells, ()))
         return self._result(cells, tuple(dict.fromkeys(notes)))
 
     def _pairs(self) -> list[tuple[Variant, str]]:
@@ -179,7 +184,8 @@ class Trial:
         return cap is None or (self._spent() or 0.0) + (most or 0.0) <= cap
 
     def _spent(self) -> float | None:
-        return _sum(run.purse.spent_usd for run in self._runs)
+        judged = 0.0 if self._judge is None else self._judge.purse.spent_usd
+        return _sum((*(run.purse.spent_usd for run in self._runs), judged))
 
     def _over_cap(self, most: float | None, done: int) -> str:
         cap = self._plan.cap_usd or 0.0
@@ -188,36 +194,54 @@ class Trial:
             f"{done} of {self.requests} requests were asked; their answers are kept."
         )
 
-    async def _asked(self, run: _Run, repeat: int, most: float | None, stopper: Stopper) -> Cell | None:
+    def _most(self, run: _Run) -> float | None:
+        """What one answer costs at most, judging it included."""
+        asked = run.purse.most(run.built, self._plan.longest_answer)
+        return _sum((asked, self._judging(self._plan.longest_answer)))
+
+    def _judging(self, answer_tokens: int) -> float | None:
+        return 0.0 if self._judge is None else self._judge.most(self._judged, answer_tokens)
+
+    async def _asked(self, run: _Run, repeat: int, stopper: Stopper) -> Cell | None:
         empty = Cell(run.variant, run.model, repeat)
+        most = run.purse.most(run.built, self._plan.longest_answer)
         try:
             return await stopper.run("ask a cell", self._answered(run, empty, most), None)
         except (ModelFailed, WorkbenchError) as failed:
-            words = failed.failure.message if isinstance(failed, ModelFailed) else str(failed)
             run.purse.pay(Usage(), most)  # what was read of it may have to be paid
-            return replace(empty, state="failed", problem=words)
+            return replace(empty, state="failed", problem=_words(failed))
 
     async def _answered(self, run: _Run, empty: Cell, most: float | None) -> Cell:
-        clock = self._world.builder.clock
-        model = self._world.models.open(run.model)
-        await model.ready(lambda what, part: None)
-        began, first_ms = clock.monotonic_ms(), None
-        text, usage = "", Usage()
-        async with aclosing(model.stream(run.request)) as parts:
-            async for part in parts:
-                if isinstance(part, TextGrew):
-                    first_ms = clock.monotonic_ms() - began if first_ms is None else first_ms
-                    text += part.text
-                usage = part.usage if isinstance(part, UsageReported) else usage
+        heard = await hear(run.model, run.request, self._world)
         before = run.purse.spent_usd
-        run.purse.pay(usage, most)
+        run.purse.pay(heard.usage, most)
         spent = None if before is None or run.purse.spent_usd is None else run.purse.spent_usd - before
-        checks = tuple((check.words, check.holds(text)) for check in self._plan.checks)
-        return replace(
-            empty, state="complete", answer=text, prompt_tokens=usage.prompt_tokens,
-            cached_tokens=usage.cached_tokens, completion_tokens=usage.completion_tokens, first_ms=first_ms,
-            total_ms=clock.monotonic_ms() - began, usd=spent, checks=checks,
+        usage = heard.usage
+        cell = replace(
+            empty, state="complete", answer=heard.text, prompt_tokens=usage.prompt_tokens,
+            cached_tokens=usage.cached_tokens, completion_tokens=usage.completion_tokens, first_ms=heard.first_ms,
+            total_ms=heard.total_ms, usd=spent,
         )  # fmt: skip
+        return await self._checked(cell)
+
+    async def _checked(self, cell: Cell) -> Cell:
+        """With what its checks say; a judge that says nothing leaves the answer as it is."""
+        judge = self._judge
+        before = None if judge is None else judge.purse.spent_usd
+        passed: list[tuple[str, bool]] = []
+        problems: list[str] = []
+        for check in self._plan.checks:
+            verdict = holds(check, cell.answer)
+            if verdict is None and judge is not None:
+                most = judge.most((check,), self._plan.longest_answer)
+                try:
+                    verdict = await judge.passes(check, cell.answer, most)
+                except (ModelFailed, WorkbenchError) as failed:
+                    problems.append(_words(failed))
+            passed.append((check.words, bool(verdict)))
+        after = None if judge is None else judge.purse.spent_usd
+        cost = None if before is None or after is None else after - before
+        return replace(cell, checks=tuple(passed), judge_usd=cost, problem=" ".join(problems))
 
     def _result(self, cells: dict[tuple[str, str, int], Cell], notes: tuple[str, ...]) -> Experiment:
         places = [
@@ -232,39 +256,10 @@ class Trial:
         )  # fmt: skip
 
 
-NOTE = "experiments"
-_MOST_KEPT = 5
-
-
-async def keep_experiment(found: Experiment, turn: TurnRecord, store: HistoryStore) -> None:
-    """Keep an experiment with the turn's question, encrypted like all of the chat; the newest few stay."""
-    record = await _question(turn, store)
-    if record is not None and found.asked:
-        kept = [encode(one) for one in (*kept_experiments(record), found)[-_MOST_KEPT:]]
-        await store.annotate(turn.chat, record.id, {**record.metadata, NOTE: kept})
-
-
-async def last_experiment(turn: TurnRecord, store: HistoryStore) -> Experiment | None:
-    """What was tried last with a turn's question."""
-    record = await _question(turn, store)
-    found = () if record is None else kept_experiments(record)
-    return found[-1] if found else None
-
-
-def kept_experiments(record: Record) -> tuple[Experiment, ...]:
-    """What is kept with a question and can be read, oldest first."""
-    noted = record.metadata.get(NOTE)
-    try:
-        return tuple(decode(Experiment, one) for one in noted) if isinstance(noted, list) else ()
-    except (InvalidInput, TypeError, ValueError):
-        return ()  # from a file that somebody wrote, or from a later version
-
-
-async def _question(turn: TurnRecord, store: HistoryStore) -> Record | None:
-    found = await store.tail(turn.chat, 1, turn.question) if turn.question else ()
-    return found[0] if found else None
-
-
 def _sum(costs: Iterable[float | None]) -> float | None:
     found = list(costs)
     return None if None in found else sum(one or 0.0 for one in found)
+
+
+def _words(failed: ModelFailed | WorkbenchError) -> str:
+    return failed.failure.message if isinstance(failed, ModelFailed) else str(failed)

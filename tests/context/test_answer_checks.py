@@ -1,0 +1,52 @@
+"""Checks of answers."""
+
+from __future__ import annotations
+
+import pytest
+
+from workbench.context.answer_checks import alike, holds, refuse_unusable, shared_words
+from workbench.domain.errors import InvalidInput
+from workbench.domain.experiment import Cell, Check, parse_check
+
+NAMED = '{"type": "object", "required": ["line"], "properties": {"line": {"type": "integer"}}}'
+
+
+@pytest.mark.parametrize(
+    ("check", "good", "bad"),
+    [
+        (parse_check("contains:line 131"), "See line 131.", "See line 13."),
+        (parse_check("lacks:sorry"), "Yes.", "I am sorry."),
+        (parse_check(r"matches:^\d+ ms$"), "12 ms", "about 12 ms"),
+        (parse_check("json"), '{"a": 1}', "{a: 1}"),
+        (parse_check("json"), '```json\n{"a": 1}\n```', "```\na\n```"),
+        (Check("schema", NAMED), '{"line": 131}', '{"line": "131"}'),
+        (Check("schema", NAMED), '```\n{"line": 1}\n```', "null"),
+    ],
+)
+def test_a_check_holds_or_not(check: Check, good: str, bad: str):
+    assert (holds(check, good), holds(check, bad)) == (True, False)
+
+
+def test_what_a_model_judges_is_left_to_it():
+    assert holds(parse_check("judged:It is polite."), "Go away.") is None
+
+
+def test_a_schema_that_cannot_be_checked_is_refused_before_anything_is_asked():
+    with pytest.raises(InvalidInput, match="not checked here"):
+        refuse_unusable(Check("schema", '{"contains": {}}'))
+    refuse_unusable(Check("contains", "x"))
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "share"),
+    [("a b c", "A, b, d", 2 / 3), ("", "", 1.0), ("a", "", 0.0), ("a a", "a", 2 / 3)],
+)
+def test_answers_are_alike_by_the_words_they_share(one: str, other: str, share: float):
+    assert alike(one, other) == pytest.approx(share)
+    assert alike(other, one) == pytest.approx(share)
+
+
+def test_repeats_share_words_on_the_average_of_their_pairs():
+    cells = [Cell("A", "m", at, "complete", text) for at, text in enumerate(("a b", "a b", "a c"), 1)]
+    assert shared_words(cells) == pytest.approx((1 + 0.5 + 0.5) / 3)
+    assert shared_words([*cells[:1], Cell("A", "m", 2)]) is None

@@ -1,0 +1,72 @@
+"""Answers judged by a model."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.engine.experiment.test_trial import HOSTED, asked_once, ran, said, trial_of
+from tests.engine.influence.test_asking import PerMillion
+from tests.fakes.loop import in_calm_loop
+from tests.fakes.turns import fake_builder
+from workbench.domain.answer import Failure
+from workbench.domain.errors import InvalidInput, WorkbenchError
+from workbench.domain.experiment import Plan, parse_check
+from workbench.engine.experiment.judging import Judge
+
+POLITE = parse_check("judged:It is polite.")
+
+
+@pytest.mark.parametrize(("verdict", "passed"), [("PASS", True), ("Fail.", False), ("It passes.", True)])
+@in_calm_loop
+async def test_the_verdict_is_the_model_s_word(verdict: str, passed: bool):
+    bench, turn = await asked_once(said("Gladly: alpha."), said(verdict))
+    (cell,) = (await ran(bench, turn, Plan(checks=(POLITE,)))).cells
+    assert cell.checks == (("judged: It is polite.", passed),)
+    asked = bench.model.requests[-1].messages[-1].text
+    assert all(part in asked for part in ("It is polite.", "Which one?", "Gladly: alpha."))
+
+
+@in_calm_loop
+async def test_without_a_verdict_a_check_fails_and_the_answer_stays():
+    bench, turn = await asked_once(
+        said("Alpha."), said("Hm."), said("Beta."), [Failure("network", "It is gone.")]
+    )
+    found = await ran(bench, turn, Plan(repeats=2, checks=(POLITE, parse_check("contains:a"))))
+    first, second = found.cells
+    assert (first.answer, first.state, first.checks[0][1], first.checks[1][1]) == (
+        "Alpha.",
+        "complete",
+        False,
+        True,
+    )
+    assert "gave no verdict" in first.problem
+    assert second.problem == "It is gone."
+
+
+@pytest.mark.parametrize("cap", [0.0, 0.002, 0.004, 0.01])
+@in_calm_loop
+async def test_judging_is_paid_for_under_the_same_cap(cap: float):
+    bench, turn = await asked_once(
+        *[said("Yes."), said("PASS")] * 6, prices=PerMillion(2.0, 8.0), builder=fake_builder(HOSTED)
+    )
+    plan = Plan(repeats=6, cap_usd=cap, longest_answer=100, checks=(POLITE,))
+    trial = await trial_of(bench, turn, plan)
+    bare = await trial_of(bench, turn, Plan(repeats=6, longest_answer=100))
+    assert (trial.most_usd or 0) > (bare.most_usd or 0)
+    assert (trial.requests, trial.judgements) == (6, 6)
+    found = await ran(bench, turn, plan)
+    assert found.spent_usd is not None
+    assert found.spent_usd <= cap
+    asked = [cell for cell in found.cells if cell.state == "complete"]
+    assert found.spent_usd == pytest.approx(sum((cell.usd or 0) + (cell.judge_usd or 0) for cell in asked))
+
+
+@in_calm_loop
+async def test_a_judge_without_a_price_is_refused_under_a_cap():
+    bench, _ = await asked_once(builder=fake_builder(HOSTED))
+    with pytest.raises(InvalidInput, match="no price is known"):
+        Judge(HOSTED.name, "Which one?", bench.world, 1.0)
+    judge = Judge(HOSTED.name, "Which one?", bench.world, None)
+    assert judge.most((POLITE,), 100) is None
+    with pytest.raises(WorkbenchError, match="no verdict"):
+        await judge.passes(POLITE, "Yes.", None)

@@ -1,0 +1,77 @@
+"""Experiments on demand, as the window asks for them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tests.engine.experiment.test_trial import HOSTED, WITHOUT, asked_once, said
+from tests.engine.influence.test_asking import PerMillion
+from tests.fakes.chat_model import Forever
+from tests.fakes.engine import Bench
+from tests.fakes.loop import in_loop, until
+from tests.fakes.turns import fake_builder
+from workbench.domain.answer import TextGrew
+from workbench.domain.experiment import Plan
+from workbench.domain.record import TurnRecord
+from workbench.domain.shown.experiment_view import ExperimentView
+from workbench.engine.experiment.keeping import last_experiment
+from workbench.engine.experiment.running import ExperimentRuns
+from workbench.engine.program_intents import AskVariants, StopAsking
+
+
+async def wanted(bench: Bench, turn: TurnRecord, plan: Plan, **how: Any) -> ExperimentView:
+    before = len(shown(bench))
+    await bench.workbench.dispatch(AskVariants("talk", turn.question or "", turn.reply, plan, **how))
+    await until(lambda: len(shown(bench)) > before and shown(bench)[-1].stage != "working")
+    return shown(bench)[-1]
+
+
+def shown(bench: Bench) -> list[ExperimentView]:
+    return bench.shows("experiment")
+
+
+@in_loop
+async def test_the_grid_fills_answer_by_answer_and_is_kept():
+    bench, turn = await asked_once(said("Alpha."))
+    view = await wanted(bench, turn, Plan((WITHOUT,), repeats=2))
+    assert (view.stage, view.requests, view.done, view.problem) == ("done", 4, 4, "")
+    grids = [one.found.asked for one in shown(bench) if one.found is not None]
+    assert grids[0] == 0
+    assert sorted(set(grids)) == [0, 1, 2, 3, 4]
+    assert await last_experiment(turn, bench.world.store) == view.found
+    again = await wanted(bench, turn, Plan(), kept=True)
+    assert again.found == view.found
+    assert isinstance(bench.workbench._program._experiments, ExperimentRuns)
+
+
+@in_loop
+async def test_the_price_is_said_before_and_nothing_is_asked_for_it():
+    bench, turn = await asked_once(prices=PerMillion(10.0, 30.0), builder=fake_builder(HOSTED))
+    view = await wanted(bench, turn, Plan(repeats=3), offer=True)
+    assert (view.stage, view.requests, view.found) == ("offered", 3, None)
+    assert view.most_usd is not None
+    assert view.expected_usd is not None
+    assert 0 < view.expected_usd <= view.most_usd
+    assert len(bench.model.requests) == 1
+
+
+@in_loop
+async def test_a_stop_keeps_the_answers_that_are_there():
+    bench, turn = await asked_once(said("Yes."), [TextGrew("Half"), Forever()])
+    plan = Plan(repeats=3)
+    await bench.workbench.dispatch(AskVariants("talk", turn.question or "", turn.reply, plan))
+    await until(lambda: len(bench.model.requests) == 3)
+    await bench.workbench.dispatch(StopAsking())
+    await until(lambda: shown(bench)[-1].stage == "done")
+    found = shown(bench)[-1].found
+    assert found is not None
+    assert [one.state for one in found.cells] == ["complete", "waiting", "waiting"]
+    assert await last_experiment(turn, bench.world.store) == found
+
+
+@in_loop
+async def test_what_cannot_be_asked_is_said():
+    bench, turn = await asked_once()
+    assert "at most 200" in (await wanted(bench, turn, Plan(repeats=500))).problem
+    await bench.workbench.dispatch(AskVariants("talk", "gone"))
+    await until(lambda: "has no message" in shown(bench)[-1].problem)

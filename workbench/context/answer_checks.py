@@ -1,0 +1,67 @@
+"""Whether an answer is what somebody wanted it to be."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Sequence
+from itertools import combinations
+from typing import assert_never
+
+from workbench.context.json_schema import problem_in, read_schema
+from workbench.domain.experiment import Cell, Check
+
+
+def holds(check: Check, answer: str) -> bool | None:
+    """Whether an answer passes a check; None where a model has to judge it."""
+    match check.kind:
+        case "contains":
+            return check.wanted in answer
+        case "lacks":
+            return check.wanted not in answer
+        case "matches":
+            return re.search(check.wanted, answer) is not None
+        case "json":
+            return _value(answer) is not None
+        case "schema":
+            value = _value(answer)
+            return value is not None and not problem_in(value[0], read_schema(check.wanted))
+        case "judged":
+            return None
+        case _:
+            assert_never(check.kind)
+
+
+def refuse_unusable(check: Check) -> None:
+    """`InvalidInput` where a check can never be made."""
+    if check.kind == "schema":
+        read_schema(check.wanted)
+
+
+def shared_words(cells: Sequence[Cell]) -> float | None:
+    """How much of their words the repeats of one request share, on the average of all pairs; None below two."""
+    answers = [cell.answer for cell in cells if cell.state == "complete"]
+    pairs = [alike(one, other) for one, other in combinations(answers, 2)]
+    return sum(pairs) / len(pairs) if pairs else None
+
+
+def alike(one: str, other: str) -> float:
+    """How much of the words two answers share, from 0 to 1, counted as often as they occur."""
+    ours, theirs = Counter(_words(one)), Counter(_words(other))
+    whole = ours.total() + theirs.total()
+    return 2 * (ours & theirs).total() / whole if whole else 1.0
+
+
+def _words(text: str) -> list[str]:
+    return re.findall(r"\w+", text.lower())
+
+
+def _value(answer: str) -> tuple[object] | None:
+    """The value of an answer in JSON; models often put it into a fenced block."""
+    text = answer.strip()
+    fenced = re.fullmatch(r"```(?:json)?\s*\n(.*?)\n?```", text, re.DOTALL)
+    try:
+        return (json.loads(fenced.group(1) if fenced else text),)
+    except (ValueError, RecursionError):
+        return None

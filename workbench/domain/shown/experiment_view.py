@@ -1,0 +1,39 @@
+"""An experiment while it is asked: what it will cost, how far it is, and the grid so far."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from workbench.domain.experiment import Experiment, Plan
+
+ExperimentStage = Literal["offered", "working", "done", "failed"]
+
+
+@dataclass(frozen=True, slots=True)
+class ExperimentView:
+    """One experiment; only the newest is shown.
+
+    Attributes:
+        question, reply: which turn of the chat it is about.
+        requests, judgements, tokens: answers that are asked for, requests that judge them, and tokens in.
+        expected_usd, most_usd: what it costs with what is cached, and at most; None where no price is known.
+        done: how many answers there are; left_s: how long the others take, once that can be told.
+        found: what there is of the grid; kept with the question where it is done, also when it was stopped.
+        problem: why there is none, in words.
+    """
+
+    chat: str
+    question: str
+    reply: str
+    plan: Plan
+    stage: ExperimentStage = "working"
+    requests: int = 0
+    judgements: int = 0
+    tokens: int = 0
+    expected_usd: float | None = None
+    most_usd: float | None = None
+    done: int = 0
+    left_s: float | None = None
+    found: Experiment | None = None
+    problem: str = ""

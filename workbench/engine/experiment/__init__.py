@@ -1,0 +1,1 @@
+"""One question over variants, models and repeats: asked, judged, kept, and taken over."""

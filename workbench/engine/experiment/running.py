@@ -1,0 +1,100 @@
+"""Experiments on demand: one at a time, told as it goes, kept with its question."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import replace
+
+from workbench.domain.errors import WorkbenchError
+from workbench.domain.experiment import Experiment
+from workbench.domain.record import TurnRecord
+from workbench.domain.shown.experiment_view import ExperimentView
+from workbench.engine.comparing import read_branch
+from workbench.engine.events import ProgramShown
+from workbench.engine.experiment.keeping import keep_experiment, last_experiment
+from workbench.engine.experiment.trial import Trial
+from workbench.engine.program_intents import AskVariants, StopAsking
+from workbench.engine.store import StateStore
+from workbench.engine.tasks import Stopper
+from workbench.engine.world import World
+
+BROKEN = "An internal error ended the experiment. Nothing was changed; WORKBENCH_LOG=FILE logs why."
+
+
+Show = Callable[[ExperimentView], None]
+
+
+class ExperimentRuns:
+    """Asks for one experiment at a time; the newest wish ends the one before it."""
+
+    def __init__(self, world: World, states: StateStore) -> None:
+        self._world, self._states = world, states
+        self._stopper: Stopper | None = None
+
+    def do(self, intent: AskVariants | StopAsking) -> None:
+        """Begin, which goes on by itself, or end it with what there is."""
+        if self._stopper is not None:
+            self._stopper.stop()
+        if isinstance(intent, AskVariants):
+            self._stopper = Stopper(self._world.tasks)
+            self._world.tasks.spawn(f"experiment in {intent.chat}", self._run(intent, self._stopper))
+
+    async def _run(self, intent: AskVariants, stopper: Stopper) -> None:
+        view = ExperimentView(intent.chat, intent.question, intent.reply or "", intent.plan)
+
+        def show(changed: ExperimentView) -> None:
+            if stopper is self._stopper:
+                self._states.emit(ProgramShown({"experiment": changed}))
+
+        end = replace(view, stage="failed", problem=BROKEN)
+        try:
+            show(view)
+            end = await self._asked(view, intent, stopper, show)
+        except WorkbenchError as problem:
+            end = replace(view, stage="failed", problem=str(problem))
+        except asyncio.CancelledError:
+            end = replace(view, stage="failed")
+            raise
+        finally:
+            show(end)
+
+    async def _asked(
+        self, view: ExperimentView, intent: AskVariants, stopper: Stopper, show: Show
+    ) -> ExperimentView:
+        turn = await self._world.store.turn(intent.chat, intent.question, intent.reply)
+        if turn is None:
+            raise WorkbenchError("This message never had a request, so it cannot be asked again.")
+        if intent.kept:
+            found = await last_experiment(turn, self._world.store)
+            return replace(view, stage="done", found=found, done=0 if found is None else found.asked)
+        trial = await self._trial(turn, intent)
+        view = replace(
+            view, requests=trial.requests, judgements=trial.judgements, tokens=trial.tokens,
+            expected_usd=trial.expected_usd, most_usd=trial.most_usd,
+        )  # fmt: skip
+        if intent.offer:
+            return replace(view, stage="offered")
+        latest = view
+
+        def moved(done: int, planned: int, left_s: float | None) -> None:
+            nonlocal latest
+            latest = replace(latest, done=done, left_s=left_s)
+            show(latest)
+
+        def grown(found: Experiment) -> None:
+            nonlocal latest
+            latest = replace(latest, found=found)
+            show(latest)
+
+        grown(trial.empty)
+        found = await trial.run(stopper, moved, grown)
+        await keep_experiment(found, turn, self._world.store)
+        return replace(latest, stage="done", found=found, left_s=None)
+
+    async def _trial(self, turn: TurnRecord, intent: AskVariants) -> Trial:
+        """All requests of it, built beside the loop: a long chat is played once for each."""
+        branch = await read_branch(self._world.store, turn.chat, turn)
+        builder = self._world.builder.apart(branch.turns[-1].model)
+        world = replace(self._world, builder=builder)
+        return await self._world.builder.thread.do(lambda: Trial(branch, intent.plan, world))
