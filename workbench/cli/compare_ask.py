@@ -20,8 +20,8 @@ from workbench.context.answer_checks import shared_words
 from workbench.domain.errors import InvalidInput, NotKept
 from workbench.domain.experiment import Cell, Check, Experiment, Plan, parse_check
 from workbench.domain.record import TurnRecord
-from workbench.domain.variant import Variant, parse_variant
-from workbench.engine.comparing import AS_SENT, read_branch
+from workbench.domain.variant import AS_SENT, Variant, parse_variant
+from workbench.engine.comparing import read_branch
 from workbench.engine.experiment.keeping import keep_experiment, last_experiment
 from workbench.engine.experiment.taking import take_answer
 from workbench.engine.experiment.trial import Trial

@@ -15,14 +15,12 @@ from workbench.domain.message import Entry, Message
 from workbench.domain.record import Record, TurnLine, TurnRecord, noted_count
 from workbench.domain.shown.comparison import Column, Comparison
 from workbench.domain.turn import TurnInputs
-from workbench.domain.variant import MOST_VARIANTS, Variant
+from workbench.domain.variant import AS_SENT, MOST_VARIANTS, Variant
 from workbench.engine.assembly.prepare import Builder, Prepared, foretell
 from workbench.engine.conversation import Asked, Conversation
 from workbench.engine.rerun import Rerun
 from workbench.engine.shown.inspection import counter_of, stored_request
 from workbench.ports.history import HistoryStore
-
-AS_SENT = "As sent"
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,9 +13,9 @@ from workbench.domain.errors import InvalidInput, WorkbenchError
 from workbench.domain.experiment import Cell, Experiment, Plan
 from workbench.domain.request import ModelRequest
 from workbench.domain.usage import Usage, cost_of
-from workbench.domain.variant import Variant
+from workbench.domain.variant import AS_SENT, Variant
 from workbench.engine.assembly.prepare import foretell
-from workbench.engine.comparing import AS_SENT, Branch
+from workbench.engine.comparing import Branch
 from workbench.engine.conversation import Asked, Conversation
 from workbench.engine.experiment.hearing import hear
 from workbench.engine.experiment.judging import Judge

@@ -7,10 +7,12 @@ from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QBoxLayout, QFrame, QScrollArea, QStackedWidget, QWidget
 
 from workbench.domain.shown.comparison import Column, Comparison
+from workbench.domain.shown.turn_view import TurnRow
 from workbench.domain.variant import MOST_VARIANTS, Variant
 from workbench.engine.state import ChatState, WorkbenchState
 from workbench.engine.tuning_intents import CompareVariants, DiffVariant
 from workbench.ui import formatting
+from workbench.ui.inspector.compare.asking import AnswersSection
 from workbench.ui.inspector.compare.cells import price_words, shown_columns
 from workbench.ui.inspector.compare.columns import ColumnsView
 from workbench.ui.inspector.compare.sheet import VariantSheet
@@ -45,8 +47,10 @@ class ComparePage(Page):
         self.add.setAccessibleName(self.tr("Add a variant"))
         self.view = ColumnsView()
         self.empty = EmptyState("diff", "", "", self.tr("Variant"))
+        self.answers = AnswersSection(self.view, self.wishes)
         self.name = label("", "ui_label")
         self.price = ElidedLabel("", "small", "warn")
+        self.branch = on_click(button(self.tr("Make a branch"), "ghost", icon="branch"), self.answers.take)
         self.diff = on_click(button(self.tr("Difference"), "ghost", icon="diff"), self._show_diff)
         self.keep = on_click(button(self.tr("Keep as preset…"), icon="save"), self._keep)
         self.apply = on_click(button(self.tr("Apply to chat"), "primary"), self._apply)
@@ -69,8 +73,16 @@ class ComparePage(Page):
         if comparison is not self._comparison:
             self._comparison = comparison
             self.view.show_columns(() if comparison is None else shown_columns(comparison))
+        self.answers.show_state(state, chat, self._turn(), self.variants())
         self._say()
         self._show_foot()
+
+    def _turn(self) -> TurnRow | None:
+        """The sent turn that is compared; None for the next request."""
+        chat = self._chat
+        if chat is None or chat.opened is None:
+            return None
+        return next((row for row in reversed(chat.turns) if row.number == chat.opened.turn), None)
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
@@ -200,6 +212,10 @@ class ComparePage(Page):
         self.price.setText("" if column is None else self._price(column))
         set_token(self.price, "warn" if column is None or column.fits else "err")
         step = None if self._chat is None or variant is None else apply_variant(self._chat, variant)
+        self.branch.setVisible(self.answers.found is not None)
+        self.branch.setEnabled(self.answers.cell() is not None)
+        taken = self.tr("Keep the chosen answer beside the others, with the settings it was made with.")
+        self.branch.setToolTip(tip(taken))
         self.diff.setEnabled(built)
         self.keep.setEnabled(variant is not None and bool(variant.settings))
         self.apply.setEnabled(built and step is not None)
@@ -222,7 +238,7 @@ class ComparePage(Page):
         head.setFixedHeight(HEAD_HEIGHT)
         fill(columns(head, (16, 0, 16, 0), 8), self.title, (self.line, 1), self.add)
         inner = QWidget()
-        fill(rows(inner, (SIDE, 0, SIDE, 12)), self.view, STRETCH)
+        fill(rows(inner, (SIDE, 0, SIDE, 12)), self.view, self.answers, STRETCH)
         inner.setAutoFillBackground(False)
         scroll = QScrollArea()
         scroll.setFrameShape(QFrame.Shape.NoFrame)
@@ -233,7 +249,7 @@ class ComparePage(Page):
         self._scroll = scroll
         self._foot = _Foot()
         fill(self._foot.told, self.name, (self.price, 1))
-        fill(self._foot.done, STRETCH, self.diff, self.keep, self.apply)
+        fill(self._foot.done, STRETCH, self.branch, self.diff, self.keep, self.apply)
         full = QWidget()
         fill(rows(full), head, (scroll, 1), self._foot)
         self._stack.addWidget(full)
@@ -241,7 +257,11 @@ class ComparePage(Page):
         columns(self).addWidget(self._stack)
 
     def _connect(self) -> None:
-        self._scroll.horizontalScrollBar().valueChanged.connect(lambda at: self.view.set_offset(at - SIDE))
+        for one in (self.view, self.answers.grid):
+            self._scroll.horizontalScrollBar().valueChanged.connect(
+                lambda at, one=one: one.set_offset(at - SIDE)
+            )
+        self.answers.grid.chosen.connect(self._show_foot)
         self.empty.pressed.connect(self.open_sheet)
         self.view.chosen.connect(lambda _place: self._on_chosen())
         self.view.removed.connect(self._remove)

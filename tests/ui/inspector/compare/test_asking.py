@@ -1,0 +1,99 @@
+"""Answers under a comparison: what is asked for, shown, and done with one."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from tests.fakes.compared import COMPARISON, MINI, SMALL
+from tests.fakes.experiments import EXPERIMENT, experiment_view
+from tests.fakes.requests_shown import sent_view
+from tests.fakes.sample_state import CHAT
+from tests.ui.inspector.compare.test_page import Shown
+from workbench.domain.experiment import Plan
+from workbench.domain.shown.experiment_view import ExperimentView
+from workbench.domain.variant import Variant
+from workbench.engine.program_intents import AskVariants, StopAsking
+from workbench.engine.tuning_intents import TakeAnswer
+from workbench.ui.inspector.compare.asking import AnswersSection
+
+
+class OnTurn(Shown):
+    """The page over the last sent turn."""
+
+    def __init__(self, qtbot) -> None:
+        super().__init__(qtbot)
+        self.turn = self.chat.turns[-1]
+        columns = (replace(COMPARISON.columns[0], name="As sent"), *COMPARISON.columns[1:])
+        self.comparison = replace(COMPARISON, turn=self.turn.number, columns=columns)
+        self.answers: AnswersSection = self.page.answers
+
+    def tell(self, view: ExperimentView | None = None) -> None:
+        self.state = replace(self.state, experiment=view)
+        self.show(replace(self.chat, opened=sent_view(self.turn.number)), self.comparison)
+
+    def asked(self) -> list[object]:
+        return [one for one in self.intents if isinstance(one, AskVariants | StopAsking | TakeAnswer)]
+
+
+@pytest.fixture
+def on_turn(qtbot) -> OnTurn:
+    return OnTurn(qtbot)
+
+
+def test_the_next_request_cannot_be_asked_before_it_is_sent(on_turn: OnTurn):
+    on_turn.show()
+    assert not on_turn.answers.ask.isEnabled()
+    assert on_turn.answers.line.text() == "Open a sent turn to ask its question again."
+    assert on_turn.asked() == []
+
+
+def test_what_was_asked_before_is_looked_for_once(on_turn: OnTurn):
+    on_turn.tell()
+    on_turn.tell()
+    assert on_turn.asked() == [AskVariants(CHAT, on_turn.turn.question, on_turn.turn.reply, kept=True)]
+    assert not on_turn.answers.grid.isVisible()
+
+
+def test_the_grid_fills_and_can_be_stopped(on_turn: OnTurn):
+    on_turn.tell(experiment_view(on_turn.turn.question, stage="working"))
+    assert on_turn.answers.grid.isVisible()
+    assert on_turn.answers.progress.isVisible()
+    on_turn.answers.stop.click()
+    assert on_turn.asked() == [StopAsking()]
+    on_turn.tell(experiment_view(on_turn.turn.question))
+    assert not on_turn.answers.stop.isVisible()
+    assert on_turn.answers.line.text() == "3 of 4 asked · $0.0070"
+    on_turn.tell(experiment_view("another question", found=None))
+    assert on_turn.answers.found is EXPERIMENT
+
+
+def test_a_plan_is_priced_before_it_is_asked(on_turn: OnTurn):
+    on_turn.tell()
+    on_turn.intents.clear()
+    on_turn.answers.ask.click()
+    plan = Plan((MINI, SMALL, COMPARISON.variants[2]))
+    key = (CHAT, on_turn.turn.question, on_turn.turn.reply)
+    assert on_turn.asked()[0] == AskVariants(*key, plan, offer=True)
+    sheet = on_turn.answers.sheet
+    assert sheet is not None
+    on_turn.tell(experiment_view(on_turn.turn.question, stage="offered", found=None, most_usd=0.0))
+    sheet.go.click()
+    assert on_turn.asked()[-1] == AskVariants(*key, plan)
+
+
+def test_the_chosen_answer_becomes_a_branch_or_is_read(on_turn: OnTurn):
+    on_turn.tell(experiment_view(on_turn.turn.question))
+    on_turn.page.view.choose(1)
+    assert on_turn.page.branch.isEnabled()
+    on_turn.page.branch.click()
+    key = (CHAT, on_turn.turn.question, on_turn.turn.reply)
+    assert on_turn.asked() == [TakeAnswer(*key, MINI, EXPERIMENT.cells[2])]
+    on_turn.answers.read()
+    assert on_turn.answers.reader is not None
+    on_turn.page.view.choose(0)
+    on_turn.page.branch.click()
+    assert on_turn.asked()[-1] == TakeAnswer(*key, Variant("As sent"), EXPERIMENT.cells[0])
+    on_turn.answers.grid.choose(1)
+    assert not on_turn.page.branch.isEnabled()

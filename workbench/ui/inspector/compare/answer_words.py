@@ -1,0 +1,141 @@
+"""The answers of an experiment in rows and words: what stands in each cell, and which words other answers lack."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+
+from workbench.domain.experiment import Cell, Experiment
+from workbench.domain.shown.experiment_view import ExperimentView
+from workbench.ui import formatting
+from workbench.ui.translation import translator
+from workbench.ui.widgets.plain import shown
+
+_tr = translator("Compare")
+_WORD = re.compile(r"\S+")
+MOST_WORDS = 400
+"""Of an answer in a grid; the rest is not seen there."""
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerRow:
+    """One row of answers: those of a model, or of each variant's own, asked for the n-th time."""
+
+    title: str
+    note: str
+    cells: Mapping[str, Cell]
+
+
+def answer_rows(found: Experiment, variants: Sequence[str]) -> tuple[AnswerRow, ...]:
+    """The grid in rows; `variants` are the names of columns that are there."""
+    models = {
+        name: tuple(dict.fromkeys(cell.model for cell in found.cells if cell.variant == name))
+        for name in variants
+    }
+    repeats = sorted({cell.repeat for cell in found.cells})
+    ways: list[tuple[str, Mapping[str, str]]]
+    if all(len(own) <= 1 for own in models.values()):
+        own = {name: told[0] for name, told in models.items() if told}
+        title = next(iter(own.values()), "") if len(set(own.values())) == 1 else _tr("Own model")
+        ways = [(title, own)]
+    else:
+        all_models = dict.fromkeys(model for told in models.values() for model in told)
+        ways = [(model, dict.fromkeys(variants, model)) for model in all_models]
+    return tuple(
+        AnswerRow(shown(title, 40), _note(repeat, repeats, title), _cells(found, by_variant, repeat))
+        for title, by_variant in ways
+        for repeat in repeats
+    )
+
+
+def _cells(found: Experiment, models: Mapping[str, str], repeat: int) -> dict[str, Cell]:
+    return {
+        cell.variant: cell
+        for cell in found.cells
+        if cell.repeat == repeat and models.get(cell.variant) == cell.model
+    }
+
+
+def _note(repeat: int, repeats: Sequence[int], title: str) -> str:
+    if len(repeats) > 1:
+        return _tr("{n} of {all}").format(n=repeat, all=len(repeats))
+    return _tr("of each variant") if title == _tr("Own model") else ""
+
+
+def other_words(first: str, answer: str) -> tuple[tuple[int, int], ...]:
+    """Where an answer has words that the first one does not have there: start and end of each run."""
+    ours = list(_WORD.finditer(answer))[:MOST_WORDS]
+    theirs = [one.group() for one in _WORD.finditer(first)][:MOST_WORDS]
+    if not theirs:
+        return ()
+    matcher = SequenceMatcher(None, theirs, [one.group() for one in ours], autojunk=False)
+    return tuple(
+        (ours[start].start(), ours[end - 1].end())
+        for kind, _, _, start, end in matcher.get_opcodes()
+        if kind in ("replace", "insert") and end > start
+    )
+
+
+def figures(cell: Cell) -> str:
+    """What an answer took, on one line."""
+    told = [] if cell.usd is None else [formatting.usd(cell.usd)]
+    if cell.completion_tokens is not None:
+        told.append(_tr("{n} out").format(n=formatting.tokens(cell.completion_tokens)))
+    if cell.total_ms is not None:
+        told.append(formatting.seconds(cell.total_ms))
+    return " · ".join(told)
+
+
+def head_words(view: ExperimentView | None, found: Experiment | None) -> str:
+    """What an experiment takes and took."""
+    if view is not None and view.stage == "failed":
+        return view.problem
+    if view is not None and view.stage == "working":
+        told = [formatting.counted(view.requests, _tr("1 request"), _tr("{n} requests"))]
+        if view.tokens:
+            told.append(formatting.token_words(view.tokens))
+        return " · ".join([*told, *_prices(view)])
+    if found is None:
+        return _tr("Ask this question again under every variant, and compare the answers.")
+    spent = "" if found.spent_usd is None else formatting.usd(found.spent_usd)
+    asked = _tr("{n} of {all} asked").format(n=found.asked, all=len(found.cells))
+    return " · ".join(one for one in (asked, spent, *found.notes) if one)
+
+
+def price_words(view: ExperimentView) -> str:
+    """What asking takes, before it is asked."""
+    asked = formatting.counted(view.requests, _tr("1 request"), _tr("{n} requests"))
+    judged = formatting.counted(view.judgements, _tr("1 request to judge"), _tr("{n} requests to judge"))
+    told = [
+        asked,
+        *([judged] if view.judgements else []),
+        formatting.token_words(view.tokens),
+        *_prices(view),
+    ]
+    return " · ".join(told)
+
+
+def _prices(view: ExperimentView) -> list[str]:
+    if view.most_usd is None:
+        return [_tr("price unknown")]
+    if view.most_usd == 0:
+        return [_tr("no cost")]
+    about = "" if view.expected_usd is None else formatting.usd(view.expected_usd, about=True)
+    most = _tr("at most {usd}").format(usd=formatting.usd(view.most_usd))
+    return [f"{about}, {most}" if about else most]
+
+
+def spoken(row: AnswerRow, variant: str) -> str:
+    """One cell as a screen reader says it."""
+    cell = row.cells.get(variant)
+    start = f"{variant}, {row.title} {row.note}".strip()
+    if cell is None:
+        return _tr("{cell}: not asked").format(cell=start)
+    if cell.state == "waiting":
+        return _tr("{cell}: waits for its turn").format(cell=start)
+    if cell.state == "failed":
+        return f"{start}: {cell.problem}"
+    checks = [f"{words}: {_tr('passed') if held else _tr('failed')}" for words, held in cell.checks]
+    return f"{start}: {cell.answer[:600]} {'; '.join((*checks, figures(cell)))}"

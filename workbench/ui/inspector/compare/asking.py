@@ -1,0 +1,147 @@
+"""Answers under a comparison: what asking takes, the grid while it fills, and what is done with an answer."""
+
+from __future__ import annotations
+
+from PySide6.QtWidgets import QWidget
+
+from workbench.domain.experiment import Cell, Experiment, Plan
+from workbench.domain.shown.experiment_view import ExperimentView
+from workbench.domain.shown.turn_view import TurnRow
+from workbench.domain.variant import Variant
+from workbench.engine.program_intents import AskVariants, StopAsking
+from workbench.engine.state import ChatState, WorkbenchState
+from workbench.engine.tuning_intents import TakeAnswer
+from workbench.ui.inspector.compare.answer_words import head_words
+from workbench.ui.inspector.compare.answers import AnswersView
+from workbench.ui.inspector.compare.ask_sheet import AskSheet
+from workbench.ui.inspector.compare.columns import ColumnsView
+from workbench.ui.look.space import STRETCH, columns, fill, rows
+from workbench.ui.widgets.buttons import button, on_click
+from workbench.ui.widgets.choice import TextField
+from workbench.ui.widgets.floating import Sheet
+from workbench.ui.widgets.labels import ElidedLabel, label
+from workbench.ui.widgets.plain import shown, tip
+from workbench.ui.widgets.progress import ProgressLine
+from workbench.ui.wishes import Wishes
+
+HEAD_HEIGHT, PROGRESS_WIDTH, READ_WIDTH, READ_HEIGHT = 44, 72, 640, 520
+
+
+class AnswersSection(QWidget):
+    """Stands under the columns of a sent turn; of the next request nothing can be asked before it is sent."""
+
+    def __init__(self, view: ColumnsView, wishes: Wishes, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.wishes = wishes
+        self._state: WorkbenchState | None = None
+        self._chat: ChatState | None = None
+        self._turn: TurnRow | None = None
+        self._variants: tuple[Variant, ...] = ()
+        self._looked: tuple[str, str] = ("", "")
+        self._live: ExperimentView | None = None
+        self.found: Experiment | None = None
+        self.sheet: AskSheet | None = None
+        self.reader: Sheet | None = None
+        self.title = label(self.tr("Answers"), "ui_heading")
+        self.line = ElidedLabel("", "small", "t3")
+        self.progress = ProgressLine()
+        self.progress.setFixedWidth(PROGRESS_WIDTH)
+        self.ask = on_click(button(self.tr("Ask…"), icon="send", size="small"), self.open_sheet)
+        self.stop = on_click(button(self.tr("Stop"), icon="stop", size="small"), self._stop)
+        self.grid = AnswersView(view)
+        self.grid.opened.connect(self.read)
+        head = QWidget()
+        head.setFixedHeight(HEAD_HEIGHT)
+        fill(columns(head, spacing=8), self.title, (self.line, 1), self.progress, self.ask, self.stop)
+        fill(rows(self), head, self.grid, STRETCH)
+
+    def show_state(
+        self,
+        state: WorkbenchState,
+        chat: ChatState | None,
+        turn: TurnRow | None,
+        variants: tuple[Variant, ...],
+    ) -> None:
+        """Show the answers of the turn that is compared; None where the next request is."""
+        self._state, self._chat, self._turn, self._variants = state, chat, turn, variants
+        key = ("", "") if chat is None or turn is None else (chat.chat.id, turn.question)
+        if key != self._looked:
+            self._looked, self.found, self._live = key, None, None
+            if chat is not None and turn is not None and not _is_about(state.experiment, key):
+                self.wishes.send(AskVariants(*key, turn.reply, kept=True))
+        live = state.experiment if _is_about(state.experiment, key) else None
+        if live is not None and live.stage != "offered":
+            self._live = live
+            self.found = live.found if live.found is not None else self.found
+        if self.sheet is not None and live is not None and self.sheet.isVisible():
+            self.sheet.show_price(live)
+        self._show()
+
+    def cell(self) -> Cell | None:
+        """The answer that is chosen, where there is one."""
+        cell = self.grid.cell()
+        return cell if cell is not None and cell.state == "complete" else None
+
+    def open_sheet(self) -> None:
+        """Say what is to be asked, and see what it takes."""
+        if self._state is None or self._chat is None or self._turn is None:
+            return
+        self.sheet = AskSheet(self._state, self._chat, self._variants, self.window())
+        self.sheet.changed.connect(lambda plan: self._send(plan, offer=True))
+        self.sheet.wanted.connect(self._send)
+        self._send(Plan(self._variants), offer=True)
+        self.sheet.open()
+
+    def take(self) -> None:
+        """Make a branch of the chosen answer."""
+        cell, chat, turn = self.cell(), self._chat, self._turn
+        variant = next((one for one in self._variants if cell is not None and one.name == cell.variant), None)
+        if cell is not None and chat is not None and turn is not None:
+            wanted = variant or Variant(cell.variant)
+            self.wishes.send(TakeAnswer(chat.chat.id, turn.question, turn.reply, wanted, cell))
+
+    def read(self) -> None:
+        """Show the chosen answer in full."""
+        cell = self.cell()
+        if cell is None:
+            return
+        title = f"{shown(cell.variant, 40)} · {shown(cell.model, 40)}"
+        self.reader = Sheet(title, READ_WIDTH, READ_HEIGHT, self.window())
+        text = TextField()
+        text.setReadOnly(True)
+        text.setPlainText(cell.answer)
+        text.setAccessibleName(self.tr("Answer"))
+        self.reader.body.addWidget(text, 1)
+        fill(self.reader.foot, STRETCH, on_click(button(self.tr("Close")), self.reader.reject))
+        self.reader.open()
+
+    def _send(self, plan: Plan, offer: bool = False) -> None:
+        chat, turn = self._chat, self._turn
+        if chat is not None and turn is not None:
+            self.wishes.send(AskVariants(chat.chat.id, turn.question, turn.reply, plan, offer=offer))
+
+    def _stop(self) -> None:
+        self.wishes.send(StopAsking())
+
+    def _show(self) -> None:
+        sent, live = self._turn is not None, self._live
+        running = live is not None and live.stage == "working" and bool(live.requests)
+        words = (
+            head_words(live, self.found) if sent else self.tr("Open a sent turn to ask its question again.")
+        )
+        self.line.setText(words)
+        self.progress.setVisible(running)
+        if running and live is not None:
+            self.progress.set_fraction(live.done / max(1, live.requests))
+        self.stop.setVisible(running)
+        self.ask.setVisible(not running)
+        self.ask.setEnabled(sent)
+        self.ask.setToolTip(
+            tip(self.tr("Choose models and checks. You see the price before anything is asked."))
+        )
+        self.grid.setVisible(sent and self.found is not None)
+        self.grid.show_answers(self.found if sent else None)
+
+
+def _is_about(view: ExperimentView | None, key: tuple[str, str]) -> bool:
+    return view is not None and (view.chat, view.question) == key and bool(key[0])
