@@ -23,7 +23,7 @@ from workbench.engine.assembly.prepare import Ask, Builder, Prepared, build_turn
 from workbench.engine.conversation import Conversation, after_turn, age_between
 from workbench.ports.counting import TokenCounter
 
-_SPARE_TOKENS = 16
+_SPARE_TOKENS = 6
 """What a message may cost beyond its text: labels, tags, a line that is joined."""
 
 Turn = tuple[Hashable, TurnInputs, str]
@@ -184,7 +184,7 @@ def _is_plain(built: Built) -> bool:
     return not (
         changing
         or cuts.pruned
-        or cuts.forced
+        or (cuts.forced and cuts.compacted)
         or caps.last_n_messages is not None
         or caps.max_tokens is not None
         or inputs.settings.attachment_budget_tokens is not None
