@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import logging
+import sys
+from types import ModuleType
 
 import pytest
 
@@ -43,3 +45,10 @@ def test_its_logger_is_quiet_even_if_it_was_told_to_talk():
     logging.getLogger("openai").setLevel(logging.DEBUG)
     open_client(PLACE, Caps())
     assert logging.getLogger("openai").level == logging.WARNING
+
+
+def test_httpx_that_another_thread_still_imports_is_left_alone(monkeypatch: pytest.MonkeyPatch):
+    """Opening Ollama at the same moment failed so: the module was there, and nothing in it yet."""
+    monkeypatch.setitem(sys.modules, "httpx", ModuleType("httpx"))
+    client = open_client(PLACE, Caps())
+    assert client.with_options(timeout=3.0).timeout == 3.0

@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 
 import httpx2
-from openai import AsyncOpenAI, AsyncStream
+from openai import AsyncOpenAI, AsyncStream, _httpx2
 
 from workbench.providers.wire.endpoint import Endpoint
 from workbench.providers.wire.redaction import quiet_loggers
@@ -17,6 +17,7 @@ from workbench.providers.wire.transport_httpx2 import guarded_client
 def open_client(endpoint: Endpoint, caps: Caps) -> AsyncOpenAI:
     """A client for one endpoint, on which the environment has no influence."""
     quiet_loggers()  # the import reads OPENAI_LOG, and with "debug" would log what is said in chats
+    _leave_httpx_alone()
     client = AsyncOpenAI(
         # Something must be there; the transport drops it and adds the real key, if there is one.
         api_key="none",
@@ -31,6 +32,15 @@ def open_client(endpoint: Endpoint, caps: Caps) -> AsyncOpenAI:
     # OPENAI_CUSTOM_HEADERS cannot be turned off in any other way.
     client._custom_headers = {}
     return client
+
+
+def _leave_httpx_alone() -> None:
+    """WORKAROUND(openai 3.49): it looks into whatever httpx is loaded, also one that another thread still imports.
+
+    Nothing of httpx is ever given to it here.
+    """
+    if hasattr(_httpx2, "_loaded_legacy_httpx"):
+        _httpx2._loaded_legacy_httpx = lambda: None
 
 
 @asynccontextmanager
