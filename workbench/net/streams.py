@@ -8,6 +8,8 @@ import socket
 import ssl
 import struct
 from collections.abc import Callable, Coroutine, Sequence
+from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from workbench.domain.connection import Purpose
@@ -105,64 +107,78 @@ async def open_stream(net: Connections, target: Target, why: Purpose) -> Stream:
     trust = await asyncio.to_thread(net.trust) if target.scheme == "https" else None
     proxy = net.rules.proxy_for(target)
     if not proxy:
-        return Stream(*await _connected(await net.addresses(target), target, trust), begun)
+        return (await _connected(await net.addresses(target), target, trust)).stream(begun)
     between = target_of(proxy)
     believed = net.trust() if between.scheme == "https" else None
-    reader, writer = await _connected((between.host,), between, believed)
+    wire = await _connected((between.host,), between, believed)
     try:
-        await _ask_for_tunnel(reader, writer, target, proxy)
-        if trust is not None:
-            reader, writer = await _encrypted(writer.transport, trust, target.host)
+        await _ask_for_tunnel(wire, target, proxy)
+        return (wire if trust is None else await _encrypted(wire, trust, target.host)).stream(begun)
     except BaseException:
-        writer.transport.abort()
+        wire.transport.abort()
         raise
-    return Stream(reader, writer, begun)
 
 
-async def _connected(
-    places: Sequence[str], target: Target, trust: ssl.SSLContext | None
-) -> tuple[_Reader, asyncio.StreamWriter]:
+@dataclass(frozen=True, slots=True)
+class _Wire:
+    """A connection before it is a stream: a writer would close it when it is no longer used."""
+
+    transport: asyncio.Transport
+    protocol: asyncio.StreamReaderProtocol
+    reader: _Reader
+
+    def stream(self, begun: Open) -> Stream:
+        loop = asyncio.get_running_loop()
+        return Stream(
+            self.reader, asyncio.StreamWriter(self.transport, self.protocol, self.reader, loop), begun
+        )
+
+
+def _unread() -> tuple[asyncio.StreamReaderProtocol, _Reader]:
+    loop = asyncio.get_running_loop()
+    reader = _Reader(limit=PIECE, loop=loop)
+    return asyncio.StreamReaderProtocol(reader, loop=loop), reader
+
+
+async def _connected(places: Sequence[str], target: Target, trust: ssl.SSLContext | None) -> _Wire:
     """The first of these places that answers."""
     loop = asyncio.get_running_loop()
     named: dict[str, Any] = {} if trust is None else {"ssl": trust, "server_hostname": target.host}
-    for number, place in enumerate(places):
-        reader = _Reader(limit=PIECE, loop=loop)
-        protocol = asyncio.StreamReaderProtocol(reader, loop=loop)
+    problem = OSError("the name stands for no address")
+    for place in places:
+        protocol, reader = _unread()
         try:
-            transport, _ = await loop.create_connection(lambda p=protocol: p, place, target.port, **named)  # type: ignore[misc]
-        except OSError:
-            if number == len(places) - 1:
-                raise
+            transport, _ = await loop.create_connection(partial(_same, protocol), place, target.port, **named)
+        except OSError as error:
+            problem = error
         else:
-            return reader, asyncio.StreamWriter(transport, protocol, reader, loop)
-    raise OSError("the name stands for no address")
+            return _Wire(transport, protocol, reader)
+    raise problem
 
 
-async def _encrypted(
-    transport: asyncio.WriteTransport, trust: ssl.SSLContext, host: str
-) -> tuple[_Reader, asyncio.StreamWriter]:
+def _same(protocol: asyncio.StreamReaderProtocol) -> asyncio.StreamReaderProtocol:
+    return protocol
+
+
+async def _encrypted(wire: _Wire, trust: ssl.SSLContext, host: str) -> _Wire:
     """The same connection, encrypted from here on."""
-    loop = asyncio.get_running_loop()
-    reader = _Reader(limit=PIECE, loop=loop)
-    protocol = asyncio.StreamReaderProtocol(reader, loop=loop)
-    inside = await loop.start_tls(transport, protocol, trust, server_hostname=host)
+    protocol, reader = _unread()
+    inside = await asyncio.get_running_loop().start_tls(wire.transport, protocol, trust, server_hostname=host)
     if inside is None:
         raise OSError("the connection ended while it was being encrypted")
     protocol.connection_made(inside)
-    return reader, asyncio.StreamWriter(inside, protocol, reader, loop)
+    return _Wire(inside, protocol, reader)
 
 
-async def _ask_for_tunnel(
-    reader: asyncio.StreamReader, writer: asyncio.StreamWriter, target: Target, proxy: str
-) -> None:
+async def _ask_for_tunnel(wire: _Wire, target: Target, proxy: str) -> None:
     """Ask the proxy to pass everything on; `OSError` where it does not."""
     login = proxy_login(proxy)
     secret = "" if login is None else base64.b64encode(":".join(login).encode()).decode()
     credentials = f"Proxy-Authorization: Basic {secret}\r\n" if secret else ""
-    writer.write(f"CONNECT {target.shown} HTTP/1.1\r\nHost: {target.shown}\r\n{credentials}\r\n".encode())
-    await writer.drain()
+    to = target.shown
+    wire.transport.write(f"CONNECT {to} HTTP/1.1\r\nHost: {to}\r\n{credentials}\r\n".encode())
     try:
-        head = await reader.readuntil(b"\r\n\r\n")
+        head = await wire.reader.readuntil(b"\r\n\r\n")
     except (asyncio.IncompleteReadError, asyncio.LimitOverrunError):
         raise OSError("the proxy did not answer as one does") from None
     if head.split(b" ", 2)[1:2] != [b"200"]:

@@ -58,7 +58,7 @@ class Copy:
 
 
 @dataclass(slots=True)
-class Passed:
+class Passing:
     """A request while it passes and afterwards, with its answer; `exchange` reads the copies.
 
     Attributes:

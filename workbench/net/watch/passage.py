@@ -10,7 +10,7 @@ import h11
 from workbench.net.connections import Connections
 from workbench.net.rules import Target
 from workbench.net.streams import Stream, open_stream
-from workbench.net.watch.copies import Passed
+from workbench.net.watch.copies import Passing
 from workbench.net.watch.framing import RequestFraming, answer_framing
 
 # Between a client and us these mean nothing to the server behind us; the rest goes on as it came.
@@ -97,7 +97,7 @@ class Link:
 class Passage:
     """One request and its answer between a client and a server."""
 
-    def __init__(self, client: Stream, server: Stream, asked: Asked, passed: Passed) -> None:
+    def __init__(self, client: Stream, server: Stream, asked: Asked, passed: Passing) -> None:
         self._client, self._server, self._asked, self._passed = client, server, asked, passed
         self._answer = answer_framing(asked.framing.head.method)
         self._broken = False
@@ -141,7 +141,11 @@ class Passage:
     async def _pass_answer(self, begun: float) -> None:
         answer = self._answer
         while not answer.over:
-            piece = await self._read_answer()
+            try:
+                piece = await self._server.read()
+            except OSError:
+                self._broken = True
+                break
             seen = answer.see(piece)
             if self._passed.status is None and answer.head is not None:
                 self._note_head(begun)
@@ -157,13 +161,6 @@ class Passage:
         if not self._asked.framing.over:
             # It was answered early: whoever closes first decides whether the rest of the body is still wanted.
             self._server.when_gone(self._client.close)
-
-    async def _read_answer(self) -> bytes:
-        try:
-            return await self._server.read()
-        except OSError:
-            self._broken = True
-            return b""
 
     def _note_head(self, begun: float) -> None:
         head: h11.Response = self._answer.head

@@ -15,7 +15,7 @@ from workbench.domain.watch.routes import Routes, Way
 from workbench.net.connections import Connections
 from workbench.net.rules import NotSent, Target, target_of
 from workbench.net.streams import LOOPBACK, Stream, listen
-from workbench.net.watch.copies import MOST_ANSWER, MOST_REQUEST, Copy, Passed, Room
+from workbench.net.watch.copies import MOST_ANSWER, MOST_REQUEST, Copy, Passing, Room
 from workbench.net.watch.discreet import kept_headers, kept_path
 from workbench.net.watch.gate import Refusal, refusal
 from workbench.net.watch.passage import Asked, Link, Passage, read_asked
@@ -33,7 +33,7 @@ class WatchProxy:
     """
 
     def __init__(
-        self, net: Connections, routes: Routes, heard: Callable[[Passed], None], now: Callable[[], float]
+        self, net: Connections, routes: Routes, heard: Callable[[Passing], None], now: Callable[[], float]
     ) -> None:
         self._net, self._routes, self._heard, self._now = net, routes, heard, now
         self._room = Room()
@@ -106,14 +106,14 @@ class WatchProxy:
             passed.total_ms = (asyncio.get_running_loop().time() - begun) * 1000
             self._heard(passed)
 
-    def _noted(self, asked: Asked, way: Way) -> Passed:
+    def _noted(self, asked: Asked, way: Way) -> Passing:
         self._count += 1
         head = kept_path(way.path), self._now(), kept_headers(asked.framing.head.headers)
         about = Exchange(self._count, way.format, asked.method, *head)
         copies = Copy(self._room, MOST_REQUEST), Copy(self._room, MOST_ANSWER)
-        return Passed(about, *copies, asked.headers.get("content-encoding", ""))
+        return Passing(about, *copies, asked.headers.get("content-encoding", ""))
 
-    async def _pass_on(self, link: Link, asked: Asked, way: Way, passed: Passed) -> bool:
+    async def _pass_on(self, link: Link, asked: Asked, way: Way, passed: Passing) -> bool:
         begun = asyncio.get_running_loop().time()
         target = target_of(way.url)
         try:
@@ -154,7 +154,7 @@ def _path(url: str) -> str:
     return f"{slash}{path}" or "/"
 
 
-async def _take_in(client: Stream, asked: Asked, passed: Passed) -> None:
+async def _take_in(client: Stream, asked: Asked, passed: Passing) -> None:
     """Read what is left of a body that goes nowhere: a client hears nobody before it has sent it."""
     _, seen = asked.framing.beginning()
     passed.request.add(seen.body)
