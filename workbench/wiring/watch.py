@@ -13,6 +13,7 @@ from workbench.engine.watch.watcher import Copied
 from workbench.net.watch.proxy import WatchProxy
 from workbench.providers.wire.endpoint import check_base_url
 from workbench.wiring.folder import ProgramFolder
+from workbench.wiring.log import Log
 
 _OURS = "WORKBENCH_"
 _OLLAMA_PORT = 11434
@@ -21,6 +22,7 @@ _OLLAMA_PORT = 11434
 def watch_parts(place: ProgramFolder, to: str) -> WatchParts:
     """Everything for one watch; `InvalidInput` where an address cannot be used."""
     place.check_sending()
+    Log().open()
     routes = routes_for(to, os.environ, place.net.rules.allows_plain)
 
     def proxy(heard: Callable[[Copied], None]) -> WatchProxy:

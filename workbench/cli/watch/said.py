@@ -60,11 +60,27 @@ def line_of(exchange: Exchange, turn: WatchedTurn | None) -> dict[str, Any]:
 def address_lines(address: str, routes: Routes, beside: bool) -> None:
     """Where the watch listens, and what to set; beside the results where those are JSON."""
     say = tell if beside else print_text
-    say(f"Watching on {address}. Press Ctrl-C to stop. Set one of these where the program starts:")
-    for name, value in routes.lines(address):
+    set_so = routes.plain_variables(address)
+    where = f", sending to {routes.to}" if routes.to else ""
+    say(f"Watching on {address}{where}. Press Ctrl-C to stop.")
+    say(
+        "Set this where the program starts:"
+        if len(set_so) == 1
+        else "Set one of these where the program starts:"
+    )
+    for name, value in set_so.items():
         say(f"  export {name}={value}")
 
 
-def nothing_seen(address: str, routes: Routes) -> None:
-    """Why that may be, with what to set."""
+def nothing_seen(address: str, routes: Routes, of_command: bool) -> None:
+    """What may be the reason, with what to set."""
     tell("workbench watch: no request was seen")
+    if not of_command:
+        for name, value in routes.plain_variables(address).items():
+            tell(f"  export {name}={value}")
+        return
+    there = routes.variables("http://127.0.0.1:4040")["OPENAI_BASE_URL"]
+    tell(
+        "The command may read its address from a file and not from the environment. Name a port, and set it there."
+    )
+    tell(f'For Codex: workbench watch --port 4040 -- codex -c openai_base_url="{there}"')
