@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from workbench.context.watch.documents import parsed
+from workbench.context.watch.habits import Habits
 from workbench.context.watch.measuring import shared_pieces
 from workbench.context.watch.reading import Sender
 from workbench.domain.text import digest_text
@@ -23,7 +24,7 @@ class Conversation:
     Attributes:
         last, answered: the newest request, counted, and the pieces of its answer.
         last_at: when it was sent. turns: how many requests there were.
-        uses: what the findings go by, request by request.
+        habits: what its requests show over time.
     """
 
     id: str
@@ -34,7 +35,7 @@ class Conversation:
     last_at: float = 0.0
     turns: int = 0
     log_usd: float | None = 0.0
-    uses: dict[str, int] = field(default_factory=dict)
+    habits: Habits = field(default_factory=Habits)
 
     @property
     def talk(self) -> tuple[WatchedPiece, ...]:

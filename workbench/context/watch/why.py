@@ -120,7 +120,8 @@ def _around(text: str, head: int, tail: int, pattern: re.Pattern[str]) -> str:
 
 
 def _quoted(text: str, head: int, tail: int) -> str:
-    start = max(0, head - 12)
+    """What differs, from the beginning of its word on."""
+    start = max(text.rfind(" ", 0, head), text.rfind("\n", 0, head), head - _LONGEST // 2) + 1
     shown = text[start : max(start, len(text) - tail)].strip()
     return shown if len(shown) <= _LONGEST else f"{shown[:_LONGEST]}…"
 
