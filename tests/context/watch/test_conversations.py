@@ -110,6 +110,17 @@ def test_a_request_beside_a_session_has_the_session_for_its_parent():
     assert side.parent == one.conversation
 
 
+def test_a_title_that_is_asked_for_first_is_not_the_parent_of_its_session():
+    watch = Watch()
+    title = watch.take(said("user", "A title for this?"), system=[text("Write titles.")], headers=SESSION)
+    one = watch.take(said("user", "First?"), tools=TOOLS, system=[text("Be kind.")], headers=SESSION)
+    more = watch.take(said("user", "A title for this?"), system=[text("Write titles.")], headers=SESSION)
+
+    assert one.parent is None
+    assert title.conversation == more.conversation
+    assert more.parent == one.conversation
+
+
 def test_an_answer_that_is_kept_is_gone_on_from():
     """A request of the Responses interface may only name the answer before it."""
     watch: Understanding = understanding()

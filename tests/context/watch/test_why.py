@@ -46,6 +46,10 @@ def test_a_tools_description_and_its_schema():
     other = {"tools": [{**tool("Read"), "input_schema": {"type": "array"}}]}
 
     assert why(ONE, ONE, was, described) == ("The description of the tool Read changed.",)
+    many = why(
+        ONE, ONE, {"tools": [tool("Read"), tool("Grep")]}, {"tools": [tool("Read", "a"), tool("Grep", "b")]}
+    )
+    assert many == ("The descriptions of 2 tools changed: Read, Grep.",)
     assert why(ONE, ONE, was, other) == ("The definition of the tool Read changed.",)
 
 
