@@ -15,7 +15,7 @@ _OVER_BUDGET = "over attachment budget"
 def layer_reason(layer: Layer, around: RowFacts) -> Reason:
     """How a layer with something in it compares with the one of the request before; L3 is new for every turn."""
     if layer.name == "L3_TURN":
-        return Reason("rebuilt")
+        return NO_REASON if around.built.inputs.passed is not None else Reason("rebuilt")
     before = _before(around, layer.name)
     if around.previous is None or before is None:
         return NO_REASON

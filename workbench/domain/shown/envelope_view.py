@@ -14,6 +14,7 @@ from workbench.domain.parameters import TAKES_ALL, ParameterRules, Unsent
 from workbench.domain.recall import Found, FoundKind
 from workbench.domain.segment import LayerName
 from workbench.domain.shown.diff_view import DiffView
+from workbench.domain.watch.request import Finding
 from workbench.domain.wire_form import WireForm
 
 RowState = Literal[
@@ -31,7 +32,7 @@ ReasonCode = Literal[
     "in_library", "attached_now", "over_budget", "over_window", "pinned", "draft", "left", "left_out",
     "changed_on_disk", "estimated", "newer_copy", "older_copy", "until_rebuild", "shortened", "tool_call",
     "tool_result", "repaired", "no_longer_attached", "cannot_see", "shortened_by_you", "preview",
-    "in_every_chat", "recalled", "summary", "in_summary", "as_summary",
+    "in_every_chat", "recalled", "summary", "in_summary", "as_summary", "marked",
 ]  # fmt: skip
 
 
@@ -53,8 +54,10 @@ class Reason(NamedTuple):
 NO_REASON = Reason()
 
 
-PartSource = Literal["default", "workspace", "chat", "fact", "sentence", "sentences"]
-"""Who says a part of the instructions; that it is something to remember; or a sentence, or all others together."""
+PartSource = Literal["default", "workspace", "chat", "fact", "sentence", "sentences", "called", "unused"]
+"""Who says a part of the instructions; that it is something to remember; or a sentence, or all others together.
+
+Of the tools of a watched request, those that were called in its conversation, and those that never were."""
 
 
 class RowPart(NamedTuple):
@@ -243,6 +246,7 @@ class EnvelopeView:
         breaks: how many changes since the last request break what they have in common.
         wire: the request as its provider gets it, made when someone looks.
         diff: how it differs from the last one sent, made when someone looks; None where there is no other.
+        findings: what is worth knowing of a watched request, the largest first.
     """
 
     turn: int
@@ -279,6 +283,7 @@ class EnvelopeView:
     unsent: tuple[Unsent, ...] = ()
     values: Mapping[str, str] = field(default_factory=dict, compare=False)
     drop_order: DropOrder = field(default_factory=DropOrder)
+    findings: tuple[Finding, ...] = ()
     wire: Callable[[], WireForm | None] = field(default=lambda: None, compare=False, repr=False)
     diff: Callable[[], DiffView | None] = field(default=lambda: None, compare=False, repr=False)
 

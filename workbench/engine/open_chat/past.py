@@ -27,6 +27,7 @@ from workbench.engine.learning import told_prompt
 from workbench.engine.open_chat.scope import ChatScope
 from workbench.engine.shown.inspection import counter_of, stored_request
 from workbench.engine.shown.request_view import KeptLenses, RequestViewer, Scene
+from workbench.engine.watch.turn_of import noted_findings
 
 Side = TurnRecord | None
 """One of two requests that are compared; None is the next one."""
@@ -42,7 +43,18 @@ class Past:
         self._comparing: CompareTurns | None = None
 
     async def open(self, intent: OpenTurn) -> None:
-        """Show a turn, or none any more; `NotKept` where there is none of that number."""
+        """Show a turn, or none any more; `NotKept` where there is none of that number.
+
+        A watched chat has no next request: there the last one is shown instead.
+        """
+        state = self._scope.state
+        if (
+            intent.number is None
+            and state is not None
+            and state.chat.filed.watched is not None
+            and state.turns
+        ):
+            intent = replace(intent, number=state.turns[-1].number)
         self._opening = intent
         view, kept = (None, None) if intent.number is None else await self._opened(intent.number)
         if self._opening is intent:  # nobody wished for something else while it was read
@@ -97,7 +109,8 @@ class Past:
         prepared = replace(prepared, compare_with=_compared_with(turn))
         lenses = KeptLenses(self._world, _parameters(turn), "" if before is None else before.started_utc)
         view = RequestViewer(self._world.builder, self._world.prices, lenses).view(prepared, scene)
-        return _read_only(replace(view, reported=reported)), await self._carried(turn)
+        noted = noted_findings(turn.usage or {})
+        return _read_only(replace(view, reported=reported, findings=noted)), await self._carried(turn)
 
     async def _carried(self, turn: TurnRecord) -> KeptInfluence | None:
         """What was measured of its answer; None where nothing of it can be."""

@@ -1,0 +1,1 @@
+"""Watching other programs: understanding what passed, and keeping it."""
