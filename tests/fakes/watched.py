@@ -67,16 +67,16 @@ def watched(
 ) -> tuple[WatchedTurn, Exchange]:
     """A request and what passed; who says what as a client would send it."""
     pieces = [
-        WatchedPiece(f"tools[{place}]", "L1_SYSTEM", "tool", json.dumps(tool(name)), name, 90)
+        WatchedPiece(f"tools[{place}]", "L1_SYSTEM", "tool", json.dumps(tool(name)), name=name, tokens=90)
         for place, name in enumerate(tools)
     ]
-    pieces.append(WatchedPiece("system[0].text", "L1_SYSTEM", "system", SYSTEM, "", 400, marked=True))
+    pieces.append(WatchedPiece("system[0].text", "L1_SYSTEM", "system", SYSTEM, tokens=400, mark="5m"))
     last = max((place for place, (role, _) in enumerate(messages) if role == "assistant"), default=-1)
     for place, (_, said) in enumerate(messages):
         for at, block in enumerate(said):
             newest: LayerName = "L3_TURN" if block[0] == "result" else "L5_USER"
             layer = newest if place > last else "L4_STRIP"
-            pieces.append(_piece(f"messages[{place}].content[{at}].text", layer, block))
+            pieces.append(_piece(f"messages[{place}].content[{at}].text", layer, block, place))
     answered = tuple(_piece(f"content[{at}]", "L4_STRIP", one) for at, one in enumerate(answer))
     sent = body(messages, model, tools)
     request = WatchedRequest("anthropic", model, tuple(pieces), (("max_tokens", "32000"), ("stream", "true")))
@@ -110,13 +110,14 @@ def watched(
     return turn, exchange
 
 
-def _piece(path: str, layer: LayerName, block: Block) -> WatchedPiece:
+def _piece(path: str, layer: LayerName, block: Block, message: int = 0) -> WatchedPiece:
     kinds: dict[str, PieceKind] = {
         "call": "call", "result": "result", "reminder": "reminder", "answer": "answer", "thought": "thought",
     }  # fmt: skip
     kind = kinds.get(block[0], "question")
     call = f"toolu_{block[2]}" if kind in ("call", "result") else ""
-    return WatchedPiece(path, layer, kind, block[1], block[2], len(block[1].split()), call)
+    tokens = len(block[1].split())
+    return WatchedPiece(path, layer, kind, block[1], message=message, name=block[2], tokens=tokens, call=call)
 
 
 QUESTION: Block = (

@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from contextlib import AsyncExitStack, nullcontext, suppress
+from functools import cached_property
+from typing import TYPE_CHECKING
 
 from workbench.domain.outcome import TurnOutcome
 from workbench.domain.record import ChatArchive
@@ -19,7 +21,7 @@ from workbench.engine.learning import Learning
 from workbench.engine.open_chat.chats import OpenChats
 from workbench.engine.open_chat.scope import Shared
 from workbench.engine.program.actions import ProgramActions
-from workbench.engine.program_intents import ProgramIntent
+from workbench.engine.program_intents import ProgramIntent, WatchIntent
 from workbench.engine.running_turns import RunningTurns, TurnRunning, WorkbenchClosed
 from workbench.engine.shown.folder_scan import FolderScans
 from workbench.engine.shown.inspection import tool_tokens
@@ -30,6 +32,9 @@ from workbench.engine.tuning_intents import CountTools, TuneAttached
 from workbench.engine.workspace_intents import WorkspaceIntent
 from workbench.engine.workspaces.changing import ChangingWorkspaces
 from workbench.engine.world import World
+
+if TYPE_CHECKING:
+    from workbench.engine.watch.watching import Watching
 
 __all__ = ["TurnRunning", "Workbench", "WorkbenchClosed"]
 
@@ -131,14 +136,27 @@ class Workbench:
                 await self._view(intent)
             case _ if isinstance(intent, intents.Look):
                 await self._look(intent)
-            case _ if isinstance(intent, ProgramIntent):
-                await self._program.do(intent)
+            case _ if isinstance(intent, ProgramIntent | WatchIntent):
+                await self._about_program(intent)
             case _ if isinstance(intent, FolderIntent):
                 await self._folder(intent)
             case _ if isinstance(intent, WorkspaceIntent):
                 await self._workspaces.do(intent)
             case _:
                 await self._change(intent)
+
+    async def _about_program(self, intent: ProgramIntent | WatchIntent) -> None:
+        if isinstance(intent, WatchIntent):
+            await self._watching.do(intent)
+        else:
+            await self._program.do(intent)
+
+    @cached_property
+    def _watching(self) -> Watching:
+        """Loaded when somebody watches: hardly anybody does."""
+        from workbench.engine.watch.watching import Watching
+
+        return Watching(self._world, self._states, self._open.reload)
 
     async def _view(
         self, intent: intents.ListChats | intents.StartChat | intents.OpenChat | intents.CloseChat
@@ -179,6 +197,8 @@ class Workbench:
         if self._closing:
             return
         self._closing = True
+        if "_watching" in vars(self):
+            await self._watching.close()
         await self._turns.close(FLUSH_S)
         world = self._world
         async with AsyncExitStack() as steps:

@@ -12,7 +12,7 @@ from tests.fakes.stores import open_store
 from tests.fakes.watched import Block, agent_turns, watched
 from workbench.context.watch.body import body_of
 from workbench.domain.message import Message
-from workbench.engine.watch.keeping import Keeper, WatchedSize, over_limits, program_name
+from workbench.engine.watch.keeping import Keeper, program_name
 
 
 @in_loop
@@ -106,14 +106,3 @@ def test_programs_are_called_as_people_call_them():
         "Codex",
         "my-agent",
     ]
-
-
-def test_what_is_too_old_goes_and_the_oldest_where_there_is_no_room():
-    sizes = (
-        WatchedSize("a", "2026-01-01", 5),
-        WatchedSize("b", "2026-01-03", 6),
-        WatchedSize("c", "2026-01-02", 7),
-    )
-    assert over_limits(sizes, "2026-01-02", 100) == ("a",)
-    assert over_limits(sizes, "2025-01-01", 13) == ("a",)
-    assert over_limits(sizes, "2025-01-01", 7) == ("c", "a")

@@ -26,7 +26,13 @@ async def test_its_last_request_is_shown_in_rows_that_sum_and_with_the_bytes_tha
     assert view.total_tokens == sum(row.tokens for layer in view.layers for row in layer.rows)
     names = {layer.name: [(row.kind, row.name) for row in layer.rows] for layer in view.layers}
     assert names["L1_SYSTEM"] == [("tools", ""), ("system", "")]
-    assert names["L4_STRIP"] == [("question", ""), ("answer", ""), ("call", "Read"), ("result", "Read"), ("answer", "")]
+    assert names["L4_STRIP"] == [
+        ("question", ""),
+        ("answer", ""),
+        ("call", "Read"),
+        ("result", "Read"),
+        ("answer", ""),
+    ]
     assert names["L5_USER"] == [("reminder", ""), ("question", "")]
     tools = view.layers[0].rows[0]
     assert [(part.source, part.text, part.number) for part in tools.parts] == [

@@ -1,1 +1,1 @@
-"""Watching: bodies of requests taken apart and put together again, and what is counted of them."""
+"""Understanding what other programs send: readers, conversations, causes, forecasts, findings and exports."""

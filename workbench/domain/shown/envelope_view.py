@@ -246,7 +246,7 @@ class EnvelopeView:
         breaks: how many changes since the last request break what they have in common.
         wire: the request as its provider gets it, made when someone looks.
         diff: how it differs from the last one sent, made when someone looks; None where there is no other.
-        findings: what is worth knowing of a watched request, the largest first.
+        watched: whether another program sent it; findings: what is worth knowing of it then, the largest first.
     """
 
     turn: int
@@ -283,6 +283,7 @@ class EnvelopeView:
     unsent: tuple[Unsent, ...] = ()
     values: Mapping[str, str] = field(default_factory=dict, compare=False)
     drop_order: DropOrder = field(default_factory=DropOrder)
+    watched: bool = False
     findings: tuple[Finding, ...] = ()
     wire: Callable[[], WireForm | None] = field(default=lambda: None, compare=False, repr=False)
     diff: Callable[[], DiffView | None] = field(default=lambda: None, compare=False, repr=False)

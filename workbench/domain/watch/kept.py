@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Annotated
+
+from workbench.domain.reading.constraints import Between
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +23,23 @@ class Watched:
     address: str = ""
     parent: str = ""
     requests: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class WatchedSize:
+    """A watched conversation as the limits see it: when it was last used, and about how much it takes."""
+
+    chat: str
+    used_utc: str
+    bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class WatchLimits:
+    """For how many days watched conversations are kept, and in how much room; the oldest go first."""
+
+    days: Annotated[int, Between(1, 3650)] = 30
+    megabytes: Annotated[int, Between(1, 100_000)] = 500
 
 
 @dataclass(frozen=True, slots=True)

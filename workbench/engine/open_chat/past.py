@@ -13,7 +13,7 @@ from workbench.context.explain.row_facts import turns_of_attachments
 from workbench.domain.change import Built
 from workbench.domain.errors import NotKept
 from workbench.domain.message import Message
-from workbench.domain.record import TurnLine, TurnRecord, noted_table, noted_text
+from workbench.domain.record import TurnLine, TurnRecord, noted_amount, noted_table, noted_text
 from workbench.domain.shown.diff_view import DiffView
 from workbench.domain.shown.envelope_view import EnvelopeView
 from workbench.domain.shown.influence_view import KeptInfluence
@@ -109,8 +109,10 @@ class Past:
         prepared = replace(prepared, compare_with=_compared_with(turn))
         lenses = KeptLenses(self._world, _parameters(turn), "" if before is None else before.started_utc)
         view = RequestViewer(self._world.builder, self._world.prices, lenses).view(prepared, scene)
-        noted = noted_findings(turn.usage or {})
-        return _read_only(replace(view, reported=reported, findings=noted)), await self._carried(turn)
+        view = _read_only(replace(view, reported=reported))
+        if turn.built.inputs.passed is not None:
+            return _watched(view, turn), None
+        return view, await self._carried(turn)
 
     async def _carried(self, turn: TurnRecord) -> KeptInfluence | None:
         """What was measured of its answer; None where nothing of it can be."""
@@ -177,6 +179,15 @@ def _parameters(turn: TurnRecord) -> Mapping[str, Any]:
 
 def _compared_with(turn: TurnRecord) -> str:
     return noted_text(noted_table(turn.usage or {}, "request"), "compared_with")
+
+
+def _watched(view: EnvelopeView, turn: TurnRecord) -> EnvelopeView:
+    """What another program sent: with what is worth knowing of it, and the digest of the bytes that passed."""
+    notes = turn.usage or {}
+    digest = noted_text(noted_table(notes, "request"), "sent_digest")
+    cost = noted_amount(noted_table(notes, "cost"), "usd")
+    findings = noted_findings(notes)
+    return replace(view, watched=True, findings=findings, digest=digest or view.digest, cost_usd=cost)
 
 
 def _read_only(view: EnvelopeView) -> EnvelopeView:

@@ -1,11 +1,9 @@
-"""Keeping what was watched: a conversation is a chat that can be read, each of its requests a turn with its envelope."""
+"""Keeping what was watched: a conversation is a chat that can only be read, each of its requests a turn."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
-from dataclasses import dataclass, replace
-from typing import Protocol
+from dataclasses import replace
 
 from workbench.domain.chat_title import title_from
 from workbench.domain.errors import NotKept
@@ -117,36 +115,3 @@ def _title(turn: WatchedTurn, chat: Chat | None) -> str:
     asked = next((one.text for one in turn.request.pieces if one.kind == "question" and one.text.strip()), "")
     words = title_from(asked) if asked else turn.request.model
     return f"{program_name(turn.client)} · {words}" if turn.client else words
-
-
-# Limits: what is older than some days goes, and the oldest where all of it is larger than some megabytes.
-
-
-@dataclass(frozen=True, slots=True)
-class WatchedSize:
-    """A watched conversation as the limits see it."""
-
-    chat: str
-    used_utc: str
-    bytes: int
-
-
-class WatchedStore(Protocol):
-    """What limits need of the store."""
-
-    async def watched_sizes(self) -> tuple[WatchedSize, ...]:
-        """All watched conversations with what they take, in bytes."""
-
-
-def over_limits(sizes: tuple[WatchedSize, ...], since_utc: str, most_bytes: int) -> tuple[str, ...]:
-    """The conversations that go: those last used before a moment, then the oldest until the rest has room."""
-    newest_first = sorted(sizes, key=lambda one: one.used_utc, reverse=True)
-    gone, total = [], 0
-    for one in newest_first:
-        total += one.bytes
-        if one.used_utc < since_utc or total > most_bytes:
-            gone.append(one.chat)
-    return tuple(gone)
-
-
-Now = Callable[[], str]

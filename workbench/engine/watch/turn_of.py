@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
@@ -42,7 +41,6 @@ _ROLES: dict[PieceKind, Role] = {
 _CAUSES: dict[Cause, CauseName] = {
     "model": "model", "tools": "tools", "system": "settings", "history": "history_edited", "parameters": "settings",
 }  # fmt: skip
-_PLACE = re.compile(r"[^\[.]*(?:\[\d+\])?")
 _LONGEST_NAME = 60
 _RESERVE_NAMES = (
     "max_tokens",
@@ -133,12 +131,7 @@ def _asks(record: Record) -> bool:
 
 def _messages(pieces: Iterable[WatchedPiece]) -> list[tuple[WatchedPiece, ...]]:
     said = (one for one in pieces if one.kind not in ("tool", "system"))
-    return [tuple(group) for _, group in groupby(said, key=lambda one: _place(one.path))]
-
-
-def _place(path: str) -> str:
-    found = _PLACE.match(path)
-    return found[0] if found else path
+    return [tuple(group) for _, group in groupby(said, key=lambda one: one.message)]
 
 
 def _digest(groups: Iterable[Sequence[WatchedPiece]]) -> str:
@@ -146,7 +139,7 @@ def _digest(groups: Iterable[Sequence[WatchedPiece]]) -> str:
 
 
 def _new_groups(groups: Sequence[Sequence[WatchedPiece]], before: Before) -> Sequence[Sequence[WatchedPiece]]:
-    """The messages that were not in the request before; where its history was rewritten, those after the last answer."""
+    """The messages that were not in the request before; of a rewritten history, those after its last answer."""
     known = before.messages
     if not known:
         return groups
@@ -231,7 +224,7 @@ def _passed(turn: WatchedTurn, exchange: Exchange | None, envelope: Envelope) ->
         path="" if exchange is None else exchange.path,
         headers=() if exchange is None else exchange.headers,
         names=tuple(one.name[:_LONGEST_NAME] for one in pieces),
-        marked=tuple(place for place, one in enumerate(pieces) if one.marked),
+        marked=tuple(place for place, one in enumerate(pieces) if one.mark),
     )
 
 
@@ -252,6 +245,7 @@ def _segments(pieces: Sequence[WatchedPiece]) -> list[Segment]:
                 piece.text,
                 digest_text(piece.text),
                 tool_call_id=piece.call if piece.kind == "result" else None,
+                images=() if piece.image is None else (piece.image,),
             )
         )
     return found
@@ -268,7 +262,7 @@ def _wire(segments: Sequence[Segment], pieces: Sequence[WatchedPiece]) -> tuple[
 
 
 def _wire_place(piece: WatchedPiece) -> str:
-    return "system" if piece.kind == "system" else _place(piece.path)
+    return "system" if piece.message < 0 else str(piece.message)
 
 
 def _reserve(parameters: Sequence[tuple[str, str]], card: ModelCard) -> int | None:

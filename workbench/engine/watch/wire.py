@@ -1,4 +1,4 @@
-"""The bytes of a watched request as its Payload shows them: those that passed, not any that this program would write."""
+"""The bytes of a watched request: those that passed, and none that this program would write."""
 
 from __future__ import annotations
 

@@ -147,6 +147,7 @@ class QuestionView(MessageView):
             )
         )
         self.head.show_siblings(item.key, item.siblings)
+        self.buttons.fixed = item.fixed
         self.buttons.show_standing(item.standing, editable=True)
         self.body.set_token("t3" if quiet else "t1")
         self.body.show_text(question_text(item))
