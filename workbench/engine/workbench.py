@@ -8,6 +8,7 @@ from contextlib import AsyncExitStack, nullcontext, suppress
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from workbench.domain.errors import WorkbenchError
 from workbench.domain.outcome import TurnOutcome
 from workbench.domain.record import ChatArchive
 from workbench.engine import events, intents
@@ -39,7 +40,18 @@ if TYPE_CHECKING:
 __all__ = ["TurnRunning", "Workbench", "WorkbenchClosed"]
 
 FLUSH_S = 1.5
+_PUTS_AWAY = (intents.RenameChat, intents.DeleteChat, intents.RestoreChat, intents.ShowBranch)
 MODELS_S = 2.0
+
+
+class WatchedChat(WorkbenchError):
+    """Somebody wants to change what another program said."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "This chat was written by another program and can only be read. Nothing was changed; "
+            "“Go on from here” makes a chat of your own from it."
+        )
 
 
 class Workbench:
@@ -106,6 +118,7 @@ class Workbench:
             about = next(
                 (one.chat for one in wanted if isinstance(one, intents.ChatChange | intents.TurnIntent)), None
             )
+            self._refuse_watched(wanted)
             async with nullcontext() if about is None else self._orders.of(about):
                 for intent in wanted:
                     await self._do(intent)
@@ -114,6 +127,14 @@ class Workbench:
             for turn in asked:
                 self._turns.withdraw(turn)
             raise
+
+    def _refuse_watched(self, wanted: tuple[intents.Intent, ...]) -> None:
+        """What another program said is read, named and put away, and not changed."""
+        watched = {chat.id for chat in self.state.chats if chat.filed.watched is not None}
+        watched |= {key for key, one in self.state.open.items() if one.chat.filed.watched is not None}
+        changing = (one for one in wanted if isinstance(one, intents.ChatChange | intents.TurnIntent))
+        if watched and any(one.chat in watched and not isinstance(one, _PUTS_AWAY) for one in changing):
+            raise WatchedChat
 
     async def _do(self, intent: intents.Intent) -> None:
         match intent:

@@ -187,7 +187,9 @@ def _watched(view: EnvelopeView, turn: TurnRecord) -> EnvelopeView:
     digest = noted_text(noted_table(notes, "request"), "sent_digest")
     cost = noted_amount(noted_table(notes, "cost"), "usd")
     findings = noted_findings(notes)
-    return replace(view, watched=True, findings=findings, digest=digest or view.digest, cost_usd=cost)
+    layers = tuple(layer for layer in view.layers if layer.rows)
+    view = replace(view, watched=True, layers=layers, findings=findings, cost_usd=cost)
+    return replace(view, digest=digest) if digest else view
 
 
 def _read_only(view: EnvelopeView) -> EnvelopeView:

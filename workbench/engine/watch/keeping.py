@@ -30,10 +30,14 @@ def program_name(client: str) -> str:
 
 
 class Keeper:
-    """Keeps watched requests in an open store, one after the other."""
+    """Keeps watched requests in an open store, one after the other.
+
+    Attributes:
+        address: where they were watched.
+    """
 
     def __init__(self, store: HistoryStore, catalogue: ModelCatalogue, address: str = "") -> None:
-        self._store, self._catalogue, self._address = store, catalogue, address
+        self._store, self._catalogue, self.address = store, catalogue, address
         self._one_by_one = asyncio.Lock()
 
     async def keep(self, turn: WatchedTurn, exchange: Exchange | None = None) -> str:
@@ -61,7 +65,7 @@ class Keeper:
             found = replace(found, deleted_utc=None)
             await self._store.save_chat(found)
             return found
-        mark = Watched(turn.client, self._address, turn.parent or "")
+        mark = Watched(turn.client, self.address, turn.parent or "")
         made = Chat(
             turn.conversation,
             utc_of(turn.started_at),
@@ -88,7 +92,7 @@ class Keeper:
         """How many there are, and what asked last."""
         now = await self._store.chat(chat.id)
         mark = replace(
-            now.filed.watched or Watched(), requests=number, client=turn.client, address=self._address
+            now.filed.watched or Watched(), requests=number, client=turn.client, address=self.address
         )
         settings = replace(now.settings, model=model_name(turn))
         await self._store.save_chat(

@@ -29,6 +29,8 @@ from workbench.domain.watch.exchange import Exchange, WatchedFormat
 from workbench.domain.watch.kept import Passed
 from workbench.domain.watch.request import Cause, Finding, PieceKind, WatchedPiece, WatchedTurn
 
+TOKENS, ADDED = "tokens", "added_tokens"
+"""What is noted with a message that was watched."""
 WATCHED = "watched"
 """Under which name a turn's notes hold what is known of a watched request only."""
 _PROVIDERS: dict[WatchedFormat, str] = {
@@ -41,6 +43,7 @@ _ROLES: dict[PieceKind, Role] = {
 _CAUSES: dict[Cause, CauseName] = {
     "model": "model", "tools": "tools", "system": "settings", "history": "history_edited", "parameters": "settings",
 }  # fmt: skip
+_SAID = ("question", "answer", "result")
 _LONGEST_NAME = 60
 _RESERVE_NAMES = (
     "max_tokens",
@@ -165,13 +168,23 @@ def _records(
             some = list(run)
             for pieces in [[one] for one in some] if role == "tool" else [some]:
                 count += 1
-                record = Record(chat, _message(f"{name}.{count}", role, pieces), when, parent)
+                said = _message(f"{name}.{count}", role, pieces)
+                record = Record(chat, said, when, parent, metadata=_about(pieces))
                 parent = record.id
                 yield record
 
 
+def _about(pieces: Sequence[WatchedPiece]) -> dict[str, int]:
+    """What a message takes, and how much of that its program added by itself."""
+    added = sum(one.tokens for one in pieces if one.kind == "reminder")
+    tokens = sum(one.tokens for one in pieces)
+    return {TOKENS: tokens, **({ADDED: added} if added else {})} if tokens else {}
+
+
 def _message(key: str, role: Role, pieces: Sequence[WatchedPiece]) -> Message:
-    texts = tuple(one.text for one in pieces if one.kind in ("question", "reminder", "answer", "result"))
+    told = [one for one in pieces if one.kind in _SAID]
+    # What a program adds by itself is no part of what a person said; where there is nothing else, it is all there is.
+    texts = tuple(one.text for one in told or pieces if one.kind in (*_SAID, "reminder"))
     return Message(
         key,
         role,
@@ -343,6 +356,7 @@ def _watched_note(turn: WatchedTurn, groups: Sequence[Sequence[WatchedPiece]]) -
     return {
         "n": turn.n,
         "client": turn.client,
+        "session": turn.session,
         "status": turn.status,
         "bytes": turn.request_bytes,
         "format": turn.request.format,
