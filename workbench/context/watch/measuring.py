@@ -1,0 +1,96 @@
+"""Counts the pieces of a request; those that were counted with the request before keep their count."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import takewhile
+
+from workbench.domain.envelope import WireMessage
+from workbench.domain.message import ToolCall
+from workbench.domain.segment import Segment
+from workbench.domain.tool import ToolDefinition
+from workbench.domain.watch.request import WatchedPiece, WatchedRequest
+from workbench.ports.counting import TokenCounter
+
+_LOWEST, _HIGHEST = 0.6, 1.7
+"""An estimate is off by less than this; a server that says otherwise counts something else."""
+
+
+def shared_pieces(before: Sequence[WatchedPiece], after: Sequence[WatchedPiece]) -> int:
+    """How many pieces two requests begin with alike."""
+    pairs = zip(before, after, strict=False)
+    return sum(1 for _ in takewhile(lambda pair: pair[0].digest == pair[1].digest, pairs))
+
+
+def piece_tokens(piece: WatchedPiece, counter: TokenCounter) -> int:
+    """What a piece costs, its framing included."""
+    if piece.kind == "tool":
+        return counter.tool_tokens(ToolDefinition("", "", piece.text))
+    return counter.total(sum(counter.costs(_message(piece))))
+
+
+def partly_tokens(
+    before: Sequence[WatchedPiece], after: Sequence[WatchedPiece], counter: TokenCounter
+) -> int:
+    """What the first pieces that differ have in common at their start."""
+    shared = shared_pieces(before, after)
+    if shared >= min(len(before), len(after)):
+        return 0
+    was, now = before[shared], after[shared]
+    if (was.kind, was.role) != (now.kind, now.role) or was.kind in ("call", "picture"):
+        return 0
+    return min(now.tokens, counter.total(counter.common_cost(_message(was), _message(now))))
+
+
+def _message(piece: WatchedPiece) -> WireMessage:
+    called = piece.kind == "call"
+    segment = Segment(
+        piece.path,
+        piece.layer,
+        piece.kind,
+        "" if called else piece.text,
+        piece.digest,
+        tool_calls=(ToolCall(piece.call, piece.name, piece.text),) if called else (),
+        images=(piece.image,) if piece.image is not None else (),
+    )
+    return WireMessage(piece.path, piece.role, (segment,))
+
+
+def measured(request: WatchedRequest, begun: Sequence[WatchedPiece], counter: TokenCounter) -> WatchedRequest:
+    """The request with its counts; `begun` are the pieces of the request before that it begins with."""
+    known = tuple(_kept(old, new) for old, new in zip(begun, request.pieces, strict=False))
+    new = (replace(one, tokens=piece_tokens(one, counter)) for one in request.pieces[len(known) :])
+    return replace(request, pieces=(*known, *new))
+
+
+def _kept(old: WatchedPiece, new: WatchedPiece) -> WatchedPiece:
+    """The new piece with what is known of it; the very same object where it did not move: texts are held once."""
+    if old.layer == new.layer and old.path == new.path and old.mark == new.mark and old.kind == new.kind:
+        return old
+    return replace(new, text=old.text, tokens=old.tokens)
+
+
+def settled(request: WatchedRequest, begun: int, told_tokens: int | None) -> WatchedRequest:
+    """The request stretched to what its server counted; the first `begun` pieces were, before."""
+    total = request.tokens
+    if told_tokens is None or not total or not _LOWEST <= told_tokens / total <= _HIGHEST:
+        return request
+    old, new = request.pieces[:begun], request.pieces[begun:]
+    fixed = sum(one.tokens for one in old)
+    added = sum(one.tokens for one in new)
+    if begun and added and _LOWEST <= (told_tokens - fixed) / added <= _HIGHEST:
+        pieces = (*old, *_stretched(new, added, told_tokens - fixed))
+    else:
+        pieces = _stretched(request.pieces, total, told_tokens)
+    return replace(request, pieces=pieces, exact=sum(one.tokens for one in pieces) == told_tokens)
+
+
+def _stretched(pieces: Sequence[WatchedPiece], total: int, told: int) -> tuple[WatchedPiece, ...]:
+    """Pieces that sum to what was told, each by its share."""
+    before, found = 0, []
+    for one in pieces:
+        tokens = (before + one.tokens) * told // total - before * told // total
+        before += one.tokens
+        found.append(one if tokens == one.tokens else replace(one, tokens=tokens))
+    return tuple(found)
