@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from itertools import groupby
 from typing import NamedTuple
 
@@ -29,9 +31,12 @@ def watched_rows(layer: Layer, around: RowFacts, run: CachedRun) -> Iterator[Seg
         if together:
             yield _tools(list(group), around, run, before)
         else:
-            for one, tokens in group:
+            some = list(group)
+            alike = Counter(one.kind for one, _ in some) if layer.name == "L1_SYSTEM" else Counter()
+            for number, (one, tokens) in enumerate(some, 1):
                 named = names.get((one.layer, one.id), _Named())
-                yield _row(one, tokens, named, run, before)
+                row = _row(one, tokens, named, run, before)
+                yield replace(row, first_turn=number) if alike[one.kind] > 1 else row
 
 
 class _Named(NamedTuple):
@@ -102,6 +107,7 @@ def _tools(parts: list[Priced], around: RowFacts, run: CachedRun, before: Mappin
         cached_tokens=cached,
         start=run.began,
         reason=Reason("changed", TOOLS) if before and changed else NO_REASON,
+        first_turn=len(parts),
         parts=tuple(_part(source, some) for source, some in told if some),
     )
 

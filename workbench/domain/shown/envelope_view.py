@@ -87,6 +87,8 @@ class SegmentRow:
         cached_tokens: how many of its tokens a cache is expected to serve.
         secrets: what in it looks like a key or a password; lines and places are those of what was written.
         superseded: whether it is an older copy of something attached, or one of something that was detached.
+        first_turn, last_turn: which turns it stands for; of pieces of a watched request that are called alike, which it
+            is, and of its tools how many.
         parts: what instructions and memory are made of; what frames them belongs to the row alone.
         found: of a quote, what it quotes and why; `first_turn` is the turn in which it was said, 0 where elsewhere.
         back: how many of its messages were cut and are quoted; never: how many of them a person never wants quoted.

@@ -107,7 +107,9 @@ class Past:
         attached_in = {} if state is None else turns_of_attachments(state.records)
         scene = Scene(attached_in, {}, "sent", turn.started_utc)
         prepared = replace(prepared, compare_with=_compared_with(turn))
-        lenses = KeptLenses(self._world, _parameters(turn), "" if before is None else before.started_utc)
+        sent = "" if turn.built.inputs.passed is None else turn.started_utc
+        earlier = "" if before is None else before.started_utc
+        lenses = KeptLenses(self._world, _parameters(turn), earlier, sent)
         view = RequestViewer(self._world.builder, self._world.prices, lenses).view(prepared, scene)
         view = _read_only(replace(view, reported=reported))
         if turn.built.inputs.passed is not None:

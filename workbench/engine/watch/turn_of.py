@@ -335,7 +335,6 @@ def _request_note(turn: WatchedTurn, exchange: Exchange | None, built: Built) ->
     return {
         "model": envelope.model,
         "total_tokens": envelope.total_tokens,
-        "layout": envelope.layout,
         "layers": {layer.name: layer.total_tokens for layer in envelope.layers},
         "change": change,
         "causes": [[_CAUSES[cause], ""] for cause in against.causes if cause in _CAUSES],

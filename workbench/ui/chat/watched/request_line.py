@@ -23,6 +23,7 @@ _tr = translator("RequestLine")
 HEIGHT = 22
 GAP = 8
 TRIANGLE = 8
+LEAST_LINE = 36
 
 
 def request_words(turn: TurnRow) -> str:
@@ -95,7 +96,8 @@ class RequestRule(QAbstractButton):
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter, theme = QPainter(self), theme_of(self)
         room, measure = QRectF(self.rect()), metrics("small")
-        words = elided(font("small"), self._words, room.width() * 0.62)
+        behind = sum(measure.horizontalAdvance(text) + GAP for text in (self._lost, self._figure))
+        words = elided(font("small", 500), self._words, room.width() - behind - LEAST_LINE)
         token = "accent_text" if self._shown else "t2" if self.underMouse() else "t3"
         set_text_style(painter, font("small", 500 if self._shown else 400), colour(token, theme))
         width = metrics("small", 500 if self._shown else 400).horizontalAdvance(words) + 1

@@ -83,7 +83,8 @@ def _piece_name(row: SegmentRow) -> str:
     """What a piece of a watched request is called."""
     name = shown(row.name, 60)
     if not name:
-        return _tr(_PIECES[row.kind])
+        word = _tr(_PIECES[row.kind])
+        return f"{word} {formatting.tokens(row.first_turn)}" if row.first_turn else word
     match row.kind:
         case "call":
             return _tr("call of {tool}").format(tool=name)
