@@ -9,6 +9,7 @@ from typing import Any
 
 from tests.fakes.tokenizer import WordTokenizer
 from workbench.domain.watch.exchange import Exchange, WatchedFormat
+from workbench.domain.watch.request import WatchedTurn
 from workbench.engine.watch.understanding import Knowledge, Understanding
 from workbench.providers.cache_rules import Rulebook, load_rules
 from workbench.providers.catalogue import Catalogue, load_catalogue
@@ -135,3 +136,22 @@ def _block_events(place: int, block: Mapping[str, Any]) -> list[dict[str, Any]]:
 def answered(words: str = "It is so.", **usage: int) -> bytes:
     """A streamed answer of one text, with what its provider reports."""
     return events(message_events(text(words), usage=usage))
+
+
+class Watch:
+    """Takes requests of one client after the other, ten seconds apart unless told otherwise."""
+
+    def __init__(self, **about: Any) -> None:
+        self._watch, self._n = understanding(**about), 0
+
+    def take(self, *talk: dict[str, Any], answer: bytes = b"", **about: Any) -> WatchedTurn:
+        """A request of messages; `headers` and `at` are of the exchange, the rest are fields of the body."""
+        self._n += 1
+        of_exchange = {
+            "headers": about.pop("headers", ()),
+            "started_at": about.pop("at", STARTED + self._n * 10),
+        }
+        exchange = passed(self._n, "anthropic", messages(*talk, **about), answer or answered(), **of_exchange)
+        turn = self._watch.take(exchange)
+        assert turn is not None
+        return turn

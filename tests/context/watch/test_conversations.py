@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from tests.fakes.passing import (
-    answered,
+    Watch,
     call,
     events,
     message_events,
-    messages,
     passed,
     said,
     text,
@@ -18,29 +15,13 @@ from tests.fakes.passing import (
 )
 from workbench.context.watch.conversations import MOST_KEPT, Conversations
 from workbench.context.watch.reading import Sender
-from workbench.domain.watch.request import WatchedRequest, WatchedTurn
+from workbench.domain.watch.request import WatchedRequest
 from workbench.engine.watch.understanding import Understanding
 
 REMINDER = "<system-reminder>\nThe date is known.\n</system-reminder>"
 SESSION = (("x-claude-code-session-id", "s1"),)
 OTHER = (("x-claude-code-session-id", "s2"),)
 TOOLS = [tool("Read"), tool("Grep"), tool("Agent")]
-
-
-class Watch:
-    """Takes requests one after the other."""
-
-    def __init__(self) -> None:
-        self.n, self.watch = 0, understanding()
-
-    def take(self, *talk: dict[str, Any], answer: bytes = b"", **about: Any) -> WatchedTurn:
-        self.n += 1
-        headers = about.pop("headers", ())
-        turn = self.watch.take(
-            passed(self.n, "anthropic", messages(*talk, **about), answer or answered(), headers=headers)
-        )
-        assert turn is not None
-        return turn
 
 
 def test_two_talks_in_turn_are_two_conversations():
@@ -127,6 +108,17 @@ def test_a_request_beside_a_session_has_the_session_for_its_parent():
 
     assert side.conversation != one.conversation
     assert side.parent == one.conversation
+
+
+def test_a_title_that_is_asked_for_first_is_not_the_parent_of_its_session():
+    watch = Watch()
+    title = watch.take(said("user", "A title for this?"), system=[text("Write titles.")], headers=SESSION)
+    one = watch.take(said("user", "First?"), tools=TOOLS, system=[text("Be kind.")], headers=SESSION)
+    more = watch.take(said("user", "A title for this?"), system=[text("Write titles.")], headers=SESSION)
+
+    assert one.parent is None
+    assert title.conversation == more.conversation
+    assert more.parent == one.conversation
 
 
 def test_an_answer_that_is_kept_is_gone_on_from():

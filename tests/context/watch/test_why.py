@@ -46,6 +46,10 @@ def test_a_tools_description_and_its_schema():
     other = {"tools": [{**tool("Read"), "input_schema": {"type": "array"}}]}
 
     assert why(ONE, ONE, was, described) == ("The description of the tool Read changed.",)
+    many = why(
+        ONE, ONE, {"tools": [tool("Read"), tool("Grep")]}, {"tools": [tool("Read", "a"), tool("Grep", "b")]}
+    )
+    assert many == ("The descriptions of 2 tools changed: Read, Grep.",)
     assert why(ONE, ONE, was, other) == ("The definition of the tool Read changed.",)
 
 
@@ -58,7 +62,7 @@ def test_a_tools_description_and_its_schema():
         ("It is Nov 16, 2026.", "It is Nov 17, 2026.",
          "A date or time in system, line 1, changed from Nov 16, 2026 to Nov 17, 2026."),
         ("Turn 41 of many", "Turn 42 of many", "A number in system, line 1, changed from 41 to 42."),
-        ("Be kind.", "Be blunt.", "system changed from “Be kind” to “Be blunt”."),
+        ("Be kind.", "Be blunt.", "system changed from “kind” to “blunt”."),
         ("Be kind.", "Be kind." + " Be very kind." * 20, "system has 288 characters in place of 8."),
     ],
 )  # fmt: skip

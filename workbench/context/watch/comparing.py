@@ -80,6 +80,8 @@ def _causes(before: WatchedRequest, after: WatchedRequest, pair: Pair) -> list[W
     found += [Why("tools", words) for words in why_tools(_tools(old), _tools(new))]
     found += [Why("system", words) for words in why_system(_system(old), _system(new))]
     found += [Why("history", words) for words in why_history(_talk(old), _talk(new))]
+    if before.model != after.model:
+        return found  # its parameters go with a model
     changed = why_parameters(telling_parameters(before), telling_parameters(after))
     return found + [Why("parameters", words) for words in changed]
 

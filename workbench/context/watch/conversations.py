@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from workbench.context.watch.documents import parsed
+from workbench.context.watch.habits import Habits
 from workbench.context.watch.measuring import shared_pieces
 from workbench.context.watch.reading import Sender
 from workbench.domain.text import digest_text
@@ -23,7 +24,7 @@ class Conversation:
     Attributes:
         last, answered: the newest request, counted, and the pieces of its answer.
         last_at: when it was sent. turns: how many requests there were.
-        uses: what the findings go by, request by request.
+        habits: what its requests show over time.
     """
 
     id: str
@@ -34,7 +35,7 @@ class Conversation:
     last_at: float = 0.0
     turns: int = 0
     log_usd: float | None = 0.0
-    uses: dict[str, int] = field(default_factory=dict)
+    habits: Habits = field(default_factory=Habits)
 
     @property
     def talk(self) -> tuple[WatchedPiece, ...]:
@@ -62,6 +63,10 @@ class Conversations:
         parent = self._parent(request, sender)
         made = Conversation(digest_text(f"{sender.session}\0{sender.agent}\0{seed}")[:12], sender)
         made.parent = None if parent is None else parent.id
+        if parent is None and _has_tools(request):
+            # What a client asked beside its session may come first, such as a title for it.
+            for one in self._of(sender.session):
+                one.parent = one.parent or made.id
         self._all[made.id] = made
         while len(self._all) > MOST_KEPT:
             del self._all[next(iter(self._all))]
@@ -129,7 +134,9 @@ class Conversations:
         caller = self._caller(talk_of(request.pieces))
         if caller is not None:
             return caller
-        family = [one for one in self._of(sender.session) if one.parent is None]
+        family = [one for one in self._of(sender.session) if one.parent is None and one.last is not None]
+        if _has_tools(request):
+            family = [one for one in family if one.last is not None and _has_tools(one.last)]
         return family[-1] if family else None
 
     def _caller(self, talk: Sequence[WatchedPiece]) -> Conversation | None:
@@ -142,6 +149,10 @@ class Conversations:
             if any(asked in text for call in calls for text in _texts_in(parsed(call))):
                 return one
         return None
+
+
+def _has_tools(request: WatchedRequest) -> bool:
+    return any(one.kind == "tool" for one in request.pieces)
 
 
 def _goes_on(one: Conversation, talk: Sequence[WatchedPiece], shared: int) -> bool:

@@ -35,11 +35,8 @@ def why_tools(before: Many, after: Many) -> list[str]:
     if removed:
         one = f"The tool {removed[0]} was removed."
         found.append(one if len(removed) == 1 else f"{len(removed)} tools were removed: {_names(removed)}.")
-    found += [
-        _redefined(old[name], new[name])
-        for name in new
-        if name in old and old[name].digest != new[name].digest
-    ]
+    pairs = [(old[name], new[name]) for name in new if name in old and old[name].digest != new[name].digest]
+    found += _redefined(pairs)
     kept = [name for name in old if name in new]
     if kept != [name for name in new if name in old]:
         found.append("The tools are in another order.")
@@ -48,10 +45,17 @@ def why_tools(before: Many, after: Many) -> list[str]:
     return found
 
 
-def _redefined(was: WatchedPiece, now: WatchedPiece) -> str:
-    left, right = parsed(was.text), parsed(now.text)
-    changed = _described(left) != _described(right)
-    return f"The {'description' if changed else 'definition'} of the tool {now.name} changed."
+def _redefined(pairs: Sequence[tuple[WatchedPiece, WatchedPiece]]) -> list[str]:
+    """What became of tools that kept their names."""
+    told = [now.name for was, now in pairs if _described(parsed(was.text)) != _described(parsed(now.text))]
+    other = [now.name for _, now in pairs if now.name not in told]
+    found = []
+    for names, what in ((told, "description"), (other, "definition")):
+        if len(names) == 1:
+            found.append(f"The {what} of the tool {names[0]} changed.")
+        elif names:
+            found.append(f"The {what}s of {len(names)} tools changed: {_names(names)}.")
+    return found
 
 
 def _described(tool: object) -> object:
@@ -120,7 +124,8 @@ def _around(text: str, head: int, tail: int, pattern: re.Pattern[str]) -> str:
 
 
 def _quoted(text: str, head: int, tail: int) -> str:
-    start = max(0, head - 12)
+    """What differs, from the beginning of its word on."""
+    start = max(text.rfind(" ", 0, head), text.rfind("\n", 0, head), head - _LONGEST // 2) + 1
     shown = text[start : max(start, len(text) - tail)].strip()
     return shown if len(shown) <= _LONGEST else f"{shown[:_LONGEST]}…"
 

@@ -10,6 +10,7 @@ from workbench.context.count.calibration import learn
 from workbench.context.request_cost import request_cost, runs_here
 from workbench.context.watch.comparing import FIRST, Why, compared, with_cause
 from workbench.context.watch.conversations import Conversation, Conversations
+from workbench.context.watch.findings import Paid, findings
 from workbench.context.watch.foreseeing import Foreseen, Held, Sent
 from workbench.context.watch.lines import json_line, summary
 from workbench.context.watch.measuring import measured, partly_tokens, settled, shared_pieces
@@ -130,6 +131,9 @@ class Understanding:
         turn = _turn(exchange, (request, answer), against, mine)
         turn = _judged(turn, foreseen, priced)
         turn = replace(turn, log_usd=_log(turn, mine, priced, exchange.started_at))
+        mine.habits.take(turn, begun)
+        paid = Paid(priced.card, priced.price, exchange.header("anthropic-beta"))
+        turn = replace(turn, findings=findings(turn, before, mine.habits, paid))
         if priced.rules is not None:
             self._held.take(priced.rules, replace(sent, pieces=request.pieces), answer.pieces)
         self._note(mine, turn)
@@ -220,9 +224,8 @@ def _with_time(
         return against
     read, ever = foreseen.forecast.predicted_read_tokens, foreseen.unexpired_tokens
     if ever > read:
-        minutes = round((now - mine.last_at) / 60)
-        held = round((rules.lifetime_s or 0) / 60)
-        words = f"The last request was {minutes} minutes ago; the cache holds what it read for {held}."
+        ago, held = _minutes(now - mine.last_at), _minutes(rules.lifetime_s or 0)
+        words = f"The last request was {ago} ago; the cache keeps what it read for {held}."
         return with_cause(against, Why("expired", words), ever - read)
     if against.relation == "changed" or rules.match != "breakpoints" or read:
         return against
@@ -230,6 +233,11 @@ def _with_time(
     if not any(one.mark for one in mine.last.pieces) or before < rules.minimum_tokens:
         return against
     return with_cause(against, Why("mark", "No cache mark reaches what the last request wrote."), before)
+
+
+def _minutes(seconds: float) -> str:
+    minutes = round(seconds / 60)
+    return "1 minute" if minutes == 1 else f"{minutes:,} minutes"
 
 
 def _judged(turn: WatchedTurn, foreseen: Foreseen | None, priced: _Priced) -> WatchedTurn:
