@@ -6,17 +6,24 @@ import asyncio
 import os
 import time
 from collections.abc import Callable, Mapping
+from functools import cache
 from threading import Thread
 
 from workbench.cli.services import WatchParts
 from workbench.domain.errors import InvalidInput
-from workbench.domain.watch.exchange import Exchange
+from workbench.domain.watch.exchange import Exchange, WatchedFormat
 from workbench.domain.watch.request import WatchedTurn
 from workbench.domain.watch.routes import APIS, VARIABLES, Api, Routes, rooted, vendors
+from workbench.engine.watch.understanding import Knowledge, Understanding
 from workbench.engine.watch.watcher import Copied
 from workbench.net.watch.proxy import WatchProxy
 from workbench.ports.watching import CopiedRequest, Listening
+from workbench.providers.cache_rules import load_rules
+from workbench.providers.prices import load_prices
+from workbench.providers.tokenizer import TiktokenTokenizer
 from workbench.providers.wire.endpoint import check_base_url
+from workbench.sources.resources import resource_path
+from workbench.wiring.building import make_catalogue
 from workbench.wiring.folder import ProgramFolder
 
 _OURS = "WORKBENCH_"
@@ -33,7 +40,22 @@ def watch_parts(place: ProgramFolder, to: str) -> WatchParts:
     def proxy(heard: Callable[[Copied], None]) -> WatchProxy:
         return WatchProxy(place.net, routes, heard, time.time)
 
-    return WatchParts(routes, proxy, without_ours(os.environ), lambda _: None)
+    return WatchParts(routes, proxy, without_ours(os.environ), Understanding(_knowledge(place, routes)).take)
+
+
+def _knowledge(place: ProgramFolder, routes: Routes) -> Knowledge:
+    """What is known of models, with the servers that requests go to."""
+    asked: dict[WatchedFormat, str] = {"openai": routes.bases["openai"], "responses": routes.bases["openai"]}
+    asked |= {"anthropic": routes.bases["anthropic"], "ollama": routes.bases["ollama"]}
+    asked["gemini"] = routes.bases["gemini"]
+    encodings = resource_path("encodings")
+    return Knowledge(
+        make_catalogue(place),
+        load_rules(resource_path("cache-rules.toml")),
+        load_prices(resource_path("prices.toml")),
+        cache(lambda name: TiktokenTokenizer(name, encodings)),
+        {kind: rooted(address) for kind, address in asked.items()},
+    )
 
 
 class WindowWatch:

@@ -97,10 +97,13 @@ async def _show_turn(arguments: argparse.Namespace, store: HistoryStore, chat: C
     return 0
 
 
-async def _turn_document(store: HistoryStore, chat: Chat, number: int) -> dict[str, Any]:
+async def _turn_document(store: HistoryStore, chat: Chat, number: int) -> dict[str, object]:
     """A request as `workbench watch --json` prints it."""
+    from workbench.context.watch.lines import json_line
+    from workbench.engine.watch.kept_turn import watched_turn
+
     turn = await turn_on_branch(store, chat, number)
-    return {"conversation": chat.id, **noted_table(turn.usage or {}, WATCHED), "n": turn.number}
+    return json_line(watched_turn(chat, turn, await store.path(chat.id)))
 
 
 async def run_delete(arguments: argparse.Namespace, services: Services) -> int:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from PySide6.QtCore import QPointF, QRectF, Qt, Signal
-from PySide6.QtGui import QAccessible, QPainter, QPaintEvent
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QAccessible, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
 
 from workbench.domain.shown.envelope_view import EnvelopeView, RowKey
@@ -22,8 +22,9 @@ from workbench.ui.widgets.guided import lead_to, tell_figure
 from workbench.ui.widgets.labels import FigureLabel, label
 
 _tr = translator("Findings")
-MOST_SHOWN = 4
-ICON, ICON_ROOM = 16, 28
+MOST_SHOWN = 3
+LEAST_WIDTH = 400
+ICON, ICON_ROOM = 16, 26
 FIGURES_WIDTH, BUTTON_WIDTH = 86, 104
 
 _ICONS: Mapping[FindingKind, tuple[str, str]] = {
@@ -35,6 +36,16 @@ _ICONS: Mapping[FindingKind, tuple[str, str]] = {
     "idle_mark": ("pin", "warn"),
     "window_full": ("layers", "err"),
     "cold_resume": ("snow", "info"),
+}
+_TITLES: Mapping[FindingKind, str] = {
+    "prefix_lost": N_("Prefix lost"),
+    "unused_tools": N_("Tools never called"),
+    "stale_result": N_("Old result still sent"),
+    "same_file": N_("Same file more than once"),
+    "timestamp": N_("A date in the prefix"),
+    "idle_mark": N_("Cache mark without a hit"),
+    "window_full": N_("Window nearly full"),
+    "cold_resume": N_("Cold resume"),
 }
 _BUTTONS: Mapping[FindingKind, str] = {
     "prefix_lost": N_("Show in Diff"),
@@ -94,6 +105,19 @@ class FindingsCard(QWidget):
         self.count.show_words("neutral", "", formatting.tokens(len(found)))
         self._fill()
 
+    def sizeHint(self) -> QSize:
+        """As high as its sentences are at this width."""
+        width = self.width() if self.width() > LEAST_WIDTH else LEAST_WIDTH
+        return QSize(LEAST_WIDTH, self.layout().totalHeightForWidth(width))
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(0, self.sizeHint().height())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if event.oldSize().width() != event.size().width():
+            self.updateGeometry()
+
     def _turn(self) -> None:
         self._fill()
 
@@ -113,6 +137,7 @@ class FindingsCard(QWidget):
             words = self.tr("{n} more").format(n=formatting.tokens(hidden))
             self.more.setText(self.tr("Show fewer") if whole else words)
             self._inside.addWidget(self.more, 0, Qt.AlignmentFlag.AlignHCenter)
+        self.updateGeometry()
 
     def _lead(self, finding: Finding) -> None:
         key = row_of(self._view, finding.path) if self._view is not None else None
@@ -131,6 +156,7 @@ class FindingRow(QWidget):
         super().__init__()
         self.finding = finding
         self._icon, self._token = _ICONS[finding.kind]
+        self.title = label(_tr(_TITLES[finding.kind]), "ui_heading", "err" if self._token == "err" else "t1")
         self.words = label(finding.words, "ui", wrap=True)
         self.advice = label(finding.advice, "small", "t3", wrap=True)
         self.tokens = FigureLabel(formatting.tokens(finding.tokens), "ui", weight=600)
@@ -143,8 +169,8 @@ class FindingRow(QWidget):
         down = rows(self)
         down.addWidget(Hairline())
         across = columns(down, (12, 8, 12, 8), 12)
-        across.addSpacing(ICON_ROOM - 12)
-        said = fill(rows(across, spacing=1), self.words, self.advice)
+        across.addSpacing(ICON_ROOM)
+        said = fill(rows(across, spacing=1), self.title, self.words, self.advice)
         across.setStretchFactor(said, 1)
         figures = rows(across)
         figures.addStretch(1)
@@ -153,12 +179,12 @@ class FindingRow(QWidget):
         figures.addStretch(1)
         self.lead.setMinimumWidth(BUTTON_WIDTH)
         across.addWidget(self.lead, 0, Qt.AlignmentFlag.AlignVCenter)
-        self.setAccessibleName(f"{finding.words} {finding.advice}")
+        self.setAccessibleName(f"{self.title.text()}. {finding.words} {finding.advice}")
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
         painter = QPainter(self)
-        spot = QRectF(12, self.words.y() + 2, ICON, ICON)
+        spot = QRectF(12, self.title.y() + 1, ICON, ICON)
         if self.finding.kind == "prefix_lost":
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             painter.setPen(Qt.PenStyle.NoPen)
