@@ -77,6 +77,14 @@ class ForkFrom:
 
 
 @dataclass(frozen=True, slots=True)
+class GoOnFrom:
+    """A chat of our own from a watched request, the last one where none is named."""
+
+    chat: str
+    number: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class ExportChat:
     """One chat to a file."""
 
@@ -257,7 +265,7 @@ Placing = ShowWorkspace | NewWorkspace | NewChatIn | TagChats | DropWorkspace | 
 Wish = (
     Command | ShowChat | ShowFound | ForkFrom | ExportChat | DeleteChats | OpenLink | ShowAttachment | ShowSections
     | AddFolder | LookAtOffer | ServerAct | EditMemory | Remember | KeepPrompt | Summarise | KeepPreset
-    | CompareRequest | MeasureAnswer | Placing
+    | CompareRequest | MeasureAnswer | Placing | GoOnFrom
 )  # fmt: skip
 
 

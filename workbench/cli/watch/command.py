@@ -6,6 +6,7 @@ import argparse
 
 from workbench.cli.lazy_parser import LazyParser
 from workbench.cli.services import Services
+from workbench.cli.watch.kept import KeptAction, add_actions
 from workbench.domain.errors import InvalidInput
 
 _LAST_PORT = 65535
@@ -35,7 +36,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--no-keep", action="store_true", help="keep nothing; the default is to save requests with your chats"
     )
-    parser.set_defaults(program=())
+    parser.set_defaults(program=(), kept_action=None)
+    add_actions(parser)
 
 
 def _port(text: str) -> int:
@@ -51,6 +53,9 @@ def run(arguments: argparse.Namespace, services: Services) -> int:
 
     from workbench.cli.watch.running import watch
 
+    action: KeptAction | None = arguments.kept_action
+    if action is not None:
+        return asyncio.run(action.run(arguments, services))
     if arguments.json and arguments.program and not arguments.out:
         raise InvalidInput("--json", "standard output belongs to the command; name a file with --out")
     return asyncio.run(watch(arguments, services))

@@ -12,6 +12,7 @@ from typing import IO, TYPE_CHECKING
 from workbench.cli.services import Services, WatchParts
 from workbench.cli.terminal import tell, visible_line
 from workbench.cli.watch.child import run_child
+from workbench.cli.watch.keeping import keeping
 from workbench.cli.watch.said import Lines, address_lines, nothing_seen
 from workbench.domain.errors import InvalidInput
 from workbench.engine.tasks import Tasks
@@ -29,9 +30,10 @@ async def watch(arguments: argparse.Namespace, services: Services) -> int:
     parts = services.watch(arguments.to)
     lines = Lines(_file(arguments.out), arguments.json and not arguments.out)
     try:
-        watcher = Watcher(parts.understand, lines.tell)
-        proxy = parts.proxy(watcher.hear)
-        return await _watched(arguments, parts, proxy, watcher, lines)
+        async with keeping(services, not arguments.no_keep) as keeper:
+            watcher = Watcher(parts.understand, lines.tell, None if keeper is None else keeper.keep)
+            proxy = parts.proxy(watcher.hear)
+            return await _watched(arguments, parts, proxy, watcher, lines)
     finally:
         lines.close()
 

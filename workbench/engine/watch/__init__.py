@@ -1,1 +1,1 @@
-"""Watching other programs: understanding what passed, and keeping it."""
+"""Watching other programs: what passes is understood, request by request."""

@@ -30,6 +30,7 @@ class WatchProxy:
         heard: called for every request that is over, whatever became of it; on the loop, so it must be quick.
         now: seconds since 1970.
         refused: how many requests were refused because of who asked.
+        began: called for every request that begins to pass.
     """
 
     def __init__(
@@ -44,6 +45,7 @@ class WatchProxy:
         self._server: asyncio.Server | None = None
         self._port = 0
         self.refused = 0
+        self.began: Callable[[], None] = lambda: None
 
     async def start(self, port: int = 0) -> str:
         """Begin to listen, on a free port where none is given; the address. `OSError` where the port is taken."""
@@ -99,6 +101,7 @@ class WatchProxy:
             await _say(link.client, refused or _NO_WAY)
             return False
         passed = self._noted(asked, way)
+        self.began()
         begun = asyncio.get_running_loop().time()
         try:
             return await self._pass_on(link, asked, way, passed)

@@ -41,6 +41,7 @@ from workbench.ui.wishes import (
     EditMemory,
     ExportChat,
     ForkFrom,
+    GoOnFrom,
     KeepPreset,
     KeepPrompt,
     LookAtOffer,
@@ -99,7 +100,7 @@ class Actions(QObject):
         match wish:
             case OpenSettings() | OpenGuide() | ChangeKeys() | DeclareModel():
                 self._run_dialogs(wish)
-            case ShowChat() | ForkFrom() | ShowFound() | ExportChat() | DeleteChats():
+            case ShowChat() | ForkFrom() | GoOnFrom() | ShowFound() | ExportChat() | DeleteChats():
                 self._run_chats(wish)
             case OpenLink(address):
                 open_link(address)
@@ -140,12 +141,14 @@ class Actions(QObject):
             case _:
                 self._words.run(wish)
 
-    def _run_chats(self, wish: ShowChat | ForkFrom | ShowFound | ExportChat | DeleteChats) -> None:
+    def _run_chats(self, wish: ShowChat | ForkFrom | GoOnFrom | ShowFound | ExportChat | DeleteChats) -> None:
         match wish:
             case ShowChat(chat):
                 self._session.open_chat(chat)
             case ForkFrom(chat, message):
                 self._session.fork(chat, message)
+            case GoOnFrom(chat, number):
+                self._session.go_on_from(chat, number)
             case ShowFound():
                 self._open_found(wish)
             case ExportChat(chat):
