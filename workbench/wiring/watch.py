@@ -42,7 +42,14 @@ def watch_parts(place: ProgramFolder, to: str) -> WatchParts:
     def proxy(heard: Callable[[Copied], None]) -> WatchProxy:
         return WatchProxy(place.net, routes, heard, time.time)
 
-    return WatchParts(routes, proxy, without_ours(os.environ), Understanding(_knowledge(place, routes)).take)
+    @cache
+    def understanding() -> Understanding:
+        """With the first request: what it needs takes longer to load than many commands to run."""
+        return Understanding(_knowledge(place, routes))
+
+    return WatchParts(
+        routes, proxy, without_ours(os.environ), lambda exchange: understanding().take(exchange)
+    )
 
 
 def _knowledge(place: ProgramFolder, routes: Routes) -> Knowledge:
@@ -87,7 +94,7 @@ class WindowWatch:
         self._thread = Thread(target=self._loop.run_forever, name="watch", daemon=True)
         self._thread.start()
         address = await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(_started(proxy), self._loop))
-        return Listening(address, parts.routes.lines(address))
+        return Listening(address, tuple(parts.routes.variables(address).items()))
 
     def understand(self, exchange: Exchange) -> WatchedTurn | None:
         return None if self._parts is None else self._parts.understand(exchange)

@@ -68,10 +68,10 @@ async def _watched(
         watcher.finish()
     with suppress(BrokenPipeError):
         await looking
-    if lines.count:
-        for line in lines.summary():
-            tell(line)
-    else:
+    said = lines.summary()
+    for line in said:
+        tell(visible_line(line))
+    if not said:
         nothing_seen(address, parts.routes, bool(arguments.program))
     return code
 
