@@ -14,7 +14,7 @@ from workbench.domain.caching.rules import CacheRules
 from workbench.domain.watch.request import WatchedPiece
 
 _HOUR_S = 3600.0
-_MOST_ENTRIES = 200_000
+_MOST_ENTRIES = 50_000
 
 
 @dataclass(frozen=True, slots=True)

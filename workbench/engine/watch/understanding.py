@@ -25,6 +25,7 @@ from workbench.context.watch.reading import (
     read_request,
     sender_of,
 )
+from workbench.context.watch.removed import removed_text
 from workbench.domain.caching.forecast import CacheForecast
 from workbench.domain.caching.rules import CacheRules
 from workbench.domain.models.learnt import TurnReport
@@ -125,6 +126,9 @@ class Understanding:
         sent = Sent(server, request.pieces, beginnings(request, server), exchange.started_at, partly)
         foreseen = None if priced.rules is None else self._held.foresee(priced.rules, sent)
         against = FIRST if before is None else compared(before, request, server)
+        if "history" in against.causes and before is not None:
+            gone = removed_text((*before.pieces, *mine.answered), request.pieces)
+            against = replace(against, removed=gone)
         against = _with_time(against, foreseen, mine, (exchange.started_at, priced.rules))
         self._learn(request, begun, answer.usage, priced.card)
         request = settled(request, begun, answer.usage.prompt_tokens)
