@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import takewhile
 
 from workbench.context.watch.pieces import UNSEEN
 from workbench.domain.envelope import WireMessage
@@ -20,8 +19,10 @@ _LOWEST, _HIGHEST = 0.6, 1.7
 
 def shared_pieces(before: Sequence[WatchedPiece], after: Sequence[WatchedPiece]) -> int:
     """How many pieces two requests begin with alike."""
-    pairs = zip(before, after, strict=False)
-    return sum(1 for _ in takewhile(lambda pair: pair[0].digest == pair[1].digest, pairs))
+    for place, (old, new) in enumerate(zip(before, after, strict=False)):
+        if old is not new and old.digest != new.digest:
+            return place
+    return min(len(before), len(after))
 
 
 def piece_tokens(piece: WatchedPiece, counter: TokenCounter) -> int:
