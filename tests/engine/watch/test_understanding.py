@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import json
 
-from tests.fakes.passing import Watch, answered, messages, passed, said, text, tool, understanding
+import pytest
+
+from tests.fakes.passing import Watch, answered, messages, passed, said, shipped, text, tool, understanding
 from tests.fakes.tokenizer import WordTokenizer
-from workbench.engine.watch.understanding import json_line, summary
+from workbench.domain.watch.exchange import WatchedFormat
+from workbench.domain.watch.request import WatchedRequest
+from workbench.engine.watch.understanding import Knowledge, json_line, summary
 
 LINE = {
     *(
@@ -182,6 +186,25 @@ def test_a_server_without_known_rules_is_foretold_by_what_it_was_seen_to_do():
     assert turns[3].forecast is not None
     assert turns[3].forecast.observed
     assert turns[3].cost is None
+
+
+@pytest.mark.parametrize(
+    ("name", "model", "upstream", "provider"),
+    [
+        ("anthropic", "claude-opus-4-8", "", "anthropic"),
+        ("anthropic", "claude-opus-4-8", "https://api.anthropic.com", "anthropic"),
+        ("anthropic", "claude-opus-4-8", "http://127.0.0.1:4000", "anthropic"),
+        ("anthropic", "qwen3", "http://127.0.0.1:8080", "server"),
+        ("openai", "gpt-4o", "https://gateway.example", "openai"),
+        ("openai", "gpt-4o", "http://127.0.0.1:8080", "server"),
+        ("responses", "gpt-5", "", "openai"),
+        ("ollama", "llama3.2", "http://127.0.0.1:9999", "ollama"),
+    ],
+)
+def test_who_answers_decides_prices_and_rules(name: WatchedFormat, model: str, upstream: str, provider: str):
+    knowledge = Knowledge(*shipped(), lambda encoding: WordTokenizer(), upstreams={name: upstream})
+
+    assert knowledge.card(WatchedRequest(name, model, ())).provider == provider
 
 
 def test_what_nobody_can_read_is_still_a_turn():

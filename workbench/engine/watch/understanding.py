@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from urllib.parse import urlsplit
 
 from workbench.context.cache.verdict import Served, observe, rules_of, verdict
 from workbench.context.count.calibration import learn
@@ -47,6 +48,7 @@ from workbench.ports.models import CacheRulebook, ModelCatalogue, PriceList
 __all__ = ["Knowledge", "Understanding", "json_line", "summary"]
 
 _PROVIDERS: Mapping[WatchedFormat, str] = {"responses": "openai"}
+_HERE = ("localhost", "127.0.0.1", "::1")
 _MOST_COUNTS = 1000
 _MOST_REPORTS = 64
 
@@ -68,13 +70,17 @@ class Knowledge:
     count: Callable[[Exchange], int | None] | None = None
 
     def card(self, request: WatchedRequest) -> ModelCard:
-        """The model's card at the server that is asked."""
+        """The model's card at the server that is asked; a gateway that takes a vendor's names leads to that vendor."""
         provider = _PROVIDERS.get(request.format, request.format)
-        address = self.upstreams.get(request.format, "")
-        known = BY_NAME.get(provider)
-        if address and (known is None or address.rstrip("/") != known.url) and provider != "ollama":
+        address = self.upstreams.get(request.format, "").rstrip("/")
+        known, card = BY_NAME.get(provider), self.catalogue.find(f"{provider}:{request.model}")
+        if not address or provider == "ollama" or (known is not None and address == known.url):
+            return card
+        # Servers of one's own take any name, and most clients have one of OpenAI's set.
+        here = provider == "openai" and (urlsplit(address).hostname or "") in _HERE
+        if here or self.catalogue.find(request.model).provider != provider:
             return self.catalogue.find(f"server:{address}#{request.model}")
-        return self.catalogue.find(f"{provider}:{request.model}")
+        return card
 
 
 @dataclass(frozen=True, slots=True)
