@@ -12,7 +12,7 @@ from workbench.context.request_cost import request_cost, runs_here
 from workbench.context.watch.comparing import FIRST, Why, compared, with_cause
 from workbench.context.watch.conversations import Conversation, Conversations
 from workbench.context.watch.findings import Paid, findings
-from workbench.context.watch.foreseeing import Foreseen, Held, Sent
+from workbench.context.watch.foreseeing import Foreseen, Held, Sent, asked_lifetime_s
 from workbench.context.watch.lines import json_line, summary
 from workbench.context.watch.measuring import measured, partly_tokens, settled, shared_pieces
 from workbench.context.watch.pieces import layers_of
@@ -193,6 +193,8 @@ class Understanding:
         held: CacheLifetime | None = "1h" if "1h" in lifetimes else "5m" if lifetimes else None
         lasting = card.lasting(held)
         rules = self._knowledge.rulebook.rules(card) or self._observed(card)
+        kept_s = asked_lifetime_s(request)
+        rules = replace(rules, lifetime_s=kept_s) if rules is not None and kept_s else rules
         return _Priced(card, rules, self._knowledge.prices.price(lasting))
 
     def _observed(self, card: ModelCard) -> CacheRules | None:
