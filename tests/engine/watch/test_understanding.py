@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pytest
 
 from tests.fakes.passing import Watch, answered, messages, passed, said, shipped, text, tool, understanding
 from tests.fakes.tokenizer import WordTokenizer
-from workbench.domain.watch.exchange import WatchedFormat
+from workbench.domain.models.model import ModelCard
+from workbench.domain.watch.exchange import Exchange, WatchedFormat
 from workbench.domain.watch.request import WatchedRequest
 from workbench.engine.watch.understanding import Knowledge, json_line, summary
 
@@ -138,14 +140,25 @@ def test_a_count_that_was_asked_for_is_exact():
     assert (turn.request.tokens, turn.request.exact) == (17, True)
 
 
+class CountingServer:
+    """A server that counts → ServerCounts."""
+
+    def card(self, known: ModelCard) -> ModelCard:
+        return replace(known, cache_rules="llamacpp")
+
+    def count(self, exchange: Exchange) -> int | None:
+        return 17
+
+
 def test_a_server_that_can_count_is_asked():
-    watch = understanding(count=lambda exchange: 17)
+    watch = understanding(served=CountingServer(), upstreams={"openai": "http://127.0.0.1:8080"})
     turn = watch.take(
         passed(1, "openai", {"model": "m", "messages": [{"role": "user", "content": "a b c d e f g h"}]})
     )
 
     assert turn is not None
     assert (turn.request.tokens, turn.request.exact) == (17, True)
+    assert turn.forecast is not None
 
 
 def test_estimates_are_corrected_by_what_answers_report():

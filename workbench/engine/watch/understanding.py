@@ -42,7 +42,7 @@ from workbench.domain.watch.request import (
     WatchedTurn,
 )
 from workbench.engine.assembly.counters import Counters, counted_alike
-from workbench.ports.counting import Tokenizer
+from workbench.ports.counting import ServerCounts, Tokenizer
 from workbench.ports.models import CacheRulebook, ModelCatalogue, PriceList
 
 __all__ = ["Knowledge", "Understanding", "json_line", "summary"]
@@ -59,7 +59,7 @@ class Knowledge:
 
     Attributes:
         upstreams: where the requests of a format go, where that is not its vendor.
-        count: what the model's own server counts for a request, where it can be asked; None where it cannot.
+        served: the server of one's own that chat completions go to, where it counts them; None where it does not.
     """
 
     catalogue: ModelCatalogue
@@ -67,7 +67,7 @@ class Knowledge:
     prices: PriceList
     load_tokenizer: Callable[[str], Tokenizer]
     upstreams: Mapping[WatchedFormat, str] = field(default_factory=dict)
-    count: Callable[[Exchange], int | None] | None = None
+    served: ServerCounts | None = None
 
     def card(self, request: WatchedRequest) -> ModelCard:
         """The model's card at the server that is asked; a gateway that takes a vendor's names leads to that vendor."""
@@ -79,7 +79,8 @@ class Knowledge:
         # Servers of one's own take any name, and most clients have one of OpenAI's set.
         here = provider == "openai" and (urlsplit(address).hostname or "") in _HERE
         if here or self.catalogue.find(request.model).provider != provider:
-            return self.catalogue.find(f"server:{address}#{request.model}")
+            own = self.catalogue.find(f"server:{address}#{request.model}")
+            return own if self.served is None or request.format != "openai" else self.served.card(own)
         return card
 
 
@@ -128,7 +129,8 @@ class Understanding:
         request = _whole(request, mine)
         counter, alike = self._counters.counter("exact", priced.card), _alike(before, request)
         begun = shared_pieces(alike, request.pieces)
-        request = self._told(exchange, measured(request, alike[:begun], counter), begun)
+        request = measured(request, alike[:begun], counter)
+        request = settled(request, begun, self._told(exchange, request, answer.usage))
         server, partly = priced.card.provider, partly_tokens(alike, request.pieces, counter)
         sent = Sent(server, request.pieces, beginnings(request, server), exchange.started_at, partly)
         foreseen = None if priced.rules is None else self._held.foresee(priced.rules, sent)
@@ -152,12 +154,12 @@ class Understanding:
 
     # Counting.
 
-    def _told(self, exchange: Exchange, request: WatchedRequest, begun: int) -> WatchedRequest:
-        """Stretched to what its server counts, where somebody asked it or can."""
-        ask = self._knowledge.count
-        told = self._counted.get(_named(request)) if self._counted else None
-        told = ask(exchange) if told is None and ask is not None else told
-        return settled(request, begun, told)
+    def _told(self, exchange: Exchange, request: WatchedRequest, usage: Usage) -> int | None:
+        """What its server counts, where a client asked it, or where its answer does not say and it can be asked."""
+        if self._counted and (known := self._counted.get(_named(request))) is not None:
+            return known
+        served = self._knowledge.served
+        return served.count(exchange) if served is not None and usage.prompt_tokens is None else None
 
     def _note_count(self, request: WatchedRequest, tokens: int | None) -> None:
         if tokens is None or not request.pieces:
