@@ -109,6 +109,14 @@ def test_history(after: tuple[Any, ...], words: str):
     assert why(TALK, after, {}, {}) == (words,)
 
 
+def test_a_second_compaction_is_one_again():
+    before = (said("user", LONG), LATER)
+
+    assert why(before, (said("user", f"{LONG} It grew."), LATER), {}, {}) == (
+        "The history was compacted: a summary replaces 2 messages.",
+    )
+
+
 def test_parameters():
     assert why_parameters((("tool_choice", '{"type":"auto"}'),), (("thinking", '"on"'),)) == [
         'The parameter tool_choice changed from {"type":"auto"} to unset.',
