@@ -140,7 +140,8 @@ class Understanding:
             against = replace(against, removed=gone)
         against = _with_time(against, foreseen, mine, (exchange.started_at, priced.rules))
         self._learn(request, begun, answer.usage, priced.card)
-        request = settled(request, begun, answer.usage.prompt_tokens)
+        held = (answer.usage.cached_tokens or 0) + (answer.usage.cache_write_tokens or 0)
+        request = settled(request, begun, answer.usage.prompt_tokens, held if _writes(priced) else 0)
         turn = _turn(exchange, (request, answer), against, mine)
         turn = _judged(turn, foreseen, priced)
         turn = replace(turn, log_usd=_log(turn, mine, priced, exchange.started_at))
@@ -277,6 +278,11 @@ def _judged(turn: WatchedTurn, foreseen: Foreseen | None, priced: _Priced) -> Wa
         found = verdict(forecast, Served(total, usage.cached_tokens, forecast.limit == "cold"))
         found = "distrusted" if usage.distrusted_tokens is not None else found
     return replace(turn, forecast=forecast, verdict=found, cost=_cost(usage, priced))
+
+
+def _writes(priced: _Priced) -> bool:
+    """Whether what is read and written ends at a mark."""
+    return priced.rules is not None and priced.rules.match == "breakpoints"
 
 
 def _cost(usage: Usage, priced: _Priced) -> Cost | None:
