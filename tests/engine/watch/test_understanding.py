@@ -196,8 +196,9 @@ def test_a_server_without_known_rules_is_foretold_by_what_it_was_seen_to_do():
         talk = [*talk, {"role": "assistant", "content": "So."}, {"role": "user", "content": "And?"}]
 
     assert turns[0].forecast is None
-    assert turns[3].forecast is not None
-    assert turns[3].forecast.observed
+    assert turns[2].forecast is not None
+    assert turns[2].forecast.observed
+    assert turns[2].forecast.predicted_read_tokens == turns[1].request.tokens
     assert turns[3].cost is None
 
 
@@ -211,6 +212,7 @@ def test_a_server_without_known_rules_is_foretold_by_what_it_was_seen_to_do():
         ("openai", "gpt-4o", "https://gateway.example", "openai"),
         ("openai", "gpt-4o", "http://127.0.0.1:8080", "server"),
         ("responses", "gpt-5", "", "openai"),
+        ("responses", "gpt-5", "http://127.0.0.1:4000", "openai"),
         ("ollama", "llama3.2", "http://127.0.0.1:9999", "ollama"),
     ],
 )

@@ -28,7 +28,7 @@ from workbench.context.watch.reading import (
 )
 from workbench.context.watch.removed import removed_text
 from workbench.domain.caching.forecast import CacheForecast
-from workbench.domain.caching.rules import CacheRules
+from workbench.domain.caching.rules import OBSERVED, CacheRules
 from workbench.domain.models.learnt import TurnReport
 from workbench.domain.models.model import CacheLifetime, ModelCard
 from workbench.domain.models.provider import BY_NAME
@@ -48,6 +48,7 @@ from workbench.ports.models import CacheRulebook, ModelCatalogue, PriceList
 __all__ = ["Knowledge", "Understanding", "json_line", "summary"]
 
 _PROVIDERS: Mapping[WatchedFormat, str] = {"responses": "openai"}
+_ANY = CacheRules(OBSERVED, "prefix", "", "")
 _HERE = ("localhost", "127.0.0.1", "::1")
 _MOST_COUNTS = 1000
 _MOST_REPORTS = 64
@@ -77,7 +78,7 @@ class Knowledge:
         if not address or provider == "ollama" or (known is not None and address == known.url):
             return card
         # Servers of one's own take any name, and most clients have one of OpenAI's set.
-        here = provider == "openai" and (urlsplit(address).hostname or "") in _HERE
+        here = request.format == "openai" and (urlsplit(address).hostname or "") in _HERE
         if here or self.catalogue.find(request.model).provider != provider:
             own = self.catalogue.find(f"server:{address}#{request.model}")
             return own if self.served is None or request.format != "openai" else self.served.card(own)
@@ -148,8 +149,8 @@ class Understanding:
         mine.habits.take(turn, begun)
         paid = Paid(priced.card, priced.price, exchange.header("anthropic-beta"))
         turn = replace(turn, findings=findings(turn, before, mine.habits, paid))
-        if priced.rules is not None:
-            self._held.take(priced.rules, replace(sent, pieces=request.pieces), answer.pieces)
+        # Where nobody knows the rules, all of it may be held: what the server reports will show.
+        self._held.take(priced.rules or _ANY, replace(sent, pieces=request.pieces), answer.pieces)
         self._note(mine, turn)
         return turn
 
