@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import takewhile
 
+from workbench.context.watch.pieces import UNSEEN
 from workbench.domain.envelope import WireMessage
 from workbench.domain.message import ToolCall
 from workbench.domain.segment import Segment
@@ -19,8 +19,10 @@ _LOWEST, _HIGHEST = 0.6, 1.7
 
 def shared_pieces(before: Sequence[WatchedPiece], after: Sequence[WatchedPiece]) -> int:
     """How many pieces two requests begin with alike."""
-    pairs = zip(before, after, strict=False)
-    return sum(1 for _ in takewhile(lambda pair: pair[0].digest == pair[1].digest, pairs))
+    for place, (old, new) in enumerate(zip(before, after, strict=False)):
+        if old is not new and old.digest != new.digest:
+            return place
+    return min(len(before), len(after))
 
 
 def piece_tokens(piece: WatchedPiece, counter: TokenCounter) -> int:
@@ -71,19 +73,51 @@ def _kept(old: WatchedPiece, new: WatchedPiece) -> WatchedPiece:
     return replace(new, text=old.text, tokens=old.tokens)
 
 
-def settled(request: WatchedRequest, begun: int, told_tokens: int | None) -> WatchedRequest:
-    """The request stretched to what its server counted; the first `begun` pieces were, before."""
-    total = request.tokens
-    if told_tokens is None or not total or not _LOWEST <= told_tokens / total <= _HIGHEST:
+def settled(
+    request: WatchedRequest, begun: int, told_tokens: int | None, held_tokens: int = 0
+) -> WatchedRequest:
+    """The request stretched to what its server counted; the first `begun` pieces were, before.
+
+    `held_tokens` is what stands before its last mark, where the server says so.
+    """
+    if told_tokens is None:
         return request
-    old, new = request.pieces[:begun], request.pieces[begun:]
-    fixed = sum(one.tokens for one in old)
-    added = sum(one.tokens for one in new)
-    if begun and added and _LOWEST <= (told_tokens - fixed) / added <= _HIGHEST:
-        pieces = (*old, *_stretched(new, added, told_tokens - fixed))
-    else:
-        pieces = _stretched(request.pieces, total, told_tokens)
-    return replace(request, pieces=pieces, exact=sum(one.tokens for one in pieces) == told_tokens)
+    request = _with_unseen(request, begun, told_tokens)
+    pieces = request.pieces
+    end = 1 + max((n for n, one in enumerate(pieces) if one.mark), default=-1)
+    if 0 < held_tokens < told_tokens and 0 < end < len(pieces):
+        head = _fitted(pieces[:end], min(begun, end), held_tokens)
+        tail = _fitted(pieces[end:], max(0, begun - end), told_tokens - held_tokens)
+        if head is not None and tail is not None:
+            return replace(request, pieces=(*head, *tail), exact=True)
+    fitted = _fitted(pieces, begun, told_tokens)
+    return request if fitted is None else replace(request, pieces=fitted, exact=True)
+
+
+def _fitted(pieces: Sequence[WatchedPiece], begun: int, told: int) -> tuple[WatchedPiece, ...] | None:
+    """Pieces that sum to what was told; None where that cannot be."""
+    old, new = pieces[:begun], pieces[begun:]
+    fixed, added = (sum(one.tokens for one in some) for some in (old, new))
+    if not fixed + added or not _LOWEST <= told / (fixed + added) <= _HIGHEST:
+        return None
+    if begun and added and _LOWEST <= (told - fixed) / added <= _HIGHEST:
+        return (*old, *_stretched(new, added, told - fixed))
+    return _stretched(pieces, fixed + added, told)
+
+
+def _with_unseen(request: WatchedRequest, begun: int, told: int) -> WatchedRequest:
+    """With all tokens that nothing else accounts for at the piece that stands for what nobody sees."""
+    place = next((n for n, one in enumerate(request.pieces) if one.name == UNSEEN), None)
+    if place is None or place < begun:
+        return request
+    unseen = request.pieces[place]
+    rest = told - request.tokens + unseen.tokens
+    if rest <= 0:
+        return request
+    return replace(
+        request,
+        pieces=(*request.pieces[:place], replace(unseen, tokens=rest), *request.pieces[place + 1 :]),
+    )
 
 
 def _stretched(pieces: Sequence[WatchedPiece], total: int, told: int) -> tuple[WatchedPiece, ...]:

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from urllib.parse import urlsplit
 
-from workbench.context.cache.verdict import Served, verdict
+from workbench.context.cache.verdict import Served, observe, rules_of, verdict
 from workbench.context.count.calibration import learn
 from workbench.context.request_cost import request_cost, runs_here
 from workbench.context.watch.comparing import FIRST, Why, compared, with_cause
 from workbench.context.watch.conversations import Conversation, Conversations
 from workbench.context.watch.findings import Paid, findings
-from workbench.context.watch.foreseeing import Foreseen, Held, Sent
+from workbench.context.watch.foreseeing import Foreseen, Held, Sent, asked_lifetime_s
 from workbench.context.watch.lines import json_line, summary
 from workbench.context.watch.measuring import measured, partly_tokens, settled, shared_pieces
 from workbench.context.watch.pieces import layers_of
@@ -25,8 +26,9 @@ from workbench.context.watch.reading import (
     read_request,
     sender_of,
 )
+from workbench.context.watch.removed import removed_text
 from workbench.domain.caching.forecast import CacheForecast
-from workbench.domain.caching.rules import CacheRules
+from workbench.domain.caching.rules import OBSERVED, CacheRules
 from workbench.domain.models.learnt import TurnReport
 from workbench.domain.models.model import CacheLifetime, ModelCard
 from workbench.domain.models.provider import BY_NAME
@@ -40,13 +42,16 @@ from workbench.domain.watch.request import (
     WatchedTurn,
 )
 from workbench.engine.assembly.counters import Counters, counted_alike
-from workbench.ports.counting import Tokenizer
+from workbench.ports.counting import ServerCounts, Tokenizer
 from workbench.ports.models import CacheRulebook, ModelCatalogue, PriceList
 
 __all__ = ["Knowledge", "Understanding", "json_line", "summary"]
 
 _PROVIDERS: Mapping[WatchedFormat, str] = {"responses": "openai"}
+_ANY = CacheRules(OBSERVED, "prefix", "", "")
+_HERE = ("localhost", "127.0.0.1", "::1")
 _MOST_COUNTS = 1000
+_MOST_REPORTS = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +60,7 @@ class Knowledge:
 
     Attributes:
         upstreams: where the requests of a format go, where that is not its vendor.
-        count: what the model's own server counts for a request, where it can be asked; None where it cannot.
+        served: the server of one's own that chat completions go to, where it counts them; None where it does not.
     """
 
     catalogue: ModelCatalogue
@@ -63,16 +68,21 @@ class Knowledge:
     prices: PriceList
     load_tokenizer: Callable[[str], Tokenizer]
     upstreams: Mapping[WatchedFormat, str] = field(default_factory=dict)
-    count: Callable[[Exchange], int | None] | None = None
+    served: ServerCounts | None = None
 
     def card(self, request: WatchedRequest) -> ModelCard:
-        """The model's card at the server that is asked."""
+        """The model's card at the server that is asked; a gateway that takes a vendor's names leads to that vendor."""
         provider = _PROVIDERS.get(request.format, request.format)
-        address = self.upstreams.get(request.format, "")
-        known = BY_NAME.get(provider)
-        if address and (known is None or address.rstrip("/") != known.url) and provider != "ollama":
-            return self.catalogue.find(f"server:{address}#{request.model}")
-        return self.catalogue.find(f"{provider}:{request.model}")
+        address = self.upstreams.get(request.format, "").rstrip("/")
+        known, card = BY_NAME.get(provider), self.catalogue.find(f"{provider}:{request.model}")
+        if not address or provider == "ollama" or (known is not None and address == known.url):
+            return card
+        # Servers of one's own take any name, and most clients have one of OpenAI's set.
+        here = request.format == "openai" and (urlsplit(address).hostname or "") in _HERE
+        if here or self.catalogue.find(request.model).provider != provider:
+            own = self.catalogue.find(f"server:{address}#{request.model}")
+            return own if self.served is None or request.format != "openai" else self.served.card(own)
+        return card
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,33 +130,38 @@ class Understanding:
         request = _whole(request, mine)
         counter, alike = self._counters.counter("exact", priced.card), _alike(before, request)
         begun = shared_pieces(alike, request.pieces)
-        request = self._told(exchange, measured(request, alike[:begun], counter), begun)
+        request = measured(request, alike[:begun], counter)
+        request = settled(request, begun, self._told(exchange, request, answer.usage))
         server, partly = priced.card.provider, partly_tokens(alike, request.pieces, counter)
         sent = Sent(server, request.pieces, beginnings(request, server), exchange.started_at, partly)
         foreseen = None if priced.rules is None else self._held.foresee(priced.rules, sent)
         against = FIRST if before is None else compared(before, request, server)
+        if "history" in against.causes and before is not None:
+            gone = removed_text((*before.pieces, *mine.answered), request.pieces)
+            against = replace(against, removed=gone)
         against = _with_time(against, foreseen, mine, (exchange.started_at, priced.rules))
         self._learn(request, begun, answer.usage, priced.card)
-        request = settled(request, begun, answer.usage.prompt_tokens)
+        held = (answer.usage.cached_tokens or 0) + (answer.usage.cache_write_tokens or 0)
+        request = settled(request, begun, answer.usage.prompt_tokens, held if _writes(priced) else 0)
         turn = _turn(exchange, (request, answer), against, mine)
         turn = _judged(turn, foreseen, priced)
         turn = replace(turn, log_usd=_log(turn, mine, priced, exchange.started_at))
         mine.habits.take(turn, begun)
         paid = Paid(priced.card, priced.price, exchange.header("anthropic-beta"))
         turn = replace(turn, findings=findings(turn, before, mine.habits, paid))
-        if priced.rules is not None:
-            self._held.take(priced.rules, replace(sent, pieces=request.pieces), answer.pieces)
+        # Where nobody knows the rules, all of it may be held: what the server reports will show.
+        self._held.take(priced.rules or _ANY, replace(sent, pieces=request.pieces), answer.pieces)
         self._note(mine, turn)
         return turn
 
     # Counting.
 
-    def _told(self, exchange: Exchange, request: WatchedRequest, begun: int) -> WatchedRequest:
-        """Stretched to what its server counts, where somebody asked it or can."""
-        ask = self._knowledge.count
-        told = self._counted.get(_named(request)) if self._counted else None
-        told = ask(exchange) if told is None and ask is not None else told
-        return settled(request, begun, told)
+    def _told(self, exchange: Exchange, request: WatchedRequest, usage: Usage) -> int | None:
+        """What its server counts, where a client asked it, or where its answer does not say and it can be asked."""
+        if self._counted and (known := self._counted.get(_named(request))) is not None:
+            return known
+        served = self._knowledge.served
+        return served.count(exchange) if served is not None and usage.prompt_tokens is None else None
 
     def _note_count(self, request: WatchedRequest, tokens: int | None) -> None:
         if tokens is None or not request.pieces:
@@ -156,17 +171,21 @@ class Understanding:
         self._counted[_named(request)] = tokens
 
     def _learn(self, request: WatchedRequest, begun: int, usage: Usage, card: ModelCard) -> None:
-        """Correct the counts of a model by what its answers report of what is new in a request."""
-        ratio = self._counters.ratio("exact", card)
-        if ratio is None or usage.prompt_tokens is None or request.exact:
+        """Note what an answer reports: counts of the model are corrected by what is new in a request."""
+        if usage.prompt_tokens is None:
             return
-        known = sum(one.tokens for one in request.pieces[:begun])
-        alike = counted_alike(card)
-        report = TurnReport(request.model, alike, request.tokens - known, ratio, usage.prompt_tokens - known)
+        known, alike = sum(one.tokens for one in request.pieces[:begun]), counted_alike(card)
+        ratio = None if request.exact else self._counters.ratio("exact", card)
+        report = TurnReport(
+            request.model, cached_tokens=usage.cached_tokens, prompt_tokens=usage.prompt_tokens
+        )
+        if ratio is not None:
+            new, told = request.tokens - known, usage.prompt_tokens - known
+            report = replace(report, card=alike, counted_tokens=new, ratio=ratio, prompt_tokens=told)
         reports = self._reports.setdefault(alike, [])
         reports.append(report)
-        del reports[:-64]
-        calibration = learn(reports)
+        del reports[:-_MOST_REPORTS]
+        calibration = learn([one for one in reports if one.card])
         if calibration is not None:
             self._counters.calibrate(alike, calibration)
 
@@ -177,7 +196,15 @@ class Understanding:
         lifetimes = {one.mark for one in request.pieces if one.mark}
         held: CacheLifetime | None = "1h" if "1h" in lifetimes else "5m" if lifetimes else None
         lasting = card.lasting(held)
-        return _Priced(card, self._knowledge.rulebook.rules(card), self._knowledge.prices.price(lasting))
+        rules = self._knowledge.rulebook.rules(card) or self._observed(card)
+        kept_s = asked_lifetime_s(request)
+        rules = replace(rules, lifetime_s=kept_s) if rules is not None and kept_s else rules
+        return _Priced(card, rules, self._knowledge.prices.price(lasting))
+
+    def _observed(self, card: ModelCard) -> CacheRules | None:
+        """What a cache without known rules was seen to do."""
+        seen = observe(self._reports.get(counted_alike(card), ()))
+        return None if seen is None else rules_of(seen)
 
     def _note(self, mine: Conversation, turn: WatchedTurn) -> None:
         mine.last, mine.answered = turn.request, turn.answer.pieces
@@ -252,6 +279,11 @@ def _judged(turn: WatchedTurn, foreseen: Foreseen | None, priced: _Priced) -> Wa
         found = verdict(forecast, Served(total, usage.cached_tokens, forecast.limit == "cold"))
         found = "distrusted" if usage.distrusted_tokens is not None else found
     return replace(turn, forecast=forecast, verdict=found, cost=_cost(usage, priced))
+
+
+def _writes(priced: _Priced) -> bool:
+    """Whether what is read and written ends at a mark."""
+    return priced.rules is not None and priced.rules.match == "breakpoints"
 
 
 def _cost(usage: Usage, priced: _Priced) -> Cost | None:
