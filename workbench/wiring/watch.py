@@ -8,23 +8,22 @@ import time
 from collections.abc import Callable, Mapping
 from functools import cache
 from threading import Thread
+from typing import TYPE_CHECKING
 
 from workbench.cli.services import WatchParts
 from workbench.domain.errors import InvalidInput
 from workbench.domain.watch.exchange import Exchange, WatchedFormat
 from workbench.domain.watch.request import WatchedTurn
 from workbench.domain.watch.routes import APIS, VARIABLES, Api, Routes, rooted, vendors
-from workbench.engine.watch.understanding import Knowledge, Understanding
 from workbench.engine.watch.watcher import Copied
 from workbench.net.watch.proxy import WatchProxy
 from workbench.ports.watching import CopiedRequest, Listening
-from workbench.providers.cache_rules import load_rules
-from workbench.providers.prices import load_prices
-from workbench.providers.tokenizer import TiktokenTokenizer
 from workbench.providers.wire.endpoint import check_base_url
-from workbench.sources.resources import resource_path
-from workbench.wiring.building import make_catalogue
 from workbench.wiring.folder import ProgramFolder
+from workbench.wiring.log import Log
+
+if TYPE_CHECKING:
+    from workbench.engine.watch.understanding import Knowledge, Understanding
 
 _OURS = "WORKBENCH_"
 _OLLAMA_PORT = 11434
@@ -35,16 +34,33 @@ USUAL_PORT = 4040
 def watch_parts(place: ProgramFolder, to: str) -> WatchParts:
     """Everything for one watch; `InvalidInput` where an address cannot be used."""
     place.check_sending()
+    Log().open()
     routes = routes_for(to, os.environ, place.net.rules.allows_plain)
 
     def proxy(heard: Callable[[Copied], None]) -> WatchProxy:
         return WatchProxy(place.net, routes, heard, time.time)
 
-    return WatchParts(routes, proxy, without_ours(os.environ), Understanding(_knowledge(place, routes)).take)
+    @cache
+    def understanding() -> Understanding:
+        """With the first request: what it needs takes longer to load than many commands to run."""
+        from workbench.engine.watch.understanding import Understanding
+
+        return Understanding(_knowledge(place, routes))
+
+    return WatchParts(
+        routes, proxy, without_ours(os.environ), lambda exchange: understanding().take(exchange)
+    )
 
 
 def _knowledge(place: ProgramFolder, routes: Routes) -> Knowledge:
     """What is known of models, with the servers that requests go to."""
+    from workbench.engine.watch.understanding import Knowledge
+    from workbench.providers.cache_rules import load_rules
+    from workbench.providers.prices import load_prices
+    from workbench.providers.tokenizer import TiktokenTokenizer
+    from workbench.sources.resources import resource_path
+    from workbench.wiring.building import make_catalogue
+
     asked: dict[WatchedFormat, str] = {"openai": routes.bases["openai"], "responses": routes.bases["openai"]}
     asked |= {"anthropic": routes.bases["anthropic"], "ollama": routes.bases["ollama"]}
     asked["gemini"] = routes.bases["gemini"]
@@ -85,7 +101,7 @@ class WindowWatch:
         self._thread = Thread(target=self._loop.run_forever, name="watch", daemon=True)
         self._thread.start()
         address = await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(_started(proxy), self._loop))
-        return Listening(address, parts.routes.lines(address))
+        return Listening(address, tuple(parts.routes.variables(address).items()))
 
     def understand(self, exchange: Exchange) -> WatchedTurn | None:
         return None if self._parts is None else self._parts.understand(exchange)

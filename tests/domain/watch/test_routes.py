@@ -62,12 +62,19 @@ def test_all_to_one_address():
 
 
 def test_what_leads_clients_here():
-    assert dict(Routes().lines("http://127.0.0.1:1")) == {
+    everything = {
         "ANTHROPIC_BASE_URL": "http://127.0.0.1:1/anthropic",
         "OPENAI_BASE_URL": "http://127.0.0.1:1/openai/v1",
         "OPENAI_API_BASE": "http://127.0.0.1:1/openai/v1",
         "OLLAMA_HOST": "http://127.0.0.1:1/ollama",
         "GOOGLE_GEMINI_BASE_URL": "http://127.0.0.1:1/gemini",
+    }
+    assert Routes().variables("http://127.0.0.1:1") == everything
+    assert Routes().plain_variables("http://127.0.0.1:1") == everything
+    named = Routes(to="https://api.openai.com")
+    assert named.plain_variables("http://127.0.0.1:1") == {
+        "OPENAI_BASE_URL": "http://127.0.0.1:1/v1",
+        "OPENAI_API_BASE": "http://127.0.0.1:1/v1",
     }
     assert vendors()["openai"] == "https://api.openai.com/v1"
     assert rooted("https://gate.example/v1/") == rooted("https://gate.example") == "https://gate.example"

@@ -46,7 +46,7 @@ async def test_in_order_and_whatever_one_of_them_does():
     watcher.finish()
     await watcher.run()
     assert told == [(1, True), (2, False), (3, True), (4, True)]
-    assert (kept, list(watcher.lost.values())) == ([1, 4], [1])
+    assert (kept, watcher.lost) == ([1, 4], [str(StoreFull("no room"))])
 
 
 def test_what_went_wrong_is_logged_without_its_words(caplog: pytest.LogCaptureFixture):

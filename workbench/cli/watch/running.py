@@ -48,12 +48,17 @@ async def _watched(
             f"workbench watch: port {arguments.port} is in use; choose another, or leave out --port for a free one"
         )
         return 1
+    if parts.routes.leads_to(address):
+        await proxy.close()
+        raise InvalidInput(
+            "--port", f"requests would go round in a circle: {address} is where they are sent to"
+        )
     tasks = Tasks(lambda _name, problem: None)
     looking = tasks.start("watch: looking", watcher.run())
     try:
         if arguments.program:
             code = await run_child(
-                arguments.program, {**parts.environment, **dict(parts.routes.lines(address))}
+                arguments.program, {**parts.environment, **parts.routes.variables(address)}
             )
         else:
             address_lines(address, parts.routes, arguments.json and not arguments.out)
@@ -63,11 +68,11 @@ async def _watched(
         watcher.finish()
     with suppress(BrokenPipeError):
         await looking
-    if lines.count:
-        for line in lines.summary():
-            tell(line)
-    else:
-        nothing_seen(address, parts.routes)
+    said = lines.summary()
+    for line in said:
+        tell(visible_line(line))
+    if not said:
+        nothing_seen(address, parts.routes, bool(arguments.program))
     return code
 
 

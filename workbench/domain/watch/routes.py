@@ -73,19 +73,29 @@ class Routes:
         behind = path.removeprefix(_VERSION) if first == "openai" and _is_versioned(path) else path
         return Way(f"{base}{behind}{mark}{query}", f"{path}{mark}{query}", format_of(path))
 
-    def lines(self, address: str, apis: tuple[Api, ...] = APIS) -> tuple[tuple[str, str], ...]:
-        """The variables that lead these APIs' clients here, with their values."""
-        prefixed = {api: f"{address}/{api}" for api in apis}
-        return tuple(
-            (name, prefixed[api] + (_VERSION if api == "openai" else ""))
-            for name, api in VARIABLES.items()
-            if api in prefixed
-        )
+    def leads_to(self, address: str) -> bool:
+        """Whether requests would come back to that address."""
+        return any(f"{base}/".startswith(f"{address}/") for base in (self.to, *self.bases.values()))
+
+    def variables(self, address: str) -> dict[str, str]:
+        """What leads the clients of every API here; each has a path of its own, so that none can be mistaken."""
+        return {name: _versioned(f"{address}/{api}", api) for name, api in VARIABLES.items()}
+
+    def plain_variables(self, address: str) -> dict[str, str]:
+        """What a person sets: only what goes where everything goes, without a path of ours, where there is such."""
+        if not self.to:
+            return self.variables(address)
+        led = [api for api, base in self.bases.items() if rooted(base) == self.to]
+        return {name: _versioned(address, api) for name, api in VARIABLES.items() if api in led}
 
 
 def vendors() -> Mapping[Api, str]:
     """Where each API is at its vendor."""
-    return {api: BY_NAME[api].url + (_VERSION if api == "openai" else "") for api in APIS}
+    return {api: _versioned(BY_NAME[api].url, api) for api in APIS}
+
+
+def _versioned(address: str, api: Api) -> str:
+    return address + _VERSION if api == "openai" else address
 
 
 def rooted(url: str) -> str:

@@ -29,13 +29,13 @@ class Watcher:
     """Looks at requests beside the loop that passes them on; whatever goes wrong here, they have passed.
 
     Attributes:
-        lost: why requests could not be kept; each reason once, in the order in which they came up.
+        lost: why requests could not be kept; each reason once.
     """
 
     def __init__(self, understand: Understand, told: Told, keep: Keep | None = None) -> None:
         self._understand, self._told, self._keep = understand, told, keep
         self._waiting: asyncio.Queue[Copied | None] = asyncio.Queue()
-        self.lost: dict[str, int] = {}
+        self.lost: list[str] = []
 
     def hear(self, copied: Copied) -> None:
         """A request is over."""
@@ -66,4 +66,5 @@ class Watcher:
         try:
             await keep(turn, exchange)
         except WorkbenchError as problem:
-            self.lost[str(problem)] = self.lost.get(str(problem), 0) + 1
+            if str(problem) not in self.lost:
+                self.lost.append(str(problem))

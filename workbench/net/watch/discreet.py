@@ -7,8 +7,8 @@ from collections.abc import Iterable
 _KEPT = frozenset({
     "user-agent", "x-app", "originator", "x-title",
     "x-claude-code-session-id", "x-claude-code-agent-id", "session_id", "session-id", "x-session-id", "conversation_id",
-    "x-conversation-id", "thread_id", "x-codex-turn-metadata", "x-codex-window-id", "x-codex-parent-thread-id",
-    "x-openai-subagent", "x-client-request-id", "x-parent-session-id", "x-session-affinity",
+    "x-conversation-id", "thread_id", "thread-id", "x-codex-turn-metadata", "x-codex-window-id",
+    "x-codex-parent-thread-id", "x-openai-subagent", "x-client-request-id", "x-parent-session-id", "x-session-affinity",
     "anthropic-version", "anthropic-beta", "openai-beta", "x-stainless-lang", "x-stainless-package-version",
     "x-stainless-retry-count", "x-goog-api-client", "content-type", "content-encoding",
 })  # fmt: skip

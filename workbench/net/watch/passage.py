@@ -34,7 +34,7 @@ class Asked:
         changed = {b"host": lambda _: host_of(target).encode("ascii"), b"connection": _kept_options}
         for name, value in head.headers.raw_items():
             passed_on = changed.get(name.lower(), bytes)(value)
-            if name.lower() not in ours and passed_on:
+            if name.lower() not in ours and (passed_on or not value):
                 lines.append(b"%b: %b" % (name, passed_on))
         return b"\r\n".join([*lines, b"", b""])
 
