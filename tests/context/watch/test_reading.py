@@ -153,3 +153,15 @@ def test_nothing_in_a_request_or_an_answer_makes_the_reader_fail(name: WatchedFo
         exchange = passed(1, name, body, answer, path=PATHS[name])
         read_request(exchange, body_of(exchange))
         read_answer(exchange)
+
+
+@pytest.mark.parametrize("depth", [500, 900, 960, 100_000])
+def test_nesting_does_not_make_it_fail(depth: int):
+    """JSON of a few hundred levels is read by the parser, and may be too deep for whoever looks at it."""
+    nested = b"[" * depth + b"]" * depth
+    request = b'{"messages": [{"role": "user", "content": [' + nested + b']}], "x": ' + nested + b"}"
+    answer = b'{"type": "message", "content": [{"type": "tool_use", "input": {"a": ' + nested + b"}}]}"
+    exchange = passed(1, "anthropic", request, answer)
+
+    assert read_request(exchange, body_of(exchange)).format == "anthropic"
+    read_answer(exchange)

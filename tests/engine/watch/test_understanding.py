@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from tests.fakes.passing import answered, messages, passed, said, text, tool, understanding
+import json
+
+from tests.fakes.passing import Watch, answered, messages, passed, said, text, tool, understanding
 from tests.fakes.tokenizer import WordTokenizer
 from workbench.engine.watch.understanding import json_line, summary
 
@@ -85,21 +87,119 @@ def test_a_request_that_goes_on_is_extended_and_read_from_the_cache():
     assert second.verdict == "as_predicted"
 
 
-def test_the_texts_of_a_long_conversation_are_counted_once():
-    """Counting every request from its start would take hours for a long session."""
+def work_of(requests: int) -> tuple[int, int]:
+    """Characters that were counted, and held, in a conversation of so many requests that each go on."""
     words = WordTokenizer()
-    watch = understanding(words)
-    talk, relations = [said("user", "Why?")], []
-    for n in range(1, 101):
-        turn = watch.take(
-            passed(n, "anthropic", messages(*talk, system=SYSTEM, tools=[tool("Read")]), answered())
-        )
-        relations += [None if turn is None else turn.against.relation]
+    watch, turns = understanding(words), []
+    talk = [said("user", "Why?")]
+    for n in range(requests):
+        body = messages(*talk, system=SYSTEM, tools=[tool("Read")])
+        turn = watch.take(passed(n + 1, "anthropic", body, answered()))
+        assert turn is not None
+        assert turn.against.relation == ("extended" if n else "first")
+        turns.append(turn)
         talk += [said("assistant", f"It is so, for the reason {n}."), said("user", f"And {n}?")]
+    texts = {id(one.text): len(one.text) for turn in turns for one in turn.request.pieces}
+    return sum(map(len, words.asked)), sum(texts.values())
 
-    assert relations == ["first", *["extended"] * 99]
-    counted = sum(map(len, words.asked))
-    assert counted < 3 * (len(SYSTEM[0]["text"]) + sum(len(str(one)) for one in talk))
+
+def test_a_conversation_twice_as_long_is_twice_the_work():
+    """Counting or keeping every request from its start would be a thousand times as much for a thousand requests."""
+    (fixed, kept_fixed), (one, kept), (two, kept_twice) = work_of(1), work_of(30), work_of(60)
+
+    assert two - fixed <= 2.2 * (one - fixed)
+    assert kept_twice - kept_fixed <= 2.2 * (kept - kept_fixed)
+
+
+def test_a_mark_that_no_longer_reaches_is_a_cause():
+    watch = Watch()
+    watch.take(said("user", text("Why?", mark=True)), system=SYSTEM)
+    plain = [text("Be brief. " * 800)]
+    second = watch.take(
+        said("user", "Why?"), said("assistant", "So."), said("user", "And now?"), system=plain
+    )
+
+    assert second.against.relation == "extended"
+    assert second.against.causes == ("mark",)
+    assert second.against.words == ("No cache mark reaches what the last request wrote.",)
+
+
+def test_a_count_that_was_asked_for_is_exact():
+    """Claude Code asks its server to count what it is about to send."""
+    watch, body = understanding(), messages(said("user", "one two three"), system="Be brief.")
+    watch.take(passed(1, "anthropic", body, b'{"input_tokens": 17}', path="/v1/messages/count_tokens"))
+    turn = watch.take(passed(2, "anthropic", body, answered()))
+
+    assert turn is not None
+    assert (turn.request.tokens, turn.request.exact) == (17, True)
+
+
+def test_a_server_that_can_count_is_asked():
+    watch = understanding(count=lambda exchange: 17)
+    turn = watch.take(
+        passed(1, "openai", {"model": "m", "messages": [{"role": "user", "content": "a b c d e f g h"}]})
+    )
+
+    assert turn is not None
+    assert (turn.request.tokens, turn.request.exact) == (17, True)
+
+
+def test_estimates_are_corrected_by_what_answers_report():
+    """A model with a tokenizer of its own: after a few answers new texts are counted as it counts them."""
+    watch = understanding()
+    turns = []
+    for n in range(5):
+        words = f"{n} " + "word " * 1000
+        counted = 1500 if n < 4 else 0
+        turns.append(
+            watch.take(
+                passed(n + 1, "anthropic", messages(said("user", words)), answered(input_tokens=counted))
+            )
+        )
+    last = turns[-1]
+
+    assert last is not None
+    assert not last.request.exact
+    assert 1450 < last.request.tokens < 1550
+
+
+def test_a_server_without_known_rules_is_foretold_by_what_it_was_seen_to_do():
+    """Any server that reports what its cache served."""
+    watch = understanding(upstreams={"openai": "http://127.0.0.1:8080"})
+    talk = [{"role": "user", "content": "word " * 400}]
+    turns = []
+    for n, cached in enumerate((0, 400, 416, 432)):
+        usage = {"prompt_tokens": 405 + 10 * n, "prompt_tokens_details": {"cached_tokens": cached}}
+        answer = {"choices": [{"message": {"content": "So."}, "finish_reason": "stop"}], "usage": usage}
+        turn = watch.take(
+            passed(n + 1, "openai", {"model": "m", "messages": talk}, json.dumps(answer).encode())
+        )
+        assert turn is not None
+        turns.append(turn)
+        talk = [*talk, {"role": "assistant", "content": "So."}, {"role": "user", "content": "And?"}]
+
+    assert turns[0].forecast is None
+    assert turns[3].forecast is not None
+    assert turns[3].forecast.observed
+    assert turns[3].cost is None
+
+
+def test_what_nobody_can_read_is_still_a_turn():
+    turn = understanding().take(passed(1, "anthropic", b"", unread="too_large"))
+
+    assert turn is not None
+    assert turn.request.odd == ("The request is too large to look at, so it was passed on unread.",)
+    assert json_line(turn)["odd"] == list(turn.request.odd)
+
+
+def test_a_model_on_this_computer_costs_nothing():
+    body = {"model": "llama3.2", "messages": [{"role": "user", "content": "Why?"}]}
+    answer = b'{"message": {"content": "So."}, "done": true, "prompt_eval_count": 9, "eval_count": 2}'
+    turn = understanding().take(passed(1, "ollama", body, answer))
+
+    assert turn is not None
+    assert turn.cost is not None
+    assert turn.cost.usd == 0
 
 
 def test_the_end_is_told_in_five_lines():

@@ -12,7 +12,9 @@ from workbench.context.watch.reading import Sender
 from workbench.domain.text import digest_text
 from workbench.domain.watch.request import WatchedPiece, WatchedRequest
 
-MOST_KEPT = 500
+MOST_KEPT = 100
+_MOST_KNOWN = 20_000
+"""So many questions and answers are known again: a watch may run for weeks."""
 _LEAST_TELLING = 8
 """A shorter question may be anybody's."""
 
@@ -78,9 +80,16 @@ class Conversations:
         self._all[conversation.id] = self._all.pop(conversation.id, conversation)
         if answer_id:
             self._answers[answer_id] = conversation.id
-        for piece in request.pieces:
-            if piece.kind == "question" and len(self._asked.get(piece.digest, ())) < MOST_KEPT:
-                self._asked.setdefault(piece.digest, {})[conversation.id] = None
+        # What comes last is asked for first: the first question tells whose a request is.
+        first = next((one for one in request.pieces if one.kind == "question"), None)
+        if first is not None:
+            known = self._asked.pop(first.digest, {})
+            self._asked[first.digest] = {name: None for name in known if name in self._all} | {
+                conversation.id: None
+            }
+        for table in (self._answers, self._asked):
+            while len(table) > _MOST_KNOWN:
+                del table[next(iter(table))]
 
     def _known(self, request: WatchedRequest, sender: Sender) -> Conversation | None:
         answered = self._all.get(self._answers.get(request.previous, ""))

@@ -14,7 +14,7 @@ from workbench.domain.caching.rules import CacheRules
 from workbench.domain.watch.request import WatchedPiece
 
 _HOUR_S = 3600.0
-_MOST_ENTRIES = 200_000
+_MOST_ENTRIES = 50_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +72,8 @@ class Held:
         if rules.newest_only:
             slot = self._slots.get(sent.chain.seed, frozenset())
             known, fresh = ([n for n in places if sent.chain.after[n] in slot] for places in (known, fresh))
-        now, ever = (self._by_rules(rules, sent, places) for places in (fresh, known))
+        now = self._by_rules(rules, sent, fresh)
+        ever = now if fresh == known else self._by_rules(rules, sent, known)
         if ever.predicted_read_tokens > now.predicted_read_tokens:
             now = replace(now, limit="cold")
         return Foreseen(now, ever.predicted_read_tokens)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import takewhile
 
+from workbench.context.watch.pieces import UNSEEN
 from workbench.domain.envelope import WireMessage
 from workbench.domain.message import ToolCall
 from workbench.domain.segment import Segment
@@ -19,8 +19,10 @@ _LOWEST, _HIGHEST = 0.6, 1.7
 
 def shared_pieces(before: Sequence[WatchedPiece], after: Sequence[WatchedPiece]) -> int:
     """How many pieces two requests begin with alike."""
-    pairs = zip(before, after, strict=False)
-    return sum(1 for _ in takewhile(lambda pair: pair[0].digest == pair[1].digest, pairs))
+    for place, (old, new) in enumerate(zip(before, after, strict=False)):
+        if old is not new and old.digest != new.digest:
+            return place
+    return min(len(before), len(after))
 
 
 def piece_tokens(piece: WatchedPiece, counter: TokenCounter) -> int:
@@ -73,6 +75,8 @@ def _kept(old: WatchedPiece, new: WatchedPiece) -> WatchedPiece:
 
 def settled(request: WatchedRequest, begun: int, told_tokens: int | None) -> WatchedRequest:
     """The request stretched to what its server counted; the first `begun` pieces were, before."""
+    if told_tokens is not None:
+        request = _with_unseen(request, begun, told_tokens)
     total = request.tokens
     if told_tokens is None or not total or not _LOWEST <= told_tokens / total <= _HIGHEST:
         return request
@@ -84,6 +88,21 @@ def settled(request: WatchedRequest, begun: int, told_tokens: int | None) -> Wat
     else:
         pieces = _stretched(request.pieces, total, told_tokens)
     return replace(request, pieces=pieces, exact=sum(one.tokens for one in pieces) == told_tokens)
+
+
+def _with_unseen(request: WatchedRequest, begun: int, told: int) -> WatchedRequest:
+    """With all tokens that nothing else accounts for at the piece that stands for what nobody sees."""
+    place = next((n for n, one in enumerate(request.pieces) if one.name == UNSEEN), None)
+    if place is None or place < begun:
+        return request
+    unseen = request.pieces[place]
+    rest = told - request.tokens + unseen.tokens
+    if rest <= 0:
+        return request
+    return replace(
+        request,
+        pieces=(*request.pieces[:place], replace(unseen, tokens=rest), *request.pieces[place + 1 :]),
+    )
 
 
 def _stretched(pieces: Sequence[WatchedPiece], total: int, told: int) -> tuple[WatchedPiece, ...]:

@@ -22,6 +22,10 @@ CacheMark = CacheLifetime | Literal[""]
 SUMMARY = "summary"
 """Name of a piece that a client wrote in place of what was said before."""
 
+UNSEEN_TEXT = "(not in the session file)"
+UNSEEN = "unseen"
+"""Name of a piece that stands for what a session does not keep: it has the tokens that nothing else accounts for."""
+
 # A client's own words within a user's message: one tag around everything, or a heading it always writes.
 _WRAPPED = re.compile(r"\s*<([a-zA-Z]+(?:[-_ ][a-zA-Z]+)+)>.*</\1>\s*", re.DOTALL)
 _HEADED = ("# AGENTS.md instructions", "<system-reminder>", "<INSTRUCTIONS>")
@@ -92,6 +96,8 @@ class Pieces:
             self._tools[call] = name
         elif kind == "result":
             name = name or self._tools.get(call, "")
+        if UNSEEN_TEXT in (text, name):
+            name = UNSEEN
         told = name if kind in ("call", "tool") else ""
         digest = digest_text(f"{place.role}\0{told}\0{call}\0{image.digest if image else ''}\0{text}")
         self._found.append(_Found(place, kind, text, name, call, mark, image, digest))

@@ -26,6 +26,9 @@ _UNREAD = {
 }
 
 
+_TOO_DEEP = "It is nested too deeply to be read."
+
+
 @dataclass(frozen=True, slots=True)
 class Protocol:
     """How requests and answers of a format are read; `own` are the fields that become pieces."""
@@ -98,14 +101,17 @@ def read_request(exchange: Exchange, body: Mapping[str, Any] | None) -> WatchedR
         why = _UNREAD.get(exchange.unread or "not_json", "")
         return WatchedRequest(name, "", (), odd=(why,))
     protocol, pieces = protocol_of(name), Pieces()
-    protocol.read(body, pieces)
     model = text_in(body, "model") or gemini.model_in(exchange.path)
-    rest = {key: value for key, value in body.items() if key not in protocol.own}
+    try:
+        protocol.read(body, pieces)
+        rest = [(str(key), compact(value)) for key, value in body.items() if key not in protocol.own]
+    except RecursionError:
+        return WatchedRequest(name, model, (), odd=(_TOO_DEEP,))
     return WatchedRequest(
         name,
         model,
         pieces.all(),
-        tuple((str(key), compact(value)) for key, value in rest.items()),
+        tuple(rest),
         previous=text_in(body, "previous_response_id"),
         odd=tuple(pieces.odd),
     )
@@ -116,7 +122,10 @@ def read_answer(exchange: Exchange) -> WatchedAnswer:
     if exchange.format is None or not exchange.answer:
         return WatchedAnswer(error=_silence(exchange), cut=exchange.ending != "complete")
     documents = documents_in(exchange.answer)
-    folded = protocol_of(exchange.format).fold(documents.found)
+    try:
+        folded = protocol_of(exchange.format).fold(documents.found)
+    except RecursionError:
+        return WatchedAnswer(error=_TOO_DEEP)
     failed = exchange.status is not None and exchange.status > _HIGHEST_OK
     if failed and not folded.error:
         folded.error = (documents.rest.strip() or compact(documents.found))[:_LONGEST_ERROR]

@@ -108,6 +108,7 @@ class AgainstBefore:
     Attributes:
         lost_tokens: what of the request before stands behind the first difference, so that no cache can serve it.
         words: the causes as sentences, one each.
+        removed: what a compaction took out of the conversation, as text that can be attached again.
     """
 
     relation: Relation
@@ -115,6 +116,7 @@ class AgainstBefore:
     causes: tuple[Cause, ...] = ()
     lost_tokens: int = 0
     words: tuple[str, ...] = ()
+    removed: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
-from workbench.context.cache.verdict import Served, verdict
+from workbench.context.cache.verdict import Served, observe, rules_of, verdict
 from workbench.context.count.calibration import learn
 from workbench.context.request_cost import request_cost, runs_here
 from workbench.context.watch.comparing import FIRST, Why, compared, with_cause
@@ -25,6 +25,7 @@ from workbench.context.watch.reading import (
     read_request,
     sender_of,
 )
+from workbench.context.watch.removed import removed_text
 from workbench.domain.caching.forecast import CacheForecast
 from workbench.domain.caching.rules import CacheRules
 from workbench.domain.models.learnt import TurnReport
@@ -47,6 +48,7 @@ __all__ = ["Knowledge", "Understanding", "json_line", "summary"]
 
 _PROVIDERS: Mapping[WatchedFormat, str] = {"responses": "openai"}
 _MOST_COUNTS = 1000
+_MOST_REPORTS = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,6 +127,9 @@ class Understanding:
         sent = Sent(server, request.pieces, beginnings(request, server), exchange.started_at, partly)
         foreseen = None if priced.rules is None else self._held.foresee(priced.rules, sent)
         against = FIRST if before is None else compared(before, request, server)
+        if "history" in against.causes and before is not None:
+            gone = removed_text((*before.pieces, *mine.answered), request.pieces)
+            against = replace(against, removed=gone)
         against = _with_time(against, foreseen, mine, (exchange.started_at, priced.rules))
         self._learn(request, begun, answer.usage, priced.card)
         request = settled(request, begun, answer.usage.prompt_tokens)
@@ -156,17 +161,21 @@ class Understanding:
         self._counted[_named(request)] = tokens
 
     def _learn(self, request: WatchedRequest, begun: int, usage: Usage, card: ModelCard) -> None:
-        """Correct the counts of a model by what its answers report of what is new in a request."""
-        ratio = self._counters.ratio("exact", card)
-        if ratio is None or usage.prompt_tokens is None or request.exact:
+        """Note what an answer reports: counts of the model are corrected by what is new in a request."""
+        if usage.prompt_tokens is None:
             return
-        known = sum(one.tokens for one in request.pieces[:begun])
-        alike = counted_alike(card)
-        report = TurnReport(request.model, alike, request.tokens - known, ratio, usage.prompt_tokens - known)
+        known, alike = sum(one.tokens for one in request.pieces[:begun]), counted_alike(card)
+        ratio = None if request.exact else self._counters.ratio("exact", card)
+        report = TurnReport(
+            request.model, cached_tokens=usage.cached_tokens, prompt_tokens=usage.prompt_tokens
+        )
+        if ratio is not None:
+            new, told = request.tokens - known, usage.prompt_tokens - known
+            report = replace(report, card=alike, counted_tokens=new, ratio=ratio, prompt_tokens=told)
         reports = self._reports.setdefault(alike, [])
         reports.append(report)
-        del reports[:-64]
-        calibration = learn(reports)
+        del reports[:-_MOST_REPORTS]
+        calibration = learn([one for one in reports if one.card])
         if calibration is not None:
             self._counters.calibrate(alike, calibration)
 
@@ -177,7 +186,13 @@ class Understanding:
         lifetimes = {one.mark for one in request.pieces if one.mark}
         held: CacheLifetime | None = "1h" if "1h" in lifetimes else "5m" if lifetimes else None
         lasting = card.lasting(held)
-        return _Priced(card, self._knowledge.rulebook.rules(card), self._knowledge.prices.price(lasting))
+        rules = self._knowledge.rulebook.rules(card) or self._observed(card)
+        return _Priced(card, rules, self._knowledge.prices.price(lasting))
+
+    def _observed(self, card: ModelCard) -> CacheRules | None:
+        """What a cache without known rules was seen to do."""
+        seen = observe(self._reports.get(counted_alike(card), ()))
+        return None if seen is None else rules_of(seen)
 
     def _note(self, mine: Conversation, turn: WatchedTurn) -> None:
         mine.last, mine.answered = turn.request, turn.answer.pieces
