@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+from tests.fakes.catalogue import FakeCatalogue
+from tests.fakes.engine import Bench, fake_bench
 from workbench.domain.segment import LayerName
 from workbench.domain.usage import Cost, Usage
 from workbench.domain.watch.exchange import Exchange
@@ -19,8 +22,12 @@ from workbench.domain.watch.request import (
     WatchedRequest,
     WatchedTurn,
 )
+from workbench.engine.intents import ListChats, OpenChat
+from workbench.engine.state import ChatState, WorkbenchState
+from workbench.engine.watch.keeping import Keeper
 
-STARTED = 1_763_388_000.0
+CONVERSATION = "5f0e3c"
+STARTED = 1_767_225_600.0
 TOOLS = ("Read", "Grep", "Write")
 SYSTEM = "You are an agent that reads before it writes. " * 40
 
@@ -83,7 +90,7 @@ def watched(
     usage = Usage(request.tokens, 0, request.tokens, 92)
     turn = WatchedTurn(
         n,
-        "5f0e3c",
+        CONVERSATION,
         "claude-cli/2.1.197",
         STARTED + 60 * n,
         len(sent),
@@ -154,3 +161,27 @@ def changed_model(turn: WatchedTurn) -> WatchedTurn:
     """The same with a lost prefix."""
     words = ("The model changed.",)
     return replace(turn, against=AgainstBefore("changed", None, ("model", "tools"), 700, words))
+
+
+async def watched_bench(*turns: tuple[WatchedTurn, Exchange]) -> Bench:
+    """An engine in which these requests were watched and their conversation is open."""
+    bench = fake_bench()
+    keeper = Keeper(bench.world.store, FakeCatalogue(), "http://127.0.0.1:4040")
+    for one in turns or agent_turns():
+        await keeper.keep(*one)
+    await bench.workbench.dispatch(ListChats(), OpenChat(CONVERSATION))
+    return bench
+
+
+def watched_state() -> tuple[WorkbenchState, ChatState]:
+    """What a window shows of three watched requests, the last of which lost its prefix."""
+
+    async def shown() -> WorkbenchState:
+        first, second, (last, exchange) = agent_turns()
+        bench = await watched_bench(first, second, (changed_model(last), exchange))
+        state = bench.workbench.state
+        await bench.workbench.close()
+        return state
+
+    state = asyncio.run(shown())
+    return state, state.open[CONVERSATION]

@@ -19,14 +19,15 @@ CommandId = Literal[
     "attach-page", "attachments", "chat-menu", "chats", "choose-parts", "compare", "composer", "connections",
     "copy-answer", "copy-curl",
     "delete-chat", "diff", "edit-instructions", "explain", "export", "find", "find-next", "find-previous",
-    "float-inspector", "from-server", "go-on", "guide", "import", "influence", "inspector", "keep-chats", "layers",
-    "left-column", "left-out", "lesson-read", "light-dark",
+    "float-inspector", "from-server", "go-on", "go-on-watched", "guide", "import", "influence", "inspector",
+    "keep-chats", "layers", "left-column", "left-out", "lesson-read", "light-dark",
     "lock", "memory", "menu", "model", "move-chat", "new-chat", "new-workspace", "next-chat", "next-pane",
     "open-data-folder", "open-settings-file",
     "palette", "parameters", "payload", "pin-chat", "presets", "previous-chat", "prompts", "quit", "rebuild",
     "recovery", "redo", "refresh-stale", "regenerate", "remember", "rename-chat", "reset-layout", "sample",
     "save-prompt", "search", "send-once", "settings", "shortcuts", "sort-chats", "stop", "suggest-facts", "summarise",
-    "swap-sides", "tag-chat", "tools", "tour", "turns", "undo", "warm", "workspace", "write-title", "zoom-in",
+    "swap-sides", "tag-chat", "tools", "tour", "turns", "undo", "warm", "watch",
+    "watch-pause", "watch-switch", "workspace", "write-title", "zoom-in",
     "zoom-out", "zoom-usual",
 ]  # fmt: skip
 """Commands of the window, by name: those of `ui/commands`, and a few that only a button means."""

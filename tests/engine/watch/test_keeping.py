@@ -35,7 +35,7 @@ async def test_a_conversation_comes_back_with_its_messages_and_the_bytes_of_its_
         ("assistant", "I will read "),
         ("tool", "async def re"),
         ("assistant", "The loop end"),
-        ("user", "<reminder>Be"),
+        ("user", "Go on. Write"),
         ("assistant", "Here it is."),
     ]
     kept = await store.turns("5f0e3c")

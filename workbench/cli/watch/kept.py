@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -12,7 +12,7 @@ from workbench.cli.services import Services
 from workbench.cli.store_options import add_places
 from workbench.cli.terminal import counted, print_json, print_table, print_text, tell, visible_line
 from workbench.domain.errors import NotKept
-from workbench.domain.record import Chat, TurnLine, noted_count, noted_table, noted_text
+from workbench.domain.record import Chat, Record, TurnLine, TurnRecord, noted_count, noted_table, noted_text
 from workbench.engine.watch.turn_of import WATCHED
 from workbench.ports.history import HistoryStore
 
@@ -52,6 +52,12 @@ def _show_arguments(parser: Parser) -> None:
     _chat_argument(parser)
     parser.add_argument("--turn", type=int, metavar="N", help="the N-th request; default: a line for each")
     parser.add_argument("--body", action="store_true", help="print the request's body, byte for byte")
+    parser.add_argument(
+        "--as",
+        dest="form",
+        choices=("trajectory", "curl"),
+        help="print the request so; default: the last one",
+    )
 
 
 async def run_list(arguments: argparse.Namespace, services: Services) -> int:
@@ -71,7 +77,7 @@ async def run_show(arguments: argparse.Namespace, services: Services) -> int:
     """The requests of a conversation, or one of them."""
     async with opened(services, writable=False) as store:
         chat = await _watched(store, arguments.chat)
-        if arguments.body or arguments.turn is not None:
+        if arguments.body or arguments.form or arguments.turn is not None:
             return await _show_turn(arguments, store, chat)
         lines = await store.turn_lines(chat.id)
         if arguments.json:
@@ -88,13 +94,28 @@ async def _show_turn(arguments: argparse.Namespace, store: HistoryStore, chat: C
     from workbench.context.watch.body import body_of
 
     turn = await turn_on_branch(store, chat, arguments.turn)
-    if arguments.body:
+    if arguments.form:
+        print_bytes(_written(arguments.form, chat, turn, await store.path(chat.id)))
+    elif arguments.body:
         print_bytes(body_of(turn.built))
     elif arguments.json:
         print_json(await _turn_document(store, chat, turn.number))
     else:
         print_turn(turn)
     return 0
+
+
+def _written(form: str, chat: Chat, turn: TurnRecord, path: Sequence[Record]) -> bytes:
+    """A request as a trajectory, or as a command."""
+    import json
+
+    from workbench.context.watch.exports import as_curl
+    from workbench.context.watch.trajectories import as_trajectory
+    from workbench.engine.watch.kept_turn import watched_exchange, watched_turn
+
+    if form == "curl":
+        return as_curl(watched_exchange(turn)).encode()
+    return json.dumps(as_trajectory(watched_turn(chat, turn, path)), indent=1).encode() + b"\n"
 
 
 async def _turn_document(store: HistoryStore, chat: Chat, number: int) -> dict[str, object]:

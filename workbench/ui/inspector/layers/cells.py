@@ -162,8 +162,6 @@ def cell_text(item: Item, column: Column, scale: Scale) -> str:
 
 def _part_text(part: RowPart, column: Column) -> str:
     """Who says a part, and what it costs; its words are painted over the other columns."""
-    if column is Column.SEGMENT and part.source in ("called", "unused"):
-        return f"{source_word(part.source)} {formatting.tokens(part.number)}"
     if column is Column.SEGMENT:
         return part_name(part) if part.number else source_word(part.source)
     return formatting.tokens(part.tokens) if column is Column.TOKENS else ""
@@ -212,9 +210,7 @@ def quote_reason(row: SegmentRow) -> tuple[str, str]:
 
 def part_words(part: RowPart, longest: int = 240) -> str:
     """The words of a part in one line."""
-    if part.source in ("sentence", "sentences") and part.number:
-        return shown(part_text(part), longest)
-    return shown(" ".join(part.text.split()), longest)
+    return shown(part_text(part) if part.number else " ".join(part.text.split()), longest)
 
 
 def _row_text(row: SegmentRow, column: Column) -> str:
