@@ -68,7 +68,7 @@ async def _watched(
         watcher.finish()
     with suppress(BrokenPipeError):
         await looking
-    said = lines.summary()
+    said = lines.summary(proxy.refused)
     for line in said:
         tell(visible_line(line))
     if not said:

@@ -30,9 +30,11 @@ class Lines:
         self._file, self._aloud = file, aloud
         self._turns: list[WatchedTurn] = []
         self._unread: Counter[str] = Counter()
+        self._unreachable = 0
 
     def tell(self, exchange: Exchange, turn: WatchedTurn | None) -> None:
         """A request is over."""
+        self._unreachable += exchange.ending == "unreachable"
         if turn is not None:
             self._turns.append(_light(turn))
         elif exchange.unread or exchange.format is not None:
@@ -44,13 +46,22 @@ class Lines:
         elif self._aloud:
             print_json(document)
 
-    def summary(self) -> Sequence[str]:
-        """What was seen; nothing where nothing was."""
+    def summary(self, refused: int = 0) -> Sequence[str]:
+        """What was seen, and what else there is to say; nothing where nothing was."""
         seen = summary(self._turns) if self._turns else []
         reasons = "; ".join(
             f"{counted(many, 'request')}: {_REASONS[why]}" for why, many in self._unread.items()
         )
-        return [*seen, f"Passed on unread: {reasons}"] if reasons else seen
+        more = (
+            f"Passed on unread: {reasons}" if reasons else "",
+            f"Without an answer, since the server could not be reached: {counted(self._unreachable, 'request')}"
+            if self._unreachable
+            else "",
+            f"Refused, since a browser or another name for this computer asked: {counted(refused, 'request')}"
+            if refused
+            else "",
+        )
+        return [*seen, *(one for one in more if one)]
 
     def close(self) -> None:
         """Let go of the file."""
