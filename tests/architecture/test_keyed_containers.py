@@ -67,6 +67,8 @@ BY_OTHERS = {
     "workspaces/keeping.py WorkspaceServers._heard": "workspace",
     "world.py World.parameters": "parameter",
     "world.py World.workspace_indexes": "workspace",
+    "watch/understanding.py Understanding._counted": "request that was counted",
+    "watch/understanding.py Understanding._reports": "model",
 }
 
 

@@ -18,11 +18,13 @@ from workbench.engine.intents import Intent, ListChats
 from workbench.engine.program_intents import (
     AskVariants,
     ForkChat,
+    GoOnFromWatched,
     MakeSummary,
     MeasureInfluence,
     OfferSummary,
     OfferTitle,
     ProgramIntent,
+    WatchIntent,
     WriteTitle,
 )
 from workbench.engine.tuning_intents import AttachedChange
@@ -43,9 +45,10 @@ def test_an_intent_is_a_frozen_value_about_a_chat_unless_it_is_about_the_program
     # One folder is looked through at a time, by whoever opened it; some things are done for a chat that stays as it is.
     for_a_chat = {
         ForkChat, OfferTitle, WriteTitle, OfferSummary, MakeSummary, AttachResource, WritePrompt, OfferFacts,
-        SuggestFacts, MeasureInfluence, AskVariants,
+        SuggestFacts, MeasureInfluence, AskVariants, GoOnFromWatched,
     }  # fmt: skip
-    others = {*get_args(ProgramIntent), *get_args(WorkspaceIntent)} - for_a_chat
+    programs = {*get_args(ProgramIntent), *get_args(WatchIntent), *get_args(WorkspaceIntent)}
+    others = programs - for_a_chat
     assert about_no_chat == {ListChats, CountFiles, StopScan, LeaveFolder, *others}
 
 

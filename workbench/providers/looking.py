@@ -6,11 +6,11 @@ import asyncio
 
 from workbench.domain.answer import ModelFailed
 from workbench.domain.models.model_listing import ServerLook
+from workbench.domain.reading.loose_json import tables_in
 from workbench.ports.models import ChatModel
 from workbench.providers.served.servers import HeldByServers
 from workbench.providers.table import ListsModels, model_at
 from workbench.providers.wire.endpoint import Endpoint
-from workbench.providers.wire.strict_json import tables_in
 
 WAIT_S = 2.0
 # It answered, and has no such list.

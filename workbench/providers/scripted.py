@@ -25,6 +25,7 @@ from workbench.domain.answer import (
 )
 from workbench.domain.message import ToolCall
 from workbench.domain.models.model import ModelCard
+from workbench.domain.reading.loose_json import count_in, table_in, tables_in, text_in
 from workbench.domain.request import ModelRequest
 from workbench.domain.text import repair_text
 from workbench.domain.usage import Usage
@@ -34,7 +35,6 @@ from workbench.ports.models import PromptMeter
 from workbench.providers.harness.call_ids import with_own_ids
 from workbench.providers.openai.body import openai_messages
 from workbench.providers.wire.body import body_bytes, chat_stretches, digest_of
-from workbench.providers.wire.strict_json import count_in, table_in, tables_in, text_in
 
 # Answers written down in a file: plain texts with lines of `---` between them, or a JSON list of steps.
 

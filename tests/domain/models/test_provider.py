@@ -14,8 +14,10 @@ from workbench.domain.models.provider import BY_NAME, HOSTED, KEYED, PROVIDERS, 
 from workbench.domain.settings.app_preferences import Preferences
 
 KINDS_OF_SECRETS = {"context/clean/secrets.py", "domain/keys/found_secret.py"}
-PROTOCOLS = {"domain/watch/exchange.py"}
-"""Of other programs' requests: some are spoken by many providers."""
+# What other programs speak, whoever answers them.
+PROTOCOLS = {
+    "domain/watch/exchange.py", "domain/watch/routes.py", "context/watch/prefix.py", "engine/watch/wire.py",
+}  # fmt: skip
 
 
 def test_names_are_told_apart_and_say_where_models_run():

@@ -7,15 +7,16 @@ import pytest
 from tests.fakes.answers import question
 from workbench.domain.answer import CallMade, Finished, ThinkingGrew
 from workbench.domain.usage import Usage
-from workbench.providers.gemini.chunks import ChunkReader, usage_in
+from workbench.domain.usage_reports import gemini_usage
+from workbench.providers.gemini.chunks import ChunkReader
 from workbench.providers.gemini.messages import signed
 from workbench.providers.wire.faults import SaidError
 
 
 def test_what_is_left_out_of_a_report_is_zero_where_zeros_are_not_written():
-    assert usage_in({}, zeros_unsaid=True) is None
-    assert usage_in({"usageMetadata": {"promptTokenCount": 5}}) == Usage(5)
-    assert usage_in({"usageMetadata": {"promptTokenCount": 5}}, zeros_unsaid=True) == Usage(5, 0)
+    assert gemini_usage({}, zeros_unsaid=True) is None
+    assert gemini_usage({"usageMetadata": {"promptTokenCount": 5}}) == Usage(5)
+    assert gemini_usage({"usageMetadata": {"promptTokenCount": 5}}, zeros_unsaid=True) == Usage(5, 0)
 
 
 def test_a_signature_remembers_the_call_it_came_with():

@@ -7,12 +7,13 @@ from typing import Any
 from tests.fakes.answers import question
 from workbench.domain.answer import Finished, ThinkingGrew
 from workbench.domain.usage import Usage
-from workbench.providers.openai.responses_events import ResponseReader, is_response, usage_in
+from workbench.domain.usage_reports import responses_usage
+from workbench.providers.openai.responses_events import ResponseReader, is_response
 
 
 def test_what_is_not_reported_is_not_zero():
-    assert usage_in({}) is None
-    assert usage_in({"usage": {"input_tokens": 3}}) == Usage(3)
+    assert responses_usage({}) is None
+    assert responses_usage({"usage": {"input_tokens": 3}}) == Usage(3)
 
 
 def test_parts_of_a_summary_stand_apart():

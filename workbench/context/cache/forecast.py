@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 
 from workbench.context.assembly.log import is_same_turn
-from workbench.context.cache.breakpoints import Walks
+from workbench.context.cache.breakpoints import Seen, Walks
 from workbench.context.compare.compare import Shared, shared_beginning
 from workbench.domain.caching.forecast import CacheForecast, Limit
 from workbench.domain.caching.rules import CacheRules
@@ -110,12 +110,19 @@ def _read_from(
 def _by_marks(
     rules: CacheRules, held: Sequence[Built], current: Built, by: tuple[int, Walks]
 ) -> CacheForecast:
-    """By marks: what is read ends at one that an earlier request wrote, what is written at the last of this one."""
     reply_tokens, walks = by
-    total = current.envelope.total_tokens
     now = walks.draft(current, rules, reply_tokens)
-    marks = now.marks
     written = {place.chain for one in held for place in walks.written(one, rules, reply_tokens)}
+    return by_marks(rules, written, now, (current.inputs.model.provider, current.envelope.total_tokens))
+
+
+def by_marks(rules: CacheRules, written: Collection[str], now: Seen, about: tuple[str, int]) -> CacheForecast:
+    """By marks: what is read ends at one that an earlier request wrote, what is written at the last of this one.
+
+    `about` is the provider, and how many tokens the request has.
+    """
+    provider, total = about
+    marks = now.marks
     read = far = 0
     limit: Limit | None = None
     for chain in written:
@@ -135,7 +142,7 @@ def _by_marks(
     held_after = max((mark.tokens for mark in marks if mark.tokens >= rules.minimum_tokens), default=0)
     wrote = max(0, min(held_after, total) - read)
     found = limit if limit == "lookback_exceeded" or not read else None
-    return CacheForecast(current.inputs.model.provider, read, wrote, total - read - wrote, limit=found)
+    return CacheForecast(provider, read, wrote, total - read - wrote, limit=found)
 
 
 def _with_answer(rules: CacheRules, one: Built, current: Built, by: tuple[Shared, TokenCounter]) -> int:

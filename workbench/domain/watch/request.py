@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from workbench.domain.caching.forecast import CacheForecast, Verdict
+from workbench.domain.message import Image, Role
+from workbench.domain.models.model import CacheLifetime
 from workbench.domain.segment import LayerName
 from workbench.domain.usage import Cost, Usage
 from workbench.domain.watch.exchange import WatchedFormat
@@ -26,30 +28,47 @@ class WatchedPiece:
 
     Attributes:
         path: where it stands in the body ("system[2].text").
+        text: of a tool its definition as JSON, of a call its arguments, of a picture nothing.
+        role: who says it; a tool's definition is the system's.
+        message: the number of its message in the body's list; -1 where it stands outside of it.
         name: a tool's name, a file's, or what the piece is about; empty where it has none.
         call: the id that ties a call and its result.
-        marked: whether a cache mark ends here.
+        mark: for how long the cache mark that ends here asks to be held; empty where there is none.
+        digest: of what the model reads here, without path, mark and layer.
     """
 
     path: str
     layer: LayerName
     kind: PieceKind
     text: str
+    role: Role = "user"
+    message: int = -1
     name: str = ""
     tokens: int = 0
     call: str = ""
-    marked: bool = False
+    mark: CacheLifetime | Literal[""] = ""
+    image: Image | None = None
+    digest: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class WatchedRequest:
-    """What was read of a request's body; `parameters` are all that is not pieces, by name, as JSON."""
+    """What was read of a request's body.
+
+    Attributes:
+        parameters: all that is not pieces, by name, as JSON.
+        exact: whether the server itself counted the request, so that the pieces sum to its count.
+        previous: the answer it goes on from, where the provider keeps what was said before.
+        odd: what was not as the protocol has it and is kept as text, each in a sentence.
+    """
 
     format: WatchedFormat
     model: str
     pieces: tuple[WatchedPiece, ...]
     parameters: tuple[tuple[str, str], ...] = ()
     exact: bool = False
+    previous: str = ""
+    odd: tuple[str, ...] = ()
 
     @property
     def tokens(self) -> int:
@@ -58,12 +77,19 @@ class WatchedRequest:
 
 @dataclass(frozen=True, slots=True)
 class WatchedAnswer:
-    """What was read of an answer: its pieces in order, and what the provider reported."""
+    """What was read of an answer: its pieces in order, and what the provider reported.
+
+    Attributes:
+        id: what the provider calls it. finish_reason: in the provider's own word.
+        error: what the server said in place of an answer; cut: whether the stream broke off before its end.
+    """
 
     pieces: tuple[WatchedPiece, ...] = ()
     usage: Usage = field(default_factory=Usage)
     finish_reason: str = ""
     error: str = ""
+    id: str = ""
+    cut: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +108,7 @@ class AgainstBefore:
     Attributes:
         lost_tokens: what of the request before stands behind the first difference, so that no cache can serve it.
         words: the causes as sentences, one each.
+        removed: what a compaction took out of the conversation, as text that can be attached again.
     """
 
     relation: Relation
@@ -89,6 +116,7 @@ class AgainstBefore:
     causes: tuple[Cause, ...] = ()
     lost_tokens: int = 0
     words: tuple[str, ...] = ()
+    removed: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +144,7 @@ class WatchedTurn:
     Attributes:
         parent: the conversation of which this one is a sub-agent's; None where it is nobody's.
         client: as it names itself ("claude-cli/2.1.197").
+        session: what the client calls its session; empty where it does not say.
         log_usd: what the same turns would have cost so far, had nothing before the newest turn changed.
     """
 
@@ -128,6 +157,7 @@ class WatchedTurn:
     answer: WatchedAnswer
     against: AgainstBefore
     parent: str | None = None
+    session: str = ""
     status: int | None = None
     first_byte_ms: float | None = None
     total_ms: float | None = None

@@ -18,34 +18,14 @@ from workbench.domain.answer import (
 )
 from workbench.domain.caching.forecast import ProviderSays
 from workbench.domain.message import ToolCall
+from workbench.domain.reading.loose_json import count_in, table_in, tables_in, text_in
 from workbench.domain.request import ModelRequest
 from workbench.domain.text import repair_text
-from workbench.domain.usage import Usage
+from workbench.domain.usage_reports import anthropic_usage
 from workbench.providers.anthropic.messages import REDACTED
 from workbench.providers.harness.call_ids import with_own_ids
 from workbench.providers.harness.harness import CallGrew, RawPart
 from workbench.providers.wire.faults import SaidError
-from workbench.providers.wire.strict_json import count_in, table_in, tables_in, text_in
-
-# Usage as Anthropic reports it: three disjoint kinds of input, which together are the request.
-
-
-def usage_in(counts: Mapping[str, Any]) -> Usage | None:
-    """What the counts say, in one meaning; None where they say nothing."""
-    fresh = count_in(counts, "input_tokens")
-    read, written = (
-        count_in(counts, "cache_read_input_tokens"),
-        count_in(counts, "cache_creation_input_tokens"),
-    )
-    usage = Usage(
-        prompt_tokens=None if fresh is None else fresh + (read or 0) + (written or 0),
-        cached_tokens=read,
-        cache_write_tokens=written,
-        completion_tokens=count_in(counts, "output_tokens"),
-        reasoning_tokens=count_in(table_in(counts, "output_tokens_details"), "thinking_tokens"),
-    )
-    return None if usage == Usage() else usage
-
 
 _LONGEST_REASON = 60
 
@@ -176,7 +156,7 @@ class EventReader:
         """Calls are given only now: one of an answer that breaks off must not be carried out."""
         self.finished = True
         yield from map(CallMade, with_own_ids(self._calls, self._request))
-        if (usage := usage_in(self._counts)) is not None:
+        if (usage := anthropic_usage(self._counts)) is not None:
             yield UsageReported(usage)
         yield Finished(self._reason)
 
@@ -186,7 +166,7 @@ class EventReader:
 
     def _used_so_far(self) -> Iterator[RawPart]:
         """What the request was, in case the answer is cut off; how much of it was written is known only at its end."""
-        usage = usage_in(self._counts)
+        usage = anthropic_usage(self._counts)
         if usage is not None and usage.prompt_tokens is not None:
             yield UsageReported(replace(usage, completion_tokens=None, reasoning_tokens=None))
 

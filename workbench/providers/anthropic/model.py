@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from workbench.domain.answer import Accepted, AnswerPart, Failure, ModelFailed
 from workbench.domain.models.model import ModelCard
+from workbench.domain.reading.loose_json import count_in
 from workbench.domain.request import ModelRequest
 from workbench.domain.wire_form import WireBody
 from workbench.ports.models import PromptMeter
@@ -25,7 +26,7 @@ from workbench.providers.wire.body import body_bytes, digest_of, wire_body
 from workbench.providers.wire.endpoint import Endpoint
 from workbench.providers.wire.events import events
 from workbench.providers.wire.faults import Refused, Slow, WireFault
-from workbench.providers.wire.strict_json import count_in, parse_object
+from workbench.providers.wire.strict_json import parse_object
 from workbench.providers.wire.transport import Caps
 
 if TYPE_CHECKING:

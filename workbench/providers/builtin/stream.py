@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import Any
 
 from workbench.domain.answer import Accepted, Progressed
+from workbench.domain.reading.loose_json import count_in, table_in
 from workbench.domain.request import ModelRequest
 from workbench.providers.builtin.client import LlamaClient
 from workbench.providers.harness.harness import RawPart
@@ -19,7 +20,7 @@ from workbench.providers.served.slot import LlamaSlot, Token
 from workbench.providers.wire.body import body_bytes, digest_of
 from workbench.providers.wire.endpoint import Endpoint
 from workbench.providers.wire.events import DONE, Event, events
-from workbench.providers.wire.strict_json import count_in, parse_object, table_in
+from workbench.providers.wire.strict_json import parse_object
 from workbench.providers.wire.transport import Caps
 
 _LONGEST_LINE_BYTES = Caps().line_bytes

@@ -8,13 +8,14 @@ from typing import Any
 
 from workbench.domain.answer import CallMade, Finished, FinishReason, TextGrew, ThinkingGrew, UsageReported
 from workbench.domain.message import ToolCall
+from workbench.domain.reading.loose_json import table_in, tables_in, text_in
 from workbench.domain.request import ModelRequest
 from workbench.domain.usage import Usage
+from workbench.domain.usage_reports import gemini_usage
 from workbench.providers.gemini.messages import signed
 from workbench.providers.harness.call_ids import with_own_ids
 from workbench.providers.harness.harness import CallGrew, RawPart
 from workbench.providers.wire.faults import SaidError
-from workbench.providers.wire.strict_json import count_in, table_in, tables_in, text_in
 
 _REASONS: Mapping[str, FinishReason] = {
     "STOP": "stop", "MAX_TOKENS": "length", "SAFETY": "content_filter", "RECITATION": "content_filter",
@@ -23,32 +24,13 @@ _REASONS: Mapping[str, FinishReason] = {
 }  # fmt: skip
 
 
-def usage_in(chunk: Mapping[str, Any], *, zeros_unsaid: bool = False) -> Usage | None:
-    """What a chunk reports; None where it says nothing of it.
-
-    Google's own servers write no zeros: there, what is left out of a report was nothing.
-    """
-    counts = table_in(chunk, "usageMetadata")
-    prompt = count_in(counts, "promptTokenCount")
-    if prompt is None:
-        return None
-    cached = count_in(counts, "cachedContentTokenCount")
-    said, thought = count_in(counts, "candidatesTokenCount"), count_in(counts, "thoughtsTokenCount")
-    return Usage(
-        prompt_tokens=prompt,
-        cached_tokens=0 if cached is None and zeros_unsaid else cached,
-        completion_tokens=None if said is None and thought is None else (said or 0) + (thought or 0),
-        reasoning_tokens=thought,
-    )
-
-
 def is_answer(document: Mapping[str, Any]) -> bool:
     """Whether it is a whole answer, which was not streamed."""
     return isinstance(document.get("candidates"), list) or bool(table_in(document, "promptFeedback"))
 
 
 class ChunkReader:
-    """Reads one answer of a model, chunk by chunk; `zeros_unsaid` as for `usage_in`."""
+    """Reads one answer of a model, chunk by chunk; `zeros_unsaid` as for `gemini_usage`."""
 
     def __init__(self, request: ModelRequest, model: str, *, zeros_unsaid: bool = False) -> None:
         self._request, self._model, self._zeros_unsaid = request, model, zeros_unsaid
@@ -60,7 +42,7 @@ class ChunkReader:
         """The parts a chunk brings."""
         if chunk.get("error"):
             raise SaidError(chunk)
-        usage = usage_in(chunk, zeros_unsaid=self._zeros_unsaid)
+        usage = gemini_usage(chunk, zeros_unsaid=self._zeros_unsaid)
         if usage is not None and usage != self._usage:
             self._usage = usage
             # Told before the words it came with: whoever stops there, or is cut off, knows what was used so far.

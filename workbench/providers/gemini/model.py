@@ -12,6 +12,7 @@ from urllib.parse import quote
 
 from workbench.domain.answer import Accepted, AnswerPart, ModelFailed
 from workbench.domain.models.model import ModelCard
+from workbench.domain.reading.loose_json import count_in, tables_in, text_in
 from workbench.domain.request import ModelRequest
 from workbench.domain.wire_form import WireBody
 from workbench.ports.models import PromptMeter
@@ -25,7 +26,7 @@ from workbench.providers.wire.body import JSON_HEADERS, body_bytes, digest_of, w
 from workbench.providers.wire.endpoint import Endpoint, origin
 from workbench.providers.wire.events import events
 from workbench.providers.wire.faults import Slow
-from workbench.providers.wire.strict_json import count_in, parse_object, tables_in, text_in
+from workbench.providers.wire.strict_json import parse_object
 from workbench.providers.wire.transport import Caps, Guard
 
 if TYPE_CHECKING:

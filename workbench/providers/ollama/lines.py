@@ -9,25 +9,13 @@ from typing import Any
 
 from workbench.domain.answer import CallMade, Finished, FinishReason, TextGrew, ThinkingGrew, UsageReported
 from workbench.domain.message import ToolCall
+from workbench.domain.reading.loose_json import table_in, tables_in, text_in
 from workbench.domain.request import ModelRequest
 from workbench.domain.usage import Usage
+from workbench.domain.usage_reports import ollama_usage
 from workbench.providers.harness.call_ids import with_own_ids
 from workbench.providers.harness.harness import RawPart
 from workbench.providers.wire.faults import Overflowed, SaidError
-from workbench.providers.wire.strict_json import count_in, table_in, tables_in, text_in
-
-# Usage as Ollama reports it with the last line of an answer.
-
-
-def usage_in(line: Mapping[str, Any]) -> Usage | None:
-    """What the line reports; None where it says nothing of it."""
-    usage = Usage(
-        prompt_tokens=count_in(line, "prompt_eval_count"),
-        cached_tokens=count_in(line, "prompt_eval_cached_count"),
-        completion_tokens=count_in(line, "eval_count"),
-    )
-    return None if usage == Usage() else usage
-
 
 # Whether Ollama dropped a part of the request without saying so, told from the counts it gives afterwards.
 
@@ -94,7 +82,7 @@ class LineAnswer:
         yield from map(CallMade, new)
 
     def _end(self, line: Mapping[str, Any]) -> Iterator[RawPart]:
-        usage = usage_in(line)
+        usage = ollama_usage(line)
         if usage is not None:
             yield UsageReported(usage)
         check_overflow(self._request, usage)

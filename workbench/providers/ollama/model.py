@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from workbench.domain.answer import Accepted, AnswerPart, Finished, ModelFailed
 from workbench.domain.models.model import ModelCard
+from workbench.domain.reading.loose_json import count_in, table_in, tables_in, text_in
 from workbench.domain.request import ModelRequest
 from workbench.domain.wire_form import WireBody
 from workbench.ports.models import PromptMeter
@@ -25,7 +26,6 @@ from workbench.providers.wire.body import body_bytes, chat_stretches, digest_of,
 from workbench.providers.wire.endpoint import Endpoint, origin
 from workbench.providers.wire.faults import NotAStream, Slow
 from workbench.providers.wire.lines import json_objects
-from workbench.providers.wire.strict_json import count_in, table_in, tables_in, text_in
 from workbench.providers.wire.transport import Caps, Guard
 
 if TYPE_CHECKING:

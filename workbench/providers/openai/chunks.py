@@ -16,12 +16,13 @@ from workbench.domain.answer import (
     UsageReported,
 )
 from workbench.domain.message import ToolCall
+from workbench.domain.reading.loose_json import count_in, table_in, tables_in, text_in
 from workbench.domain.request import ModelRequest
 from workbench.domain.usage import Usage
+from workbench.domain.usage_reports import merged, openai_usage
 from workbench.providers.harness.call_ids import with_own_ids
 from workbench.providers.harness.harness import CallGrew, RawPart
 from workbench.providers.wire.faults import SaidError
-from workbench.providers.wire.strict_json import count_in, table_in, tables_in, text_in
 
 # Tool calls that arrive in pieces, put together by their place in the answer.
 
@@ -73,68 +74,6 @@ def _arguments(value: object) -> str:
     return json.dumps(value, ensure_ascii=False) if isinstance(value, dict) else ""
 
 
-# Usage as OpenAI-compatible servers report it, in one meaning; what was not reported stays unknown.
-
-
-def usage_in(chunk: Mapping[str, Any]) -> Usage | None:
-    """What a chunk reports; None where it says nothing of it."""
-    # Groq puts it into a place of its own.
-    usage = table_in(chunk, "usage") or table_in(table_in(chunk, "x_groq"), "usage")
-    timings = table_in(chunk, "timings")
-    if not usage and not timings:
-        return None
-    return Usage(
-        prompt_tokens=_first(count_in(usage, "prompt_tokens"), _evaluated(timings)),
-        cached_tokens=_cached(usage, timings),
-        cache_write_tokens=_first(
-            count_in(table_in(usage, "prompt_tokens_details"), "cache_write_tokens"),
-            count_in(usage, "cache_write_tokens"),
-        ),
-        completion_tokens=_first(count_in(usage, "completion_tokens"), count_in(timings, "predicted_n")),
-        reasoning_tokens=count_in(table_in(usage, "completion_tokens_details"), "reasoning_tokens"),
-    )
-
-
-def merged(earlier: Usage | None, later: Usage) -> Usage:
-    """Two reports on one answer: the later one counts, and the earlier one where the later is silent."""
-    if earlier is None:
-        return later
-    return Usage(
-        _first(later.prompt_tokens, earlier.prompt_tokens),
-        _first(later.cached_tokens, earlier.cached_tokens),
-        _first(later.cache_write_tokens, earlier.cache_write_tokens),
-        _first(later.completion_tokens, earlier.completion_tokens),
-        _first(later.reasoning_tokens, earlier.reasoning_tokens),
-    )
-
-
-def _cached(usage: Mapping[str, Any], timings: Mapping[str, Any]) -> int | None:
-    """OpenAI, Gemini, vLLM and OpenRouter; DeepSeek; Moonshot; llama.cpp."""
-    return _first(
-        count_in(table_in(usage, "prompt_tokens_details"), "cached_tokens"),
-        count_in(usage, "prompt_cache_hit_tokens"),
-        _without_misses(usage),
-        count_in(usage, "cached_tokens"),
-        count_in(timings, "cache_n"),
-    )
-
-
-def _without_misses(usage: Mapping[str, Any]) -> int | None:
-    """DeepSeek's requests are hits and misses; a gateway in between may have kept the misses only."""
-    whole, missed = count_in(usage, "prompt_tokens"), count_in(usage, "prompt_cache_miss_tokens")
-    return None if whole is None or missed is None or missed > whole else whole - missed
-
-
-def _evaluated(timings: Mapping[str, Any]) -> int | None:
-    """llama.cpp counts apart what it took from its cache and what it read."""
-    read, cached = count_in(timings, "prompt_n"), count_in(timings, "cache_n")
-    return None if read is None or cached is None else read + cached
-
-
-def _first(*counts: int | None) -> int | None:
-    return next((count for count in counts if count is not None), None)
-
-
 _REASONS: Mapping[str, FinishReason] = {
     "stop": "stop", "eos": "stop", "eos_token": "stop", "stop_sequence": "stop", "end_turn": "stop",
     "length": "length", "max_tokens": "length", "model_length": "length",
@@ -163,7 +102,7 @@ class ChunkReader:
         if not self.finished and chunk.get("error"):
             raise SaidError(chunk)
         choices = tables_in(chunk, "choices")
-        if (usage := usage_in(chunk)) is not None:
+        if (usage := openai_usage(chunk)) is not None:
             self._usage = merged(self._usage, usage)
             # While a server still reads, its timings tell only how far it is.
             if table_in(chunk, "usage") or any(map(_says, choices)):

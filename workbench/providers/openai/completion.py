@@ -9,13 +9,13 @@ from typing import Any
 
 from workbench.domain.message import Role
 from workbench.domain.models.model import ModelCard
+from workbench.domain.reading.loose_json import text_in
 from workbench.domain.request import ModelRequest, RequestMessage
 from workbench.providers.harness.discovery import Learnt
 from workbench.providers.harness.harness import Waits
 from workbench.providers.openai.model import OpenAiModel
 from workbench.providers.wire.body import Stretches
 from workbench.providers.wire.endpoint import Endpoint
-from workbench.providers.wire.strict_json import text_in
 
 # A request as one text, for models that only continue what they are given: legacy completion servers take no messages.
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from workbench.domain.answer import Accepted, AnswerPart, ModelFailed
 from workbench.domain.models.model import ModelCard
 from workbench.domain.models.session import session_headers
+from workbench.domain.reading.loose_json import count_in, table_in, tables_in, text_in
 from workbench.domain.request import ModelRequest
 from workbench.domain.wire_form import WireBody
 from workbench.ports.models import PromptMeter
@@ -41,7 +42,7 @@ from workbench.providers.wire.body import (
 from workbench.providers.wire.endpoint import Endpoint
 from workbench.providers.wire.faults import Refused, Slow
 from workbench.providers.wire.late_parts import defer
-from workbench.providers.wire.strict_json import count_in, parse_object, table_in, tables_in, text_in
+from workbench.providers.wire.strict_json import parse_object
 from workbench.providers.wire.transport import Caps, guard_of
 
 if TYPE_CHECKING:

@@ -7,29 +7,15 @@ from typing import Any
 
 from workbench.domain.answer import CallMade, Finished, FinishReason, TextGrew, ThinkingGrew, UsageReported
 from workbench.domain.message import ToolCall
+from workbench.domain.reading.loose_json import count_in, table_in, tables_in, text_in
 from workbench.domain.request import ModelRequest
-from workbench.domain.usage import Usage
+from workbench.domain.usage_reports import responses_usage
 from workbench.providers.harness.call_ids import with_own_ids
 from workbench.providers.harness.harness import CallGrew, RawPart
 from workbench.providers.openai.responses_body import signed
 from workbench.providers.wire.faults import SaidError
-from workbench.providers.wire.strict_json import count_in, table_in, tables_in, text_in
 
 _INCOMPLETE: Mapping[str, FinishReason] = {"max_output_tokens": "length", "content_filter": "content_filter"}
-
-
-def usage_in(response: Mapping[str, Any]) -> Usage | None:
-    """What a response reports; None where it says nothing of it."""
-    counts = table_in(response, "usage")
-    details = table_in(counts, "input_tokens_details")
-    usage = Usage(
-        prompt_tokens=count_in(counts, "input_tokens"),
-        cached_tokens=count_in(details, "cached_tokens"),
-        cache_write_tokens=count_in(details, "cache_write_tokens"),
-        completion_tokens=count_in(counts, "output_tokens"),
-        reasoning_tokens=count_in(table_in(counts, "output_tokens_details"), "reasoning_tokens"),
-    )
-    return None if usage == Usage() else usage
 
 
 def is_response(document: Mapping[str, Any]) -> bool:
@@ -96,7 +82,7 @@ class ResponseReader:
         """Calls are given only now: one of an answer that breaks off must not be carried out."""
         self.finished = True
         yield from map(CallMade, with_own_ids(self._calls, self._request))
-        if (usage := usage_in(response)) is not None:
+        if (usage := responses_usage(response)) is not None:
             yield UsageReported(usage)
         yield Finished(self._reason(response))
 

@@ -7,12 +7,13 @@ from collections.abc import AsyncGenerator, AsyncIterable, Callable, Iterator
 from contextlib import aclosing, suppress
 from typing import Any
 
+from workbench.domain.reading.loose_json import table_in, tables_in
 from workbench.domain.request import ModelRequest
 from workbench.providers.harness.harness import EndSeen, RawPart
 from workbench.providers.openai.chunks import ChunkReader
 from workbench.providers.wire.events import DONE, Event, events
 from workbench.providers.wire.faults import NotAStream, SaidError
-from workbench.providers.wire.strict_json import parse_json, parse_object, table_in, tables_in
+from workbench.providers.wire.strict_json import parse_json, parse_object
 from workbench.providers.wire.transport import Caps
 
 OnChunk = Callable[[dict[str, Any]], None]

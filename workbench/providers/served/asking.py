@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING, Any
 
 from workbench.domain.answer import Failure, ModelFailed
 from workbench.domain.models.session import session_headers
+from workbench.domain.reading.loose_json import table_in, text_in
 from workbench.domain.text import repair_text
 from workbench.providers.served.framing import TemplateRefused
 from workbench.providers.served.llama import SCORING_PATH, SCORING_S, TEMPLATE_PATH, LlamaQuestions
 from workbench.providers.wire.endpoint import Endpoint
 from workbench.providers.wire.faults import Refused, WireFault
-from workbench.providers.wire.strict_json import parse_json, table_in, text_in
+from workbench.providers.wire.strict_json import parse_json
 from workbench.providers.wire.transport import Caps, guard_of
 
 if TYPE_CHECKING:

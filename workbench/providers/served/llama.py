@@ -8,8 +8,8 @@ from typing import Any
 
 from workbench.domain.answer import Failure, ModelFailed
 from workbench.domain.influence import AnswerScore
+from workbench.domain.reading.loose_json import count_in, table_in, tables_in, text_in
 from workbench.providers.served.slot import LlamaSlot, Token, are_ids
-from workbench.providers.wire.strict_json import count_in, table_in, tables_in, text_in
 
 Json = dict[str, Any]
 

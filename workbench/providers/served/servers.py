@@ -13,6 +13,7 @@ from typing import Any, Protocol
 from workbench.domain.answer import ModelFailed
 from workbench.domain.models.model import ModelCard
 from workbench.domain.models.session import SESSION_FIELDS
+from workbench.domain.reading.loose_json import count_in, table_in, tables_in, text_in
 from workbench.domain.request import ModelRequest
 from workbench.providers.harness.template_marks import CONTROL_TOKENS
 from workbench.providers.served import llama, vllm
@@ -23,7 +24,6 @@ from workbench.providers.served.pool import LlamaPool, RunningPlace
 from workbench.providers.served.slot import Token, are_ids
 from workbench.providers.served.vllm import VllmQuestions
 from workbench.providers.wire.endpoint import Endpoint
-from workbench.providers.wire.strict_json import count_in, table_in, tables_in, text_in
 
 VLLM, LLAMA_CPP = "vllm", "llamacpp"
 _SETTLING_S = 1.0

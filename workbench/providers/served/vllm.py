@@ -10,13 +10,13 @@ from typing import Any
 
 from workbench.domain.answer import Failure, ModelFailed
 from workbench.domain.influence import AnswerScore
+from workbench.domain.reading.loose_json import count_in, table_in, tables_in
 from workbench.providers.served.asking import ServerAsking
 from workbench.providers.served.framing import TemplateRefused
 from workbench.providers.served.ledger import CacheFigures
 from workbench.providers.served.llama import SCORING_S
 from workbench.providers.served.slot import Token, are_ids
 from workbench.providers.wire.faults import Refused
-from workbench.providers.wire.strict_json import count_in, table_in, tables_in
 
 # With the prompt's and the answer's tokens, which written again as text may become others.
 FOLLOWED = {"return_token_ids": True}

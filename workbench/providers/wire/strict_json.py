@@ -3,42 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 from typing import Any, NoReturn
 
 from workbench.providers.wire.faults import Garbled
-
-# Values out of JSON that others wrote: of the expected type, or nothing.
-
-
-MOST_COUNT = 2**31 - 1
-"""No request has so many tokens, and nobody's books must go by one that is said to."""
-
-
-def text_in(place: Mapping[str, Any], key: str) -> str:
-    """The text; empty where it is missing, null or something else."""
-    value = place.get(key)
-    return value if isinstance(value, str) else ""
-
-
-def count_in(place: Mapping[str, Any], key: str) -> int | None:
-    """The count; None where it is missing, null, negative, beyond all counts or something else. 0 is a count."""
-    value = place.get(key)
-    if not isinstance(value, int) or isinstance(value, bool):
-        return None
-    return value if 0 <= value <= MOST_COUNT else None
-
-
-def table_in(place: Mapping[str, Any], key: str) -> Mapping[str, Any]:
-    """The object; empty where it is missing, null or something else."""
-    value = place.get(key)
-    return value if isinstance(value, dict) else {}
-
-
-def tables_in(place: Mapping[str, Any], key: str) -> list[Mapping[str, Any]]:
-    """The objects of a list; empty where it is missing, null or something else."""
-    value = place.get(key)
-    return [entry for entry in value if isinstance(entry, dict)] if isinstance(value, list) else []
 
 
 def parse_json(encoded: bytes) -> Any:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from workbench.domain.usage import Usage
-from workbench.providers.openai.chunks import merged, usage_in
+from workbench.domain.usage_reports import merged, openai_usage
 
 PLAIN = {"prompt_tokens": 10, "completion_tokens": 3}
 
@@ -52,7 +52,7 @@ PLAIN = {"prompt_tokens": 10, "completion_tokens": 3}
     ],
 )
 def test_a_report_is_read(chunk: dict[str, Any], usage: Usage | None):
-    assert usage_in(chunk) == usage
+    assert openai_usage(chunk) == usage
 
 
 def test_a_later_report_counts_and_an_earlier_one_where_it_is_silent():

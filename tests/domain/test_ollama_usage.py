@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from workbench.domain.usage import Usage
-from workbench.providers.ollama.lines import usage_in
+from workbench.domain.usage_reports import ollama_usage
 
 
 @pytest.mark.parametrize(
@@ -21,4 +21,4 @@ from workbench.providers.ollama.lines import usage_in
     ],
 )
 def test_a_report_is_read_and_what_is_missing_stays_unknown(line: dict[str, Any], usage: Usage | None):
-    assert usage_in(line) == usage
+    assert ollama_usage(line) == usage

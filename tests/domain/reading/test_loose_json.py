@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from workbench.providers.wire.strict_json import count_in, table_in, tables_in, text_in
+from workbench.domain.reading.loose_json import count_in, table_in, tables_in, text_in
 
 ODD: list[object] = [None, True, 1.5, "x", [], {}, -1, 2**31, 10**30]
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from workbench.domain.usage import Usage
-from workbench.providers.anthropic.events import usage_in
+from workbench.domain.usage_reports import anthropic_usage
 
 
 @pytest.mark.parametrize(
@@ -35,4 +35,4 @@ from workbench.providers.anthropic.events import usage_in
     ],
 )
 def test_the_parts_add_up_to_the_request(counts: dict[str, Any], usage: Usage | None):
-    assert usage_in(counts) == usage
+    assert anthropic_usage(counts) == usage

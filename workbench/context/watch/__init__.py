@@ -1,0 +1,1 @@
+"""Understanding what other programs send: readers, conversations, causes, forecasts, findings and exports."""

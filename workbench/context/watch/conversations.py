@@ -1,0 +1,183 @@
+"""Which conversation a request belongs to: by its session, by what it goes on from, or as a sub-agent's of another."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from workbench.context.watch.documents import parsed
+from workbench.context.watch.habits import Habits
+from workbench.context.watch.measuring import shared_pieces
+from workbench.context.watch.reading import Sender
+from workbench.domain.text import digest_text
+from workbench.domain.watch.request import WatchedPiece, WatchedRequest
+
+MOST_KEPT = 100
+_MOST_KNOWN = 20_000
+"""So many questions and answers are known again: a watch may run for weeks."""
+_LEAST_TELLING = 8
+"""A shorter question may be anybody's."""
+
+
+@dataclass(slots=True, eq=False)
+class Conversation:
+    """One conversation so far; only its newest request is held.
+
+    Attributes:
+        last, answered: the newest request, counted, and the pieces of its answer.
+        last_at: when it was sent. turns: how many requests there were.
+        habits: what its requests show over time.
+    """
+
+    id: str
+    sender: Sender
+    parent: str | None = None
+    last: WatchedRequest | None = None
+    answered: tuple[WatchedPiece, ...] = ()
+    last_at: float = 0.0
+    turns: int = 0
+    log_usd: float | None = 0.0
+    habits: Habits = field(default_factory=Habits)
+
+    @property
+    def talk(self) -> tuple[WatchedPiece, ...]:
+        return () if self.last is None else talk_of(self.last.pieces)
+
+
+def talk_of(pieces: Iterable[WatchedPiece]) -> tuple[WatchedPiece, ...]:
+    """The messages of a request, without tools and system prompt."""
+    return tuple(one for one in pieces if one.layer != "L1_SYSTEM")
+
+
+class Conversations:
+    """All conversations of a watch."""
+
+    def __init__(self) -> None:
+        self._all: dict[str, Conversation] = {}
+        self._asked: dict[str, dict[str, None]] = {}
+        self._answers: dict[str, str] = {}
+
+    def place(self, request: WatchedRequest, sender: Sender, seed: str) -> Conversation:
+        """The conversation of a request, made where it is the first; `seed` makes a new one's id its own."""
+        found = self._known(request, sender)
+        if found is not None:
+            return found
+        parent = self._parent(request, sender)
+        made = Conversation(digest_text(f"{sender.session}\0{sender.agent}\0{seed}")[:12], sender)
+        made.parent = None if parent is None else parent.id
+        if parent is None and _has_tools(request):
+            # What a client asked beside its session may come first, such as a title for it.
+            for one in self._of(sender.session):
+                one.parent = one.parent or made.id
+        self._all[made.id] = made
+        while len(self._all) > MOST_KEPT:
+            del self._all[next(iter(self._all))]
+        return made
+
+    def note(self, conversation: Conversation, request: WatchedRequest, answer_id: str) -> None:
+        """Remember what a request asked, so that the next one of its conversation is found."""
+        # The newest conversation stands last: it is the first to be looked at, and the last to be forgotten.
+        self._all[conversation.id] = self._all.pop(conversation.id, conversation)
+        if answer_id:
+            self._answers[answer_id] = conversation.id
+        # What comes last is asked for first: the first question tells whose a request is.
+        first = next((one for one in request.pieces if one.kind == "question"), None)
+        if first is not None:
+            known = self._asked.pop(first.digest, {})
+            self._asked[first.digest] = {name: None for name in known if name in self._all} | {
+                conversation.id: None
+            }
+        for table in (self._answers, self._asked):
+            while len(table) > _MOST_KNOWN:
+                del table[next(iter(table))]
+
+    def _known(self, request: WatchedRequest, sender: Sender) -> Conversation | None:
+        answered = self._all.get(self._answers.get(request.previous, ""))
+        if answered is not None:
+            return answered
+        if sender.agent:
+            mine = (one for one in self._of(sender.session) if one.sender.agent == sender.agent)
+            return next(mine, None)
+        talk = talk_of(request.pieces)
+        found = self._by_prefix(talk, sender)
+        if found is not None or self._caller(talk) is not None:
+            return found
+        return self._rewritten(request, sender)
+
+    def _of(self, session: str) -> Iterator[Conversation]:
+        """The conversations of a session, the newest first."""
+        if session:
+            yield from (one for one in reversed(self._all.values()) if one.sender.session == session)
+
+    def _by_prefix(self, talk: Sequence[WatchedPiece], sender: Sender) -> Conversation | None:
+        """The one with which the request shares most, if that is more than what a client says to everybody."""
+        first = next((one for one in talk if one.kind == "question"), None)
+        ids = self._asked.get(first.digest, {}) if first is not None else {}
+        best, most = None, (0, False, 0)
+        for place, one in enumerate(self._all[name] for name in ids if name in self._all):
+            shared, same = shared_pieces(one.talk, talk), one.sender.session == sender.session
+            asked = any(piece.kind == "question" for piece in talk[:shared])
+            foreign = not same and bool(one.sender.session and sender.session)
+            if not asked or one.sender.agent or (foreign and not _goes_on(one, talk, shared)):
+                continue
+            if (shared, same, place) > most:
+                best, most = one, (shared, same, place)
+        return best
+
+    def _rewritten(self, request: WatchedRequest, sender: Sender) -> Conversation | None:
+        """The session's conversation that was asked with about the same tools, or instructions: its history changed."""
+        mine = _instructed(request.pieces)
+        for one in self._of(sender.session):
+            theirs = _instructed(one.last.pieces if one.last is not None else ())
+            if (
+                one.sender.agent == sender.agent
+                and mine
+                and 2 * len(mine & theirs) >= max(len(mine), len(theirs))
+            ):
+                return one
+        return None
+
+    def _parent(self, request: WatchedRequest, sender: Sender) -> Conversation | None:
+        if sender.parent_thread:
+            return next(self._of(sender.parent_thread), None)
+        caller = self._caller(talk_of(request.pieces))
+        if caller is not None:
+            return caller
+        family = [one for one in self._of(sender.session) if one.parent is None and one.last is not None]
+        if _has_tools(request):
+            family = [one for one in family if one.last is not None and _has_tools(one.last)]
+        return family[-1] if family else None
+
+    def _caller(self, talk: Sequence[WatchedPiece]) -> Conversation | None:
+        """The conversation whose newest answer calls somebody with this very question."""
+        asked = next((one.text.strip() for one in talk if one.kind == "question"), "")
+        if len(asked) < _LEAST_TELLING:
+            return None
+        for one in reversed(self._all.values()):
+            calls = (piece.text for piece in one.answered if piece.kind == "call")
+            if any(asked in text for call in calls for text in _texts_in(parsed(call))):
+                return one
+        return None
+
+
+def _has_tools(request: WatchedRequest) -> bool:
+    return any(one.kind == "tool" for one in request.pieces)
+
+
+def _goes_on(one: Conversation, talk: Sequence[WatchedPiece], shared: int) -> bool:
+    """Whether a request has all of another one and an answer to it, as one of a forked session has."""
+    return shared == len(one.talk) and any(piece.role == "assistant" for piece in talk[shared : shared + 1])
+
+
+def _instructed(pieces: Iterable[WatchedPiece]) -> set[str]:
+    """What a client is known by: the names of its tools, and its instructions where it has none."""
+    tools = {one.name for one in pieces if one.kind == "tool"}
+    return tools or {one.digest for one in pieces if one.kind == "system" and one.layer == "L1_SYSTEM"}
+
+
+def _texts_in(value: object) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict | list):
+        for inner in value.values() if isinstance(value, dict) else value:
+            yield from _texts_in(inner)

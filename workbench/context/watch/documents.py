@@ -1,0 +1,78 @@
+"""The JSON documents of a body: one, one a line, a list, or server-sent events; what cannot be read is left out."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+_LINE_END = re.compile(r"\r\n|\n|\r")
+_BETWEEN = re.compile(r"[\s,]*")
+_DONE = "[DONE]"
+_DECODER = json.JSONDecoder()
+
+
+@dataclass(frozen=True, slots=True)
+class Documents:
+    """The objects of a body in order; `streamed` says whether it came as a stream, `rest` what was not JSON."""
+
+    found: tuple[dict[str, Any], ...] = ()
+    streamed: bool = False
+    rest: str = ""
+
+
+def documents_in(body: bytes) -> Documents:
+    """Every JSON object of a body that is whole."""
+    text = body.decode("utf-8-sig", "replace")
+    start = text.lstrip()[:1]
+    if start == "[":
+        return Documents(tuple(_listed(text, text.index("[") + 1)), True)
+    if start == "{":
+        whole = parsed(text)
+        return Documents((whole,)) if isinstance(whole, dict) else _lines(text)
+    if re.match(r"\s*(data|event|id|retry)?:", text):
+        return Documents(tuple(_events(text)), True)
+    return Documents(rest=text)
+
+
+def parsed(text: str) -> Any:
+    """The value of a text; None where it is no JSON, or one nested without end."""
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _lines(text: str) -> Documents:
+    values = [(line, parsed(line)) for line in text.split("\n") if line.strip()]
+    rest = "\n".join(line for line, value in values if not isinstance(value, dict))
+    return Documents(tuple(value for _, value in values if isinstance(value, dict)), True, rest)
+
+
+def _listed(text: str, at: int) -> Iterator[dict[str, Any]]:
+    """The objects of a list that may be cut off."""
+    while True:
+        found = _BETWEEN.match(text, at)
+        at = found.end() if found else at
+        try:
+            value, at = _DECODER.raw_decode(text, at)
+        except (ValueError, RecursionError):
+            return
+        if isinstance(value, dict):
+            yield value
+
+
+def _events(text: str) -> Iterator[dict[str, Any]]:
+    """The objects that server-sent events carry; a blank line ends an event."""
+    lines: list[str] = []
+    for line in (*_LINE_END.split(text), ""):
+        field, _, value = line.partition(":")
+        if field == "data":
+            lines.append(value.removeprefix(" "))
+        elif not line and lines:
+            joined, lines = "\n".join(lines), []
+            found = None if joined == _DONE else parsed(joined)
+            if isinstance(found, dict):
+                yield found

@@ -1,0 +1,208 @@
+"""Findings: few, each with its evidence in the requests, its tokens, its price, and what to do about it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from workbench.context.request_cost import rereading_cost
+from workbench.context.watch.habits import Habits, copies
+from workbench.context.watch.lines import dollars
+from workbench.domain.models.model import ModelCard
+from workbench.domain.usage import Price
+from workbench.domain.watch.request import Cause, Finding, WatchedPiece, WatchedRequest, WatchedTurn
+
+LEAST_TOKENS = 1024
+LEAST_REQUESTS = 5
+STALE_QUESTIONS = 3
+LEAST_WRITTEN = 3
+_NEARLY_FULL_PERCENT = 90
+_LARGE_WINDOW = ("context-1m", 1_000_000)
+_TIME = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d)?")
+_A_DAY_S = 15 * 3600  # a clock in any time zone, and a slow start
+_MOST_NAMED = 3
+
+_ADVICE: dict[Cause, str] = {
+    "model": "Keep one model for a conversation: caches are kept by model.",
+    "tools": "Keep the tools, their order and their descriptions the same for a whole conversation.",
+    "system": "Keep the system prompt as it is, and send what changes with the newest message.",
+    "history": "Leave earlier messages as they were sent; compact seldom, and much at once.",
+    "parameters": "Set these parameters once for a conversation.",
+    "mark": "Send a cache mark at least every 20 blocks.",
+    "expired": "Go on sooner, or compact before a break.",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Paid:
+    """The model that was asked and what it costs; `switches` are headers that change it."""
+
+    card: ModelCard
+    price: Price | None = None
+    switches: str = ""
+
+    @property
+    def window_tokens(self) -> int | None:
+        """The model's window; None where nobody knows it."""
+        word, tokens = _LARGE_WINDOW
+        if word in self.switches:
+            return max(tokens, self.card.context_window_tokens)
+        return None if self.card.window_assumed else self.card.context_window_tokens
+
+
+def findings(
+    turn: WatchedTurn, before: WatchedRequest | None, habits: Habits, paid: Paid
+) -> tuple[Finding, ...]:
+    """Everything worth knowing about a request; `habits` know it already, and its answer."""
+    return (
+        *_prefix_lost(turn, before, paid),
+        *_cold_resume(turn, paid),
+        *_window_full(turn, paid),
+        *_timestamp(turn, before, paid),
+        *_unused_tools(turn, habits, paid),
+        *_stale_results(turn, habits, paid),
+        *_same_file(turn, habits, paid),
+        *_idle_marks(habits, paid),
+    )
+
+
+def _prefix_lost(turn: WatchedTurn, before: WatchedRequest | None, paid: Paid) -> Iterator[Finding]:
+    against = turn.against
+    if against.relation != "changed" or before is None:
+        return
+    kept = before.tokens - against.lost_tokens
+    tokens = min(against.lost_tokens, max(0, turn.request.tokens - kept))
+    if tokens >= LEAST_TOKENS:
+        place = against.first_difference
+        words = f"{tokens:,} tokens are re-read. {' '.join(against.words)}"
+        usd = rereading_cost(paid.card, paid.price, tokens)
+        yield Finding(
+            "prefix_lost", tokens, words, _ADVICE[against.causes[0]], usd, place.path if place else ""
+        )
+
+
+def _cold_resume(turn: WatchedTurn, paid: Paid) -> Iterator[Finding]:
+    against = turn.against
+    if "expired" not in against.causes or against.lost_tokens < LEAST_TOKENS:
+        return
+    usd = rereading_cost(paid.card, paid.price, against.lost_tokens)
+    why = against.words[against.causes.index("expired")]
+    words = f"{against.lost_tokens:,} tokens are re-read. {why}"
+    if turn.forecast is not None and turn.forecast.price_usd:
+        words = f"This request costs {dollars(turn.forecast.price_usd)}. {why}"
+    yield Finding("cold_resume", against.lost_tokens, words, _ADVICE["expired"], usd)
+
+
+def _window_full(turn: WatchedTurn, paid: Paid) -> Iterator[Finding]:
+    window, tokens = paid.window_tokens, turn.request.tokens
+    if window is None or tokens * 100 < window * _NEARLY_FULL_PERCENT:
+        return
+    words = f"The request takes {100 * tokens // window} % of the window ({tokens:,} of {window:,} tokens)."
+    advice = "Compact the conversation, or start a new one, before the answer has no room."
+    yield Finding("window_full", tokens, words, advice, _input(turn, paid, tokens))
+
+
+def _timestamp(turn: WatchedTurn, before: WatchedRequest | None, paid: Paid) -> Iterator[Finding]:
+    """A clock in the system prompt: one that shows about now, and in a second request one that moved."""
+    pieces = turn.request.pieces
+    for place, piece in enumerate(pieces):
+        if piece.layer != "L1_SYSTEM" or piece.kind != "system":
+            continue
+        found = next((one for one in _TIME.finditer(piece.text) if _is_about(one[0], turn.started_at)), None)
+        if found is None or (before is not None and not _moved(found[0], piece, before)):
+            continue
+        tokens = sum(one.tokens for one in pieces[place:])
+        if tokens >= LEAST_TOKENS:
+            line = piece.text.count("\n", 0, found.start()) + 1
+            words = (
+                f"The time {found[0]} is in line {line} of {piece.path}: the prefix changes with the clock."
+            )
+            usd = rereading_cost(paid.card, paid.price, tokens)
+            yield Finding("timestamp", tokens, words, _ADVICE["system"], usd, piece.path)
+            return
+
+
+def _is_about(text: str, now: float) -> bool:
+    try:
+        then = datetime.fromisoformat(text.replace(" ", "T")).replace(tzinfo=UTC).timestamp()
+    except ValueError:
+        return False
+    return abs(then - now) <= _A_DAY_S
+
+
+def _moved(time: str, piece: WatchedPiece, before: WatchedRequest) -> bool:
+    """Whether the request before had another time in the same place: one that stays breaks nothing."""
+    was = next((one.text for one in before.pieces if one.path == piece.path), "")
+    return bool(was) and time not in was and _TIME.search(was) is not None
+
+
+def _unused_tools(turn: WatchedTurn, habits: Habits, paid: Paid) -> Iterator[Finding]:
+    tools = [one for one in turn.request.pieces if one.kind == "tool"]
+    unused = [one for one in tools if one.name in habits.unused_tools(LEAST_REQUESTS)]
+    tokens = sum(one.tokens for one in unused)
+    if tokens < LEAST_TOKENS:
+        return
+    largest = sorted(unused, key=lambda one: -one.tokens)[:_MOST_NAMED]
+    named = ", ".join(f"{one.name} ({one.tokens:,})" for one in largest)
+    words = (
+        f"{len(unused)} of {len(tools)} tools were not called in {habits.requests} requests: {tokens:,} tokens "
+        f"in each of them. The largest: {named}."
+    )
+    advice = "Turn off the tools that this work does not need."
+    yield Finding("unused_tools", tokens, words, advice, _input(turn, paid, tokens), largest[0].path)
+
+
+def _stale_results(turn: WatchedTurn, habits: Habits, paid: Paid) -> Iterator[Finding]:
+    old = {
+        call: one for call, one in habits.results.items() if habits.questions - one.used_at >= STALE_QUESTIONS
+    }
+    pieces = [one for one in turn.request.pieces if one.kind == "result" and one.call in old]
+    if not pieces:
+        return
+    largest = max(pieces, key=lambda one: one.tokens)
+    tokens, about = sum(one.tokens for one in pieces), old[largest.call]
+    since = habits.questions - about.used_at
+    what = f"the result of {about.name or 'a tool'}" + (f" ({about.file})" if about.file else "")
+    words = f"{what[0].upper()}{what[1:]}, {largest.tokens:,} tokens, was last used {since} questions ago."
+    if len(pieces) > 1:
+        words = f"{len(pieces)} results of {tokens:,} tokens are no longer used. {words}"
+    advice = "Let the client clear old results, or start a new conversation."
+    yield Finding("stale_result", tokens, words, advice, _input(turn, paid, tokens), largest.path)
+
+
+def _same_file(turn: WatchedTurn, habits: Habits, paid: Paid) -> Iterator[Finding]:
+    found = copies(turn.request, habits.files)
+    spare = {name: sum(one.tokens for one in some[:-1]) for name, some in found.items()}
+    tokens = sum(spare.values())
+    if tokens < LEAST_TOKENS:
+        return
+    most = max(spare, key=lambda name: spare[name])
+    some = found[most]
+    called = most if most in habits.files.values() else f"The same result of {some[-1].name or 'a tool'}"
+    words = f"{called} is in the request {len(some)} times: {spare[most]:,} duplicate tokens."
+    advice = "Read a file once, or only the lines that are needed; clear older copies."
+    yield Finding("same_file", tokens, words, advice, _input(turn, paid, tokens), some[0].path)
+
+
+def _idle_marks(habits: Habits, paid: Paid) -> Iterator[Finding]:
+    if habits.written < LEAST_WRITTEN or habits.hits:
+        return
+    price, tokens = paid.price, habits.written_tokens
+    usd = None
+    if price is not None and price.cache_write is not None:
+        usd = tokens * (price.cache_write - price.input) / 1_000_000
+    words = f"{habits.written} requests wrote {tokens:,} tokens to the cache, and none was read from it."
+    advice = "Keep what is before the cache marks unchanged, or leave the marks out."
+    yield Finding("idle_mark", tokens, words, advice, usd)
+
+
+def _input(turn: WatchedTurn, paid: Paid, tokens: int) -> float | None:
+    """What tokens cost in this request: by the cached price where most of it was served."""
+    if paid.price is None:
+        return None
+    usage = turn.answer.usage
+    served = 2 * (usage.cached_tokens or 0) > (usage.prompt_tokens or turn.request.tokens)
+    rate = paid.price.cached if served and paid.price.cached is not None else paid.price.input
+    return tokens * rate / 1_000_000

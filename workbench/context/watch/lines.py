@@ -1,0 +1,127 @@
+"""A watched request as one line of JSON, and all of them in five lines of words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from workbench.domain.usage import Usage
+from workbench.domain.watch.request import WatchedTurn
+
+_CENTS = 0.01
+
+
+def json_line(turn: WatchedTurn) -> dict[str, object]:
+    """A request with names that stay."""
+    request, against, usage = turn.request, turn.against, turn.answer.usage
+    difference, foreseen = against.first_difference, turn.forecast
+    shown = difference and {"path": difference.path, "was": difference.was, "is": difference.now}
+    return {
+        "n": turn.n,
+        "conversation": turn.conversation,
+        "parent": turn.parent,
+        "client": turn.client,
+        "format": request.format,
+        "model": request.model,
+        "bytes": turn.request_bytes,
+        "tokens": _tokens(turn),
+        "relation": against.relation,
+        "first_difference": shown,
+        "causes": list(against.causes),
+        "why": list(against.words),
+        "prefix_lost_tokens": against.lost_tokens,
+        "forecast": foreseen
+        and {
+            "read": foreseen.predicted_read_tokens,
+            "write": foreseen.predicted_write_tokens,
+            "fresh": foreseen.fresh_tokens,
+        },
+        "verdict": turn.verdict,
+        "reported": _reported(usage),
+        "cost_usd": None if turn.cost is None else turn.cost.usd,
+        "log_usd": turn.log_usd,
+        "status": turn.status,
+        "first_byte_ms": turn.first_byte_ms,
+        "findings": [
+            {"kind": one.kind, "tokens": one.tokens, "usd": one.usd, "words": one.words, "advice": one.advice}
+            for one in turn.findings
+        ],
+        "odd": list(request.odd),
+        "error": turn.answer.error or None,
+    }
+
+
+def _tokens(turn: WatchedTurn) -> dict[str, object]:
+    parts = {"tools": 0, "system": 0, "history": 0, "new": 0}
+    for one in turn.request.pieces:
+        first = "tools" if one.kind == "tool" else "system" if one.layer == "L1_SYSTEM" else ""
+        parts[first or ("history" if one.layer == "L4_STRIP" else "new")] += one.tokens
+    return {"total": turn.request.tokens, "exact": turn.request.exact, **parts}
+
+
+def _reported(usage: Usage) -> dict[str, object] | None:
+    if usage == Usage():
+        return None
+    return {
+        "input": usage.prompt_tokens,
+        "cache_read": usage.cached_tokens,
+        "cache_write": usage.cache_write_tokens,
+        "output": usage.completion_tokens,
+    }
+
+
+# The end of a watch.
+
+
+def summary(turns: Sequence[WatchedTurn]) -> list[str]:
+    """What was seen: requests, tokens, the cached share, the cost, the worst break and its cause."""
+    if not turns:
+        return ["No requests were seen."]
+    return [_requests(turns), _sent(turns), _cached(turns), _cost(turns), _worst(turns)]
+
+
+def _requests(turns: Sequence[WatchedTurn]) -> str:
+    conversations = len({one.conversation for one in turns})
+    models = ", ".join(dict.fromkeys(one.request.model for one in turns if one.request.model))
+    many = "1 request" if len(turns) == 1 else f"{len(turns):,} requests"
+    talks = "1 conversation" if conversations == 1 else f"{conversations:,} conversations"
+    return f"{many} in {talks} ({models})" if models else f"{many} in {talks}"
+
+
+def _sent(turns: Sequence[WatchedTurn]) -> str:
+    sent = sum(one.answer.usage.prompt_tokens or one.request.tokens for one in turns)
+    told = sum(one.answer.usage.completion_tokens or 0 for one in turns)
+    exact = all(one.request.exact for one in turns)
+    return f"{'' if exact else '≈ '}{sent:,} tokens sent, {told:,} answered"
+
+
+def _cached(turns: Sequence[WatchedTurn]) -> str:
+    told = [one.answer.usage for one in turns if one.answer.usage.cached_tokens is not None]
+    whole = sum(one.prompt_tokens or 0 for one in told)
+    if not whole:
+        return "Cached: not reported"
+    read = sum(one.cached_tokens or 0 for one in told)
+    return f"Cached: {100 * read // whole} % ({read:,} of {whole:,} tokens)"
+
+
+def _cost(turns: Sequence[WatchedTurn]) -> str:
+    costs = [one.cost.usd for one in turns if one.cost is not None]
+    if not costs:
+        return "Cost: no price is known"
+    newest = {one.conversation: one.log_usd for one in turns}
+    logs = [usd for usd in newest.values() if usd is not None]
+    paid, log = sum(costs), sum(logs)
+    rest = f"; an append-only log of the same turns: {dollars(log)}" if len(logs) == len(newest) else ""
+    return f"Cost: {dollars(paid)}{rest}"
+
+
+def _worst(turns: Sequence[WatchedTurn]) -> str:
+    worst = max(turns, key=lambda one: one.against.lost_tokens)
+    if not worst.against.lost_tokens:
+        return "The prefix never broke"
+    causes = " ".join(worst.against.words)
+    return f"Worst break: request {worst.n} lost {worst.against.lost_tokens:,} tokens of its prefix. {causes}"
+
+
+def dollars(usd: float) -> str:
+    """A sum in US dollars, with more digits where it is small."""
+    return f"${usd:.2f}" if usd >= _CENTS or not usd else f"${usd:.4f}"

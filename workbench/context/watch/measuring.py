@@ -1,0 +1,130 @@
+"""Counts the pieces of a request; those that were counted with the request before keep their count."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from workbench.context.watch.pieces import UNSEEN
+from workbench.domain.envelope import WireMessage
+from workbench.domain.message import ToolCall
+from workbench.domain.segment import Segment
+from workbench.domain.tool import ToolDefinition
+from workbench.domain.watch.request import WatchedPiece, WatchedRequest
+from workbench.ports.counting import TokenCounter
+
+_LOWEST, _HIGHEST = 0.6, 1.7
+"""An estimate is off by less than this; a server that says otherwise counts something else."""
+
+
+def shared_pieces(before: Sequence[WatchedPiece], after: Sequence[WatchedPiece]) -> int:
+    """How many pieces two requests begin with alike."""
+    for place, (old, new) in enumerate(zip(before, after, strict=False)):
+        if old is not new and old.digest != new.digest:
+            return place
+    return min(len(before), len(after))
+
+
+def piece_tokens(piece: WatchedPiece, counter: TokenCounter) -> int:
+    """What a piece costs, its framing included."""
+    if piece.kind == "tool":
+        return counter.tool_tokens(ToolDefinition("", "", piece.text))
+    return counter.total(sum(counter.costs(_message(piece))))
+
+
+def partly_tokens(
+    before: Sequence[WatchedPiece], after: Sequence[WatchedPiece], counter: TokenCounter
+) -> int:
+    """What the first pieces that differ have in common at their start."""
+    shared = shared_pieces(before, after)
+    if shared >= min(len(before), len(after)):
+        return 0
+    was, now = before[shared], after[shared]
+    if (was.kind, was.role) != (now.kind, now.role) or was.kind in ("call", "picture"):
+        return 0
+    return min(now.tokens, counter.total(counter.common_cost(_message(was), _message(now))))
+
+
+def _message(piece: WatchedPiece) -> WireMessage:
+    called = piece.kind == "call"
+    segment = Segment(
+        piece.path,
+        piece.layer,
+        piece.kind,
+        "" if called else piece.text,
+        piece.digest,
+        tool_calls=(ToolCall(piece.call, piece.name, piece.text),) if called else (),
+        images=(piece.image,) if piece.image is not None else (),
+    )
+    return WireMessage(piece.path, piece.role, (segment,))
+
+
+def measured(request: WatchedRequest, begun: Sequence[WatchedPiece], counter: TokenCounter) -> WatchedRequest:
+    """The request with its counts; `begun` are the pieces of the request before that it begins with."""
+    known = tuple(_kept(old, new) for old, new in zip(begun, request.pieces, strict=False))
+    new = (replace(one, tokens=piece_tokens(one, counter)) for one in request.pieces[len(known) :])
+    return replace(request, pieces=(*known, *new))
+
+
+def _kept(old: WatchedPiece, new: WatchedPiece) -> WatchedPiece:
+    """The new piece with what is known of it; the very same object where it did not move: texts are held once."""
+    if old.layer == new.layer and old.path == new.path and old.mark == new.mark and old.kind == new.kind:
+        return old
+    return replace(new, text=old.text, tokens=old.tokens)
+
+
+def settled(
+    request: WatchedRequest, begun: int, told_tokens: int | None, held_tokens: int = 0
+) -> WatchedRequest:
+    """The request stretched to what its server counted; the first `begun` pieces were, before.
+
+    `held_tokens` is what stands before its last mark, where the server says so.
+    """
+    if told_tokens is None:
+        return request
+    request = _with_unseen(request, begun, told_tokens)
+    pieces = request.pieces
+    end = 1 + max((n for n, one in enumerate(pieces) if one.mark), default=-1)
+    if 0 < held_tokens < told_tokens and 0 < end < len(pieces):
+        head = _fitted(pieces[:end], min(begun, end), held_tokens)
+        tail = _fitted(pieces[end:], max(0, begun - end), told_tokens - held_tokens)
+        if head is not None and tail is not None:
+            return replace(request, pieces=(*head, *tail), exact=True)
+    fitted = _fitted(pieces, begun, told_tokens)
+    return request if fitted is None else replace(request, pieces=fitted, exact=True)
+
+
+def _fitted(pieces: Sequence[WatchedPiece], begun: int, told: int) -> tuple[WatchedPiece, ...] | None:
+    """Pieces that sum to what was told; None where that cannot be."""
+    old, new = pieces[:begun], pieces[begun:]
+    fixed, added = (sum(one.tokens for one in some) for some in (old, new))
+    if not fixed + added or not _LOWEST <= told / (fixed + added) <= _HIGHEST:
+        return None
+    if begun and added and _LOWEST <= (told - fixed) / added <= _HIGHEST:
+        return (*old, *_stretched(new, added, told - fixed))
+    return _stretched(pieces, fixed + added, told)
+
+
+def _with_unseen(request: WatchedRequest, begun: int, told: int) -> WatchedRequest:
+    """With all tokens that nothing else accounts for at the piece that stands for what nobody sees."""
+    place = next((n for n, one in enumerate(request.pieces) if one.name == UNSEEN), None)
+    if place is None or place < begun:
+        return request
+    unseen = request.pieces[place]
+    rest = told - request.tokens + unseen.tokens
+    if rest <= 0:
+        return request
+    return replace(
+        request,
+        pieces=(*request.pieces[:place], replace(unseen, tokens=rest), *request.pieces[place + 1 :]),
+    )
+
+
+def _stretched(pieces: Sequence[WatchedPiece], total: int, told: int) -> tuple[WatchedPiece, ...]:
+    """Pieces that sum to what was told, each by its share."""
+    before, found = 0, []
+    for one in pieces:
+        tokens = (before + one.tokens) * told // total - before * told // total
+        before += one.tokens
+        found.append(one if tokens == one.tokens else replace(one, tokens=tokens))
+    return tuple(found)

@@ -1,0 +1,203 @@
+"""Collects the pieces of a body in the order in which the model reads them, and tells their layers."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import hashlib
+import json
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal, NamedTuple
+
+from workbench.domain.files.pictures import picture_in
+from workbench.domain.message import Image, Role
+from workbench.domain.models.model import CacheLifetime
+from workbench.domain.reading.loose_json import table_in, text_in
+from workbench.domain.segment import LayerName
+from workbench.domain.text import digest_text, repair_text
+from workbench.domain.watch.request import PieceKind, WatchedPiece
+
+CacheMark = CacheLifetime | Literal[""]
+SUMMARY = "summary"
+"""Name of a piece that a client wrote in place of what was said before."""
+
+UNSEEN_TEXT = "(not in the session file)"
+UNSEEN = "unseen"
+"""Name of a piece that stands for what a session does not keep: it has the tokens that nothing else accounts for."""
+
+# A client's own words within a user's message: one tag around everything, or a heading it always writes.
+_WRAPPED = re.compile(r"\s*<([a-zA-Z]+(?:[-_ ][a-zA-Z]+)+)>.*</\1>\s*", re.DOTALL)
+_HEADED = ("# AGENTS.md instructions", "<system-reminder>", "<INSTRUCTIONS>")
+_SUMMARISED = (
+    "This session is being continued from a previous conversation",
+    "Another language model started to solve this problem",
+)
+
+
+def compact(value: object) -> str:
+    """A value as JSON in its shortest form; the same value gives the same text."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+class Place(NamedTuple):
+    """Where something stands in a body, who says it, and in which message."""
+
+    path: str
+    role: Role
+    message: int = -1
+
+    def at(self, more: str) -> Place:
+        return Place(self.path + more, self.role, self.message)
+
+
+class _Found(NamedTuple):
+    """A piece before its layer is known: a long request has thousands, so each is made once."""
+
+    place: Place
+    kind: PieceKind
+    text: str
+    name: str
+    call: str
+    mark: CacheMark
+    image: Image | None
+    digest: str
+
+    def piece(self, layer: LayerName) -> WatchedPiece:
+        place = self.place
+        return WatchedPiece(
+            place.path, layer, self.kind, self.text, place.role, place.message, self.name, 0, self.call, self.mark,
+            self.image, self.digest,
+        )  # fmt: skip
+
+
+class Pieces:
+    """What was found of one body; `odd` says what was not as its protocol has it."""
+
+    def __init__(self) -> None:
+        self._found: list[_Found] = []
+        self._tools: dict[str, str] = {}
+        self.odd: list[str] = []
+
+    def add(  # noqa: PLR0913 (the fields of a piece)
+        self,
+        place: Place,
+        kind: PieceKind,
+        text: str,
+        *,
+        name: str = "",
+        call: str = "",
+        mark: CacheMark = "",
+        image: Image | None = None,
+    ) -> None:
+        """Take a piece; the fields are those of `WatchedPiece`."""
+        text, name, call = repair_text(text), repair_text(name), repair_text(call)
+        if kind == "call" and call:
+            self._tools[call] = name
+        elif kind == "result":
+            name = name or self._tools.get(call, "")
+        if UNSEEN_TEXT in (text, name):
+            name = UNSEEN
+        told = name if kind in ("call", "tool") else ""
+        digest = digest_text(f"{place.role}\0{told}\0{call}\0{image.digest if image else ''}\0{text}")
+        self._found.append(_Found(place, kind, text, name, call, mark, image, digest))
+
+    def add_text(self, place: Place, text: str, mark: CacheMark = "") -> None:
+        """A text in a message: an answer, instructions, what a person asked, or what the client put beside that."""
+        match place.role:
+            case "assistant":
+                self.add(place, "answer", text, mark=mark)
+            case "system":
+                self.add(place, "system", text, mark=mark)
+            case "tool":
+                self.add(place, "result", text, mark=mark)
+            case "user" if text.startswith(_SUMMARISED):
+                self.add(place, "reminder", text, mark=mark, name=SUMMARY)
+            case _:
+                self.add(place, "reminder" if _is_clients_own(text) else "question", text, mark=mark)
+
+    def add_unknown(self, place: Place, value: object) -> None:
+        """Something that no reader knows: kept as JSON, and said."""
+        text = value if isinstance(value, str) else compact(value)
+        called = text_in(value, "type") if isinstance(value, Mapping) else type(value).__name__
+        self.odd.append(f"{place.path} is a “{called[:40] or 'nameless part'}”, which is shown as JSON.")
+        if place.role == "user":
+            self.add(place, "reminder", text)
+        else:
+            self.add_text(place, text)
+
+    def add_tool(self, path: str, name: str, definition: Mapping[str, Any]) -> None:
+        """A tool's definition, without its mark: where that stands changes nothing of what the model reads."""
+        bare = {key: value for key, value in definition.items() if key != "cache_control"}
+        self.add(Place(path, "system"), "tool", compact(bare), name=name, mark=mark_in(definition))
+
+    def mark_last(self, mark: CacheMark) -> None:
+        """Put a mark at the newest piece, where the request asks for one without saying where."""
+        if self._found and mark:
+            self._found[-1] = self._found[-1]._replace(mark=mark)
+
+    def all(self) -> tuple[WatchedPiece, ...]:
+        """All pieces, each with its layer."""
+        layers = layers_of([(one.kind, one.place.message) for one in self._found])
+        return tuple(one.piece(layer) for one, layer in zip(self._found, layers, strict=True))
+
+    def as_answer(self) -> tuple[WatchedPiece, ...]:
+        """All pieces as parts of an answer, which has no layers: they become history with the next request."""
+        return tuple(one.piece("L4_STRIP") for one in self._found)
+
+
+def layers_of(pieces: Sequence[tuple[PieceKind, int]]) -> list[LayerName]:
+    """The layers of pieces by kind and message: system and tools, what was said before, the newest user turn."""
+    leading = next((n for n, (kind, _) in enumerate(pieces) if kind not in ("tool", "system")), len(pieces))
+    newest = _newest_turn(pieces, leading)
+    layers: list[LayerName] = ["L1_SYSTEM"] * leading
+    layers += ["L4_STRIP"] * (newest - leading)
+    layers += ["L5_USER" if kind == "question" else "L3_TURN" for kind, _ in pieces[newest:]]
+    return layers
+
+
+def _newest_turn(pieces: Sequence[tuple[PieceKind, int]], leading: int) -> int:
+    """Where the message begins in which a person last said something; the last message where nobody did."""
+    last = len(pieces) - 1
+    place = next((n for n in range(last, leading - 1, -1) if pieces[n][0] == "question"), last)
+    while place > leading and pieces[place - 1][1] == pieces[place][1]:
+        place -= 1
+    return max(place, leading)
+
+
+def _is_clients_own(text: str) -> bool:
+    return text.lstrip().startswith(_HEADED) or _WRAPPED.fullmatch(text) is not None
+
+
+# Parts that several protocols have.
+
+
+def mark_in(part: Mapping[str, Any]) -> CacheMark:
+    """For how long a part asks that everything up to here be held."""
+    control = table_in(part, "cache_control")
+    if not control:
+        return ""
+    return "1h" if text_in(control, "ttl") == "1h" else "5m"
+
+
+def picture_of(encoded: str) -> Image:
+    """A picture in base64 as far as it can be told: by its bytes, or by its text where it is none."""
+    try:
+        content = base64.b64decode(encoded.partition(",")[2] if encoded.startswith("data:") else encoded)
+    except (binascii.Error, ValueError):
+        return Image(digest_text(repair_text(encoded)))
+    found = picture_in(content)
+    digest = hashlib.sha256(content).hexdigest()
+    return Image(digest) if found is None else Image(digest, width=found.width, height=found.height)
+
+
+def picture_at(address: str) -> tuple[str, Image]:
+    """What is shown of a picture, and the picture: an address is named, one that was sent along is not repeated."""
+    if address.startswith("data:"):
+        return "", picture_of(address)
+    return address, Image(digest_text(repair_text(address)))
+
+
+def arguments_of(value: object) -> str:
+    """A call's arguments as text: as they were written, or the object in its shortest form."""
+    return value if isinstance(value, str) else compact({} if value is None else value)

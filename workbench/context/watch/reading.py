@@ -1,0 +1,204 @@
+"""Reads an exchange: which kind of request it is, what it held, and what came back."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal, assert_never
+
+from workbench.context.watch import anthropic, gemini, ollama, openai_chat, openai_responses
+from workbench.context.watch.documents import documents_in, parsed
+from workbench.context.watch.folded import Folded
+from workbench.context.watch.pieces import Pieces, compact
+from workbench.domain.reading.loose_json import count_in, tables_in, text_in
+from workbench.domain.watch.exchange import Exchange, WatchedFormat
+from workbench.domain.watch.request import WatchedAnswer, WatchedRequest
+
+Purpose = Literal["turn", "count", "other"]
+_HIGHEST_OK = 299
+_LONGEST_ERROR = 500
+_UNREAD = {
+    "encoding": "The request's encoding is unknown, so it was passed on unread.",
+    "too_large": "The request is too large to look at, so it was passed on unread.",
+    "not_json": "The request is not JSON, so it was passed on unread.",
+    "unknown_path": "The address belongs to no known interface, so the request was passed on unread.",
+}
+
+
+_TOO_DEEP = "It is nested too deeply to be read."
+
+
+@dataclass(frozen=True, slots=True)
+class Protocol:
+    """How requests and answers of a format are read; `own` are the fields that become pieces."""
+
+    read: Callable[[Mapping[str, Any], Pieces], None]
+    fold: Callable[[Iterable[Mapping[str, Any]]], Folded]
+    own: frozenset[str]
+    turns: tuple[str, ...]
+    counts: tuple[str, ...] = ()
+
+
+def protocol_of(name: WatchedFormat) -> Protocol:
+    """The protocol of a format; addresses are told by their ends."""
+    match name:
+        case "openai":
+            one, ends = openai_chat, ("/chat/completions", "/completions")
+            return Protocol(one.read_request, one.fold, one.READ, ends)
+        case "responses":
+            ends = ("/responses", "/responses/compact")
+            counts = ("/responses/input_tokens",)
+            return Protocol(
+                openai_responses.read_request, openai_responses.fold, openai_responses.READ, ends, counts
+            )
+        case "anthropic":
+            counts = ("/messages/count_tokens",)
+            return Protocol(anthropic.read_request, anthropic.fold, anthropic.READ, ("/messages",), counts)
+        case "ollama":
+            ends = ("/api/chat", "/api/generate")
+            return Protocol(ollama.read_request, ollama.fold, ollama.READ, ends)
+        case "gemini":
+            ends = (":generateContent", ":streamGenerateContent")
+            return Protocol(gemini.read_request, gemini.fold, gemini.READ, ends, (":countTokens",))
+        case _:
+            assert_never(name)
+
+
+def purpose_of(exchange: Exchange, body: Mapping[str, Any] | None) -> Purpose:
+    """Whether a model is asked, tokens are counted, or it is about something else, such as a probe."""
+    if exchange.format is None or exchange.method != "POST":
+        return "other"
+    path, protocol = exchange.path.partition("?")[0].rstrip("/"), protocol_of(exchange.format)
+    if path.endswith(protocol.counts):
+        return "count"
+    if not path.endswith(protocol.turns):
+        return "other"
+    return "turn" if body is None or _asks(exchange.format, body) else "other"
+
+
+def body_of(exchange: Exchange) -> dict[str, Any] | None:
+    """The body as an object; None where it is none, or nobody could look at it."""
+    if exchange.unread or not exchange.request:
+        return None
+    value = parsed(exchange.request.decode("utf-8-sig", "replace"))
+    return value if isinstance(value, dict) else None
+
+
+def _asks(name: WatchedFormat, body: Mapping[str, Any]) -> bool:
+    """Whether an answer is wanted: one token of an answer is how clients ask whether a key works."""
+    if name == "ollama":
+        return ollama.is_question(body)
+    if name == "anthropic":
+        return count_in(body, "max_tokens") != 1 or len(tables_in(body, "messages")) > 1
+    return True
+
+
+def read_request(exchange: Exchange, body: Mapping[str, Any] | None) -> WatchedRequest:
+    """What a request held; whatever is in it, this does not fail."""
+    name = exchange.format or "openai"
+    if body is None:
+        why = _UNREAD.get(exchange.unread or "not_json", "")
+        return WatchedRequest(name, "", (), odd=(why,))
+    protocol, pieces = protocol_of(name), Pieces()
+    model = text_in(body, "model") or gemini.model_in(exchange.path)
+    try:
+        protocol.read(body, pieces)
+        rest = [(str(key), compact(value)) for key, value in body.items() if key not in protocol.own]
+    except RecursionError:
+        return WatchedRequest(name, model, (), odd=(_TOO_DEEP,))
+    return WatchedRequest(
+        name,
+        model,
+        pieces.all(),
+        tuple(rest),
+        previous=text_in(body, "previous_response_id"),
+        odd=tuple(pieces.odd),
+    )
+
+
+def read_answer(exchange: Exchange) -> WatchedAnswer:
+    """What came back, streamed or not; an error in any form is its words."""
+    if exchange.format is None or not exchange.answer:
+        return WatchedAnswer(error=_silence(exchange), cut=exchange.ending != "complete")
+    documents = documents_in(exchange.answer)
+    try:
+        folded = protocol_of(exchange.format).fold(documents.found)
+    except RecursionError:
+        return WatchedAnswer(error=_TOO_DEEP)
+    failed = exchange.status is not None and exchange.status > _HIGHEST_OK
+    if failed and not folded.error:
+        folded.error = (documents.rest.strip() or compact(documents.found))[:_LONGEST_ERROR]
+    elif not documents.found and not failed:
+        folded.error = "The answer could not be read."
+    return folded.answer()
+
+
+def counted_tokens(exchange: Exchange) -> int | None:
+    """What a server answered to a request to count."""
+    for document in documents_in(exchange.answer).found:
+        for field in ("input_tokens", "totalTokens"):
+            if (tokens := count_in(document, field)) is not None:
+                return tokens
+    return None
+
+
+def _silence(exchange: Exchange) -> str:
+    match exchange.ending:
+        case "unreachable":
+            return "No response from the server."
+        case "client_left":
+            return "The client left before an answer came."
+        case "cut":
+            return "The connection ended before an answer came."
+        case "complete":
+            return "" if exchange.status is not None else "No answer was recorded."
+
+
+# Who asks.
+
+
+@dataclass(frozen=True, slots=True)
+class Sender:
+    """Who sent a request.
+
+    Attributes:
+        client: as it names itself, without what it says about the computer.
+        session: what it calls its session; agent: which of several agents in it asks, empty for the main one.
+        parent_thread: the session of which this one is a sub-agent's, where the client says so.
+    """
+
+    client: str = ""
+    session: str = ""
+    agent: str = ""
+    parent_thread: str = ""
+
+
+_SESSIONS = (
+    "x-claude-code-session-id", "session-id", "session_id", "conversation_id", "x-conversation-id", "x-session-id",
+    "x-session-affinity", "thread_id",
+)  # fmt: skip
+_PARENTS = ("x-codex-parent-thread-id", "x-parent-session-id")
+
+
+def sender_of(exchange: Exchange, body: Mapping[str, Any] | None) -> Sender:
+    """Who sent a request, by its headers and by what its body says of it."""
+    client = exchange.header("user-agent").split(" ")[0]
+    told = _json_header(exchange.header("x-codex-turn-metadata"))
+    session = text_in(told, "thread_id") or _first(exchange, _SESSIONS)
+    session = session or text_in(body or {}, "prompt_cache_key")
+    agent = exchange.header("x-claude-code-agent-id") or exchange.header("x-openai-subagent")
+    parent = text_in(told, "parent_thread_id") or _first(exchange, _PARENTS)
+    return Sender(client, session, agent, parent)
+
+
+def _first(exchange: Exchange, names: tuple[str, ...]) -> str:
+    return next((value for name in names if (value := exchange.header(name))), "")
+
+
+def _json_header(value: str) -> dict[str, Any]:
+    try:
+        found = json.loads(value) if value else {}
+    except (ValueError, RecursionError):
+        return {}
+    return found if isinstance(found, dict) else {}

@@ -1,0 +1,1 @@
+"""Watching other programs: what passes is understood, request by request."""

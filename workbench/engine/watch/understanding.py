@@ -1,0 +1,330 @@
+"""Understands what passes: each exchange becomes a turn of a conversation, compared, foretold, priced and judged."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from urllib.parse import urlsplit
+
+from workbench.context.cache.verdict import Served, observe, rules_of, verdict
+from workbench.context.count.calibration import learn
+from workbench.context.request_cost import request_cost, runs_here
+from workbench.context.watch.comparing import FIRST, Why, compared, with_cause
+from workbench.context.watch.conversations import Conversation, Conversations
+from workbench.context.watch.findings import Paid, findings
+from workbench.context.watch.foreseeing import Foreseen, Held, Sent, asked_lifetime_s
+from workbench.context.watch.lines import json_line, summary
+from workbench.context.watch.measuring import measured, partly_tokens, settled, shared_pieces
+from workbench.context.watch.pieces import layers_of
+from workbench.context.watch.prefix import beginnings
+from workbench.context.watch.reading import (
+    Sender,
+    body_of,
+    counted_tokens,
+    purpose_of,
+    read_answer,
+    read_request,
+    sender_of,
+)
+from workbench.context.watch.removed import removed_text
+from workbench.domain.caching.forecast import CacheForecast
+from workbench.domain.caching.rules import OBSERVED, CacheRules
+from workbench.domain.models.learnt import TurnReport
+from workbench.domain.models.model import CacheLifetime, ModelCard
+from workbench.domain.models.provider import BY_NAME
+from workbench.domain.usage import Cost, Price, Usage, believed, cost_of
+from workbench.domain.watch.exchange import Exchange, WatchedFormat
+from workbench.domain.watch.request import (
+    AgainstBefore,
+    WatchedAnswer,
+    WatchedPiece,
+    WatchedRequest,
+    WatchedTurn,
+)
+from workbench.engine.assembly.counters import Counters, counted_alike
+from workbench.ports.counting import ServerCounts, Tokenizer
+from workbench.ports.models import CacheRulebook, ModelCatalogue, PriceList
+
+__all__ = ["Knowledge", "Understanding", "json_line", "summary"]
+
+_PROVIDERS: Mapping[WatchedFormat, str] = {"responses": "openai"}
+_ANY = CacheRules(OBSERVED, "prefix", "", "")
+_HERE = ("localhost", "127.0.0.1", "::1")
+_MOST_COUNTS = 1000
+_MOST_REPORTS = 64
+
+
+@dataclass(frozen=True, slots=True)
+class Knowledge:
+    """What is known about models, their caches and their prices.
+
+    Attributes:
+        upstreams: where the requests of a format go, where that is not its vendor.
+        served: the server of one's own that chat completions go to, where it counts them; None where it does not.
+    """
+
+    catalogue: ModelCatalogue
+    rulebook: CacheRulebook
+    prices: PriceList
+    load_tokenizer: Callable[[str], Tokenizer]
+    upstreams: Mapping[WatchedFormat, str] = field(default_factory=dict)
+    served: ServerCounts | None = None
+
+    def card(self, request: WatchedRequest) -> ModelCard:
+        """The model's card at the server that is asked; a gateway that takes a vendor's names leads to that vendor."""
+        provider = _PROVIDERS.get(request.format, request.format)
+        address = self.upstreams.get(request.format, "").rstrip("/")
+        known, card = BY_NAME.get(provider), self.catalogue.find(f"{provider}:{request.model}")
+        if not address or provider == "ollama" or (known is not None and address == known.url):
+            return card
+        # Servers of one's own take any name, and most clients have one of OpenAI's set.
+        here = request.format == "openai" and (urlsplit(address).hostname or "") in _HERE
+        if here or self.catalogue.find(request.model).provider != provider:
+            own = self.catalogue.find(f"server:{address}#{request.model}")
+            return own if self.served is None or request.format != "openai" else self.served.card(own)
+        return card
+
+
+@dataclass(frozen=True, slots=True)
+class _Priced:
+    """A request with the model it asks: how it is counted, cached and paid."""
+
+    card: ModelCard
+    rules: CacheRules | None
+    price: Price | None
+
+
+class Understanding:
+    """Takes exchanges in the order in which they end; `json_line` and `summary` say what it found."""
+
+    def __init__(self, knowledge: Knowledge) -> None:
+        self._knowledge = knowledge
+        self._counters = Counters(knowledge.load_tokenizer)
+        self._conversations = Conversations()
+        self._held = Held()
+        self._counted: dict[str, int] = {}
+        self._reports: dict[str, list[TurnReport]] = {}
+
+    def take(self, exchange: Exchange) -> WatchedTurn | None:
+        """The turn that an exchange is; None where no model was asked."""
+        body = body_of(exchange)
+        purpose = purpose_of(exchange, body)
+        if purpose == "other":
+            return None
+        request, sender = read_request(exchange, body), sender_of(exchange, body)
+        if purpose == "count":
+            self._note_count(request, counted_tokens(exchange))
+            return None
+        answer = read_answer(exchange)
+        answer = replace(answer, usage=believed(answer.usage))
+        seed = f"{exchange.started_at}\0{exchange.n}"
+        conversation = self._conversations.place(request, sender, seed)
+        if not request.pieces:
+            return _turn(exchange, (request, answer), FIRST, conversation)
+        return self._understood(exchange, request, answer, conversation)
+
+    def _understood(
+        self, exchange: Exchange, request: WatchedRequest, answer: WatchedAnswer, mine: Conversation
+    ) -> WatchedTurn:
+        before, priced = mine.last, self._priced(request)
+        request = _whole(request, mine)
+        counter, alike = self._counters.counter("exact", priced.card), _alike(before, request)
+        begun = shared_pieces(alike, request.pieces)
+        request = measured(request, alike[:begun], counter)
+        request = settled(request, begun, self._told(exchange, request, answer.usage))
+        server, partly = priced.card.provider, partly_tokens(alike, request.pieces, counter)
+        sent = Sent(server, request.pieces, beginnings(request, server), exchange.started_at, partly)
+        foreseen = None if priced.rules is None else self._held.foresee(priced.rules, sent)
+        against = FIRST if before is None else compared(before, request, server)
+        if "history" in against.causes and before is not None:
+            gone = removed_text((*before.pieces, *mine.answered), request.pieces)
+            against = replace(against, removed=gone)
+        against = _with_time(against, foreseen, mine, (exchange.started_at, priced.rules))
+        self._learn(request, begun, answer.usage, priced.card)
+        held = (answer.usage.cached_tokens or 0) + (answer.usage.cache_write_tokens or 0)
+        request = settled(request, begun, answer.usage.prompt_tokens, held if _writes(priced) else 0)
+        turn = _turn(exchange, (request, answer), against, mine)
+        turn = _judged(turn, foreseen, priced)
+        turn = replace(turn, log_usd=_log(turn, mine, priced, exchange.started_at))
+        mine.habits.take(turn, begun)
+        paid = Paid(priced.card, priced.price, exchange.header("anthropic-beta"))
+        turn = replace(turn, findings=findings(turn, before, mine.habits, paid))
+        # Where nobody knows the rules, all of it may be held: what the server reports will show.
+        self._held.take(priced.rules or _ANY, replace(sent, pieces=request.pieces), answer.pieces)
+        self._note(mine, turn)
+        return turn
+
+    # Counting.
+
+    def _told(self, exchange: Exchange, request: WatchedRequest, usage: Usage) -> int | None:
+        """What its server counts, where a client asked it, or where its answer does not say and it can be asked."""
+        if self._counted and (known := self._counted.get(_named(request))) is not None:
+            return known
+        served = self._knowledge.served
+        return served.count(exchange) if served is not None and usage.prompt_tokens is None else None
+
+    def _note_count(self, request: WatchedRequest, tokens: int | None) -> None:
+        if tokens is None or not request.pieces:
+            return
+        if len(self._counted) >= _MOST_COUNTS:
+            del self._counted[next(iter(self._counted))]
+        self._counted[_named(request)] = tokens
+
+    def _learn(self, request: WatchedRequest, begun: int, usage: Usage, card: ModelCard) -> None:
+        """Note what an answer reports: counts of the model are corrected by what is new in a request."""
+        if usage.prompt_tokens is None:
+            return
+        known, alike = sum(one.tokens for one in request.pieces[:begun]), counted_alike(card)
+        ratio = None if request.exact else self._counters.ratio("exact", card)
+        report = TurnReport(
+            request.model, cached_tokens=usage.cached_tokens, prompt_tokens=usage.prompt_tokens
+        )
+        if ratio is not None:
+            new, told = request.tokens - known, usage.prompt_tokens - known
+            report = replace(report, card=alike, counted_tokens=new, ratio=ratio, prompt_tokens=told)
+        reports = self._reports.setdefault(alike, [])
+        reports.append(report)
+        del reports[:-_MOST_REPORTS]
+        calibration = learn([one for one in reports if one.card])
+        if calibration is not None:
+            self._counters.calibrate(alike, calibration)
+
+    # Prices and rules.
+
+    def _priced(self, request: WatchedRequest) -> _Priced:
+        card = self._knowledge.card(request)
+        lifetimes = {one.mark for one in request.pieces if one.mark}
+        held: CacheLifetime | None = "1h" if "1h" in lifetimes else "5m" if lifetimes else None
+        lasting = card.lasting(held)
+        rules = self._knowledge.rulebook.rules(card) or self._observed(card)
+        kept_s = asked_lifetime_s(request)
+        rules = replace(rules, lifetime_s=kept_s) if rules is not None and kept_s else rules
+        return _Priced(card, rules, self._knowledge.prices.price(lasting))
+
+    def _observed(self, card: ModelCard) -> CacheRules | None:
+        """What a cache without known rules was seen to do."""
+        seen = observe(self._reports.get(counted_alike(card), ()))
+        return None if seen is None else rules_of(seen)
+
+    def _note(self, mine: Conversation, turn: WatchedTurn) -> None:
+        mine.last, mine.answered = turn.request, turn.answer.pieces
+        mine.last_at, mine.turns, mine.log_usd = turn.started_at, mine.turns + 1, turn.log_usd
+        self._conversations.note(mine, turn.request, turn.answer.id)
+
+
+def _alike(before: WatchedRequest | None, request: WatchedRequest) -> tuple[WatchedPiece, ...]:
+    """The pieces of the request before, where its model counts as this one's does."""
+    return () if before is None or before.model != request.model else before.pieces
+
+
+def _named(request: WatchedRequest) -> str:
+    """By what a request that was counted is known when it is sent."""
+    chain = beginnings(request, "")
+    return chain.after[-1] if chain.after else chain.seed
+
+
+def _whole(request: WatchedRequest, mine: Conversation) -> WatchedRequest:
+    """With what its provider has kept, where the request only names the answer it goes on from."""
+    if not request.previous or mine.last is None:
+        return request
+    said = [replace(one, path=f"previous.{one.path}") for one in (*mine.last.pieces, *mine.answered)]
+    earlier = [one for one in said if one.kind != "tool" and one.layer != "L1_SYSTEM"]
+    own = [one for one in request.pieces if one.layer == "L1_SYSTEM"]
+    new = [one for one in request.pieces if one.layer != "L1_SYSTEM"]
+    base = 1 + max((one.message for one in earlier), default=-1)
+    moved = [replace(one, message=one.message + base) for one in new]
+    pieces = (*own, *earlier, *moved)
+    layers = layers_of([(one.kind, one.message) for one in pieces])
+    placed = (replace(one, layer=layer) for one, layer in zip(pieces, layers, strict=True))
+    return replace(request, pieces=tuple(placed))
+
+
+def _with_time(
+    against: AgainstBefore,
+    foreseen: Foreseen | None,
+    mine: Conversation,
+    about: tuple[float, CacheRules | None],
+) -> AgainstBefore:
+    """The comparison with what is not in the texts: the time that passed, and marks that no longer reach."""
+    now, rules = about
+    if foreseen is None or rules is None or mine.last is None:
+        return against
+    read, ever = foreseen.forecast.predicted_read_tokens, foreseen.unexpired_tokens
+    if ever > read:
+        ago, held = _minutes(now - mine.last_at), _minutes(rules.lifetime_s or 0)
+        words = f"The last request was {ago} ago; the cache keeps what it read for {held}."
+        return with_cause(against, Why("expired", words), ever - read)
+    if against.relation == "changed" or rules.match != "breakpoints" or read:
+        return against
+    before = mine.last.tokens
+    if not any(one.mark for one in mine.last.pieces) or before < rules.minimum_tokens:
+        return against
+    return with_cause(against, Why("mark", "No cache mark reaches what the last request wrote."), before)
+
+
+def _minutes(seconds: float) -> str:
+    minutes = round(seconds / 60)
+    return "1 minute" if minutes == 1 else f"{minutes:,} minutes"
+
+
+def _judged(turn: WatchedTurn, foreseen: Foreseen | None, priced: _Priced) -> WatchedTurn:
+    """The turn with its forecast, what became of it, and its cost."""
+    usage, found = turn.answer.usage, None
+    forecast: CacheForecast | None = None
+    if foreseen is not None:
+        forecast = foreseen.forecast
+        cost = request_cost(priced.card, priced.price, forecast)
+        forecast = replace(forecast, price_usd=cost, exact=turn.request.exact and forecast.exact)
+        total = usage.prompt_tokens or turn.request.tokens
+        found = verdict(forecast, Served(total, usage.cached_tokens, forecast.limit == "cold"))
+        found = "distrusted" if usage.distrusted_tokens is not None else found
+    return replace(turn, forecast=forecast, verdict=found, cost=_cost(usage, priced))
+
+
+def _writes(priced: _Priced) -> bool:
+    """Whether what is read and written ends at a mark."""
+    return priced.rules is not None and priced.rules.match == "breakpoints"
+
+
+def _cost(usage: Usage, priced: _Priced) -> Cost | None:
+    if runs_here(priced.card):
+        return Cost(0.0, priced.card.as_of)
+    return None if priced.price is None else cost_of(usage, priced.price)
+
+
+def _log(turn: WatchedTurn, mine: Conversation, priced: _Priced, now: float) -> float | None:
+    """What the turns so far would have cost, had each request gone on from the one before."""
+    usage, rules = turn.answer.usage, priced.rules
+    total = usage.prompt_tokens
+    if mine.log_usd is None or turn.cost is None or total is None:
+        return None
+    read = 0
+    lifetime = rules.lifetime_s if rules is not None else None
+    if mine.last is not None and rules is not None and (lifetime is None or now - mine.last_at <= lifetime):
+        read = rules.served(min(mine.last.tokens, total))
+    writes = priced.price is not None and priced.price.cache_write is not None
+    log = replace(usage, cached_tokens=read, cache_write_tokens=total - read if writes else None)
+    cost = _cost(log, priced)
+    return None if cost is None else mine.log_usd + min(cost.usd, turn.cost.usd)
+
+
+def _turn(
+    exchange: Exchange, said: tuple[WatchedRequest, WatchedAnswer], against: AgainstBefore, mine: Conversation
+) -> WatchedTurn:
+    request, answer = said
+    sender: Sender = mine.sender
+    return WatchedTurn(
+        exchange.n,
+        mine.id,
+        exchange.header("user-agent").split(" ")[0] or sender.client,
+        exchange.started_at,
+        exchange.request_bytes,
+        request,
+        answer,
+        against,
+        parent=mine.parent,
+        session=sender.session,
+        status=exchange.status,
+        first_byte_ms=exchange.first_byte_ms,
+        total_ms=exchange.total_ms,
+    )
