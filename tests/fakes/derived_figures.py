@@ -107,6 +107,7 @@ def _figures(moment: Moment, chat: ChatState) -> Iterator[str]:
     yield from _of_quotes(chat)
     yield from _saved(chat)
     yield from _of_columns(chat)
+    yield from _of_influence(chat)
     yield from _of_places(moment, chat)
     for when in _times(moment, chat):
         yield when[11:16]
@@ -178,6 +179,32 @@ def _of_columns(chat: ChatState) -> Iterator[str]:
         yield str(round((column.switch_cached_tokens or 0) / max(1, column.tokens) * 100))
         for usd in (column.usd, column.switch_usd, (column.switch_usd or 0) - (first.switch_usd or 0)):
             yield from _money(abs(usd or 0.0))
+
+
+def _of_influence(chat: ChatState) -> Iterator[str]:
+    """What was measured: every piece's figure, the words it carried, and how far to trust it."""
+    found = None if chat.influence is None else chat.influence.result
+    if found is None:
+        return
+    yield from (figure for n in (found.requests, found.planned, found.answer_tokens) for figure in _count(n))
+    yield from (f"{abs(found.drift or 0.0):.3f}", f"{found.reliability.spearman or 0.0:.2f}")
+    yield str(round((found.cached_tokens or 0) / max(1, found.prompt_tokens) * 100))
+    for piece in found.pieces:
+        carried = sum(one.nats for one in piece.carried)
+        nats = piece.nats or 0.0
+        yield f"{abs(piece.per_answer_token or 0.0):.2f}"
+        yield from (
+            f"{abs(n):.1f}" for n in (nats, carried, nats - carried, *(one.nats for one in piece.carried))
+        )
+        answer = _answer(chat)
+        # Words of the answer itself, also where they are numbers.
+        yield from (word for one in piece.carried for word in FIGURE.findall(answer[one.start : one.end]))
+
+
+def _answer(chat: ChatState) -> str:
+    wanted = "" if chat.influence is None else chat.influence.message
+    found = next((record.entry for record in chat.records if record.id == wanted), None)
+    return found.text if isinstance(found, Message) else ""
 
 
 def _of_places(moment: Moment, chat: ChatState) -> Iterator[str]:

@@ -17,6 +17,7 @@ SCENES = (
     "history",
     "cache",
     "compare",
+    "influence",
     "palette",
     "folder",
     "sections",

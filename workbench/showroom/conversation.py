@@ -9,8 +9,8 @@ from workbench.showroom.moment import Moment
 from workbench.showroom.player import SAMPLE, Player
 from workbench.showroom.setup import Setup, set_up
 
-PLACED = "placed"
-IN_VIEW = {SAMPLE: SAMPLE, PLACED: template_of("w0")}
+PLACED, CARRIED = "placed", "carried"
+IN_VIEW = {SAMPLE: SAMPLE, CARRIED: SAMPLE, PLACED: template_of("w0")}
 """What is in view at moments that are not about the chat."""
 
 Step = Callable[[Player], Awaitable[None]]
@@ -40,7 +40,7 @@ ACTS: Mapping[str, tuple[tuple[str, tuple[Step, ...]], ...]] = {
     ),
     "words": (("instructing", (Player.furnish, Player.talk, Player.instruct)),),
     "watched": (("watched", (Player.talk, Player.watch)),),
-    "new": ((SAMPLE, (Player.adopt_sample,)),),
+    "new": ((SAMPLE, (Player.adopt_sample,)), (CARRIED, (Player.carry,))),
 }
 """The moments of each conversation in their order, with the steps that lead to them."""
 

@@ -10,6 +10,8 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
+from workbench.domain.codec import decode
+from workbench.domain.influence import Influence
 from workbench.domain.message import Message, ToolCall
 from workbench.domain.recall import Found
 from workbench.domain.settings.overrides import merge_preferences
@@ -19,6 +21,7 @@ from workbench.domain.variant import parse_variant
 from workbench.domain.workspace import Fact, Filed, SavedPrompt, Workspace, served_tools, template_of
 from workbench.engine.attaching_intents import ChooseParts, ShowParts
 from workbench.engine.folder_intents import ScanFolder
+from workbench.engine.influence.target import find_target, keep
 from workbench.engine.intents import (
     AttachFiles,
     ChangeSettings,
@@ -62,6 +65,8 @@ from workbench.sources.sample import load_sample
 
 CHAT = "token-refresh"
 SAMPLE = "sample"
+CARRIED, CARRIED_TURN = ("sample", "influence.json"), 2
+"""What the built-in model was measured to have read for an answer of the sample; `packaging/record_influence.py`."""
 HERE = "."
 _WAITS_AT = "logs/2026-11-10.log"
 _PATIENCE_S = 20.0
@@ -280,6 +285,14 @@ class Player:
         await self._bench.begin()
         await self._bench.adopt(sample_archive(load_sample(resource_path("sample")), frame, self._of.builder))
         await self.do(ListChats(), OpenChat(SAMPLE), ListModels())
+
+    async def carry(self) -> None:
+        """The sample's second turn is opened, with what its pieces carried of the answer."""
+        store = self._of.world.store
+        turn = next(one for one in await store.turns(SAMPLE) if one.number == CARRIED_TURN)
+        found = decode(Influence, json.loads(resource_path(*CARRIED).read_text("utf-8")))
+        await keep(found, await find_target(turn, store), self._of.world)
+        await self.do(OpenTurn(SAMPLE, CARRIED_TURN))
 
     async def settle_in(self) -> None:
         """The chats are filed in workspaces, and the page of the first one is opened."""

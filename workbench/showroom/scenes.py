@@ -118,6 +118,12 @@ def _compare(stage: Stage) -> None:
         page.view.choose(1)
 
 
+def _influence(stage: Stage) -> None:
+    """The piece that carried most is chosen, so that its words are marked in the answer."""
+    stage.window.inspector.show_page("layers")
+    stage.select_heaviest()
+
+
 def _attachments(stage: Stage) -> None:
     rows = stage.moment.state.open[stage.moment.chat].attachments
     changed = [row.key for row in rows if row.disk in ("changed", "renewed")] or [row.key for row in rows]
@@ -259,6 +265,7 @@ SCENES: Mapping[str, Scene] = {
     "history": Scene("looked back", _history),
     "cache": Scene("compared", _history),
     "compare": Scene("varied", _compare),
+    "influence": Scene("carried", _influence),
     "palette": Scene("tried", _palette),
     "folder": Scene("adding", _folder),
     "sections": Scene("choosing", _sections),
