@@ -37,7 +37,11 @@ _SUMMARISED = (
 
 def compact(value: object) -> str:
     """A value as JSON in its shortest form; the same value gives the same text."""
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    return _ENCODER.encode(value)
+
+
+# Made once: a long request has thousands of calls.
+_ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 
 
 class Place(NamedTuple):
