@@ -96,6 +96,25 @@ def test_a_cold_resume():
     assert turns[1].against.relation == "extended"
 
 
+def test_a_mark_for_an_hour_is_cold_after_one():
+    hour = {"type": "text", "text": LONG, "cache_control": {"type": "ephemeral", "ttl": "1h"}}
+    watch = Watch()
+    turns = [
+        watch.take(*talk(*asked), system=[hour], at=STARTED + after)
+        for asked, after in (
+            (["One?"], 0),
+            (["One?", "Two?"], 50 * MINUTE),
+            (["One?", "Two?", "Three?"], 115 * MINUTE),
+        )
+    ]
+
+    assert found(turns[:2], "cold_resume") == []
+    [one] = found(turns, "cold_resume")
+    assert one.words.endswith(
+        "The last request was 65 minutes ago; the cache keeps what it read for 60 minutes."
+    )
+
+
 def test_a_warm_one():
     assert found(resumed(4 * MINUTE), "cold_resume") == []
 
