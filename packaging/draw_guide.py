@@ -45,6 +45,7 @@ PICTURES = (
     Picture(f"{HERE}/workspace.png", "workspace", "page", (1600, 760)),
     Picture(f"{HERE}/instructions.png", "instructions", "inspector", (1600, 820)),
     Picture(f"{HERE}/tools.png", "tools", "dialog"),
+    Picture(f"{HERE}/watch.png", "watch", "", (1400, 860)),
 )
 COLOURS = 256
 """As many as a picture of the window needs; a third of the bytes of all there could be."""

@@ -93,6 +93,7 @@ SLOW = {
     "architecture/test_guide_figures.py": "Qt, for the list of shortcuts",
     "architecture/test_startup.py": "starts the program",
     "architecture/test_user_files.py": "starts the linter",
+    "net/watch/test_real_clients.py": "every client",
     "packaging": "starts processes, git and pip, and measures",
     "providers": "servers, every client, and the real model in a process of its own",
     "sources/extract": "starts processes, and makes hundreds of files",

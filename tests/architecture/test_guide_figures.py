@@ -26,6 +26,7 @@ from workbench.domain.files.attachment import (
 )
 from workbench.domain.settings.app_preferences import Preferences
 from workbench.domain.settings.preferences import ContextSettings
+from workbench.domain.watch.kept import WatchLimits
 from workbench.engine.turn.answering import BEHIND_S
 from workbench.providers.cache_rules import load_rules
 from workbench.providers.catalogue import load_catalogue
@@ -88,6 +89,14 @@ def test_the_limits_of_attachments_are_the_programs():
     }
     assert [(key.strip("`"), said) for _, said, key in rows("attachments", "limit")] == [
         (f"attach.{name}", value) for name, value in values.items()
+    ]
+
+
+def test_the_limits_of_watching_are_the_programs():
+    limits = WatchLimits()
+    assert [(said, key.strip("`")) for _, said, key in rows("watch", "limit")] == [
+        (f"{limits.days} days", "watch.days"),
+        (f"{limits.megabytes} MB", "watch.megabytes"),
     ]
 
 

@@ -28,6 +28,7 @@ from workbench.domain.record import (
 from workbench.domain.search_words import Term, make_snippet, parse_query, words_of
 from workbench.domain.settings.preferences import ContextSettings
 from workbench.domain.turn import Tuning, TurnInputs
+from workbench.domain.watch.kept import WatchedSize
 from workbench.domain.workspace import is_template
 
 
@@ -439,6 +440,13 @@ class MemoryHistory:
         given = archive.chat
         filed = replace(kept.chat.filed, brought=given.filed.brought)
         kept.chat = replace(kept.chat, leaf=given.leaf, deleted_utc=given.deleted_utc, filed=filed)
+
+    async def watched_sizes(self) -> tuple[WatchedSize, ...]:
+        """What the bodies and texts of watched chats take."""
+        watched = [chat for chat in await self.chats() if chat.filed.watched is not None]
+        numbers = [len(await self.turns(chat.id)) for chat in watched]
+        pairs = zip(watched, numbers, strict=True)
+        return tuple(WatchedSize(chat.id, chat.used_utc, 1000 * number) for chat, number in pairs)
 
     async def verify(self) -> Verification:
         """Check every count; the problems are those a test has planted."""

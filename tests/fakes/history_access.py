@@ -39,7 +39,7 @@ class MemoryAccess:
         self.busy = 0
         self.copies: list[tuple[str, str]] = []
 
-    async def open(self, *, writable: bool, beside: bool = False) -> MemoryHistory:
+    async def open(self, *, writable: bool, beside: bool = False, yielding: bool = False) -> MemoryHistory:
         """The history; in use by another program as often as `busy` says."""
         if self.busy:
             self.busy -= 1

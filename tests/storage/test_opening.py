@@ -90,6 +90,20 @@ async def test_a_question_from_a_script_is_kept_beside_the_open_window(tmp_path:
 
 
 @in_loop
+async def test_who_yields_leaves_the_first_place_to_a_window_that_comes_later(tmp_path: Path):
+    """A command that watches for hours kept the window from opening."""
+    watching = await history(tmp_path / "data").open(writable=True, yielding=True)
+    window = await history(tmp_path / "data").open(writable=True)
+    await window.create_chat(chat())
+    await watching.append([said("m1", "watched")])
+    asked = await history(tmp_path / "data").open(writable=True, beside=True)
+    await asked.append([said("m2", "asked", "m1")])
+    assert [record.id for record in await window.path("c")] == ["m1", "m2"]
+    for one in (asked, watching, window):
+        await one.close()
+
+
+@in_loop
 async def test_what_runs_beside_is_not_taken_for_left_behind(tmp_path: Path):
     await filled(tmp_path / "data")
     window = await history(tmp_path / "data").open(writable=True)

@@ -66,6 +66,12 @@ def _influence() -> CommandModule:
     return influence
 
 
+def _watch() -> CommandModule:
+    from workbench.cli.watch import command
+
+    return command
+
+
 def _keys() -> CommandModule:
     from workbench.cli import keys
 
@@ -146,6 +152,7 @@ COMMANDS = (
     Command("inspect", "show a request as it was sent, or how two of them differ", _inspect),
     Command("compare", "show a request beside others, or beside itself under other settings", _compare),
     Command("influence", "show which piece of a request carried its answer", _influence),
+    Command("watch", "show what another program sends to its model, and pass it on unchanged", _watch),
     Command("keys", "show and change how the store is unlocked, and provider keys", _keys),
     Command("history", "list, show, search, export, import, undo, check and back up chats", _history),
     Command(

@@ -15,8 +15,11 @@ if TYPE_CHECKING:  # values only: a command loads what it works with when it ask
     from workbench.domain.record import ChatArchive
     from workbench.domain.settings.preferences import ContextSettings
     from workbench.domain.settings.settings_problem import SettingsProblem
+    from workbench.domain.watch.routes import Routes
     from workbench.engine.assembly.prepare import Builder
+    from workbench.engine.watch.watcher import Copied, Understand
     from workbench.engine.world import World
+    from workbench.net.watch.proxy import WatchProxy
     from workbench.ports.exchange_files import ExchangeFiles
     from workbench.ports.folder import HistoryAccess, Scratch, SealedFiles
     from workbench.ports.history import HistoryStore
@@ -40,6 +43,23 @@ class WorldOptions:
     model: str = ""
     key_env: str | None = None
     waits: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class WatchParts:
+    """What a watch works with.
+
+    Attributes:
+        routes: where requests go.
+        proxy: what passes them on and calls back for each.
+        environment: what the watched command gets, without our own variables.
+        understand: what reads a request.
+    """
+
+    routes: Routes
+    proxy: Callable[[Callable[[Copied], None]], WatchProxy]
+    environment: Mapping[str, str]
+    understand: Understand
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +90,7 @@ class Services:
         sample: the sample chat, its answers at most so long. picture: a picture of the window, into a file.
         network: how this run connects, and what it has connected to.
         guide: the pages of the guide.
+        watch: what a watch works with, for what was asked by `--to`.
     """
 
     make_builder: Callable[[], Builder]
@@ -101,6 +122,7 @@ class Services:
     picture: Callable[[str], None]
     network: Callable[[], NetworkSeen]
     guide: Callable[[], tuple[GuideText, ...]]
+    watch: Callable[[str], WatchParts]
 
     @property
     def builder(self) -> Builder:

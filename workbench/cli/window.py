@@ -27,6 +27,7 @@ SCENES = (
     "recall",
     "explain",
     "guide",
+    "watch",
 )
 PARTS = ("inspector", "bar", "drop-order", "chat", "composer", "chats", "attachments", "page", "dialog")
 SIZE = re.compile(r"(\d{3,4})x(\d{3,4})")

@@ -12,6 +12,7 @@ from workbench.domain.models.model import ModelCard
 from workbench.domain.recall import Found
 from workbench.domain.settings.preferences import ContextSettings
 from workbench.domain.summary import Summary
+from workbench.domain.watch.kept import Passed
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +82,7 @@ class TurnInputs:
     `rounds` are the messages of this very turn that come after the question: calls the model made and what the tools
     gave back, or the beginning of an answer that is to be continued. `cold` says that no cache holds the request before
     any more, `rebuild` that a person wants a log begun anew. `found` is what of the past fits the question, the best
-    first: of it comes back what was cut and has room.
+    first: of it comes back what was cut and has room. `passed` says that another program built it.
     """
 
     conversation: str
@@ -100,6 +101,7 @@ class TurnInputs:
     cold: bool = False
     rebuild: bool = False
     found: tuple[Found, ...] = ()
+    passed: Passed | None = None
 
     @property
     def always_recalled(self) -> frozenset[str]:

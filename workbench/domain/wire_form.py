@@ -72,6 +72,7 @@ class WireForm:
         stretches: for each message, all paths whose texts, joined, are its text; none where the body holds it
             otherwise.
         digest: of the body's bytes; empty where these cannot be told, because a picture's are not at hand.
+        raw: the body letter for letter, where another program wrote it; empty where it is `body` in its shortest form.
     """
 
     messages: tuple[PayloadMessage, ...]
@@ -81,3 +82,4 @@ class WireForm:
     places: tuple[JsonPath | None, ...] = ()
     digest: str = ""
     stretches: tuple[tuple[JsonPath, ...], ...] = ()
+    raw: str = ""

@@ -15,6 +15,7 @@ from workbench.domain.settings.preferences import ContextSettings, Joining, Pers
 from workbench.domain.three_way_merge import changed_fields, merged_entries
 from workbench.domain.tool import ToolDefinition
 from workbench.domain.variables import filled
+from workbench.domain.watch.kept import Watched
 
 EVERYWHERE = ""
 """The id of what holds for every chat, whether it is in a workspace or in none."""
@@ -137,7 +138,7 @@ class Filed:
     """Where a chat is found: in which workspace, at the top, put away, and under which words.
 
     `rules` are what was allowed or forbidden to tools in it alone; they come before those of its workspace. `brought`
-    is what imports brought; it goes into no export.
+    is what imports brought; it goes into no export. `watched` says that another program wrote the chat.
     """
 
     workspace: str = EVERYWHERE
@@ -146,6 +147,7 @@ class Filed:
     tags: tuple[str, ...] = ()
     rules: tuple[ApprovalRule, ...] = ()
     brought: tuple[Brought, ...] = ()
+    watched: Watched | None = None
 
 
 @dataclass(frozen=True, slots=True)

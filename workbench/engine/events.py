@@ -34,6 +34,7 @@ from workbench.domain.shown.relevance_view import Relevance
 from workbench.domain.shown.shares_view import LayoutShares
 from workbench.domain.shown.summary_view import SummaryView
 from workbench.domain.shown.turn_view import TurnRow
+from workbench.domain.shown.watch_view import WatchView
 from workbench.domain.shown.why_view import WhyView
 from workbench.domain.tool import ToolDefinition, ToolOutcome, ToolPreview
 from workbench.domain.workspace import SavedPrompt, Workspace
@@ -164,6 +165,7 @@ class ProgramFields(TypedDict, total=False):
     summary: SummaryView | None
     influence: InfluenceView | None
     suggestion: SuggestedFacts
+    watch: WatchView
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,7 @@ from workbench.engine.attaching_intents import (
     StopAttaching,
 )
 from workbench.engine.folder_intents import FolderIntent
-from workbench.engine.program_intents import ProgramIntent
+from workbench.engine.program_intents import ProgramIntent, WatchIntent
 from workbench.engine.tuning_intents import (
     AboutPriorities,
     CountTools,
@@ -394,6 +394,6 @@ Look = (
 """What changes only what is shown of a chat."""
 
 Intent = (
-    TurnIntent | ChatIntent | QueueIntent | Look | ProgramIntent | FolderIntent | WorkspaceIntent
+    TurnIntent | ChatIntent | QueueIntent | Look | ProgramIntent | WatchIntent | FolderIntent | WorkspaceIntent
     | ListChats | StartChat | OpenChat | CloseChat | StopTurn | StopAttaching | AnswerToolRequest
 )  # fmt: skip

@@ -187,6 +187,33 @@ class StopInfluence:
     """End the measurement that is going on; what it has found is kept."""
 
 
+@dataclass(frozen=True, slots=True)
+class WatchPrograms:
+    """Listen for requests of other programs and pass them on, or listen no longer."""
+
+    on: bool
+
+
+@dataclass(frozen=True, slots=True)
+class PauseWatching:
+    """Let requests pass without keeping them, or keep them again."""
+
+    paused: bool
+
+
+@dataclass(frozen=True, slots=True)
+class GoOnFromWatched:
+    """Make a chat of our own that goes on from a watched request; `new` is its id, chosen by whoever asks.
+
+    Without a number, from the last request.
+    """
+
+    chat: str
+    new: str
+    number: int | None = None
+
+
+WatchIntent = WatchPrograms | PauseWatching | GoOnFromWatched
 ProgramIntent = (
     SearchHistory
     | ListModels

@@ -34,6 +34,7 @@ from workbench.domain.shown.relevance_view import Relevance
 from workbench.domain.shown.shares_view import LayoutShares
 from workbench.domain.shown.summary_view import SummaryView
 from workbench.domain.shown.turn_view import TurnRow
+from workbench.domain.shown.watch_view import WatchView
 from workbench.domain.shown.why_view import WhyView
 from workbench.domain.tool import ToolDefinition, ToolOutcome, ToolPreview
 from workbench.domain.workspace import EVERYWHERE, SavedPrompt, Workspace
@@ -337,6 +338,7 @@ class WorkbenchState:
         title: the one that was last asked of a model. suggestion: the facts that were.
         summary: the one that is looked at before it is applied.
         influence: the measurement that was asked for last.
+        watch: whether other programs are watched from here.
     """
 
     chats: tuple[Chat, ...] = ()
@@ -364,3 +366,4 @@ class WorkbenchState:
     suggestion: SuggestedFacts | None = None
     summary: SummaryView | None = None
     influence: InfluenceView | None = None
+    watch: WatchView = field(default_factory=WatchView)

@@ -13,6 +13,7 @@ from workbench.domain.change import Built
 from workbench.domain.errors import InvalidInput
 from workbench.domain.request import ModelRequest, Picture
 from workbench.domain.wire_form import WireForm
+from workbench.engine.watch.wire import passed_form
 from workbench.engine.world import Limits, World
 from workbench.ports.models import ChatModel
 
@@ -68,6 +69,8 @@ def wire_look(
 
     @cache
     def look() -> WireForm | None:
+        if built.inputs.passed is not None:
+            return passed_form(built)
         try:
             model = world.models.open(built.inputs.settings.model)
         except InvalidInput:

@@ -5,7 +5,10 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from contextlib import AsyncExitStack, nullcontext, suppress
+from functools import cached_property
+from typing import TYPE_CHECKING
 
+from workbench.domain.errors import WorkbenchError
 from workbench.domain.outcome import TurnOutcome
 from workbench.domain.record import ChatArchive
 from workbench.engine import events, intents
@@ -19,7 +22,7 @@ from workbench.engine.learning import Learning
 from workbench.engine.open_chat.chats import OpenChats
 from workbench.engine.open_chat.scope import Shared
 from workbench.engine.program.actions import ProgramActions
-from workbench.engine.program_intents import ProgramIntent
+from workbench.engine.program_intents import ProgramIntent, WatchIntent
 from workbench.engine.running_turns import RunningTurns, TurnRunning, WorkbenchClosed
 from workbench.engine.shown.folder_scan import FolderScans
 from workbench.engine.shown.inspection import tool_tokens
@@ -31,10 +34,24 @@ from workbench.engine.workspace_intents import WorkspaceIntent
 from workbench.engine.workspaces.changing import ChangingWorkspaces
 from workbench.engine.world import World
 
+if TYPE_CHECKING:
+    from workbench.engine.watch.watching import Watching
+
 __all__ = ["TurnRunning", "Workbench", "WorkbenchClosed"]
 
 FLUSH_S = 1.5
+_PUTS_AWAY = (intents.RenameChat, intents.DeleteChat, intents.RestoreChat, intents.ShowBranch)
 MODELS_S = 2.0
+
+
+class WatchedChat(WorkbenchError):
+    """Somebody wants to change what another program said."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "This chat was written by another program and can only be read. Nothing was changed; "
+            "“Go on from here” makes a chat of your own from it."
+        )
 
 
 class Workbench:
@@ -101,6 +118,7 @@ class Workbench:
             about = next(
                 (one.chat for one in wanted if isinstance(one, intents.ChatChange | intents.TurnIntent)), None
             )
+            self._refuse_watched(wanted)
             async with nullcontext() if about is None else self._orders.of(about):
                 for intent in wanted:
                     await self._do(intent)
@@ -109,6 +127,14 @@ class Workbench:
             for turn in asked:
                 self._turns.withdraw(turn)
             raise
+
+    def _refuse_watched(self, wanted: tuple[intents.Intent, ...]) -> None:
+        """What another program said is read, named and put away, and not changed."""
+        watched = {chat.id for chat in self.state.chats if chat.filed.watched is not None}
+        watched |= {key for key, one in self.state.open.items() if one.chat.filed.watched is not None}
+        changing = (one for one in wanted if isinstance(one, intents.ChatChange | intents.TurnIntent))
+        if watched and any(one.chat in watched and not isinstance(one, _PUTS_AWAY) for one in changing):
+            raise WatchedChat
 
     async def _do(self, intent: intents.Intent) -> None:
         match intent:
@@ -131,14 +157,27 @@ class Workbench:
                 await self._view(intent)
             case _ if isinstance(intent, intents.Look):
                 await self._look(intent)
-            case _ if isinstance(intent, ProgramIntent):
-                await self._program.do(intent)
+            case _ if isinstance(intent, ProgramIntent | WatchIntent):
+                await self._about_program(intent)
             case _ if isinstance(intent, FolderIntent):
                 await self._folder(intent)
             case _ if isinstance(intent, WorkspaceIntent):
                 await self._workspaces.do(intent)
             case _:
                 await self._change(intent)
+
+    async def _about_program(self, intent: ProgramIntent | WatchIntent) -> None:
+        if isinstance(intent, WatchIntent):
+            await self._watching.do(intent)
+        else:
+            await self._program.do(intent)
+
+    @cached_property
+    def _watching(self) -> Watching:
+        """Loaded when somebody watches: hardly anybody does."""
+        from workbench.engine.watch.watching import Watching
+
+        return Watching(self._world, self._states, self._open.reload)
 
     async def _view(
         self, intent: intents.ListChats | intents.StartChat | intents.OpenChat | intents.CloseChat
@@ -179,6 +218,8 @@ class Workbench:
         if self._closing:
             return
         self._closing = True
+        if "_watching" in vars(self):
+            await self._watching.close()
         await self._turns.close(FLUSH_S)
         world = self._world
         async with AsyncExitStack() as steps:

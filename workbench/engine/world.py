@@ -34,6 +34,7 @@ from workbench.ports.prompting import ContextProvider
 from workbench.ports.tool_servers import ToolRooms
 from workbench.ports.tools import Toolbox
 from workbench.ports.tracing import Trace
+from workbench.ports.watching import ProgramWatch
 
 # Changes to one chat, one after the other: what is read, changed and written again must not overtake
 # another write.
@@ -113,6 +114,7 @@ class World:
         folder_offer: what a folder offers to a workspace; it is read, so it takes a while.
         places: what was said in the chats of each workspace, by its words.
         trace: takes note of how long each step takes, for who looks for what is slow.
+        watch: makes what listens for requests of other programs; None where nobody can.
     """
 
     builder: Builder
@@ -141,6 +143,7 @@ class World:
     folder_offer: Callable[[str], FolderOffer] | None = None
     workspace_indexes: dict[str, WorkspaceIndex] = field(default_factory=dict)
     trace: Trace | None = None
+    watch: Callable[[], ProgramWatch] | None = None
 
     @property
     def providers(self) -> tuple[ContextProvider, ...]:

@@ -41,6 +41,12 @@ def create_private(path: Path) -> IO[bytes]:
     return open(os.open(path, flags, FILE_MODE), "wb")
 
 
+def append_private(path: Path) -> IO[bytes]:
+    """A file to write more into, or a new one that only its owner may read."""
+    flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | getattr(os, "O_BINARY", 0)
+    return open(os.open(path, flags, FILE_MODE), "ab")
+
+
 def sync_stream(stream: IO[bytes]) -> None:
     """What was written to an open file is on the disk when this returns."""
     stream.flush()

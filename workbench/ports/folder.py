@@ -12,10 +12,11 @@ from workbench.ports.history import HistoryStore
 class HistoryAccess(Protocol):
     """The history of a data folder: opened by whoever has its key, copied and put back as a whole."""
 
-    async def open(self, *, writable: bool, beside: bool = False) -> HistoryStore:
+    async def open(self, *, writable: bool, beside: bool = False, yielding: bool = False) -> HistoryStore:
         """The history, ready to use: any number of readers, and one program that writes.
 
-        `beside` that one others may write too: a question from a script while the window is open.
+        `beside` that one others may write too: a question from a script while the window is open. Who is `yielding`
+        is always one of them, so that a window can be opened meanwhile.
         """
 
     async def copied(self) -> HistoryStore:

@@ -22,6 +22,7 @@ from workbench.domain.record import (
 )
 from workbench.domain.settings.preferences import ContextSettings
 from workbench.domain.turn import Tuning, TurnInputs
+from workbench.domain.watch.kept import WatchedSize
 
 
 class HistoryStore(Protocol):
@@ -201,6 +202,9 @@ class HistoryStore(Protocol):
         Messages that are not there are added, with their requests and attachments; of those that are, only whether
         they are deleted is taken over, and of the chat itself that, its branch in view, and what imports brought.
         """
+
+    async def watched_sizes(self) -> tuple[WatchedSize, ...]:
+        """The watched chats that are not deleted, each with about how many bytes its requests take."""
 
     async def verify(self) -> Verification:
         """Check every page, reference and count."""

@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 
 from workbench.domain.workspace import template_of
 from workbench.showroom.moment import Moment
-from workbench.showroom.player import CHAT, SAMPLE, Player
+from workbench.showroom.player import SAMPLE, Player
 from workbench.showroom.setup import Setup, set_up
 
 PLACED = "placed"
@@ -39,6 +39,7 @@ ACTS: Mapping[str, tuple[tuple[str, tuple[Step, ...]], ...]] = {
         ("served", (Player.ask_nothing, Player.serve)),
     ),
     "words": (("instructing", (Player.furnish, Player.talk, Player.instruct)),),
+    "watched": (("watched", (Player.talk, Player.watch)),),
     "new": ((SAMPLE, (Player.adopt_sample,)),),
 }
 """The moments of each conversation in their order, with the steps that lead to them."""
@@ -62,7 +63,7 @@ async def _played(setup: Setup, kind: str, acts: Sequence[tuple[str, tuple[Step,
             for step in steps:
                 await step(player)
             await player.settle()
-            found[name] = player.moment(IN_VIEW.get(name, CHAT))
+            found[name] = player.moment(IN_VIEW.get(name, player.in_view))
     finally:
         await player.close()
     return found

@@ -37,7 +37,7 @@ from workbench.engine.intents import (
     TrySettings,
 )
 from workbench.engine.program.sample_chat import Frame, sample_archive
-from workbench.engine.program_intents import ListModels, WarmModel
+from workbench.engine.program_intents import ListModels, WarmModel, WatchPrograms
 from workbench.engine.state import ChatState
 from workbench.engine.tuning_intents import (
     AttachedChange,
@@ -86,7 +86,8 @@ class Player:
         self._bench = Workbench(setup.world)
         # As a new chat is set, and with room for what comes.
         roomy = {**setup.script.trial, "context_window": _ROOMY}
-        self._context: dict[str, Any] = roomy if kind == "default" else {}
+        self._context: dict[str, Any] = roomy if kind in ("default", "watched") else {}
+        self.in_view = CHAT
 
     @property
     def chat(self) -> ChatState:
@@ -307,6 +308,18 @@ class Player:
             await self.do(FileChats((titles[title],), pinned=True))
         for title, tags in told.tags.items():
             await self.do(FileChats((titles[title],), tags=tuple(tags)))
+
+    async def watch(self) -> None:
+        """Another program was watched; the last of its conversations is in view."""
+        await self.do(WatchPrograms(True))
+        passed = self._of.watch.play(self._of.script.day)
+        await self.until(lambda: self._watched_requests() == passed)
+        self.in_view = next(chat.id for chat in self._bench.state.chats if chat.filed.watched is not None)
+        await self.do(CloseChat(CHAT), ListChats(), OpenChat(self.in_view))
+
+    def _watched_requests(self) -> int:
+        marks = (chat.filed.watched for chat in self._bench.state.chats)
+        return sum(mark.requests for mark in marks if mark is not None)
 
     async def close(self) -> None:
         await self._bench.close()

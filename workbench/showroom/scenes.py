@@ -238,6 +238,10 @@ def _guide(stage: Stage) -> None:
     dialog.resize(WIDTH + 48, HEIGHT + 48)
 
 
+def _watch(stage: Stage) -> None:
+    stage.window.inspector.show_page("layers")
+
+
 def _parts(stage: Stage) -> tuple[PartRow, ...]:
     seen = stage.moment.state.open[stage.moment.chat].parts
     return () if seen is None else seen.rows
@@ -265,4 +269,5 @@ SCENES: Mapping[str, Scene] = {
     "recall": Scene("recalled", _recall),
     "explain": Scene("greeting", _explain),
     "guide": Scene("greeting", _guide),
+    "watch": Scene("watched", _watch),
 }

@@ -19,6 +19,7 @@ from workbench.engine.assembly.prepare import Builder
 from workbench.engine.known_workspaces import Workspaces
 from workbench.engine.recall.finding import Recall
 from workbench.engine.tasks import Tasks
+from workbench.engine.watch.understanding import Knowledge
 from workbench.engine.world import Limits, World
 from workbench.ports.models import ChatModel
 from workbench.providers.builtin.files import MISSING
@@ -43,6 +44,7 @@ from workbench.showroom.model_server import (
 from workbench.showroom.models import SOME_KEY, ScriptedLlama, ScriptedModels, ScriptedOpenAi
 from workbench.showroom.script import Script, ScriptedModel, load_script
 from workbench.showroom.tool_servers import ScriptedToolServers
+from workbench.showroom.watched import ScriptedWatch
 from workbench.sources.resources import mapped_resource, resource_path
 from workbench.storage.scratch import ScratchHistory
 from workbench.storage.workspaces import StoreWorkspaces
@@ -65,6 +67,7 @@ class Setup:
     builder: Builder
     servers: Mapping[str, ScriptedServer]
     world: World
+    watch: ScriptedWatch
 
 
 @asynccontextmanager
@@ -81,15 +84,21 @@ async def set_up() -> AsyncIterator[Setup]:
         oldest = max(chat.days for chat in script.chats) + 1
         clock = ScriptedClock(utc_at(script.day, "00:00", oldest))
         encoding = cache(lambda name: TiktokenTokenizer(name, resource_path("encodings")))
-        builder = Builder(
+        catalogue, rules, prices = (
             load_catalogue(resource_path("models.toml")),
+            load_rules(resource_path("cache-rules.toml")),
+            load_prices(resource_path("prices.toml")),
+        )
+        builder = Builder(
+            catalogue,
             Counters(encoding),
             clock,
             RendererRegistry(()),
-            rulebook=load_rules(resource_path("cache-rules.toml")),
+            rulebook=rules,
             recall=Recall(lambda: NearWords(mapped_resource("near-words.bin"))),
-            prices=load_prices(resource_path("prices.toml")),
+            prices=prices,
         )
+        watch = ScriptedWatch(Knowledge(catalogue, rules, prices, encoding), clock)
         servers = {part.name: _server(part, encoding(_ENCODING), clock) for part in script.models.values()}
         models: dict[str, ChatModel] = {name: _adapter(name, server) for name, server in servers.items()}
         numbers = count(1)
@@ -97,7 +106,7 @@ async def set_up() -> AsyncIterator[Setup]:
             builder=builder,
             store=store,
             models=ScriptedModels(builder.catalogue, models, _builtin),
-            prices=load_prices(resource_path("prices.toml")),
+            prices=prices,
             toolbox=WorkspaceTools(folder),
             workspaces=Workspaces(StoreWorkspaces(store), clock),
             rooms=WorkspaceToolboxes(
@@ -111,8 +120,9 @@ async def set_up() -> AsyncIterator[Setup]:
             tasks=Tasks(_raise),
             limits=Limits(disk_look_s=LOOK_S),
             keys=GivenKey(origin(BY_NAME["openai"].url), SOME_KEY),
+            watch=lambda: watch,
         )
-        yield Setup(script, folder, clock, builder, servers, world)
+        yield Setup(script, folder, clock, builder, servers, world, watch)
 
 
 def _add_ignored_files(folder: Path) -> None:

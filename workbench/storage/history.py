@@ -28,6 +28,7 @@ from workbench.domain.record import (
 )
 from workbench.domain.settings.preferences import ContextSettings
 from workbench.domain.turn import Tuning, TurnInputs
+from workbench.domain.watch.kept import WatchedSize
 from workbench.storage.archives import (
     adopt_archive,
     adopt_archives,
@@ -36,7 +37,7 @@ from workbench.storage.archives import (
     kept_archives,
     merge_archives,
 )
-from workbench.storage.chats import branch_lines, chats, messages, search, turns
+from workbench.storage.chats import branch_lines, chats, messages, search, turns, watched
 from workbench.storage.database.database import Database
 from workbench.storage.upkeep import purging, upkeep
 
@@ -209,6 +210,9 @@ class SqlCipherHistory:
 
     async def merge_all(self, archives: Sequence[ChatArchive]) -> None:
         await self.run(merge_archives, archives)
+
+    async def watched_sizes(self) -> tuple[WatchedSize, ...]:
+        return await self.run(watched.sizes)
 
     async def verify(self) -> Verification:
         # The check of pages reads the file itself, where a cut checkpoint may have left torn pages that the

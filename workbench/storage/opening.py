@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, ParamSpec, TypeVar
+from typing import Any, Literal, ParamSpec, TypeVar
 
 from workbench.domain.errors import BackupRefused, StoreFull, StoreInUse
 from workbench.domain.record import Salvaged
@@ -43,6 +43,8 @@ from workbench.storage.upkeep.rescue import Rescued, rescue
 P = ParamSpec("P")
 T = TypeVar("T")
 Now = Callable[[], str]
+Place = Literal["first", "any", "beside"]
+"""Where a program writes: as the one that holds the lock, there or beside it, or always beside it."""
 
 
 class HistoryFolder:
@@ -55,14 +57,16 @@ class HistoryFolder:
         self._unlocker_for, self._folder, self._now = unlocker_for, folder, now
         self._unlocker = unlocker_for(folder)
 
-    async def open(self, *, writable: bool, beside: bool = False) -> SqlCipherHistory:
+    async def open(self, *, writable: bool, beside: bool = False, yielding: bool = False) -> SqlCipherHistory:
         """The history, ready to use. Who only reads makes none.
 
-        One program at a time has it to write; `beside` it others may write as well, each in whole transactions.
+        One program at a time has it to write; `beside` it others may write as well, each in whole transactions. Who
+        is `yielding` leaves the first place free.
         """
         unlock = self._unlocker.unlock if writable else self._unlocker.unlock_existing
         unlocked = await self._beside(unlock)
-        return await asyncio.to_thread(open_unlocked, unlocked, writable, self._now, beside=beside)
+        place: Place = "beside" if yielding else "any" if beside else "first"
+        return await asyncio.to_thread(open_unlocked, unlocked, writable, self._now, place=place)
 
     async def keep(self, scratch: ScratchHistory, store: SqlCipherHistory) -> None:
         """Make this folder's history of one that would be gone; whoever has that open as `store` goes on in it.
@@ -214,7 +218,7 @@ def open_unlocked(
     writable: bool,
     now: Now,
     steps: Sequence[Migration] = MIGRATIONS,
-    beside: bool = False,
+    place: Place = "first",
 ) -> SqlCipherHistory:
     """Open a store whose key is known; everything that touches the database happens on its one thread."""
     writer: WriterLock | FileLock | None = None
@@ -223,11 +227,15 @@ def open_unlocked(
     try:
         current = thread.submit(is_newest, database, steps).result()
         if writable or not current:
-            writer = _writer(unlocked.path.parent, now(), beside and current)
+            writer = _writer(unlocked.path.parent, now(), place != "first" and current)
         if isinstance(writer, WriterLock):
             thread.submit(_migrate, unlocked, steps).result()
             if writable and nobody_beside(unlocked.path.parent):
                 thread.submit(_interrupt_running, database).result()
+        if place == "beside" and isinstance(writer, WriterLock):
+            # Whoever comes may have the first place.
+            first, writer = writer, beside_writer(unlocked.path.parent)
+            first.close()
         if writer is not None and not writable:
             # A reader had to bring the store up to date; from here on it only reads.
             writer.close()

@@ -126,6 +126,12 @@ def specs() -> tuple[Spec, ...]:
         in_chat("copy-answer", _tr("Copy the last answer"), chat, "copy", "Ctrl+Shift+C"),
         Spec("export", _tr("Export chats…"), chat, "download", "Ctrl+Shift+E"),
         Spec("import", _tr("Import chats…"), chat, "external", "Ctrl+Shift+I"),
+        Spec(
+            "watch", _tr("Watch other programs…"), chat, "eye", "", _tr("proxy agent claude codex requests")
+        ),
+        Spec("watch-switch", _tr("Start or stop watching"), chat, "eye", "", _tr("proxy listen")),
+        Spec("watch-pause", _tr("Pause or resume recording"), chat, "eye-off", "", _tr("watch proxy keep")),
+        in_chat("go-on-watched", _tr("Go on from this watched request"), chat, "branch", "", _tr("fork own")),
         in_chat(
             "edit-instructions",
             _tr("Edit instructions"),

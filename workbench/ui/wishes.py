@@ -19,14 +19,15 @@ CommandId = Literal[
     "attach-page", "attachments", "chat-menu", "chats", "choose-parts", "compare", "composer", "connections",
     "copy-answer", "copy-curl",
     "delete-chat", "diff", "edit-instructions", "explain", "export", "find", "find-next", "find-previous",
-    "float-inspector", "from-server", "go-on", "guide", "import", "influence", "inspector", "keep-chats", "layers",
-    "left-column", "left-out", "lesson-read", "light-dark",
+    "float-inspector", "from-server", "go-on", "go-on-watched", "guide", "import", "influence", "inspector",
+    "keep-chats", "layers", "left-column", "left-out", "lesson-read", "light-dark",
     "lock", "memory", "menu", "model", "move-chat", "new-chat", "new-workspace", "next-chat", "next-pane",
     "open-data-folder", "open-settings-file",
     "palette", "parameters", "payload", "pin-chat", "presets", "previous-chat", "prompts", "quit", "rebuild",
     "recovery", "redo", "refresh-stale", "regenerate", "remember", "rename-chat", "reset-layout", "sample",
     "save-prompt", "search", "send-once", "settings", "shortcuts", "sort-chats", "stop", "suggest-facts", "summarise",
-    "swap-sides", "tag-chat", "tools", "tour", "turns", "undo", "warm", "workspace", "write-title", "zoom-in",
+    "swap-sides", "tag-chat", "tools", "tour", "turns", "undo", "warm", "watch",
+    "watch-pause", "watch-switch", "workspace", "write-title", "zoom-in",
     "zoom-out", "zoom-usual",
 ]  # fmt: skip
 """Commands of the window, by name: those of `ui/commands`, and a few that only a button means."""
@@ -74,6 +75,14 @@ class ForkFrom:
 
     chat: str
     message: str
+
+
+@dataclass(frozen=True, slots=True)
+class GoOnFrom:
+    """A chat of our own from a watched request, the last one where none is named."""
+
+    chat: str
+    number: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -257,7 +266,7 @@ Placing = ShowWorkspace | NewWorkspace | NewChatIn | TagChats | DropWorkspace | 
 Wish = (
     Command | ShowChat | ShowFound | ForkFrom | ExportChat | DeleteChats | OpenLink | ShowAttachment | ShowSections
     | AddFolder | LookAtOffer | ServerAct | EditMemory | Remember | KeepPrompt | Summarise | KeepPreset
-    | CompareRequest | MeasureAnswer | Placing
+    | CompareRequest | MeasureAnswer | Placing | GoOnFrom
 )  # fmt: skip
 
 

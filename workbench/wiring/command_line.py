@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from workbench.cli.services import Services, WorldOptions
+from workbench.cli.services import Services, WatchParts, WorldOptions
 from workbench.domain.errors import WorkbenchError
 from workbench.sources.guide import shipped_guide
 from workbench.wiring.folder import (
@@ -73,6 +73,7 @@ def command_parts(arguments: Namespace) -> Services:
         picture=_picture,
         network=place.network,
         guide=shipped_guide,
+        watch=engine.watch,
     )
 
 
@@ -125,6 +126,11 @@ class _Engine:
         from workbench.wiring.engine import make_world
 
         return make_world(self.builder, self._place, store, wishes)
+
+    def watch(self, to: str) -> WatchParts:
+        from workbench.wiring.watch import watch_parts
+
+        return watch_parts(self._place, to)
 
     def sample(self, answer_tokens: int) -> ChatArchive:
         from workbench.wiring.sample import sample_chat

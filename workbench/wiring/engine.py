@@ -32,6 +32,7 @@ from workbench.ports.keys import ProviderKeys
 from workbench.ports.models import ChatModel
 from workbench.ports.tool_servers import ToolServers
 from workbench.ports.tools import Toolbox
+from workbench.ports.watching import ProgramWatch
 from workbench.providers.builtin.files import MISSING, ModelFiles, load_builtin_file
 from workbench.providers.builtin.install import ModelInstaller
 from workbench.providers.builtin.model import BuiltinModel, BuiltinSource, gguf_source
@@ -110,7 +111,14 @@ def make_world(
         # Keeping a key for a server is not sending it there.
         origin_of=lambda address: origin(check_base_url(address, lambda _: True)),
         elara=elara,
+        watch=lambda: _watch(place),
     )
+
+
+def _watch(place: ProgramFolder) -> ProgramWatch:
+    from workbench.wiring.watch import WindowWatch
+
+    return WindowWatch(place)
 
 
 def _prefer(

@@ -69,9 +69,9 @@ def _search_arguments(parser: Parser) -> None:
 
 def _export_arguments(parser: Parser) -> None:
     parser.add_argument("chats", nargs="*", metavar="CHAT", help="chats to export; default: all")
-    from workbench.engine.exchange.formats import FORMATS
+    from workbench.engine.exchange.formats import FORMATS, WATCHED_FORMATS
 
-    names = [one.name for one in FORMATS]
+    names = [one.name for one in (*FORMATS, *WATCHED_FORMATS)]
     parser.add_argument(
         "--format", choices=names, default=names[0], help="default: json, which holds everything"
     )

@@ -15,11 +15,12 @@ _OVER_BUDGET = "over attachment budget"
 def layer_reason(layer: Layer, around: RowFacts) -> Reason:
     """How a layer with something in it compares with the one of the request before; L3 is new for every turn."""
     if layer.name == "L3_TURN":
-        return Reason("rebuilt")
+        return NO_REASON if around.built.inputs.passed is not None else Reason("rebuilt")
     before = _before(around, layer.name)
     if around.previous is None or before is None:
         return NO_REASON
-    turn = around.previous.inputs.turn
+    # A watched request stands beside the one before it, whatever its number.
+    turn = around.previous.inputs.turn if around.built.inputs.passed is None else 0
     if before.digest == layer.digest:
         return Reason("unchanged", number=turn)
     return Reason("grew" if _goes_on(before, layer) else "changed", number=turn)

@@ -11,6 +11,7 @@ from workbench.context.explain.artifact_rows import artifact_key, artifact_rows,
 from workbench.context.explain.history_rows import history_key, history_rows
 from workbench.context.explain.reasons import cannot_see, instruction_reason, layer_reason
 from workbench.context.explain.row_facts import CachedRun, LogRun, RowFacts, secrets_of
+from workbench.context.explain.watched_rows import watched_rows
 from workbench.context.text.names import short_name
 from workbench.domain.change import Built
 from workbench.domain.envelope import Layer, WireMessage
@@ -106,6 +107,8 @@ def layer_row(layer: Layer, around: RowFacts, run: CachedRun) -> LayerRow:
 
 
 def _rows(layer: Layer, around: RowFacts, run: CachedRun) -> Iterable[SegmentRow]:
+    if around.built.inputs.passed is not None:
+        return watched_rows(layer, around, run)
     match layer.name:
         case "L4_STRIP":
             return history_rows(layer, around, run)

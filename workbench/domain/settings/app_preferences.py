@@ -15,6 +15,7 @@ from workbench.domain.models.provider import HOSTED
 from workbench.domain.models.session import session_problem
 from workbench.domain.reading.constraints import Between, Name, Sound
 from workbench.domain.request import Timeouts
+from workbench.domain.watch.kept import WatchLimits
 
 SessionWay = Annotated[str, Sound(session_problem)]
 Redaction = Literal["off", "warn", "replace"]
@@ -52,6 +53,7 @@ class Preferences:
         favourite_models: those that are marked with a star, in the order in which they were.
         recent_models: those that were asked last, the newest first.
         attach: how much may be attached before it is refused, or asked about.
+        watch: how long watched conversations are kept, and in how much room.
     """
 
     model: Name = "builtin"
@@ -74,6 +76,7 @@ class Preferences:
     plain_http_with_key: tuple[Name, ...] = ()
     timeouts: Timeouts = field(default_factory=Timeouts)
     attach: AttachLimits = field(default_factory=AttachLimits)
+    watch: WatchLimits = field(default_factory=WatchLimits)
     servers: Mapping[Name, Name] = field(default_factory=dict)
     sessions: Mapping[Name, SessionWay] = field(default_factory=dict)
     models: Mapping[Name, ModelFacts] = field(default_factory=dict)

@@ -14,6 +14,7 @@ from workbench.domain.parameters import TAKES_ALL, ParameterRules, Unsent
 from workbench.domain.recall import Found, FoundKind
 from workbench.domain.segment import LayerName
 from workbench.domain.shown.diff_view import DiffView
+from workbench.domain.watch.request import Finding
 from workbench.domain.wire_form import WireForm
 
 RowState = Literal[
@@ -31,7 +32,7 @@ ReasonCode = Literal[
     "in_library", "attached_now", "over_budget", "over_window", "pinned", "draft", "left", "left_out",
     "changed_on_disk", "estimated", "newer_copy", "older_copy", "until_rebuild", "shortened", "tool_call",
     "tool_result", "repaired", "no_longer_attached", "cannot_see", "shortened_by_you", "preview",
-    "in_every_chat", "recalled", "summary", "in_summary", "as_summary",
+    "in_every_chat", "recalled", "summary", "in_summary", "as_summary", "marked",
 ]  # fmt: skip
 
 
@@ -53,8 +54,10 @@ class Reason(NamedTuple):
 NO_REASON = Reason()
 
 
-PartSource = Literal["default", "workspace", "chat", "fact", "sentence", "sentences"]
-"""Who says a part of the instructions; that it is something to remember; or a sentence, or all others together."""
+PartSource = Literal["default", "workspace", "chat", "fact", "sentence", "sentences", "called", "unused"]
+"""Who says a part of the instructions; that it is something to remember; or a sentence, or all others together.
+
+Of the tools of a watched request, those that were called in its conversation, and those that never were."""
 
 
 class RowPart(NamedTuple):
@@ -84,6 +87,8 @@ class SegmentRow:
         cached_tokens: how many of its tokens a cache is expected to serve.
         secrets: what in it looks like a key or a password; lines and places are those of what was written.
         superseded: whether it is an older copy of something attached, or one of something that was detached.
+        first_turn, last_turn: which turns it stands for; of pieces of a watched request that are called alike, which it
+            is, and of its tools how many.
         parts: what instructions and memory are made of; what frames them belongs to the row alone.
         found: of a quote, what it quotes and why; `first_turn` is the turn in which it was said, 0 where elsewhere.
         back: how many of its messages were cut and are quoted; never: how many of them a person never wants quoted.
@@ -243,6 +248,7 @@ class EnvelopeView:
         breaks: how many changes since the last request break what they have in common.
         wire: the request as its provider gets it, made when someone looks.
         diff: how it differs from the last one sent, made when someone looks; None where there is no other.
+        watched: whether another program sent it; findings: what is worth knowing of it then, the largest first.
     """
 
     turn: int
@@ -279,6 +285,8 @@ class EnvelopeView:
     unsent: tuple[Unsent, ...] = ()
     values: Mapping[str, str] = field(default_factory=dict, compare=False)
     drop_order: DropOrder = field(default_factory=DropOrder)
+    watched: bool = False
+    findings: tuple[Finding, ...] = ()
     wire: Callable[[], WireForm | None] = field(default=lambda: None, compare=False, repr=False)
     diff: Callable[[], DiffView | None] = field(default=lambda: None, compare=False, repr=False)
 

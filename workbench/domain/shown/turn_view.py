@@ -34,6 +34,8 @@ class TurnRow:
         truncated: whether the server read far less than it was sent, and said nothing.
         removed_marks: marks of the model's template that were taken off the end of its answer.
         threshold_tokens: where trimming began for its request; None where that was not noted, or nothing is trimmed.
+        tools: of a watched request, how many tools it told of. lost_tokens: what of the request before it no cache can
+            serve; why_lost: the causes, a sentence each.
     """
 
     number: int
@@ -73,6 +75,9 @@ class TurnRow:
     answer_id: str = ""
     says: ProviderSays | None = None
     threshold_tokens: int | None = None
+    tools: int | None = None
+    lost_tokens: int = 0
+    why_lost: tuple[str, ...] = ()
 
     @property
     def last_tokens(self) -> int:

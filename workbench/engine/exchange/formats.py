@@ -16,6 +16,12 @@ from workbench.engine.exchange.json_format import export_json
 from workbench.engine.exchange.markdown_format import export_markdown
 from workbench.engine.exchange.openai_format import export_openai
 from workbench.engine.exchange.sharegpt_format import export_sharegpt
+from workbench.engine.exchange.watched_formats import (
+    export_commands,
+    export_lines,
+    export_spans,
+    export_trajectories,
+)
 
 Archives = Sequence[ChatArchive]
 Files = tuple[tuple[str, bytes], ...]
@@ -86,9 +92,19 @@ FORMATS: tuple[ExportFormat, ...] = (
 )
 
 
+_ALL_BUT_REQUESTS = "messages beside its requests, titles, settings"
+WATCHED_FORMATS: tuple[ExportFormat, ...] = (
+    ExportFormat("trajectory", _ALL_BUT_REQUESTS, export_trajectories),
+    ExportFormat("curl", "answers, titles, settings, keys", export_commands),
+    ExportFormat("lines", "texts, titles, settings", export_lines),
+    ExportFormat("otlp", "texts, titles, settings", export_spans),
+)
+"""Formats of watched chats alone."""
+
+
 def find_format(name: str) -> ExportFormat:
     """The format of that name; `InvalidInput` where there is none."""
-    for one in FORMATS:
+    for one in (*FORMATS, *WATCHED_FORMATS):
         if one.name == name:
             return one
     raise InvalidInput("format", f"expected one of {', '.join(one.name for one in FORMATS)}, got {name!r}")

@@ -16,7 +16,7 @@ from workbench.domain.workspace import is_template
 from workbench.engine.assembly.counters import recall_counts
 from workbench.engine.conversation import Conversation, after_turn, shelved
 from workbench.engine.events import ChatLoaded, ChatShown, DraftEdited, EnvelopeBuilt, Event, TurnAsked
-from workbench.engine.intents import ChangeSettings, ChatChange, TrySettings
+from workbench.engine.intents import ChangeSettings, ChatChange, OpenTurn, TrySettings
 from workbench.engine.keeping import load_conversation, shared_files
 from workbench.engine.open_chat.disk_watch import DiskWatch
 from workbench.engine.open_chat.edits import Edited, Edits
@@ -157,6 +157,7 @@ class OpenChat:
         self._loading = Loading(scope, shared, self.mentions)
         self.returned = ""
         self._queue_read = False
+        self._newest_watched = 0
         self._answering: Built | None = None
         self._memo = Memo()
         scope.refresh, scope.reload = self.refresh, self.reload
@@ -171,6 +172,9 @@ class OpenChat:
     async def load(self) -> None:
         first = self.scope.state is None
         kept = await self._loading.load()
+        if self._watched:
+            await self._follow_watched()
+            return
         if kept:
             await self._read_queue()
         if first:
@@ -179,6 +183,21 @@ class OpenChat:
         if kept:
             self.disk.watch()
             self.folders.watch()
+
+    @property
+    def _watched(self) -> bool:
+        state = self.scope.state
+        return state is not None and state.chat.filed.watched is not None
+
+    async def _follow_watched(self) -> None:
+        """Show the newest request of another program, unless somebody looks at an older one."""
+        state = self.scope.state
+        if state is None or not state.turns:
+            return
+        newest, looked_at = state.turns[-1].number, state.opened
+        if looked_at is None or looked_at.turn >= self._newest_watched:
+            self._newest_watched = newest
+            await self.looks.do(OpenTurn(self.scope.chat, newest))
 
     async def _read_queue(self) -> None:
         if self._queue_read:
@@ -222,8 +241,8 @@ class OpenChat:
     def refresh(self) -> None:
         """Show the next request; one that takes long is built in a thread, and the old one stays meanwhile."""
         state, asking = self._ahead(), self.asking
-        if state is None:
-            return
+        if state is None or self._watched:
+            return  # what another program sends next, nobody here knows
         requests, trace = asking.requests, self._world.trace
         with nullcontext() if trace is None else trace.span(BUILD):
             asked = asking.asked(state, state.chat.settings)

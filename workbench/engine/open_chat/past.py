@@ -13,7 +13,7 @@ from workbench.context.explain.row_facts import turns_of_attachments
 from workbench.domain.change import Built
 from workbench.domain.errors import NotKept
 from workbench.domain.message import Message
-from workbench.domain.record import TurnLine, TurnRecord, noted_table, noted_text
+from workbench.domain.record import TurnLine, TurnRecord, noted_amount, noted_table, noted_text
 from workbench.domain.shown.diff_view import DiffView
 from workbench.domain.shown.envelope_view import EnvelopeView
 from workbench.domain.shown.influence_view import KeptInfluence
@@ -27,6 +27,7 @@ from workbench.engine.learning import told_prompt
 from workbench.engine.open_chat.scope import ChatScope
 from workbench.engine.shown.inspection import counter_of, stored_request
 from workbench.engine.shown.request_view import KeptLenses, RequestViewer, Scene
+from workbench.engine.watch.turn_of import noted_findings
 
 Side = TurnRecord | None
 """One of two requests that are compared; None is the next one."""
@@ -42,7 +43,18 @@ class Past:
         self._comparing: CompareTurns | None = None
 
     async def open(self, intent: OpenTurn) -> None:
-        """Show a turn, or none any more; `NotKept` where there is none of that number."""
+        """Show a turn, or none any more; `NotKept` where there is none of that number.
+
+        A watched chat has no next request: there the last one is shown instead.
+        """
+        state = self._scope.state
+        if (
+            intent.number is None
+            and state is not None
+            and state.chat.filed.watched is not None
+            and state.turns
+        ):
+            intent = replace(intent, number=state.turns[-1].number)
         self._opening = intent
         view, kept = (None, None) if intent.number is None else await self._opened(intent.number)
         if self._opening is intent:  # nobody wished for something else while it was read
@@ -95,9 +107,14 @@ class Past:
         attached_in = {} if state is None else turns_of_attachments(state.records)
         scene = Scene(attached_in, {}, "sent", turn.started_utc)
         prepared = replace(prepared, compare_with=_compared_with(turn))
-        lenses = KeptLenses(self._world, _parameters(turn), "" if before is None else before.started_utc)
+        sent = "" if turn.built.inputs.passed is None else turn.started_utc
+        earlier = "" if before is None else before.started_utc
+        lenses = KeptLenses(self._world, _parameters(turn), earlier, sent)
         view = RequestViewer(self._world.builder, self._world.prices, lenses).view(prepared, scene)
-        return _read_only(replace(view, reported=reported)), await self._carried(turn)
+        view = _read_only(replace(view, reported=reported))
+        if turn.built.inputs.passed is not None:
+            return _watched(view, turn), None
+        return view, await self._carried(turn)
 
     async def _carried(self, turn: TurnRecord) -> KeptInfluence | None:
         """What was measured of its answer; None where nothing of it can be."""
@@ -164,6 +181,17 @@ def _parameters(turn: TurnRecord) -> Mapping[str, Any]:
 
 def _compared_with(turn: TurnRecord) -> str:
     return noted_text(noted_table(turn.usage or {}, "request"), "compared_with")
+
+
+def _watched(view: EnvelopeView, turn: TurnRecord) -> EnvelopeView:
+    """What another program sent: with what is worth knowing of it, and the digest of the bytes that passed."""
+    notes = turn.usage or {}
+    digest = noted_text(noted_table(notes, "request"), "sent_digest")
+    cost = noted_amount(noted_table(notes, "cost"), "usd")
+    findings = noted_findings(notes)
+    layers = tuple(layer for layer in view.layers if layer.rows)
+    view = replace(view, watched=True, layers=layers, findings=findings, cost_usd=cost)
+    return replace(view, digest=digest) if digest else view
 
 
 def _read_only(view: EnvelopeView) -> EnvelopeView:

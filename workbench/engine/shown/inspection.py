@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass, replace
 from workbench.context.clean.guard import SecretGuard
 from workbench.context.compare.compare import compare
 from workbench.context.outgoing import Json
+from workbench.context.watch.counting import KeptCounter
 from workbench.domain.caching.forecast import CacheForecast
 from workbench.domain.change import Built, PrefixChange
 from workbench.domain.envelope import SECRET_REPLACED, Envelope
@@ -71,6 +72,8 @@ def difference(before: TurnRecord, after: TurnRecord, builder: Builder) -> Diffe
 
 def counter_of(built: Built, builder: Builder) -> TokenCounter:
     """The counter that a request is counted by."""
+    if built.inputs.passed is not None:
+        return KeptCounter(built)
     return builder.counters.counter(built.inputs.settings.counter, built.inputs.model)
 
 

@@ -122,25 +122,36 @@ class LiveLenses(Lenses):
 
 
 class KeptLenses(Lenses):
-    """For one request that was sent: the parameters it had, and when the one before it was sent."""
+    """For one request that was sent: the parameters it had, and when the one before it was sent.
 
-    def __init__(self, world: World, parameters: Mapping[str, Any], before_utc: str) -> None:
+    `sent_utc` is when it was sent itself, where there is no next request that it could be taken for.
+    """
+
+    def __init__(
+        self, world: World, parameters: Mapping[str, Any], before_utc: str, sent_utc: str = ""
+    ) -> None:
         self._world, self._parameters, self._before_utc, self._memo = world, parameters, before_utc, Memo()
+        self._sent_utc = sent_utc
 
     def wire(self, prepared: Prepared) -> WireForm | None:
         return _bytes(prepared, self._world, self._memo, (self._parameters, prepared.compare_with or ""))
 
     def diff(self, prepared: Prepared) -> DiffView | None:
-        return difference_from_last(prepared, self._world.prices, self._before_utc)
+        return difference_from_last(prepared, self._world.prices, self._before_utc, self._sent_utc)
 
 
-def difference_from_last(prepared: Prepared, prices: PriceList, before_utc: str) -> DiffView | None:
+def difference_from_last(
+    prepared: Prepared, prices: PriceList, before_utc: str, sent_utc: str = ""
+) -> DiffView | None:
     """How a request differs from the one it was compared with; None where it is the first."""
     if prepared.previous is None:
         return None
     price = prices.price(prepared.built.inputs.model)
     return diff_view(
-        TimedRequest(prepared.previous, before_utc), TimedRequest(prepared.built), prepared.change, price
+        TimedRequest(prepared.previous, before_utc),
+        TimedRequest(prepared.built, sent_utc),
+        prepared.change,
+        price,
     )
 
 

@@ -24,6 +24,7 @@ from workbench.domain.record import (
 from workbench.domain.segment import LayerName
 from workbench.domain.shown.turn_view import TurnRow
 from workbench.engine.events import ChatShown
+from workbench.engine.watch.turn_of import WATCHED
 from workbench.ports.history import HistoryStore
 
 T = TypeVar("T")
@@ -82,6 +83,7 @@ def turn_row(line: TurnLine, asked: str) -> TurnRow:
     notes: Table = line.usage or {}
     request, cache, timings = (noted_table(notes, name) for name in ("request", "cache", "timings_ms"))
     prompt = noted_count(notes, "prompt_tokens")
+    watched = noted_table(notes, WATCHED)
     cause, subject = _broke(request)
     return TurnRow(
         number=line.number,
@@ -121,6 +123,9 @@ def turn_row(line: TurnLine, asked: str) -> TurnRow:
         answer_id=noted_text(notes, "answer_id"),
         threshold_tokens=noted_count(request, "threshold_tokens"),
         says=_says(noted_table(cache, "provider_says")),
+        tools=noted_count(watched, "tools"),
+        lost_tokens=noted_count(watched, "lost_tokens") or 0,
+        why_lost=_texts(watched, "words"),
     )
 
 

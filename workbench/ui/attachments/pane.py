@@ -62,12 +62,8 @@ class AttachmentsPane(QWidget):
         self.followed = FollowedList(self.wishes)
         self.progress = AttachingLine(self.wishes)
         self.suggested = SuggestedCard(self.wishes)
-        self.empty = EmptyState(
-            "clip",
-            self.tr("Nothing attached"),
-            self.tr("Drop files or a folder anywhere, paste, or press Ctrl+O."),
-            self.tr("Attach…"),
-        )
+        self._how_to = self.tr("Drop files or a folder anywhere, paste, or press Ctrl+O.")
+        self.empty = EmptyState("clip", self.tr("Nothing attached"), self._how_to, self.tr("Attach…"))
         self.title = label(self.tr("Attachments"), "ui_heading")
         self._pages = QStackedWidget()
         self._actions = RowActions(
@@ -131,6 +127,7 @@ class AttachmentsPane(QWidget):
         self._chat = chat
         shared = chat is not None and is_template(chat.chat.id)
         set_text(self.title, self.tr("In every chat") if shared else self.tr("Attachments"))
+        self._show_watched(chat is not None and chat.chat.filed.watched is not None)
         found = chat.attachments if chat is not None else ()
         folders = () if chat is None else chat.followed
         if self.followed.show_folders("" if chat is None else chat.chat.id, folders):
@@ -150,6 +147,16 @@ class AttachmentsPane(QWidget):
         self._pages.setCurrentIndex(0 if found else 1)
         self._place_hint()
         self.updateGeometry()
+
+    def _show_watched(self, watched: bool) -> None:
+        """Nothing can be attached to what another program says."""
+        for part in (self.folder, self.add, self.empty.button):
+            part.setVisible(not watched)
+        if watched:
+            words = self.tr("A watched program brings its own context. What it sent is in the inspector.")
+            self.empty.say(self.tr("Nothing attached"), words)
+        else:
+            self.empty.say(self.tr("Nothing attached"), self._how_to)
 
     def _show_progress(self, chat: ChatState | None) -> None:
         if self.progress.show_progress(

@@ -14,6 +14,8 @@ from workbench.ui.chat.find import FindBar, Finder
 from workbench.ui.chat.head import ChatHead
 from workbench.ui.chat.notices import LookingCard, SendingOffCard, ServersDownCard
 from workbench.ui.chat.transcript.transcript import Transcript
+from workbench.ui.chat.watched.bar import WatchBar
+from workbench.ui.chat.watched.head import WatchedHead, WatchLine, variable_of
 from workbench.ui.look.space import fill, rows
 from workbench.ui.tools.offer import OfferCard
 from workbench.ui.wishes import LookAtOffer, Wishes
@@ -37,8 +39,10 @@ class ChatPane(QWidget):
         self.setMinimumWidth(LEAST_WIDTH)
         self.head, self.transcript = ChatHead(self.wishes), Transcript(self.wishes)
         self.composer = Composer(self.wishes)
+        self.watched_head, self.watch_line = WatchedHead(self.wishes), WatchLine(self.wishes)
+        self.watch_bar = WatchBar(self.wishes)
         column = rows(self)
-        column.addWidget(self.head)
+        fill(column, self.head, self.watched_head, self.watch_line)
         self.offer = OfferCard()
         self.offer.look_wished.connect(lambda workspace: self.wishes.run(LookAtOffer(workspace)))
         self.offer.answered.connect(self.wishes.send)
@@ -53,8 +57,11 @@ class ChatPane(QWidget):
         self.middle.addWidget(self.transcript)
         column.addWidget(self.middle, 1)
         held = rows(None, (16, 8, 16, 16))
-        held.addWidget(self.composer)
+        fill(held, self.composer, self.watch_bar)
         column.addLayout(held)
+        self._is_watched = False
+        for own in (self.watched_head, self.watch_line, self.watch_bar):
+            own.hide()
         self.transcript.selected.connect(self.selected)
         self.composer.selected.connect(self.selected)
         self.composer.escaped.connect(self._escape)
@@ -100,4 +107,17 @@ class ChatPane(QWidget):
         self.offer.show_offer(inside, state.offers.get(inside, (None, ""))[0])
         self.transcript.show_state(state, chat)
         self.finder.refresh(chat.chat.id if chat is not None else "")
-        self.composer.show_state(state, chat)
+        self._show_watched(state, chat)
+        self.composer.show_state(state, None if self._is_watched else chat)
+
+    def _show_watched(self, state: WorkbenchState, chat: ChatState | None) -> None:
+        """A watched chat has a head of its own, and a bar where others are written in."""
+        watched = self._is_watched = chat is not None and chat.chat.filed.watched is not None
+        for own in (self.watched_head, self.watch_line, self.watch_bar):
+            own.setVisible(watched)
+        for other in (self.head, self.composer):
+            other.setVisible(not watched)
+        if watched and chat is not None:
+            self.watched_head.show_chat(chat)
+            self.watch_line.show_watch(state.watch, variable_of(chat))
+            self.watch_bar.show_watch(state.watch, chat)

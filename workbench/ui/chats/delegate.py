@@ -7,7 +7,7 @@ from PySide6.QtGui import QColor, QFont, QHelpEvent, QPainter, QTextCharFormat, 
 from PySide6.QtWidgets import QAbstractItemView, QLineEdit, QStyleOptionViewItem, QToolTip, QWidget
 
 from workbench.ui.chats.lines import ActionLine, ChatLine, FoundHead, FoundLine, GroupHead, Marks, PlaceHead
-from workbench.ui.chats.lines_model import AnyLine, line_words
+from workbench.ui.chats.lines_model import AnyLine, line_words, requests_words
 from workbench.ui.look.fonts import font, line_height, scale
 from workbench.ui.look.icons import paint_icon
 from workbench.ui.look.painting import (
@@ -25,7 +25,7 @@ from workbench.ui.widgets.items.delegate import Index, ItemOption, RowDelegate, 
 from workbench.ui.widgets.items.list_model import ITEM
 from workbench.ui.widgets.plain import tip
 
-CHAT_HEIGHT, GROUP_HEIGHT = 28, 30
+CHAT_HEIGHT, GROUP_HEIGHT, WATCHED_HEIGHT = 28, 30, 42
 OUTER, INNER, END, ICON, DOT = 6, 38, 12, 16, 6
 SNIPPET_PADDING = 5
 CHEVRON, FOLDER, INSET, PLACE_GAP = 14, 15, 12, 6
@@ -93,6 +93,11 @@ class LineDelegate(RowDelegate):
     def _paint_group(self, painter: QPainter, box: QRectF, head: GroupHead, theme: Theme) -> None:
         set_text_style(painter, font("meta_strong"), QColor(theme.t3))
         paint_elided(painter, box.adjusted(END, px(8), -END, 0), head.words)
+        if head.live:
+            start = END + painter.fontMetrics().horizontalAdvance(head.words) + 8
+            spot = part(box, start, DOT)
+            top = box.center().y() + px(4) - DOT / 2
+            fill_rounded(painter, QRectF(spot.left(), top, DOT, DOT), theme.ok, DOT / 2)
 
     def _paint_place(self, painter: QPainter, box: QRectF, head: PlaceHead, theme: Theme) -> None:
         chevron = part(box, 12, CHEVRON)
@@ -111,6 +116,9 @@ class LineDelegate(RowDelegate):
 
     def _paint_chat(self, painter: QPainter, box: QRectF, line: ChatLine, theme: Theme) -> None:
         current = line.id == self.current
+        if line.requests is not None:
+            self._paint_watched(painter, box, line, theme)
+            return
         inset = INSET if line.inset else 0
         start = INNER + inset
         paint_icon(painter, part(box, 14 + inset, ICON), "chat", "t2" if current else "t3", ICON)
@@ -119,6 +127,23 @@ class LineDelegate(RowDelegate):
         painter.setFont(font("ui_label" if current else "ui"))
         painter.setPen(QColor(theme.t1 if current else theme.t2))
         paint_elided(painter, part(box, start, end - start), line.title)
+
+    def _paint_watched(self, painter: QPainter, box: QRectF, line: ChatLine, theme: Theme) -> None:
+        """Two lines: who asked, and how often."""
+        current = line.id == self.current
+        upper, lower = QRectF(box), QRectF(box)
+        upper.setBottom(box.center().y() + px(1))
+        lower.setTop(box.center().y() + px(1))
+        upper.adjust(0, px(3), 0, 0)
+        lower.adjust(0, 0, 0, -px(3))
+        paint_icon(painter, part(upper, 14, ICON), "eye", "t2" if current else "t3", ICON)
+        painter.setFont(font("ui_label" if current else "ui"))
+        painter.setPen(QColor(theme.t1 if current else theme.t2))
+        paint_elided(painter, part(upper, INNER, box.width() - INNER - END), line.title)
+        width = self._paint_end(painter, lower, line.when, theme)
+        set_text_style(painter, font("small"), QColor(theme.t3))
+        room = box.width() - INNER - END - width - 8
+        paint_elided(painter, part(lower, INNER, room), requests_words(line.requests or 0))
 
     def _paint_signs(self, painter: QPainter, box: QRectF, line: ChatLine, theme: Theme, end: float) -> float:
         """Paint what stands between title and time, from the time on; where the title must end."""
@@ -209,6 +234,8 @@ class LineDelegate(RowDelegate):
 def _height(line: AnyLine | None, first: bool) -> int:
     if isinstance(line, GroupHead):
         return GROUP_HEIGHT
+    if isinstance(line, ChatLine) and line.requests is not None:
+        return WATCHED_HEIGHT
     return CHAT_HEIGHT + (PLACE_GAP if isinstance(line, PlaceHead) and not first else 0)
 
 

@@ -26,10 +26,11 @@ _HIDDEN = ("Cc", "Cf", "Cs", "Zl", "Zp")
 
 @dataclass(frozen=True, slots=True)
 class GroupHead:
-    """The heading of a group."""
+    """The heading of a group; a `live` one has a dot, because something arrives in it."""
 
     id: str
     words: str
+    live: bool = False
 
 
 PlaceKind = Literal["workspace", "none", "archived"]
@@ -64,7 +65,7 @@ class ChatLine:
     """One chat; `when` is as short as its group allows, `running` says that an answer is arriving in it.
 
     `title` is made safe to show, `name` is as it was given; `warm` says that a cache holds what was sent last, `inset`
-    that it stands under the head of a place.
+    that it stands under the head of a place. `requests` says of a watched one how many there are.
     """
 
     id: str
@@ -78,6 +79,7 @@ class ChatLine:
     tags: tuple[str, ...] = ()
     warm: bool = False
     inset: bool = False
+    requests: int | None = None
 
 
 Line = GroupHead | PlaceHead | ActionLine | ChatLine

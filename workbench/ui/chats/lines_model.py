@@ -103,6 +103,11 @@ class LinesModel(ListModel[AnyLine]):
         return True
 
 
+def requests_words(number: int) -> str:
+    """How many requests there are."""
+    return formatting.counted(number, _tr("1 request"), _tr("{n} requests"))
+
+
 def line_words(line: AnyLine) -> str:
     """What a line says to the eye."""
     match line:
@@ -117,6 +122,8 @@ def line_words(line: AnyLine) -> str:
 def spoken(line: AnyLine) -> str:
     """What a line says to a screen reader."""
     match line:
+        case GroupHead(live=True):
+            return _tr("{name}, watching").format(name=line.words)
         case GroupHead() | ActionLine():
             return line.words
         case PlaceHead():
@@ -137,7 +144,9 @@ def spoken(line: AnyLine) -> str:
 
 
 def _marks(line: ChatLine) -> list[str]:
+    requests = "" if line.requests is None else requests_words(line.requests)
     signs = (
+        (bool(requests), requests),
         (line.running, _tr("an answer is arriving")),
         (line.warm, _tr("warm")),
         (line.pinned, _tr("pinned")),

@@ -25,7 +25,7 @@ from workbench.ui.chats.lines import (
     local_moment,
 )
 from workbench.ui.chats.lines_model import AnyLine
-from workbench.ui.chats.places import Arranged, Listed, arranged_from, place_lines, tag_filter
+from workbench.ui.chats.places import MORE_WATCHED, Arranged, Listed, arranged_from, place_lines, tag_filter
 from workbench.ui.chats.view import ENTER, LinesView, fill_order_menu
 from workbench.ui.filing import file_chats, rename_workspace
 from workbench.ui.look.space import S2, S3, columns, fill, rows
@@ -109,7 +109,8 @@ class ChatsPane(QWidget):
     def show_state(self, state: WorkbenchState, current_chat_id: str | None, now_utc: str) -> None:
         self._state, self._current = state, current_chat_id or ""
         today = local_day(now_utc) or QDate(1970, 1, 1)
-        listed = Listed(state.chats, state.workspaces, running_chats(state), warm_chats(state, now_utc))
+        running, warm, watch = running_chats(state), warm_chats(state, now_utc), state.watch
+        listed = Listed(state.chats, state.workspaces, running, warm, watch.on, watch.arriving > 0)
         if listed != self._listed or today != self._today:
             if today != self._today:
                 self._today, self._calendar = today, Calendar(today)
@@ -229,6 +230,8 @@ class ChatsPane(QWidget):
                 self.wishes.run(ShowWorkspace(line.workspace))
             case PlaceHead():
                 self._arrange(self._arranged.turned(line.id))
+            case ActionLine(id=place) if place == MORE_WATCHED:
+                self._arrange(self._arranged.turned(place))
             case ActionLine():
                 self.wishes.run(NewWorkspace())
             case FoundHead():

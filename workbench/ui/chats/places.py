@@ -11,6 +11,7 @@ from PySide6.QtCore import QDate
 
 from workbench.domain.record import Chat
 from workbench.domain.workspace import Workspace, template_of
+from workbench.ui import formatting
 from workbench.ui.chats.lines import (
     ActionLine,
     Calendar,
@@ -30,6 +31,9 @@ _tr = translator("ChatsPane")
 Sort = Literal["used", "title", "created"]
 SORTS: tuple[Sort, ...] = ("used", "title", "created")
 NOWHERE, ARCHIVED, NEW_WORKSPACE = "place:none", "place:archived", "new-workspace"
+MORE_WATCHED = "place:watched"
+WATCHED_SHOWN = 5
+"""So many watched chats are listed before somebody wants all of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,12 +66,17 @@ def arranged_from(text: str) -> Arranged:
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """What there is to list; `running` and `warm` are ids of chats."""
+    """What there is to list; `running` and `warm` are ids of chats.
+
+    `watching` says that other programs are watched, `arriving` that one of them waits for an answer.
+    """
 
     chats: Sequence[Chat]
     workspaces: Mapping[str, Workspace] = field(default_factory=dict)
     running: Collection[str] = ()
     warm: Collection[str] = ()
+    watching: bool = False
+    arriving: bool = False
 
 
 def place_lines(listed: Listed, today: QDate | Calendar, arranged: Arranged = Arranged()) -> tuple[Line, ...]:  # noqa: B008
@@ -96,6 +105,8 @@ class _Lines:
 
     def all(self) -> Iterator[Line]:
         wanted = self._sorted(chat for chat in self._listed.chats if self._fits(chat))
+        yield from self._watched([chat for chat in wanted if _is_watched(chat)])
+        wanted = [chat for chat in wanted if not _is_watched(chat)]
         here = [chat for chat in wanted if chat.filed.archived_utc is None]
         if self._listed.workspaces:
             yield from self._by_workspace(here)
@@ -106,6 +117,23 @@ class _Lines:
             yield from self._place(PlaceHead(ARCHIVED, "archived", _tr("Archived"), 0), archived)
         if not self._arranged.filters:
             yield ActionLine(NEW_WORKSPACE, _tr("New workspace…"))
+
+    def _watched(self, chats: Sequence[Chat]) -> Iterator[Line]:
+        """What other programs asked, on top: the newest few, and all of them where somebody wants that."""
+        if not chats:
+            return
+        live = self._listed.watching or self._listed.arriving
+        yield GroupHead("group:watched", _tr("Watched"), live)
+        whole = MORE_WATCHED in self._arranged.folded or self._arranged.filters
+        shown = chats if whole else chats[:WATCHED_SHOWN]
+        for chat in shown:
+            mark = chat.filed.watched
+            requests = 0 if mark is None else mark.requests
+            when = self._calendar.alone(self._moment(chat))
+            yield replace(self._chat(chat), when=when, requests=requests)
+        if len(chats) > WATCHED_SHOWN and not self._arranged.filters:
+            more = _tr("{n} more").format(n=formatting.tokens(len(chats) - WATCHED_SHOWN))
+            yield ActionLine(MORE_WATCHED, _tr("Show fewer") if whole else more)
 
     def _by_workspace(self, chats: Sequence[Chat]) -> Iterator[Line]:
         inside: dict[str, list[Chat]] = {key: [] for key in self._listed.workspaces}
@@ -175,6 +203,10 @@ class _Lines:
         return all(any(tag.startswith(want) for tag in tags) for want in self._arranged.tags) and (
             not self._arranged.words or self._arranged.words in chat.title.casefold()
         )
+
+
+def _is_watched(chat: Chat) -> bool:
+    return chat.filed.watched is not None and chat.filed.archived_utc is None
 
 
 def _pinned_first(chat: Chat) -> bool:

@@ -184,7 +184,8 @@ def cell_text(made: ConnectionMade, column: int) -> str:
             via = _tr(" through {proxy}").format(proxy=shown(made.via, 80)) if made.via else ""
             return shown(made.host, 120) + via
         case 2:
-            return {"model": _tr("model"), "page": _tr("page"), "tool server": _tr("tool server")}[made.why]
+            named = {"model": _tr("model"), "page": _tr("page"), "tool server": _tr("tool server")}
+            return named.get(made.why, _tr("watched program"))
         case 3:
             return formatting.size(made.sent_bytes)
         case _:

@@ -27,7 +27,10 @@ from workbench.ui.wishes import Wishes
 
 _tr = translator("Transfer")
 
-ENDINGS = {"json": "json", "markdown": "md", "html": "html", "openai": "json", "sharegpt": "json"}
+ENDINGS = {
+    "json": "json", "markdown": "md", "html": "html", "openai": "json", "sharegpt": "json", "trajectory": "json",
+    "curl": "sh", "lines": "jsonl", "otlp": "json",
+}  # fmt: skip
 
 
 def formats() -> tuple[tuple[str, str, str], ...]:
@@ -46,6 +49,16 @@ def formats() -> tuple[tuple[str, str, str], ...]:
         ),
         ("openai", _tr("OpenAI messages"), _tr("The branch in view as a list of messages.")),
         ("sharegpt", _tr("ShareGPT"), _tr("The branch in view, for training tools.")),
+    )
+
+
+def watched_formats() -> tuple[tuple[str, str, str], ...]:
+    """What can be written of watched chats besides."""
+    return (
+        ("trajectory", _tr("Trajectories"), _tr("One per request, to replay and to test.")),
+        ("curl", _tr("curl commands"), _tr("One per request, byte for byte. The key is left out.")),
+        ("lines", _tr("JSON lines"), _tr("One per request: tokens, causes, forecast, price.")),
+        ("otlp", _tr("OpenTelemetry spans"), _tr("All requests as OTLP JSON, without their texts.")),
     )
 
 
@@ -147,6 +160,10 @@ class ExportDialog(Sheet):
                 check.toggled.connect(self._follow)
                 self._checks[chat.id] = check
                 self._list_column.insertWidget(self._list_column.count() - 1, check)
+        watched = next((chat.filed.watched for chat in state.chats if chat.id == self._chosen), None)
+        if watched is not None and self.format.findData(watched_formats()[0][0]) < 0:
+            for name, title, _ in watched_formats():
+                self.format.addItem(title, name)
         self.jobs.show_jobs([job for job in state.jobs if job.kind == "export"])
         self._follow()
 
@@ -179,7 +196,8 @@ class ExportDialog(Sheet):
             check.setChecked(ticked)
 
     def _follow(self) -> None:
-        line = next(line for name, _, line in formats() if name == self.format.chosen())
+        told = (*formats(), *watched_formats())
+        line = next(line for name, _, line in told if name == self.format.chosen())
         set_text(self.kept, line)
         chosen = self.chosen_chats()
         self.go.setEnabled(bool(chosen) and bool(self.path.text().strip()))

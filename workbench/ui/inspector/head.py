@@ -43,6 +43,9 @@ def subtitle(view: EnvelopeView, sample: bool = False, edited: bool = False, ans
     turn = formatting.tokens(view.turn)
     if edited:
         return _tr("edit of turn {turn}, as it would be sent").format(turn=turn)
+    if view.watched:
+        words = _tr("request {turn}, as sent at {time}")
+        return words.format(turn=turn, time=formatting.clock(view.sent_utc))
     if view.standing != "next":
         words = _tr("turn {turn}, sent {time}") if view.sent_utc else _tr("turn {turn}, sent")
         return words.format(turn=turn, time=formatting.clock(view.sent_utc))
@@ -59,6 +62,8 @@ def standing_badge(view: EnvelopeView, matches: bool) -> BadgeWords | None:
             told = _tr("Sent exactly as shown.")
             return BadgeWords("accent", "play", _tr("in flight, bytes match"), told)
         return BadgeWords("accent", "play", _tr("in flight"), _tr("This request is being answered."))
+    if view.watched:
+        return None  # the chat itself says that it can only be read
     if view.standing == "sent":
         told = _tr("Sent earlier, read-only. Press × for the next request.")
         return BadgeWords("neutral", "lock", _tr("read-only"), told)
@@ -157,7 +162,7 @@ class Head(QWidget):
         if badge is not None:
             self.badge.show_words(badge.tone, badge.icon, badge.word)
             self.badge.setToolTip(tip(badge.told))
-        self.back.setVisible(view is not None and view.standing == "sent")
+        self.back.setVisible(view is not None and view.standing == "sent" and not view.watched)
         self.copy.setEnabled(bool(self._digest))
         self._show_digest()
 

@@ -20,6 +20,8 @@ _STRIPES: Mapping[PartSource, str] = {
     "fact": "edge",
     "sentence": "accent",
     "sentences": "line2",
+    "called": "accent",
+    "unused": "edge",
 }
 _TONES: Mapping[PartSource, Tone] = {
     "default": "neutral",
@@ -28,6 +30,8 @@ _TONES: Mapping[PartSource, Tone] = {
     "fact": "neutral",
     "sentence": "accent",
     "sentences": "neutral",
+    "called": "accent",
+    "unused": "neutral",
 }
 _WORDS: Mapping[PartSource, str] = {
     "default": N_("default"),
@@ -36,6 +40,8 @@ _WORDS: Mapping[PartSource, str] = {
     "fact": N_("fact"),
     "sentence": N_("sentence"),
     "sentences": N_("sentences"),
+    "called": N_("called"),
+    "unused": N_("never called"),
 }
 
 

@@ -30,6 +30,7 @@ from workbench.ui.window.explaining import Explaining
 from workbench.ui.window.kept_texts import KeptTexts
 from workbench.ui.window.placing import Placing
 from workbench.ui.window.session import Session
+from workbench.ui.window.watching import watch_table
 from workbench.ui.wishes import (
     AddFolder,
     ChangeKeys,
@@ -41,6 +42,7 @@ from workbench.ui.wishes import (
     EditMemory,
     ExportChat,
     ForkFrom,
+    GoOnFrom,
     KeepPreset,
     KeepPrompt,
     LookAtOffer,
@@ -81,7 +83,7 @@ class Actions(QObject):
         self._summaries = Summarising(session)
         self.explaining = Explaining(self._window, lambda: session.chat)
         session.rendered.connect(self.explaining.refresh_soon)
-        self._named = self._table() | self._words.table()
+        self._named = self._table() | self._words.table() | watch_table(session)
         self._when = {spec.id: spec.when for spec in specs()}
         self.commands: tuple[Command, ...] = ()
         self._keys = CommandKeys(self._window, self._press)
@@ -99,7 +101,7 @@ class Actions(QObject):
         match wish:
             case OpenSettings() | OpenGuide() | ChangeKeys() | DeclareModel():
                 self._run_dialogs(wish)
-            case ShowChat() | ForkFrom() | ShowFound() | ExportChat() | DeleteChats():
+            case ShowChat() | ForkFrom() | GoOnFrom() | ShowFound() | ExportChat() | DeleteChats():
                 self._run_chats(wish)
             case OpenLink(address):
                 open_link(address)
@@ -140,12 +142,14 @@ class Actions(QObject):
             case _:
                 self._words.run(wish)
 
-    def _run_chats(self, wish: ShowChat | ForkFrom | ShowFound | ExportChat | DeleteChats) -> None:
+    def _run_chats(self, wish: ShowChat | ForkFrom | GoOnFrom | ShowFound | ExportChat | DeleteChats) -> None:
         match wish:
             case ShowChat(chat):
                 self._session.open_chat(chat)
             case ForkFrom(chat, message):
                 self._session.fork(chat, message)
+            case GoOnFrom(chat, number):
+                self._session.go_on_from(chat, number)
             case ShowFound():
                 self._open_found(wish)
             case ExportChat(chat):
@@ -238,10 +242,10 @@ class Actions(QObject):
             "refresh-stale": self._chat.refresh_stale,
             "rebuild": self._chat.rebuild,
             "choose-parts": self._chat.choose_parts,
-            "layers": lambda: self._show_page("layers"),
-            "payload": lambda: self._show_page("payload"),
-            "diff": lambda: self._show_page("diff"),
-            "turns": lambda: self._show_page("history"),
+            "layers": lambda: window.show_page("layers"),
+            "payload": lambda: window.show_page("payload"),
+            "diff": lambda: window.show_page("diff"),
+            "turns": lambda: window.show_page("history"),
             "compare": lambda: self._chat.compare(CompareRequest()),
             "copy-curl": inspector.copy_curl,
             "influence": lambda: self._chat.measure(MeasureAnswer()),
@@ -290,12 +294,8 @@ class Actions(QObject):
         else:
             self._session.tell(_tr("Nothing is left out of this chat."))
 
-    def _show_page(self, page: str) -> None:
-        self._window.columns.show_right()
-        self._window.inspector.show_page(page)
-
     def _take_tour(self) -> None:
-        self._show_page("layers")
+        self._window.show_page("layers")
         self._window.take_tour()
         self._window.inspector.lesson_line.done.setFocus(Qt.FocusReason.TabFocusReason)
 

@@ -222,6 +222,11 @@ class MainWindow(QMainWindow):
         self.inspector.select(key)
         self.chat.transcript.select(key)
 
+    def show_page(self, page: str) -> None:
+        """Turn to a page of the inspector."""
+        self.columns.show_right()
+        self.inspector.show_page(page)
+
     def next_pane(self, step: int = 1) -> None:
         stops = self._stops()
         held = QApplication.focusWidget()

@@ -26,7 +26,7 @@ from workbench.engine.intents import (
     StartChat,
     TrySettings,
 )
-from workbench.engine.program_intents import ForkChat, UndoImport, WarmModel, WriteTitle
+from workbench.engine.program_intents import ForkChat, GoOnFromWatched, UndoImport, WarmModel, WriteTitle
 from workbench.engine.state import ChatState, WorkbenchState, WrittenTitle
 from workbench.engine.tuning_intents import TuneAttached
 from workbench.ui import formatting
@@ -208,6 +208,12 @@ class Session(QObject):
         new = self.given.new_id()
         self._want(new)
         self.bridge.send_all((ForkChat(chat, message, new), OpenChat(new)))
+
+    def go_on_from(self, chat: str, number: int | None) -> None:
+        """Begin a chat of our own that goes on from a watched request, and show it."""
+        new = self.given.new_id()
+        self._want(new)
+        self.bridge.send_all((GoOnFromWatched(chat, new, number), OpenChat(new)))
 
     def _follow_title(self, title: WrittenTitle) -> None:
         """Say what a title costs before it is written; one that is written can be taken back."""

@@ -114,6 +114,7 @@ class AnswerView(MessageView):
         self._mark_carried()
         self._show_foot(item)
         self._show_calls(item)
+        self.buttons.fixed = item.fixed
         self.buttons.show_standing(item.standing, editable=False)
         self._arrange(item)
         self.update()
@@ -228,8 +229,11 @@ class AnswerView(MessageView):
         elif item.turn is not None and item.turn.finish_reason == "content_filter":
             badge = ("warn", self.tr("ended by a content filter"))
         said = provider_words(item.turn.says) if item.turn is not None else ""
-        self.foot.show_foot(groups, badge, resumable=is_resumable(item) and not broke_off, said=said)
+        self.foot.show_foot(
+            groups, badge, resumable=is_resumable(item) and not broke_off and not item.fixed, said=said
+        )
         self.foot.regenerate.setEnabled(bool(item.question))
+        self.foot.regenerate.setVisible(not item.fixed)
         if broke_off and self.broken is None:
             self.broken = BrokenBar(self)
             self.broken.asked.connect(self._on_chosen)
@@ -261,9 +265,10 @@ class AnswerView(MessageView):
             places.append(StackItem(self.broken, 8))
         if out:
             places.append(StackItem(self._put_back(), 6))
-        if self.foot is not None and item.ends:
-            places.append(StackItem(self.foot, 2))
-        places.extend(StackItem(line, 8) for line in self._lines[: len(item.calls)])
+        foot = [StackItem(self.foot, 2)] if self.foot is not None and item.ends else []
+        calls = [StackItem(line, 8) for line in self._lines[: len(item.calls)]]
+        # Another program's figures are those of the whole answer: they stand below what it calls.
+        places += [*calls, *foot] if item.fixed else [*foot, *calls]
         self.set_stack_items(places)
 
     def _put_back(self) -> PutBackLine:

@@ -29,7 +29,8 @@ class Call:
 class Question:
     """What the person said; `turn` is its number, 0 where it has none.
 
-    `edit` are the words it is being changed to, and `secrets` what in them looks like a key or a password.
+    `edit` are the words it is being changed to, and `secrets` what in them looks like a key or a password. One that is
+    `fixed` was asked by another program, and can only be read.
     """
 
     key: str
@@ -39,6 +40,7 @@ class Question:
     turn: int = 0
     edit: str | None = None
     secrets: tuple[FoundSecret, ...] = ()
+    fixed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +57,7 @@ class Answer:
     calls: tuple[Call, ...] = ()
     begins: bool = True
     ends: bool = True
+    fixed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +118,15 @@ class SummaryMark:
 
 
 @dataclass(frozen=True, slots=True)
+class RequestMark:
+    """Stands above what a watched request brought; `shown` says that the inspector shows it."""
+
+    key: str
+    turn: TurnRow
+    shown: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Arriving:
     """The answer that is being given."""
 
@@ -125,7 +137,7 @@ class Arriving:
     in_workspace: bool = False
 
 
-Item = Question | Answer | Note | Failed | Unanswered | TrimMark | SummaryMark | Arriving
+Item = Question | Answer | Note | Failed | Unanswered | TrimMark | SummaryMark | RequestMark | Arriving
 
 
 def items_of(chat: ChatState, marks: Marks) -> tuple[Item, ...]:
@@ -163,7 +175,7 @@ def _said(chat: ChatState, marks: Marks) -> Iterator[Item]:
         if question is not None and not group and not _is_running(chat, question.id):
             turn = by_question.get(question.id)
             if turn is not None and turn.reply is None:
-                yield from _without_answer(chat, turn, is_last=turn is last and record is None)
+                yield from without_answer(chat, turn, is_last=turn is last and record is None)
         question, group = record, []
         if record is not None:
             turn = by_question.get(record.id)
@@ -242,7 +254,7 @@ def _answers(
                 chat.versions.get(record.id, ()) if record is spoken[0] else (),
                 standing(record.id),
                 turn if record is spoken[-1] else None,
-                tuple(_call(call, results.get(call.id), trimmed) for call in entry.tool_calls),
+                tuple(answered_call(call, results.get(call.id), trimmed) for call in entry.tool_calls),
                 record is spoken[0],
                 record is spoken[-1],
             )
@@ -250,7 +262,8 @@ def _answers(
             yield Note(record.id, record, standing(record.id))
 
 
-def _call(call: ToolCall, result: Record | None, trimmed: frozenset[str]) -> Call:
+def answered_call(call: ToolCall, result: Record | None, trimmed: frozenset[str] = frozenset()) -> Call:
+    """A call with what came of it."""
     return Call(call, result, result is not None and result.id in trimmed)
 
 
@@ -263,7 +276,7 @@ def _is_running(chat: ChatState, question: str) -> bool:
     return chat.running is not None and chat.running.question == question
 
 
-def _without_answer(chat: ChatState, turn: TurnRow, *, is_last: bool) -> Iterator[Item]:
+def without_answer(chat: ChatState, turn: TurnRow, *, is_last: bool) -> Iterator[Item]:
     """What stands in an answer's place; what can be done about the next request stands with the last failure only."""
     if turn.failure is not None:
         fixes, tokens = (chat.fixes, chat.proposed_tokens) if is_last else ((), None)

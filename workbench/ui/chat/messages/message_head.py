@@ -223,6 +223,7 @@ class MessageButtons(QObject):
         self._head, self._asked, self._looked = head, asked, looked
         self._standing = InRequest()
         self._editable = self._revealed = False
+        self.fixed = False
         self._watched: list[QWidget] = []
         self.buttons: tuple[QuietButton, ...] = ()
         self.on_reveal: Callable[[bool], None] = lambda revealed: None
@@ -244,10 +245,10 @@ class MessageButtons(QObject):
         self._revealed = (
             revealed  # first: a button that appears under the pointer has the message entered again
         )
-        if revealed and not self.buttons:
+        if revealed and not self.buttons and not self.fixed:
             self._make()
         for made in self.buttons:
-            made.reveal(revealed)
+            made.reveal(revealed and not self.fixed)
         self.on_reveal(revealed)
 
     def action(self, place: int) -> str:

@@ -31,6 +31,13 @@ LINE = Choice()
 
 def choices_for(item: Question | Answer) -> tuple[Choice, ...]:
     """What can be done with a message now."""
+    if item.fixed:
+        return (
+            Choice("copy", "copy", _tr("Copy")),
+            Choice("copy_markdown", "copy", _tr("Copy as Markdown")),
+            Choice("remember", "bulb", _tr("Remember this…")),
+            *_kept_as_prompt(item),
+        )
     return (
         *_own(item),
         LINE,

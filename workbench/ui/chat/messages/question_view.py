@@ -20,6 +20,7 @@ from workbench.domain.chunk import EnvironmentChunk
 from workbench.domain.files.file_names import short_path
 from workbench.domain.keys.found_secret import FoundSecret
 from workbench.domain.message import Message
+from workbench.domain.record import Record, noted_count
 from workbench.ui import formatting
 from workbench.ui.chat.messages.feed import Question
 from workbench.ui.chat.messages.message_head import HeadWords, MessageButtons, MessageHead, recalled_words
@@ -34,12 +35,15 @@ from workbench.ui.look.fonts import font, line_height
 from workbench.ui.look.painting import dashed_pen, fill_rounded, stroke_rounded
 from workbench.ui.look.space import columns, fill, rows
 from workbench.ui.look.theme import theme_of
+from workbench.ui.translation import translator
 from workbench.ui.widgets.buttons import QuietButton, button, on_click
 from workbench.ui.widgets.choice import TextField
 from workbench.ui.widgets.labels import ElidedLabel, set_text, set_token
 from workbench.ui.widgets.plain import shown
 from workbench.ui.widgets.secrets import mark_secrets, secret_words
 from workbench.ui.widgets.stack import StackItem
+
+_tr = translator("Question")
 
 # Where a question is written anew: a text that grows, and two buttons.
 
@@ -147,6 +151,7 @@ class QuestionView(MessageView):
             )
         )
         self.head.show_siblings(item.key, item.siblings)
+        self.buttons.fixed = item.fixed
         self.buttons.show_standing(item.standing, editable=True)
         self.body.set_token("t3" if quiet else "t1")
         self.body.show_text(question_text(item))
@@ -234,6 +239,8 @@ class QuestionView(MessageView):
             if not saved:
                 return self.tr("not sent"), ""
             return self.tr("not sent, {n} tokens").format(n=formatting.signed_tokens(-saved)), ""
+        if item.fixed:
+            return watched_note(item.record), ""
         if not item.record.attached:
             return "", ""
         names = ", ".join(shown(short_path(key), NAME_CHARS) for key in item.record.attached[:3])
@@ -293,6 +300,15 @@ class QuestionView(MessageView):
             self._arrange()
             editor.deleteLater()
             self.more.setFocus(Qt.FocusReason.OtherFocusReason)
+
+
+def watched_note(record: Record) -> str:
+    """What a question of another program took, and how much of it the program added by itself."""
+    tokens, added = (noted_count(record.metadata, name) or 0 for name in ("tokens", "added_tokens"))
+    words = formatting.token_words(tokens) if tokens else ""
+    if not added:
+        return words
+    return _tr("{tokens}, {n} of them a reminder").format(tokens=words, n=formatting.tokens(added))
 
 
 def question_text(item: Question) -> str:

@@ -19,6 +19,7 @@ from workbench.ui.chat.messages.feed import (
     Item,
     Note,
     Question,
+    RequestMark,
     SummaryMark,
     TrimMark,
     Unanswered,
@@ -31,6 +32,7 @@ from workbench.ui.chat.messages.tool_words import record_text
 from workbench.ui.chat.text.block_stack import BlockStack
 from workbench.ui.chat.text.ink import Ink
 from workbench.ui.chat.transcript.trim_rule import RuleLine, TrimRule
+from workbench.ui.chat.watched.request_line import RequestLine
 from workbench.ui.look.space import columns, fill
 from workbench.ui.model_button import short_name
 from workbench.ui.widgets.buttons import QuietButton
@@ -306,5 +308,6 @@ _CLASSES: dict[type[Item], type[MessageView]] = {
     Unanswered: UnansweredView,
     TrimMark: TrimRule,
     SummaryMark: SummaryRule,
+    RequestMark: RequestLine,
     Arriving: ArrivingView,
 }

@@ -12,19 +12,20 @@ from PySide6.QtWidgets import QApplication, QWidget
 from workbench.domain.message import Message
 from workbench.domain.shown.envelope_view import EnvelopeView, RowKey
 from workbench.domain.turn import Tuning
-from workbench.engine.intents import EditInPlace, EditQuestion, PriceStep
+from workbench.engine.intents import EditInPlace, EditQuestion, OpenTurn, PriceStep
 from workbench.engine.state import ChatState, WorkbenchState
 from workbench.ui import formatting
 from workbench.ui.chat.messages.actions import intent_of, members_of, offer_of, row_of, step_of, wish_of
 from workbench.ui.chat.messages.answer_view import AnswerView
 from workbench.ui.chat.messages.approval_card import ApprovalCard
 from workbench.ui.chat.messages.arriving_view import ArrivingView
-from workbench.ui.chat.messages.feed import Arriving, arriving, items_of, key_of, secrets_of_edit
+from workbench.ui.chat.messages.feed import Arriving, Item, arriving, items_of, key_of, secrets_of_edit
 from workbench.ui.chat.standing import Marks, marks_of
 from workbench.ui.chat.text.links import LinkPopup
 from workbench.ui.chat.text.selection import Selection
 from workbench.ui.chat.transcript.carried_words import CarriedWords
 from workbench.ui.chat.transcript.following_scroll import NEAR_END_PX, TOP_PX, FollowingScroll
+from workbench.ui.chat.watched.feed import watched_items
 from workbench.ui.widgets.buttons import Button, button
 from workbench.ui.widgets.empty import EmptyState
 from workbench.ui.widgets.timer import single_shot
@@ -101,7 +102,7 @@ class Transcript(FollowingScroll):
         self._marks = self._marks if same_marks else marks
         self.overlays.has_chat = chat is not None
         if chat is None or old is None or old.chat != seen.chat:
-            self.open_items(items_of(chat, self._marks) if chat is not None else ())
+            self.open_items(_items(chat, self._marks) if chat is not None else ())
         elif same_marks and _same_parts(old, seen):
             if old.running is seen.running:
                 return  # somebody writes the next message: nothing here is about that
@@ -109,7 +110,7 @@ class Transcript(FollowingScroll):
                 self._settle_soon()
                 return
         else:
-            self.column.show_items(items_of(chat, self._marks))
+            self.column.show_items(_items(chat, self._marks))
         self._after_change()
 
     def show_message(self, message: str) -> None:
@@ -161,6 +162,9 @@ class Transcript(FollowingScroll):
     def _on_asked(self, action: str, subject: str) -> None:
         chat = self._chat
         if chat is None:
+            return
+        if action == "open_turn":
+            self.wishes.send(OpenTurn(chat.chat.id, int(subject)))
             return
         intent = intent_of(action, subject, chat)
         step = step_of(action, subject, chat, self._marks.trimmed)
@@ -260,6 +264,10 @@ def said_in(message: str, chat: ChatState | None) -> str:
     return entry.text if isinstance(entry, Message) else ""
 
 
+def _items(chat: ChatState, marks: Marks) -> tuple[Item, ...]:
+    return items_of(chat, marks) if chat.chat.filed.watched is None else watched_items(chat)
+
+
 def _marks(chat: ChatState) -> Marks:
     return marks_of(chat.view, chat.conversation.tuning, chat.chat.settings.history.recall)
 
@@ -272,7 +280,7 @@ def _seen_of(chat: ChatState | None) -> _Seen:
     edited = frozenset((question, secrets_of_edit(chat, question)) for question in chat.edits)
     parts = (
         chat.records, chat.turns, chat.versions, chat.ended, chat.fixes, chat.proposed_tokens, chat.chat.settings.model,
-        turn, edited,
+        turn, edited, frozenset(() if chat.opened is None else (chat.opened.turn,)),
     )  # fmt: skip
     return _Seen(chat.chat.id, parts, running, chat.view, chat.conversation.tuning)
 

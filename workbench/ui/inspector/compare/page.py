@@ -94,7 +94,7 @@ class ComparePage(Page):
     def _follow(self) -> None:
         """Have it worked out whenever another request is shown, a moment later while it is being written."""
         chat = self._chat
-        if chat is None:
+        if chat is None or chat.chat.filed.watched is not None:
             return
         turn = None if chat.opened is None else chat.opened.turn
         wanted = (chat.chat.id, turn, chat.view if turn is None else chat.turns)
@@ -165,6 +165,15 @@ class ComparePage(Page):
             self.empty.say(self.tr("No chat is open"), self.tr("Open a chat to compare its requests."))
             return
         turn = None if chat.opened is None else chat.opened.turn
+        watched = chat.chat.filed.watched is not None
+        self.empty.button.setVisible(not watched)
+        if watched:
+            self._stack.setCurrentIndex(1)
+            words = self.tr(
+                "Another program built this request. “Go on from here” makes a chat of your own to compare."
+            )
+            self.empty.say(self.tr("Only requests built here can be varied"), words)
+            return
         there = bool(self.variants())
         self._stack.setCurrentIndex(0 if there else 1)
         title = self.tr("Next request under other settings")

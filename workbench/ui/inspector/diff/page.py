@@ -131,7 +131,9 @@ class DiffPage(Page):
         first = ((NEXT, next_name()),) if variant and diff is not None and not diff.before.sent_utc else ()
         _fill(self.before, (*first, *turn_options(turns, before)), NEXT if first else str(before or ""))
         named = ((VARIANT, shown(variant, 40)),) if variant else ()
-        later = ((NEXT, next_name()), *named, *turn_options(turns, after))
+        watched = self._chat is not None and self._chat.chat.filed.watched is not None
+        ahead = () if watched else ((NEXT, next_name()),)
+        later = (*ahead, *named, *turn_options(turns, after))
         _fill(self.after, later, VARIANT if variant else str(after or NEXT))
 
     def _compare(self) -> None:

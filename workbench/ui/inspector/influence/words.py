@@ -11,6 +11,7 @@ from workbench.ui import formatting
 from workbench.ui.influence_figures import Figures
 from workbench.ui.look.tones import Tone
 from workbench.ui.translation import N_, translator
+from workbench.ui.widgets.sources import source_word
 
 _tr = translator("Influence")
 
@@ -53,14 +54,18 @@ def cell_tip(item: LayerRow | SegmentRow | RowPart | RowGroup, figures: Figures)
 
 
 def part_name(part: RowPart) -> str:
-    """What a sentence is called, or all others."""
+    """What a sentence is called, or all others; of tools, whether they were called, and how many."""
+    if part.source in ("called", "unused"):
+        return f"{source_word(part.source)} {formatting.tokens(part.number)}"
     if part.source == "sentence":
         return _tr("line {n}").format(n=formatting.tokens(part.number))
     return formatting.counted(part.number, _tr("1 more sentence"), _tr("{n} more sentences"))
 
 
 def part_text(part: RowPart) -> str:
-    """A sentence in quotation marks."""
+    """A sentence in quotation marks; of tools their names."""
+    if part.source in ("called", "unused"):
+        return part.text
     return f"“{' '.join(part.text.split())}”" if part.source == "sentence" else _tr("together")
 
 

@@ -210,9 +210,7 @@ def quote_reason(row: SegmentRow) -> tuple[str, str]:
 
 def part_words(part: RowPart, longest: int = 240) -> str:
     """The words of a part in one line."""
-    if part.number:
-        return shown(part_text(part), longest)
-    return shown(" ".join(part.text.split()), longest)
+    return shown(part_text(part) if part.number else " ".join(part.text.split()), longest)
 
 
 def _row_text(row: SegmentRow, column: Column) -> str:

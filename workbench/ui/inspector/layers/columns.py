@@ -43,8 +43,15 @@ LEADS: Mapping[Column, int] = {
 LEAST_WIDTH = 24
 
 
-def columns_for(width: int, unwanted: frozenset[Column], influence: bool = False) -> tuple[Column, ...]:
-    """The columns that are shown in a table of that width; with influence it stands where priorities would."""
+def columns_for(
+    width: int, unwanted: frozenset[Column], influence: bool = False, watched: bool = False
+) -> tuple[Column, ...]:
+    """The columns that are shown in a table of that width; with influence it stands where priorities would.
+
+    Of what is watched nothing can be tuned, and its texts are told apart by their digests.
+    """
+    if watched:
+        unwanted = (unwanted | TUNED) - {Column.DIGEST}
     more = _WIDER if influence else 0
     gone = {column for column, least in GIVE_WAY if width < (least + more) * scale()}
     gone |= (unwanted - {Column.INFLUENCE}) | (TUNED if influence else {Column.INFLUENCE})
@@ -65,7 +72,7 @@ class TreeHeader(QHeaderView):
         self._widths = {"wide": dict(WIDE), "narrow": dict(NARROW)}
         self._unwanted: frozenset[Column] = frozenset({Column.DIGEST})
         self._mode = ""
-        self._influence = False
+        self._influence = self._watched = False
         self._arranging = False
         self.setSectionsMovable(False)
         self.setHighlightSections(False)
@@ -79,11 +86,17 @@ class TreeHeader(QHeaderView):
             self._influence = there
             self.arrange(width)
 
+    def show_watched(self, watched: bool, width: int) -> None:
+        """Take the columns away by which something is tuned, or bring them back."""
+        if watched != self._watched:
+            self._watched = watched
+            self.arrange(width)
+
     def has_influence(self) -> bool:
         return self._influence
 
     def arrange(self, width: int) -> None:
-        shown = columns_for(width, self._unwanted, self._influence)
+        shown = columns_for(width, self._unwanted, self._influence, self._watched)
         self._mode = "wide" if Column.REASON in shown else "narrow"
         self._arranging = True
         for column in Column:

@@ -16,6 +16,7 @@ from workbench.engine.state import ChatState, WorkbenchState
 from workbench.engine.tuning_intents import LookAtQuote
 from workbench.ui.influence_figures import Figures, figures_of
 from workbench.ui.inspector.drop.rail import DropRail, KeyHints
+from workbench.ui.inspector.findings.card import FindingsCard
 from workbench.ui.inspector.influence.carried import CarriedCard
 from workbench.ui.inspector.influence.could_go import CouldGoLine
 from workbench.ui.inspector.influence.strip import InfluenceStrip
@@ -49,6 +50,7 @@ class LayersPage(Page):
         self._holders: dict[QWidget, QWidget] = {}
         self.tree = EnvelopeTree(self.wishes, self)
         self.why = WhyCard(self.wishes, self)
+        self.findings = FindingsCard(self)
         self.strip = InfluenceStrip(self.wishes, self)
         self.could_go = CouldGoLine(self.wishes, self)
         self.carried = CarriedCard(self)
@@ -77,7 +79,9 @@ class LayersPage(Page):
         self.turns_fold.add_head_widget(self.turns.legend)
         self.what_if_fold.set_body(self.what_if)
         self.what_if_fold.add_head_widget(self.more)
-        down = fill(rows(self), self.strip, (self.tree, 1), self.could_go, self.carried, self.why)
+        down = fill(
+            rows(self), self.findings, self.strip, (self.tree, 1), self.could_go, self.carried, self.why
+        )
         for part in (self.drop_fold, self.cards, self.turns_fold, self.what_if_fold):
             self._holders[part] = _ruled(part)
             down.addWidget(self._holders[part])
@@ -85,6 +89,8 @@ class LayersPage(Page):
     def _connect(self) -> None:
         for chooser in (self.tree, self.rail):
             chooser.selected.connect(self.selected)
+        self.findings.row_wanted.connect(self._show_found)
+        self.findings.diff_wanted.connect(lambda: self.wishes.run("diff"))
         self.tree.edit_wanted.connect(self.edit)
         self.tree.why_wanted.connect(self._ask_why)
         self.tree.selected.connect(self._turn_card)
@@ -107,6 +113,7 @@ class LayersPage(Page):
             self._past = past
             self._show_parts()
         self._chat = chat
+        self.findings.show_view(view)
         self.strip.show_state(state, chat)
         self._show_rows()
         self.why.show_chat(chat, view)
@@ -140,6 +147,12 @@ class LayersPage(Page):
             return ""
         entry = next((one.entry for one in chat.records if one.id == kept.message), None)
         return entry.text[kept.offset :] if isinstance(entry, Message) else ""
+
+    def _show_found(self, key: RowKey) -> None:
+        """Show the row of a finding, unfolded."""
+        self.tree.setExpanded(self.tree.rows.index_of(key), True)
+        self.tree.select(key)
+        self.selected.emit(key)
 
     def edit(self, key: RowKey | None = None) -> None:
         """Let a text of the first layer be written: of a row, of the chosen one, or the instructions."""
@@ -210,6 +223,7 @@ class LayersPage(Page):
 
     def stops(self) -> list[QWidget]:
         return [
+            *_stops(self.findings),
             *_stops(self.strip),
             self.tree,
             *_stops(self.could_go),

@@ -84,6 +84,7 @@ class SegmentTree(RowTree):
         if flat:
             self.setRootIndex(self.rows.index(0, 0))  # its rows alone, without a line of their layer
         self.head.show_influence(figures is not None, self.viewport().width())
+        self.head.show_watched(view is not None and view.watched, self.viewport().width())
         self._updating = False
         self._choose_again(chosen)
 

@@ -168,7 +168,8 @@ class PayloadPage(Page):
 
     def _offer(self, view: EnvelopeView | None) -> None:
         chat = self._chat
-        options = [(NEXT, next_name())]
+        watched = chat is not None and chat.chat.filed.watched is not None
+        options = [] if watched else [(NEXT, next_name())]
         if chat is not None and chat.in_flight is not None:
             options.append((IN_FLIGHT, in_flight_name(chat.in_flight.turn)))
         turns = chat.turns if chat is not None else ()

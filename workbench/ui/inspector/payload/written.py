@@ -94,7 +94,11 @@ def json_text(form: WireForm, indent: int = PRETTY) -> WrittenText:
     starts = list(accumulate(map(len, writer.parts), initial=0))
     spans = tuple(Span(*owner, starts[part], starts[part + 1]) for owner, part in writer.owned)
     encoded = tuple((starts[part], starts[part + 1]) for part in writer.encoded)
-    return WrittenText("".join(writer.parts), spans, escaped=True, encoded=encoded)
+    text = "".join(writer.parts)
+    if indent == COMPACT and form.raw and form.raw != text:
+        # Another program writes its spaces and letters otherwise: its bytes are shown, whosever they are.
+        return WrittenText(form.raw, escaped=True)
+    return WrittenText(text, spans, escaped=True, encoded=encoded)
 
 
 def cuts_of(form: WireForm) -> dict[JsonPath, tuple[int, tuple[Cut, ...]]]:

@@ -48,6 +48,7 @@ _WORDS: Mapping[ReasonCode, str] = {
     "summary": str(QT_TRANSLATE_NOOP("Reason", "in place of {n} messages")),
     "as_summary": str(QT_TRANSLATE_NOOP("Reason", "sent as a summary")),
     "in_summary": str(QT_TRANSLATE_NOOP("Reason", "in the summary; the messages are kept")),
+    "marked": str(QT_TRANSLATE_NOOP("Reason", "a cache mark ends here")),
     "no_longer_attached": str(QT_TRANSLATE_NOOP("Reason", "no longer attached")),
 }
 _WITHOUT_NUMBER: Mapping[ReasonCode, str] = {

@@ -9,7 +9,7 @@ from workbench.domain.recall import Found
 from workbench.domain.shown.envelope_view import DropCard, EnvelopeView, RowGroup, RowKey, SegmentRow
 from workbench.domain.shown.turn_view import TurnRow
 from workbench.ui import formatting
-from workbench.ui.translation import translator
+from workbench.ui.translation import N_, translator
 from workbench.ui.widgets.plain import shown
 
 _tr = translator("Row")
@@ -30,7 +30,26 @@ _ICONS: Mapping[str, str] = {
     "clipboard": "clip",
     "project": "book",
     "recalled": "chat",
+    "system": "user",
+    "reminder": "info",
+    "answer": "chat",
+    "thought": "bulb",
+    "call": "tool",
+    "result": "file",
+    "picture": "image",
 }
+_PIECES: Mapping[str, str] = {
+    "tools": N_("tools"),
+    "system": N_("system prompt"),
+    "question": N_("question"),
+    "reminder": N_("reminder"),
+    "answer": N_("answer"),
+    "thought": N_("thought"),
+    "call": N_("call of a tool"),
+    "result": N_("result of a tool"),
+    "picture": N_("picture"),
+}
+"""Pieces of watched requests, by what they are."""
 NEXT, IN_FLIGHT = "next", "in_flight"
 MOST_LISTED = 200
 """So many turns are offered in a list; older ones are found on the page that lists all of them."""
@@ -38,7 +57,7 @@ MOST_LISTED = 200
 
 def row_icon(row: SegmentRow) -> str:
     """The icon of what the row stands for."""
-    if row.key.layer == "L4_STRIP":
+    if row.key.layer == "L4_STRIP" and row.kind not in _PIECES:
         return "compact" if row.kind == "summary" else "cut" if row.state == "trimmed" else "chat"
     return _ICONS.get(row.kind, "file")
 
@@ -47,6 +66,8 @@ def row_name(row: SegmentRow) -> str:
     """What the row is called: its own name, or the turns it stands for."""
     if row.found is not None:
         return _quote_name(row, row.found)
+    if row.kind in _PIECES and not (row.kind == "question" and row.name):
+        return _piece_name(row)
     if row.name == row.kind and (name := own_part_name(row.kind)):
         return name
     if row.name:
@@ -56,6 +77,21 @@ def row_name(row: SegmentRow) -> str:
     if row.first_turn:
         return turns_name(row.first_turn, row.last_turn)
     return shown(row.key.id)
+
+
+def _piece_name(row: SegmentRow) -> str:
+    """What a piece of a watched request is called."""
+    name = shown(row.name, 60)
+    if not name:
+        word = _tr(_PIECES[row.kind])
+        return f"{word} {formatting.tokens(row.first_turn)}" if row.first_turn else word
+    match row.kind:
+        case "call":
+            return _tr("call of {tool}").format(tool=name)
+        case "result":
+            return _tr("result of {tool}").format(tool=name)
+        case _:
+            return name
 
 
 def own_part_name(kind: str) -> str:

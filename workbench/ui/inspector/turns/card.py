@@ -107,6 +107,8 @@ class TurnCard(Card):
     def show_turn(self, view: EnvelopeView, turn: TurnRow | None) -> None:
         set_text(self.title, self.tr("Turn {n}").format(n=formatting.tokens(view.turn)))
         self._view = view
+        for own in (self.compare, self.settings, self.close_button):
+            own.setVisible(not view.watched)  # there is no next request, and nothing to build it by
         self._show_figures()
         bar = bar_of(view)
         self.bar.show_bar(bar)

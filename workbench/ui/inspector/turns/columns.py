@@ -79,8 +79,10 @@ _TIPS: Mapping[Column, str] = {
 }
 
 
-def head_text(column: Column) -> str:
-    """What stands over a column."""
+def head_text(column: Column, watched: bool = False) -> str:
+    """What stands over a column; other programs choose a model, and no layout of ours."""
+    if watched and column is Column.LAYOUT:
+        return QCoreApplication.translate("TurnHead", "Model")
     return QCoreApplication.translate("TurnHead", _HEADS[column])
 
 
@@ -131,7 +133,7 @@ def cell_text(turn: TurnRow, column: Column) -> str:
         case Column.SENT:
             return formatting.clock(turn.sent_utc)
         case Column.LAYOUT:
-            return layout_word(turn.layout)
+            return layout_word(turn.layout) if turn.tools is None else model_name(turn.model)
         case Column.TOKENS_IN:
             return formatting.tokens(tokens_in(turn))
         case Column.PREDICTED:

@@ -80,14 +80,16 @@ class HistoryPage(Page):
         self._chat = chat
         turns = chat.turns if chat is not None else ()
         opened = chat.opened if chat is not None else None
-        layout = chat.chat.settings.layout if chat is not None else None
+        watched = chat is not None and chat.chat.filed.watched is not None
+        layout = chat.chat.settings.layout if chat is not None and not watched else None
         if turns is not self._turns or layout != self._layout:
             self._turns, self._layout = turns, layout
             self.table.show_turns(turns)
             self.sums.show_turns(turns, layout)
             self._stack.setCurrentIndex(0 if turns else 1)
             self._opened = self
-        if chat is not None and turns:
+        self.shares.setVisible(not watched)
+        if chat is not None and turns and not watched:
             self.shares.show_chat(chat, state.learnt.get(chat.chat.settings.model))
             self._compare_layouts(chat)
         if opened is not self._opened:

@@ -60,6 +60,7 @@ class TurnHead(QHeaderView):
         self.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         self.setMinimumSectionSize(1)
         self.setStretchLastSection(False)
+        self.watched = False
         self.setFixedHeight(HEAD_HEIGHT)
 
     def paintSection(self, painter: QPainter, rect: QRect, logicalIndex: int) -> None:
@@ -68,7 +69,7 @@ class TurnHead(QHeaderView):
         painter.fillRect(QRectF(rect.left(), rect.bottom(), rect.width(), 1), colour("line", theme))
         set_text_style(painter, font("meta"), colour("t3", theme))
         box = inner_box(QRectF(rect), column)
-        words = elided(painter.font(), head_text(column), box.width())
+        words = elided(painter.font(), head_text(column, self.watched), box.width())
         paint_cell(painter, box, words, column in FIGURES)
         painter.restore()
 
@@ -85,7 +86,8 @@ class TurnTable(RowTree):
         self._model = TurnModel()
         self.setUniformRowHeights(True)
         self.setModel(self._model)
-        self.setHeader(TurnHead())
+        self.head = TurnHead()
+        self.setHeader(self.head)
         self.setItemDelegate(TurnDelegate(self))
         self.setItemsExpandable(False)
         self.setAccessibleName(self.tr("Turns, the newest first"))
@@ -95,6 +97,7 @@ class TurnTable(RowTree):
 
     def show_turns(self, turns: tuple[TurnRow, ...]) -> None:
         self._model.show(turns)
+        self.head.watched = bool(turns) and turns[-1].tools is not None
         self.setMaximumHeight(HEAD_HEIGHT + ROW_HEIGHT * max(len(turns), 1))
 
     def select(self, number: int | None) -> None:

@@ -1,0 +1,49 @@
+"""Going on from a watched request: a chat of our own with its words, and what tools did as text."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.fakes.loop import in_loop
+from tests.fakes.watched import CONVERSATION, SYSTEM, watched_bench
+from workbench.domain.errors import NotKept
+from workbench.domain.message import Message
+from workbench.engine.intents import SendMessage
+from workbench.engine.program_intents import GoOnFromWatched
+from workbench.engine.watch.going_on import go_on
+from workbench.engine.workbench import WatchedChat
+
+
+@in_loop
+async def test_system_prompt_history_results_and_the_answer_are_there_and_it_can_be_asked():
+    bench = await watched_bench()
+    await bench.workbench.dispatch(GoOnFromWatched(CONVERSATION, "mine", 2))
+    store = bench.world.store
+    chat = await store.chat("mine")
+    assert (chat.settings.system_prompt, chat.filed.watched) == (SYSTEM, None)
+    said = [(r.entry.role, r.entry.text) for r in await store.path("mine") if isinstance(r.entry, Message)]
+    assert [role for role, _ in said] == ["user", "assistant", "user", "assistant"]
+    assert '[Called Read with {"path": "src/auth.py"}]' in said[1][1]
+    assert said[2][1].startswith("[Read gave back]\nasync def refresh")
+    assert said[3][1].startswith("The loop ends only")
+    assert "mine" in {one.id for one in bench.workbench.state.chats}
+    await bench.workbench.close()
+
+
+@in_loop
+async def test_a_request_that_is_not_there_makes_nothing():
+    bench = await watched_bench()
+    with pytest.raises(NotKept):
+        await go_on(bench.world.store, CONVERSATION, 9, "mine", "2026-01-01T00:00:00Z")
+    with pytest.raises(NotKept):
+        await bench.world.store.chat("mine")
+    await bench.workbench.close()
+
+
+@in_loop
+async def test_what_another_program_said_is_not_asked_on():
+    bench = await watched_bench()
+    with pytest.raises(WatchedChat, match="Go on from here"):
+        await bench.workbench.dispatch(SendMessage(CONVERSATION, "And I say"))
+    assert len(await bench.world.store.turns(CONVERSATION)) == 3
+    await bench.workbench.close()

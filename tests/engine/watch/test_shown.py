@@ -1,0 +1,73 @@
+"""A watched chat in the engine: opened, it shows its last request as it was sent, and nothing is built for it."""
+
+from __future__ import annotations
+
+from tests.fakes.catalogue import FakeCatalogue
+from tests.fakes.engine import fake_bench
+from tests.fakes.loop import in_loop
+from tests.fakes.watched import agent_turns
+from workbench.engine.intents import OpenChat, OpenTurn
+from workbench.engine.watch.keeping import Keeper
+
+
+@in_loop
+async def test_its_last_request_is_shown_in_rows_that_sum_and_with_the_bytes_that_passed():
+    bench = fake_bench()
+    turns = agent_turns()
+    keeper = Keeper(bench.world.store, FakeCatalogue())
+    for one in turns:
+        await keeper.keep(*one)
+    await bench.workbench.dispatch(OpenChat("5f0e3c"))
+    chat = bench.workbench.state.open["5f0e3c"]
+    view = chat.shown
+    assert view is not None
+    assert chat.view is None
+    assert (view.turn, view.standing) == (3, "sent")
+    assert view.total_tokens == sum(row.tokens for layer in view.layers for row in layer.rows)
+    names = {layer.name: [(row.kind, row.name) for row in layer.rows] for layer in view.layers}
+    assert names["L1_SYSTEM"] == [("tools", ""), ("system", "")]
+    assert names["L4_STRIP"] == [
+        ("question", ""),
+        ("answer", ""),
+        ("call", "Read"),
+        ("result", "Read"),
+        ("answer", ""),
+    ]
+    assert names["L5_USER"] == [("reminder", ""), ("question", "")]
+    tools = view.layers[0].rows[0]
+    assert [(part.source, part.text, part.number) for part in tools.parts] == [
+        ("called", "Read", 1),
+        ("unused", "Grep, Write", 2),
+    ]
+    form = view.wire()
+    assert form is not None
+    assert form.raw.encode() == turns[2][1].request
+    assert [one.kind for one in view.findings] == ["unused_tools"]
+    diff = view.diff()
+    assert diff is not None
+    assert (diff.change, diff.lost_tokens) == ("extended", 0)
+    await bench.workbench.close()
+
+
+@in_loop
+async def test_a_new_request_comes_into_view_unless_an_older_one_is_looked_at():
+    bench = fake_bench()
+    keeper = Keeper(bench.world.store, FakeCatalogue())
+    first, second, third = agent_turns()
+    await keeper.keep(*first)
+    await bench.workbench.dispatch(OpenChat("5f0e3c"))
+
+    def seen() -> int:
+        view = bench.workbench.state.open["5f0e3c"].shown
+        return 0 if view is None else view.turn
+
+    await keeper.keep(*second)
+    await bench.workbench.dispatch(OpenChat("5f0e3c"))
+    assert seen() == 2
+    await bench.workbench.dispatch(OpenTurn("5f0e3c", 1))
+    await keeper.keep(*third)
+    await bench.workbench.dispatch(OpenChat("5f0e3c"))
+    assert seen() == 1
+    await bench.workbench.dispatch(OpenTurn("5f0e3c", None))
+    assert seen() == 3
+    await bench.workbench.close()

@@ -1,0 +1,53 @@
+"""A watched request as a turn: failures are failures, odd notes are passed over, and the reserve is what was asked."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from tests.fakes.catalogue import WORD_MODEL
+from tests.fakes.watched import QUESTION, agent_turns, watched
+from workbench.domain.message import Message
+from workbench.domain.record import TurnLine
+from workbench.domain.watch.request import WatchedAnswer
+from workbench.engine.shown.turn_rows import turn_row
+from workbench.engine.watch.turn_of import WATCHED, Before, kept_request, noted_findings, utc_of
+
+
+def test_a_refused_request_failed_and_one_that_was_cut_is_interrupted():
+    turn, exchange = watched(1, [("user", (QUESTION,))])
+    refused = replace(turn, status=529, answer=WatchedAnswer(error="Overloaded"))
+    kept = kept_request("c", refused, exchange, WORD_MODEL, Before())
+    assert (kept.turn.state, kept.replies) == ("failed", ())
+    line = TurnLine(1, "q", kept.turn.started_utc, "failed", kept.turn.usage)
+    failure = turn_row(line, "").failure
+    assert failure is not None
+    assert failure.message == "Overloaded"
+    gone = kept_request("c", replace(turn, status=None), exchange, WORD_MODEL, Before())
+    assert gone.turn.state == "interrupted"
+
+
+def test_what_a_program_adds_is_no_part_of_what_was_said_and_is_counted():
+    kept = kept_request("c", *agent_turns()[2], WORD_MODEL, Before())
+    assert isinstance(kept.question.entry, Message)
+    assert kept.question.entry.texts == ("Go on. Write a test first, with a clock that stands still.",)
+    assert kept.question.metadata == {"tokens": 14, "added_tokens": 2}
+
+
+def test_the_row_of_a_turn_says_how_many_tools_there_were_and_what_was_lost():
+    turn, exchange = agent_turns()[0]
+    lost = replace(turn, against=replace(turn.against, relation="changed", lost_tokens=7, words=("Why.",)))
+    kept = kept_request("c", lost, exchange, WORD_MODEL, Before())
+    row = turn_row(TurnLine(1, "q", "", "complete", kept.turn.usage), "")
+    assert (row.tools, row.lost_tokens, row.why_lost, row.change) == (3, 7, ("Why.",), "diverged")
+
+
+def test_odd_findings_are_passed_over_and_the_lost_prefix_comes_first():
+    good = {"kind": "unused_tools", "tokens": 9, "words": "w", "advice": "a", "usd": None, "path": ""}
+    first = {**good, "kind": "prefix_lost", "tokens": 1}
+    noted = {WATCHED: {"findings": [good, {"kind": "nobody knows"}, 3, first]}}
+    assert [one.kind for one in noted_findings(noted)] == ["prefix_lost", "unused_tools"]
+    assert noted_findings({WATCHED: {"findings": "x"}}) == ()
+
+
+def test_moments_are_written_as_everywhere():
+    assert utc_of(0.0) == "1970-01-01T00:00:00Z"

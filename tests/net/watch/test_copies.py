@@ -1,0 +1,59 @@
+"""Copies for looking stay within their limits, and say why they cannot be read."""
+
+from __future__ import annotations
+
+import gzip
+
+import pytest
+
+from workbench.domain.watch.exchange import Exchange, Unread, WatchedFormat
+from workbench.net.watch.copies import Copy, Passing, Room
+
+
+def passing(
+    body: bytes, path: str = "/v1/messages", known: WatchedFormat | None = "anthropic", encoding: str = ""
+) -> Passing:
+    room = Room()
+    made = Passing(Exchange(1, known, "POST", path, 0.0), Copy(room, 1000), Copy(room, 1000), encoding)
+    made.request.add(body)
+    return made
+
+
+def test_a_copy_counts_all_and_holds_what_finds_room():
+    room = Room(100)
+    small, large = Copy(room, 60), Copy(room, 60)
+    small.add(b"x" * 50)
+    large.add(b"y" * 30)
+    large.add(b"y" * 40)
+    large.add(b"y")
+    assert (large.size, large.whole, room.left) == (71, False, 20)
+    assert (small.taken(), large.taken(), room.left) == (b"x" * 50, b"y" * 30, 100)
+
+
+@pytest.mark.parametrize(
+    ("made", "unread"),
+    [
+        (passing(b'{"a": 1}'), ""),
+        (passing(gzip.compress(b'{"a": 1}'), encoding="gzip"), ""),
+        (passing(b"<a/>"), "not_json"),
+        (passing(b""), "not_json"),
+        (passing(b"x" * 1001), "too_large"),
+        (passing(b"x", encoding="mystery"), "encoding"),
+        (passing(b"not gzip", encoding="gzip"), "encoding"),
+        (passing(b"{}", "/v1/else", None), "unknown_path"),
+        (passing(b"{}", "/v1/messages/count_tokens?beta=true", None), ""),
+        (passing(b"", "/", None), ""),
+    ],
+)
+def test_why_a_request_could_not_be_read(made: Passing, unread: Unread):
+    exchange = made.exchange()
+    assert exchange.unread == unread
+    assert exchange.request in (b"", b"{}", b'{"a": 1}', b"<a/>")
+
+
+def test_an_answer_is_read_as_far_as_it_was_kept():
+    made = passing(b"{}")
+    made.answer_encoding = "gzip"
+    made.answer.add(gzip.compress(b"data: 1\n\n" * 100)[:-8])
+    made.answer.add(b"z" * 5000)
+    assert b"data: 1\n\n" in made.exchange().answer

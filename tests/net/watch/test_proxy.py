@@ -1,0 +1,266 @@
+"""What goes wrong at either end is seen at the other as if nothing stood between; and who is not let in."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import tracemalloc
+
+import pytest
+
+from tests.fakes.loop import in_loop
+from tests.fakes.raw_server import PATIENCE_S, Reader, Writer, answering, reset, serving
+from tests.fakes.raw_server import RawServer as Server
+from tests.fakes.watch_stage import Watched
+from workbench.domain.watch.routes import Routes
+from workbench.net.connections import Connections
+from workbench.net.rules import Rules
+from workbench.net.watch.proxy import WatchProxy
+
+OK = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
+
+
+def said(answer: bytes) -> tuple[int, str]:
+    head, _, body = answer.partition(b"\r\n\r\n")
+    return int(head.split(b" ")[1]), json.loads(body)["error"]["message"]
+
+
+@pytest.mark.parametrize(
+    "cut",
+    [b"", b"HTTP/1.1 200", b"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf",
+     b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nha"],
+    ids=["before", "head", "length", "chunk"],
+)  # fmt: skip
+@in_loop
+async def test_an_answer_that_breaks_off_is_the_same_cut(cut: bytes):
+    act, _ = answering(cut, after=10)
+    async with Server(act) as server, Watched(server.url) as watched:
+        assert await watched.talk(watched.post(b"{}")) == cut
+        (exchange,) = await watched.exchanges(1)
+        assert exchange.ending == "cut"
+
+
+@in_loop
+async def test_a_crash_is_no_end():
+    """A body without a length is over when the connection closes: a crash must not look like that."""
+
+    async def act(reader: Reader, writer: Writer) -> None:
+        await reader.readuntil(b"\r\n\r\n")
+        writer.write(b"HTTP/1.1 200 OK\r\n\r\nhalf")
+        await writer.drain()
+        await seen.wait()
+        reset(writer)
+
+    seen = asyncio.Event()
+    async with Server(act) as server, Watched(server.url) as watched:
+        reader, writer = await asyncio.open_connection("127.0.0.1", watched.port)
+        writer.write(watched.head("GET /v1/models"))
+        await reader.readuntil(b"half")
+        seen.set()
+        with pytest.raises(ConnectionResetError):
+            await reader.read()
+        (exchange,) = await watched.exchanges(1)
+        assert (exchange.ending, exchange.answer) == ("cut", b"half")
+
+
+@pytest.mark.parametrize(
+    "answer", [b"", b"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf"], ids=["none", "half"]
+)
+@in_loop
+async def test_a_client_that_leaves_takes_the_server_along(answer: bytes):
+    """Whoever stops an answer must not pay for the rest of it."""
+    asked, gone = asyncio.Event(), asyncio.Event()
+
+    async def act(reader: Reader, writer: Writer) -> None:
+        await reader.readuntil(b"\r\n\r\n{}")
+        asked.set()
+        writer.write(answer)
+        assert await reader.read() == b""
+        gone.set()
+
+    async with Server(act) as server, Watched(server.url) as watched:
+        reader, writer = await asyncio.open_connection("127.0.0.1", watched.port)
+        writer.write(watched.post(b"{}"))
+        await asked.wait()
+        await reader.readexactly(len(answer))
+        writer.close()
+        async with asyncio.timeout(PATIENCE_S):
+            await gone.wait()
+        (exchange,) = await watched.exchanges(1)
+        assert exchange.ending == "client_left"
+
+
+@in_loop
+async def test_a_connection_that_the_server_closes_while_nobody_asks():
+    """A client that finds out only with its next request takes it for a failure."""
+
+    async def act(reader: Reader, writer: Writer) -> None:
+        await reader.readuntil(b"\r\n\r\n")
+        writer.write(OK)
+
+    async with Server(act) as server, Watched(server.url) as watched:
+        reader, writer = await asyncio.open_connection("127.0.0.1", watched.port)
+        writer.write(watched.head("GET /v1/models"))
+        assert await reader.read() == OK
+        writer.close()
+
+
+@in_loop
+async def test_something_else_than_http_is_passed_on_until_the_end():
+    act, _ = answering(b"SSH-2.0-", b"what\r\n", after=10)
+    async with Server(act) as server, Watched(server.url) as watched:
+        assert await watched.talk(watched.post(b"{}")) == b"SSH-2.0-what\r\n"
+
+
+@in_loop
+async def test_nobody_there():
+    async with Server(lambda *_: asyncio.sleep(0)) as server:
+        port = server.port
+    async with Watched(f"http://127.0.0.1:{port}") as watched:
+        status, words = said(await watched.talk(watched.post(b'{"a": 1}')))
+        (exchange,) = await watched.exchanges(1)
+    assert (status, exchange.ending, exchange.request) == (502, "unreachable", b'{"a": 1}')
+    assert f"127.0.0.1:{port}" in words
+
+
+@in_loop
+async def test_offline_nothing_leaves_this_computer():
+    net = Connections(Rules(offline=True))
+    async with Watched(Routes(), net) as watched:
+        status, words = said(await watched.talk(watched.post(b"{}")))
+    assert (status, net.made) == (503, ())
+    assert "Offline is switched on" in words
+
+
+@in_loop
+async def test_a_connection_is_noted_with_what_went_either_way():
+    act, _ = serving(OK)
+    net = Connections()
+    async with Server(act) as server, Watched(server.url, net) as watched:
+        reader, writer = await asyncio.open_connection("127.0.0.1", watched.port)
+        writer.write(watched.post(b"{}"))
+        await reader.readexactly(len(OK))
+        writer.close()
+        (made,) = net.made
+        assert (made.host, made.why, made.received_bytes) == (
+            f"127.0.0.1:{server.port}",
+            "watched program",
+            len(OK),
+        )
+
+
+@pytest.mark.parametrize(
+    ("request_head", "status"),
+    [
+        (b"GET /v1/models HTTP/1.1\r\nHost: evil.example\r\n\r\n", 403),
+        (b"GET /v1/models HTTP/1.0\r\n\r\n", 403),
+        (b"GET http://api.example/v1/models HTTP/1.1\r\nHost: HERE\r\n\r\n", 400),
+        (b"CONNECT api.example:443 HTTP/1.1\r\nHost: HERE\r\n\r\n", 400),
+        (b"GET /v1/models HTTP/1.1\r\nHost: HERE\r\nOrigin: https://evil.example\r\n\r\n", 403),
+        (b"GET /v1/models HTTP/1.1\r\nHost: HERE\r\nOrigin: null\r\n\r\n", 403),
+        (
+            b"GET /v1/responses HTTP/1.1\r\nHost: HERE\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n",
+            426,
+        ),
+        (b"what is this\r\n\r\n", 400),
+    ],
+)
+@in_loop
+async def test_who_is_not_let_in(request_head: bytes, status: int):
+    act, seen = serving(OK)
+    async with Server(act) as server, Watched(server.url) as watched:
+        here = f"127.0.0.1:{watched.port}".encode()
+        assert said(await watched.talk(request_head.replace(b"HERE", here)))[0] == status
+        assert watched.passed == []
+    assert seen == []
+
+
+@in_loop
+async def test_a_path_of_no_api_goes_nowhere():
+    async with Watched(Routes()) as watched:
+        assert said(await watched.talk(watched.head("GET /etc/passwd")))[0] == 404
+
+
+@in_loop
+async def test_only_this_computer_is_listened_to():
+    proxy = WatchProxy(Connections(), Routes(), lambda _: None, lambda: 0.0)
+    address = await proxy.start()
+    assert proxy._server is not None
+    assert [one.getsockname()[0] for one in proxy._server.sockets] == ["127.0.0.1"]
+    assert address.startswith("http://127.0.0.1:")
+    with pytest.raises(OSError, match="in use"):
+        await WatchProxy(Connections(), Routes(), lambda _: None, lambda: 0.0).start(
+            int(address.rpartition(":")[2])
+        )
+    await proxy.close()
+
+
+@in_loop
+async def test_fifty_at_once():
+    arrived, all_there = [], asyncio.Event()
+
+    async def act(reader: Reader, writer: Writer) -> None:
+        head = await reader.readuntil(b"\r\n\r\n")
+        arrived.append(head)
+        if len(arrived) == 50:
+            all_there.set()
+        await all_there.wait()
+        number = head.split(b" ")[1].rpartition(b"=")[2]
+        writer.write(b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n%b" % (len(number), number))
+        await reader.read()
+
+    async def ask(port: int, number: int) -> bytes:
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        writer.write(f"GET /v1/models?n={number} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n\r\n".encode())
+        got = await reader.readuntil(b"\r\n\r\n" + str(number).encode())
+        writer.close()
+        return got
+
+    async with Server(act) as server, Watched(server.url) as watched:
+        async with asyncio.timeout(PATIENCE_S):
+            answers = await asyncio.gather(*(ask(watched.port, number) for number in range(50)))
+        assert [int(one.rpartition(b"\n")[2]) for one in answers] == list(range(50))
+        assert sorted(one.n for one in await watched.exchanges(50)) == list(range(1, 51))
+
+
+@in_loop
+async def test_fifty_megabytes_to_somebody_who_reads_slowly():
+    """An answer that nobody reads must wait at the server, not in memory."""
+    piece, count = b"x" * 1_000_000, 50
+
+    async def act(reader: Reader, writer: Writer) -> None:
+        await reader.readuntil(b"\r\n\r\n")
+        writer.write(b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n" % (count * len(piece)))
+        for _ in range(count):
+            writer.write(piece)
+            await writer.drain()
+
+    async with Server(act) as server, Watched(server.url) as watched:
+        tracemalloc.start()
+        try:
+            reader, writer = await asyncio.open_connection("127.0.0.1", watched.port)
+            writer.write(watched.head("GET /v1/messages"))
+            await reader.readuntil(b"\r\n\r\n")
+            left = count * len(piece)
+            while left:
+                left -= len(await reader.read(65536))
+            _, most = tracemalloc.get_traced_memory()
+        finally:
+            tracemalloc.stop()
+        writer.close()
+        (exchange,) = await watched.exchanges(1)
+    assert exchange.answer_bytes == 50_000_000
+    assert most < 25_000_000
+
+
+@in_loop
+async def test_nothing_stays_open():
+    act, _ = serving(OK)
+    async with Server(act) as server:
+        async with Watched(server.url) as watched:
+            _, writer = await asyncio.open_connection("127.0.0.1", watched.port)
+            writer.write(watched.post(b"{}"))
+            await watched.exchanges(1)
+        async with asyncio.timeout(PATIENCE_S):
+            await server.ended.acquire()
+        writer.close()

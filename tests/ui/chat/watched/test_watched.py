@@ -1,0 +1,110 @@
+"""A watched chat in the middle of the window: its requests in order, a head and a bar of its own, nothing to write."""
+
+from __future__ import annotations
+
+from PySide6.QtGui import QGuiApplication
+from pytestqt.qtbot import QtBot
+
+from tests.fakes.watched import CONVERSATION, watched_state
+from workbench.domain.shown.watch_view import WatchView
+from workbench.engine.intents import OpenTurn
+from workbench.engine.program_intents import PauseWatching, WatchPrograms
+from workbench.ui.chat.messages.feed import Answer, Question, RequestMark
+from workbench.ui.chat.messages.message_menu import choices_for
+from workbench.ui.chat.pane import ChatPane
+from workbench.ui.chat.watched.bar import WatchBar
+from workbench.ui.chat.watched.feed import watched_items
+from workbench.ui.chat.watched.head import WatchedHead, WatchLine, variable_of
+from workbench.ui.chat.watched.request_line import RequestRule, prefix_words, request_words
+from workbench.ui.wishes import ExportChat, GoOnFrom, Wishes
+
+ON = WatchView("http://127.0.0.1:4040", (("OPENAI_BASE_URL", "x/v1"), ("ANTHROPIC_BASE_URL", "x")))
+
+
+def test_every_request_stands_above_what_it_brought_and_results_stand_with_their_calls():
+    _, chat = watched_state()
+    items = watched_items(chat)
+    assert [type(item).__name__ for item in items] == [
+        "RequestMark", "Question", "Answer", "RequestMark", "Answer", "RequestMark", "Question", "Answer",
+    ]  # fmt: skip
+    marks = [item for item in items if isinstance(item, RequestMark)]
+    assert [mark.shown for mark in marks] == [False, False, True]
+    first = next(item for item in items if isinstance(item, Answer))
+    (call,) = first.calls
+    assert call.result is not None
+    assert (call.call.name, first.turn is not None) == ("Read", True)
+    assert all(item.fixed for item in items if isinstance(item, Question | Answer))
+    offered = {choice.action for item in items if isinstance(item, Question) for choice in choices_for(item)}
+    assert offered == {"copy", "copy_markdown", "remember", "save_prompt"}
+
+
+def test_a_request_is_named_with_its_model_and_tools_and_a_lost_prefix_is_said():
+    _, chat = watched_state()
+    assert request_words(chat.turns[0]) == "Request 1 · 00:01 · claude-sonnet-4-5 · 3 tools"
+    assert [prefix_words(turn) for turn in chat.turns] == ["", "", "prefix lost"]
+
+
+def test_a_pressed_request_is_shown_in_the_inspector(qtbot: QtBot, qapp, appearance):
+    state, chat = watched_state()
+    pane = ChatPane()
+    qtbot.addWidget(pane)
+    sent: list[object] = []
+    pane.wishes.intent.connect(sent.append)
+    pane.resize(600, 900)
+    pane.show_state(state, chat)
+    pane.show()
+    shown = (pane.watched_head, pane.watch_line, pane.watch_bar)
+    assert all(part.isVisible() for part in shown)
+    assert not pane.composer.isVisible()
+    assert not pane.head.isVisible()
+    made: list[RequestRule] = list(pane.transcript.findChildren(RequestRule))
+    rules = {rule.words()[0]: rule for rule in made}
+    first, last = (request_words(chat.turns[place]) for place in (0, -1))
+    assert rules[last].words() == (last, "prefix lost", "861 in")
+    rules[first].click()
+    assert sent == [OpenTurn(CONVERSATION, 1)]
+    pane.show_state(state, None)
+    assert pane.composer.isVisible()
+    assert not pane.watch_bar.isVisible()
+
+
+def test_the_head_says_where_it_was_watched_and_the_line_copies_what_its_shell_needs(qtbot: QtBot):
+    _, chat = watched_state()
+    wishes = Wishes()
+    head, line = WatchedHead(wishes), WatchLine(wishes)
+    for part in (head, line):
+        qtbot.addWidget(part)
+    head.show_chat(chat)
+    assert head.title.text() == "Claude Code"
+    assert head.about.text() == "· watched at 127.0.0.1:4040 · claude-sonnet-4-5"
+    line.show_watch(ON, variable_of(chat))
+    line.chip.click()
+    assert QGuiApplication.clipboard().text() == "ANTHROPIC_BASE_URL=x"
+    assert line.on.isChecked()
+    with qtbot.waitSignal(wishes.intent) as told:
+        line.on.click()
+    assert told.args == [WatchPrograms(False)]
+    line.show_watch(WatchView(problem="The port is in use."))
+    assert line.words.text() == "The port is in use."
+    assert not line.chip.isVisibleTo(line)
+
+
+def test_the_bar_pauses_exports_and_goes_on(qtbot: QtBot):
+    _, chat = watched_state()
+    wishes = Wishes()
+    bar = WatchBar(wishes)
+    qtbot.addWidget(bar)
+    intents: list[object] = []
+    wanted: list[object] = []
+    wishes.intent.connect(intents.append)
+    wishes.wish.connect(wanted.append)
+    bar.show_watch(ON, chat)
+    assert (bar.state.text(), bar.line.text()) == ("Watching.", "Nothing is changed.")
+    for pressed in (bar.pause, bar.export, bar.go_on):
+        pressed.click()
+    assert intents == [PauseWatching(True)]
+    assert wanted == [ExportChat(CONVERSATION), GoOnFrom(CONVERSATION, 3)]
+    bar.show_watch(WatchView("a", paused=True), chat)
+    assert bar.state.text() == "Paused."
+    bar.show_watch(WatchView(), chat)
+    assert bar.state.text() == "Watched earlier."

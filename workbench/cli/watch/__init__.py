@@ -1,0 +1,1 @@
+"""`workbench watch`: shows what other programs send to their models."""

@@ -1,0 +1,187 @@
+"""`workbench watch list`, `show` and `delete`: what was watched, for people and for machines."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Coroutine, Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+from workbench.cli.open_history import changing, find_chat, opened, turn_on_branch
+from workbench.cli.services import Services
+from workbench.cli.store_options import add_places
+from workbench.cli.terminal import counted, print_json, print_table, print_text, tell, visible_line
+from workbench.domain.errors import NotKept
+from workbench.domain.record import Chat, Record, TurnLine, TurnRecord, noted_count, noted_table, noted_text
+from workbench.engine.watch.turn_of import WATCHED
+from workbench.ports.history import HistoryStore
+
+Parser = argparse.ArgumentParser
+Runs = Callable[[argparse.Namespace, Services], Coroutine[Any, Any, int]]
+
+
+class KeptAction(NamedTuple):
+    """One thing that can be done with what was watched."""
+
+    name: str
+    summary: str
+    add_arguments: Callable[[Parser], None]
+    run: Runs
+
+
+def add_actions(parser: Parser) -> None:
+    """The actions; without one, requests are watched."""
+    choices = parser.add_subparsers(title="what was watched", metavar="ACTION", required=False)
+    for action in ACTIONS:
+        own = choices.add_parser(action.name, help=action.summary, description=action.summary)
+        add_places(own, default=argparse.SUPPRESS)
+        action.add_arguments(own)
+        own.add_argument("--json", action="store_true", help="print the result as JSON")
+        own.set_defaults(kept_action=action)
+
+
+def _no_arguments(_parser: Parser) -> None:
+    pass
+
+
+def _chat_argument(parser: Parser) -> None:
+    parser.add_argument("chat", metavar="CHAT", help="a watched chat's id or its start")
+
+
+def _show_arguments(parser: Parser) -> None:
+    _chat_argument(parser)
+    parser.add_argument("--turn", type=int, metavar="N", help="the N-th request; default: a line for each")
+    parser.add_argument("--body", action="store_true", help="print the request's body, byte for byte")
+    parser.add_argument(
+        "--as",
+        dest="form",
+        choices=("trajectory", "curl"),
+        help="print the request so; default: the last one",
+    )
+
+
+async def run_list(arguments: argparse.Namespace, services: Services) -> int:
+    """All watched conversations, the most recently used first."""
+    async with opened(services, writable=False) as store:
+        chats = [chat for chat in await store.chats() if chat.filed.watched is not None]
+    if arguments.json:
+        print_json([_document(chat) for chat in chats])
+        return 0
+    print_table([_line(chat) for chat in chats])
+    if not chats:
+        tell("Nothing was watched yet; `workbench watch -- COMMAND` begins.")
+    return 0
+
+
+async def run_show(arguments: argparse.Namespace, services: Services) -> int:
+    """The requests of a conversation, or one of them."""
+    async with opened(services, writable=False) as store:
+        chat = await _watched(store, arguments.chat)
+        if arguments.body or arguments.form or arguments.turn is not None:
+            return await _show_turn(arguments, store, chat)
+        lines = await store.turn_lines(chat.id)
+        if arguments.json:
+            print_json([await _turn_document(store, chat, line.number) for line in lines])
+            return 0
+    print_text(f"{visible_line(chat.title)}  {visible_line(chat.id)}")
+    print_table([_turn_line(line) for line in lines], frozenset({2}))
+    return 0
+
+
+async def _show_turn(arguments: argparse.Namespace, store: HistoryStore, chat: Chat) -> int:
+    from workbench.cli.envelope_table import print_turn
+    from workbench.cli.terminal import print_bytes
+    from workbench.context.watch.body import body_of
+
+    turn = await turn_on_branch(store, chat, arguments.turn)
+    if arguments.form:
+        print_bytes(_written(arguments.form, chat, turn, await store.path(chat.id)))
+    elif arguments.body:
+        print_bytes(body_of(turn.built))
+    elif arguments.json:
+        print_json(await _turn_document(store, chat, turn.number))
+    else:
+        print_turn(turn)
+    return 0
+
+
+def _written(form: str, chat: Chat, turn: TurnRecord, path: Sequence[Record]) -> bytes:
+    """A request as a trajectory, or as a command."""
+    import json
+
+    from workbench.context.watch.exports import as_curl
+    from workbench.context.watch.trajectories import as_trajectory
+    from workbench.engine.watch.kept_turn import watched_exchange, watched_turn
+
+    if form == "curl":
+        return as_curl(watched_exchange(turn)).encode()
+    return json.dumps(as_trajectory(watched_turn(chat, turn, path)), indent=1).encode() + b"\n"
+
+
+async def _turn_document(store: HistoryStore, chat: Chat, number: int) -> dict[str, object]:
+    """A request as `workbench watch --json` prints it."""
+    from workbench.context.watch.lines import json_line
+    from workbench.engine.watch.kept_turn import watched_turn
+
+    turn = await turn_on_branch(store, chat, number)
+    return json_line(watched_turn(chat, turn, await store.path(chat.id)))
+
+
+async def run_delete(arguments: argparse.Namespace, services: Services) -> int:
+    """Put a conversation away; `history purge` removes it for good."""
+    async with changing(services) as store:
+        chat = await _watched(store, arguments.chat)
+        await store.save_chat(replace(chat, deleted_utc=services.utc_now(), used_utc=""))
+    if arguments.json:
+        print_json({"deleted": chat.id})
+    else:
+        tell(f"Deleted {visible_line(chat.title)}. `workbench history purge` removes it for good.")
+    return 0
+
+
+async def _watched(store: HistoryStore, name: str) -> Chat:
+    found = await find_chat(store, name)
+    if found.filed.watched is None:
+        raise NotKept(f"{visible_line(found.id)!r} is a chat of your own; `workbench history` is for those.")
+    return found
+
+
+def _document(chat: Chat) -> dict[str, Any]:
+    mark = chat.filed.watched
+    assert mark is not None
+    return {
+        "id": chat.id,
+        "title": chat.title,
+        "client": mark.client,
+        "address": mark.address,
+        "parent": mark.parent or None,
+        "requests": mark.requests,
+        "model": chat.settings.model,
+        "created_utc": chat.created_utc,
+        "used_utc": chat.used_utc,
+    }
+
+
+def _line(chat: Chat) -> tuple[str, ...]:
+    mark = chat.filed.watched
+    requests = counted(0 if mark is None else mark.requests, "request")
+    return visible_line(chat.id), visible_line(chat.used_utc), requests, visible_line(chat.title)
+
+
+def _turn_line(line: TurnLine) -> tuple[str, ...]:
+    notes = line.usage or {}
+    request, noted = noted_table(notes, "request"), noted_table(notes, WATCHED)
+    tokens = noted_count(notes, "prompt_tokens") or noted_count(request, "total_tokens") or 0
+    lost = noted_count(noted, "lost_tokens") or 0
+    words = f"prefix lost, {lost:,} tokens" if lost else noted_text(noted, "relation")
+    model = noted_text(request, "model").partition(":")[2]
+    return str(line.number), line.started_utc, f"{tokens:,}", visible_line(model), words
+
+
+ACTIONS = (
+    KeptAction("list", "watched conversations, the most recently used first", _no_arguments, run_list),
+    KeptAction("show", "a watched conversation’s requests, or one of them", _show_arguments, run_show),
+    KeptAction(
+        "delete", "delete a watched conversation; it is kept until it is purged", _chat_argument, run_delete
+    ),
+)

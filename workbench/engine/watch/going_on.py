@@ -1,0 +1,71 @@
+"""A chat of our own from a watched request: its system prompt and its history, and what tools did as text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from workbench.context.watch.body import wire_segments
+from workbench.domain.envelope import WireMessage
+from workbench.domain.errors import NotKept
+from workbench.domain.message import Message, Role
+from workbench.domain.record import Chat, Record, TurnRecord
+from workbench.domain.settings.preferences import ContextSettings
+from workbench.domain.watch.kept import Passed
+from workbench.ports.history import HistoryStore
+
+
+async def go_on(store: HistoryStore, chat: str, number: int | None, new: str, when_utc: str) -> Chat:
+    """Keep a chat that begins with everything that a watched request said, and its answer; the chat."""
+    watched = await store.chat(chat)
+    turns = await store.turns(chat)
+    turn = next((one for one in reversed(turns) if number in (None, one.number)), None)
+    if turn is None:
+        raise NotKept(f"There is no request {number} in this chat. Nothing was made.")
+    said = [*_asked(turn), *_answered(turn, await store.path(chat))]
+    made = Chat(new, when_utc, watched.title, _settings(turn))
+    await store.create_chat(made)
+    records: list[Record] = []
+    for place, message in enumerate(said, 1):
+        parent = records[-1].id if records else None
+        records.append(Record(new, replace(message, id=f"w{place}"), when_utc, parent))
+    await store.append(records)
+    return made
+
+
+def _settings(turn: TurnRecord) -> ContextSettings:
+    system = [one.text for one in turn.built.envelope.layer("L1_SYSTEM").segments if one.kind == "system"]
+    return ContextSettings(model=turn.built.inputs.settings.model, system_prompt="\n\n".join(system))
+
+
+def _asked(turn: TurnRecord) -> Iterator[Message]:
+    envelope, passed = turn.built.envelope, turn.built.inputs.passed or Passed()
+    names = {one.id: name for one, name in zip(wire_segments(envelope), passed.names, strict=False)}
+    for message in envelope.messages:
+        if message.role != "system":
+            texts = tuple(_told(one.kind, names.get(one.id, ""), one.text) for one in message.segments)
+            yield Message("", _speaker(message), tuple(text for text in texts if text.strip()))
+
+
+def _speaker(message: WireMessage) -> Role:
+    return "assistant" if message.role == "assistant" else "user"
+
+
+def _answered(turn: TurnRecord, path: tuple[Record, ...]) -> Iterator[Message]:
+    """The answer to the request, where there is one."""
+    for record in path:
+        if record.id == turn.reply and isinstance(record.entry, Message):
+            calls = (_told("call", call.name, call.arguments) for call in record.entry.tool_calls)
+            yield Message("", "assistant", (*record.entry.texts, *calls))
+
+
+def _told(kind: str, name: str, text: str) -> str:
+    match kind:
+        case "call":
+            return f"[Called {name} with {text}]"
+        case "result":
+            return f"[{name} gave back]\n{text}" if name else text
+        case "thought":
+            return ""
+        case _:
+            return text

@@ -1,0 +1,121 @@
+"""Keeping what was watched: a conversation is a chat that can only be read, each of its requests a turn."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+
+from workbench.domain.chat_title import title_from
+from workbench.domain.errors import NotKept
+from workbench.domain.record import Chat, TurnLine, noted_count, noted_table, noted_text
+from workbench.domain.settings.preferences import ContextSettings
+from workbench.domain.watch.exchange import Exchange
+from workbench.domain.watch.kept import Watched
+from workbench.domain.watch.request import WatchedTurn
+from workbench.domain.workspace import Filed
+from workbench.engine.watch.turn_of import WATCHED, Before, kept_request, model_name, utc_of
+from workbench.ports.history import HistoryStore
+from workbench.ports.models import ModelCatalogue
+
+_PROGRAMS = {
+    "claude-cli": "Claude Code", "codex_cli_rs": "Codex", "codex_exec": "Codex", "codex": "Codex",
+    "opencode": "opencode", "aider": "aider", "cline": "Cline",
+}  # fmt: skip
+
+
+def program_name(client: str) -> str:
+    """What a program is called by people, from what it calls itself."""
+    product = client.split("/", 1)[0].strip()
+    return _PROGRAMS.get(product.lower(), product)
+
+
+class Keeper:
+    """Keeps watched requests in an open store, one after the other.
+
+    Attributes:
+        address: where they were watched.
+    """
+
+    def __init__(self, store: HistoryStore, catalogue: ModelCatalogue, address: str = "") -> None:
+        self._store, self._catalogue, self.address = store, catalogue, address
+        self._one_by_one = asyncio.Lock()
+
+    async def keep(self, turn: WatchedTurn, exchange: Exchange | None = None) -> str:
+        """Keep a request and its answer; the chat it is in."""
+        async with self._one_by_one:
+            chat = await self._chat(turn)
+            card = self._catalogue.find(model_name(turn))
+            made = kept_request(chat.id, turn, exchange, card, await self._before(chat))
+            if made.said:
+                await self._store.append(made.said)
+            begun = replace(made.turn, state="running", reply=None, finished_utc=None)
+            await self._store.begin_turn(begun, made.question)
+            await self._store.finish_turn(made.turn, made.replies)
+            await self._note(chat, turn, made.turn.number, _title(turn, chat))
+            return chat.id
+
+    async def _chat(self, turn: WatchedTurn) -> Chat:
+        try:
+            found = await self._store.chat(turn.conversation)
+        except NotKept:
+            found = None
+        if found is not None and found.deleted_utc is None:
+            return found
+        if found is not None:  # deleted while it went on: what comes is wanted again
+            found = replace(found, deleted_utc=None)
+            await self._store.save_chat(found)
+            return found
+        mark = Watched(turn.client, self.address, turn.parent or "")
+        made = Chat(
+            turn.conversation,
+            utc_of(turn.started_at),
+            _title(turn, None),
+            ContextSettings(model=model_name(turn)),
+            filed=Filed(watched=mark),
+        )
+        await self._store.create_chat(made)
+        return made
+
+    async def _before(self, chat: Chat) -> Before:
+        lines = await self._store.turn_lines(chat.id, newest=1)
+        if not lines:
+            return Before()
+        return _before(
+            lines[-1], (await self._store.chat(chat.id)).leaf, await self._called(chat.id, lines[-1])
+        )
+
+    async def _called(self, chat: str, line: TurnLine) -> tuple[str, ...]:
+        (inputs,) = await self._store.turn_inputs(chat, ((line.question, line.reply),))
+        return () if inputs.passed is None else inputs.passed.called
+
+    async def _note(self, chat: Chat, turn: WatchedTurn, number: int, title: str) -> None:
+        """How many there are, and what asked last."""
+        now = await self._store.chat(chat.id)
+        mark = replace(
+            now.filed.watched or Watched(), requests=number, client=turn.client, address=self.address
+        )
+        settings = replace(now.settings, model=model_name(turn))
+        await self._store.save_chat(
+            replace(now, title=now.title or title, settings=settings, filed=replace(now.filed, watched=mark))
+        )
+
+
+def _before(line: TurnLine, leaf: str | None, called: tuple[str, ...]) -> Before:
+    noted = noted_table(line.usage or {}, WATCHED)
+    return Before(
+        line.number,
+        leaf,
+        noted_count(noted, "messages") or 0,
+        noted_text(noted, "digest"),
+        called,
+        line.reply is not None,
+    )
+
+
+def _title(turn: WatchedTurn, chat: Chat | None) -> str:
+    """Who asked, and the first words of the first question."""
+    if chat is not None and chat.title:
+        return chat.title
+    asked = next((one.text for one in turn.request.pieces if one.kind == "question" and one.text.strip()), "")
+    words = title_from(asked) if asked else turn.request.model
+    return f"{program_name(turn.client)} · {words}" if turn.client else words

@@ -1,0 +1,180 @@
+"""A watched request as it was understood, read back from what is kept of it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
+from typing import Any, get_args
+
+from workbench.context.watch.body import body_of, wire_segments
+from workbench.domain.caching.forecast import CacheForecast, Verdict
+from workbench.domain.codec import decode
+from workbench.domain.errors import InvalidInput
+from workbench.domain.message import Message
+from workbench.domain.record import (
+    Chat,
+    Record,
+    TurnRecord,
+    noted_amount,
+    noted_count,
+    noted_table,
+    noted_text,
+)
+from workbench.domain.usage import Cost, Usage
+from workbench.domain.watch.exchange import Exchange, WatchedFormat
+from workbench.domain.watch.kept import Passed
+from workbench.domain.watch.request import (
+    AgainstBefore,
+    Cause,
+    FirstDifference,
+    PieceKind,
+    Relation,
+    WatchedAnswer,
+    WatchedPiece,
+    WatchedRequest,
+    WatchedTurn,
+)
+from workbench.engine.watch.turn_of import WATCHED, noted_findings
+
+Notes = Mapping[str, Any]
+_FORMATS: tuple[WatchedFormat, ...] = get_args(WatchedFormat)
+_RELATIONS: tuple[Relation, ...] = get_args(Relation)
+_CAUSES: tuple[Cause, ...] = get_args(Cause)
+_KINDS: tuple[PieceKind, ...] = get_args(PieceKind)
+_VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
+
+
+def watched_turn(chat: Chat, turn: TurnRecord, path: Sequence[Record]) -> WatchedTurn:
+    """The turn; `path` are the messages of its chat. What was not noted is not there."""
+    notes, noted = turn.usage or {}, noted_table(turn.usage or {}, WATCHED)
+    mark = chat.filed.watched
+    timings, cost = noted_table(notes, "timings_ms"), noted_table(notes, "cost")
+    usd = noted_amount(cost, "usd")
+    return WatchedTurn(
+        n=turn.number,
+        conversation=chat.id,
+        client=noted_text(noted, "client"),
+        started_at=datetime.fromisoformat(turn.started_utc).timestamp(),
+        request_bytes=noted_count(noted, "bytes") or 0,
+        request=_request(turn, noted, notes),
+        answer=_answer(turn, notes, path),
+        against=_against(noted),
+        parent=mark.parent or None if mark is not None else None,
+        session=noted_text(noted, "session"),
+        status=noted_count(noted, "status"),
+        first_byte_ms=noted_amount(timings, "first_token"),
+        total_ms=noted_amount(timings, "total"),
+        forecast=_forecast(turn, notes),
+        verdict=_one_of(_VERDICTS, noted_table(notes, "cache").get("verdict")),
+        cost=None if usd is None else Cost(usd, noted_text(cost, "as_of")),
+        log_usd=noted_amount(noted, "log_usd"),
+        findings=noted_findings(notes),
+    )
+
+
+def watched_exchange(turn: TurnRecord) -> Exchange:
+    """What passed, as far as it is kept: the whole request, and of the answer how it ended."""
+    passed, noted = turn.built.inputs.passed or Passed(), noted_table(turn.usage or {}, WATCHED)
+    body = body_of(turn.built)
+    return Exchange(
+        turn.number,
+        _one_of(_FORMATS, noted.get("format")),
+        "POST",
+        passed.path,
+        datetime.fromisoformat(turn.started_utc).timestamp(),
+        passed.headers,
+        body,
+        noted_count(noted, "bytes") or len(body),
+        noted_count(noted, "status"),
+    )
+
+
+def _request(turn: TurnRecord, noted: Notes, notes: Notes) -> WatchedRequest:
+    given = noted_table(noted_table(notes, "request"), "parameters")
+    model = turn.built.inputs.settings.model.partition(":")[2]
+    return WatchedRequest(
+        _one_of(_FORMATS, noted.get("format")) or "openai",
+        model,
+        tuple(_pieces(turn)),
+        tuple((name, json.dumps(value)) for name, value in given.items()),
+        turn.built.envelope.exact,
+    )
+
+
+def _pieces(turn: TurnRecord) -> Iterator[WatchedPiece]:
+    envelope, passed = turn.built.envelope, turn.built.inputs.passed or Passed()
+    tokens = {
+        (one.layer, one.id): cost
+        for layer in envelope.layers
+        for one, cost in zip(layer.segments, layer.tokens, strict=True)
+    }
+    said = {
+        one.id: (message.role, _number(message.id))
+        for message in envelope.messages
+        for one in message.segments
+    }
+    marked = frozenset(passed.marked)
+    for place, one in enumerate(wire_segments(envelope)):
+        role, number = said.get(one.id, ("system", -1))
+        yield WatchedPiece(
+            path=one.id,
+            layer=one.layer,
+            kind=_one_of(_KINDS, one.kind) or "question",
+            text=one.text,
+            role=role,
+            message=number,
+            name=passed.names[place] if place < len(passed.names) else "",
+            tokens=tokens[one.layer, one.id],
+            call=one.tool_call_id or "",
+            mark="5m" if place in marked else "",
+            image=one.images[0] if one.images else None,
+            digest=one.digest,
+        )
+
+
+def _number(text: str) -> int:
+    return int(text) if text.isdecimal() else -1
+
+
+def _answer(turn: TurnRecord, notes: Notes, path: Sequence[Record]) -> WatchedAnswer:
+    said = next((record.entry for record in path if record.id == turn.reply), None)
+    pieces: list[WatchedPiece] = []
+    if isinstance(said, Message):
+        pieces += (WatchedPiece("", "L4_STRIP", "thought", one.text, "assistant") for one in said.thinking)
+        pieces += (WatchedPiece("", "L4_STRIP", "answer", text, "assistant") for text in said.texts)
+        pieces += (
+            WatchedPiece("", "L4_STRIP", "call", one.arguments, "assistant", name=one.name, call=one.id)
+            for one in said.tool_calls
+        )
+    counts = {name: noted_count(notes, name) for name in Usage.__dataclass_fields__}
+    error = noted_text(noted_table(notes, "error"), "message")
+    return WatchedAnswer(tuple(pieces), Usage(**counts), noted_text(notes, "finish_reason"), error)
+
+
+def _against(noted: Notes) -> AgainstBefore:
+    try:
+        difference = decode(FirstDifference, noted.get("first_difference"))
+    except InvalidInput:
+        difference = None
+    causes, words = noted.get("causes"), noted.get("words")
+    return AgainstBefore(
+        _one_of(_RELATIONS, noted.get("relation")) or "first",
+        difference,
+        tuple(one for one in _CAUSES if isinstance(causes, list) and one in causes),
+        noted_count(noted, "lost_tokens") or 0,
+        tuple(one for one in words if isinstance(one, str)) if isinstance(words, list) else (),
+    )
+
+
+def _forecast(turn: TurnRecord, notes: Notes) -> CacheForecast | None:
+    cache, total = noted_table(notes, "cache"), turn.built.envelope.total_tokens
+    read = noted_count(cache, "predicted_read_tokens")
+    if read is None:
+        return None
+    write = noted_count(cache, "predicted_write_tokens") or 0
+    return CacheForecast(turn.built.inputs.model.provider, read, write, max(0, total - read - write))
+
+
+def _one_of(known: tuple[Any, ...], value: object) -> Any:
+    return value if isinstance(value, str) and value in known else None

@@ -1,0 +1,120 @@
+"""Watching from a window: listens while it is on, understands what passes, keeps it, and shows it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+from typing import assert_never
+
+from workbench.domain.errors import WorkbenchError
+from workbench.domain.shown.watch_view import WatchView
+from workbench.domain.watch.exchange import Exchange
+from workbench.domain.watch.request import WatchedTurn
+from workbench.engine.events import NoticeGiven, ProgramShown
+from workbench.engine.program_intents import GoOnFromWatched, PauseWatching, WatchIntent, WatchPrograms
+from workbench.engine.store import StateStore
+from workbench.engine.watch.going_on import go_on
+from workbench.engine.watch.keeping import Keeper
+from workbench.engine.watch.limits import keep_within_limits
+from workbench.engine.watch.watcher import Watcher
+from workbench.engine.world import World
+from workbench.ports.watching import ProgramWatch
+
+_NO_WATCH = "Other programs cannot be watched from here. In a terminal, `workbench watch` does it."
+_AGAIN = 50
+"""After so many requests it is seen to that what is kept stays within its limits."""
+
+
+class Watching:
+    """One watch; what passed is understood and kept one after the other, in the order in which it ended."""
+
+    def __init__(self, world: World, states: StateStore, reload: Callable[[str], Awaitable[None]]) -> None:
+        self._world, self._states, self._reload = world, states, reload
+        self._watch: ProgramWatch | None = None
+        self._looking: asyncio.Task[None] | None = None
+        self._watcher: Watcher | None = None
+        self._turning = asyncio.Lock()
+        self._kept = 0
+
+    async def do(self, intent: WatchIntent) -> None:
+        match intent:
+            case WatchPrograms(on):
+                async with self._turning:
+                    await (self._start() if on else self._stop())
+            case PauseWatching(paused):
+                self._show(replace(self._view, paused=paused))
+            case GoOnFromWatched(chat, new, number):
+                await go_on(self._world.store, chat, number, new, self._world.utc.utc_now())
+                await self._list()
+            case _:
+                assert_never(intent)
+
+    @property
+    def _view(self) -> WatchView:
+        return self._states.state.watch
+
+    def _show(self, view: WatchView) -> None:
+        self._states.emit(ProgramShown({"watch": view}))
+
+    async def _list(self) -> None:
+        self._states.emit(ProgramShown({"chats": await self._world.store.chats()}))
+
+    async def _start(self) -> None:
+        if self._watch is not None:
+            return
+        if self._world.watch is None:
+            self._show(replace(self._view, problem=_NO_WATCH))
+            raise WorkbenchError(_NO_WATCH)
+        watch = self._world.watch()
+        keeper = Keeper(self._world.store, self._world.builder.catalogue)
+
+        async def keep(turn: WatchedTurn, exchange: Exchange) -> None:
+            await self._keep(keeper, turn, exchange)
+
+        watcher = Watcher(watch.understand, self._told, keep)
+        try:
+            listening = await watch.start(watcher.hear, self._begin)
+        except WorkbenchError as problem:
+            self._show(replace(self._view, problem=str(problem)))
+            raise
+        keeper.address = listening.address
+        self._watch, self._watcher = watch, watcher
+        self._looking = self._world.tasks.start("keep what is watched", watcher.run())
+        self._show(WatchView(listening.address, listening.lines, self._view.paused))
+
+    async def _stop(self) -> None:
+        watch, watcher, looking = self._watch, self._watcher, self._looking
+        self._watch = self._watcher = self._looking = None
+        if watch is not None and watcher is not None and looking is not None:
+            await watch.close()
+            watcher.finish()
+            await looking
+        self._show(WatchView(paused=self._view.paused))
+
+    async def close(self) -> None:
+        """Listen no longer; what passed is kept."""
+        async with self._turning:
+            if self._watch is not None:
+                await self._stop()
+
+    def _begin(self) -> None:
+        self._show(replace(self._view, arriving=self._view.arriving + 1))
+
+    def _told(self, _exchange: Exchange, _turn: WatchedTurn | None) -> None:
+        self._show(replace(self._view, arriving=max(0, self._view.arriving - 1)))
+
+    async def _keep(self, keeper: Keeper, turn: WatchedTurn, exchange: Exchange) -> None:
+        if self._view.paused:
+            return
+        try:
+            chat = await keeper.keep(turn, exchange)
+        except WorkbenchError as problem:
+            self._states.emit(NoticeGiven(None, f"A watched request was not kept. {problem}"))
+            return
+        if self._kept % _AGAIN == 0:
+            now = self._world.utc.utc_now()
+            await keep_within_limits(self._world.store, self._states.state.preferences, now)
+        self._kept += 1
+        await self._list()
+        await self._reload(chat)

@@ -1,0 +1,1 @@
+"""A proxy on loopback that passes the requests of other programs on, byte for byte, and keeps a copy for looking."""

@@ -1,0 +1,114 @@
+"""Copies of what passes by, for looking: each within its limit, and all of them together within another."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+from workbench.domain.watch.exchange import Ending, Exchange, Unread
+from workbench.domain.watch.routes import is_aside
+from workbench.net.watch.decoding import TooLarge, Undecodable, decoded
+
+MOST_REQUEST = 32 * 1024 * 1024
+MOST_ANSWER = 8 * 1024 * 1024
+MOST_DECODED = 64 * 1024 * 1024
+MOST_TOGETHER = 256 * 1024 * 1024
+
+
+class Room:
+    """How many bytes may be held at once; what finds no room is passed on without a copy."""
+
+    def __init__(self, most: int = MOST_TOGETHER) -> None:
+        self.left = most
+
+    def take(self, size: int) -> bool:
+        """Whether there was room for so many."""
+        if size > self.left:
+            return False
+        self.left -= size
+        return True
+
+
+class Copy:
+    """A body as it passed by, up to its limit; `size` counts all of it."""
+
+    def __init__(self, room: Room, most: int) -> None:
+        self._room, self._most = room, most
+        self._pieces: list[bytes] = []
+        self._held = 0
+        self.size = 0
+        self.whole = True
+
+    def add(self, piece: bytes) -> None:
+        """Keep a piece, if it and all before it find room."""
+        self.size += len(piece)
+        if not piece or not self.whole:
+            return
+        if self._held + len(piece) > self._most or not self._room.take(len(piece)):
+            self.whole = False
+            return
+        self._held += len(piece)
+        self._pieces.append(piece)
+
+    def taken(self) -> bytes:
+        """All that was kept; nothing is held any more."""
+        pieces, self._pieces = self._pieces, []
+        self._room.left += self._held
+        self._held = 0
+        return b"".join(pieces)
+
+
+@dataclass(slots=True)
+class Passing:
+    """A request while it passes and afterwards, with its answer; `exchange` reads the copies.
+
+    Attributes:
+        about: what is known without the bodies.
+        request_encoding, answer_encoding: how they are compressed.
+    """
+
+    about: Exchange
+    request: Copy
+    answer: Copy
+    request_encoding: str = ""
+    answer_encoding: str = ""
+    ending: Ending = "complete"
+    status: int | None = None
+    first_byte_ms: float | None = None
+    total_ms: float | None = None
+    connections: list[object] = field(default_factory=list)
+
+    def exchange(self) -> Exchange:
+        """What passed, decompressed; may take a while, and may be asked once. Any thread may ask."""
+        sizes = (self.request.size, self.answer.size)
+        whole = self.request.whole
+        body, unread = _read(self.request.taken(), self.request_encoding, whole)
+        answer, _ = _read(self.answer.taken(), self.answer_encoding, whole=True)
+        return replace(
+            self.about,
+            request=body,
+            request_bytes=sizes[0],
+            answer=answer,
+            answer_bytes=sizes[1],
+            status=self.status,
+            first_byte_ms=self.first_byte_ms,
+            total_ms=self.total_ms,
+            ending=self.ending,
+            unread=unread or _unread(self.about, body),
+        )
+
+
+def _read(body: bytes, encoding: str, whole: bool) -> tuple[bytes, Unread]:
+    if not whole:
+        return b"", "too_large"
+    try:
+        return decoded(body, encoding, MOST_DECODED), ""
+    except TooLarge:
+        return b"", "too_large"
+    except Undecodable:
+        return b"", "encoding"
+
+
+def _unread(about: Exchange, body: bytes) -> Unread:
+    if about.format is None:
+        return "unknown_path" if body and not is_aside(about.path) else ""
+    return "" if body.strip().startswith(b"{") else "not_json"

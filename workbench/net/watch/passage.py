@@ -1,0 +1,190 @@
+"""One request on its way to the server and its answer on the way back: both at once, no faster than they are read."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass
+
+import h11
+
+from workbench.net.connections import Connections
+from workbench.net.rules import Target
+from workbench.net.streams import Stream, open_stream
+from workbench.net.watch.copies import Passing
+from workbench.net.watch.framing import RequestFraming, answer_framing
+
+# Between a client and us these mean nothing to the server behind us; the rest goes on as it came.
+_OURS = frozenset({b"proxy-connection", b"proxy-authorization", b"upgrade", b"http2-settings"})
+
+
+@dataclass(slots=True)
+class Asked:
+    """A request whose head was read; names of headers are in lower case."""
+
+    framing: RequestFraming
+    method: str
+    target: str
+    headers: dict[str, str]
+
+    def head_for(self, target: Target, path: str) -> bytes:
+        """The head as it goes on: to another host, for the path there, everything else in its order and case."""
+        head = self.framing.head
+        lines = [b"%b %b HTTP/%b" % (head.method, path.encode("latin-1"), head.http_version)]
+        ours = {*_OURS, b"content-length"} if "transfer-encoding" in self.headers else _OURS
+        changed = {b"host": lambda _: host_of(target).encode("ascii"), b"connection": _kept_options}
+        for name, value in head.headers.raw_items():
+            passed_on = changed.get(name.lower(), bytes)(value)
+            if name.lower() not in ours and (passed_on or not value):
+                lines.append(b"%b: %b" % (name, passed_on))
+        return b"\r\n".join([*lines, b"", b""])
+
+
+async def read_asked(client: Stream, behind: bytes) -> Asked | None:
+    """The next request up to the end of its head; None where the client has none. `h11.ProtocolError` if it is none."""
+    framing = RequestFraming()
+    whole = bool(behind) and framing.begin(behind)
+    while not whole:
+        piece = await client.read()
+        if not piece:
+            return None
+        whole = framing.begin(piece)
+    head = framing.head
+    headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in head.headers}
+    return Asked(framing, head.method.decode("ascii"), head.target.decode("latin-1"), headers)
+
+
+def host_of(target: Target) -> str:
+    """A host as requests name it: with its port only where that is not the usual one."""
+    usual = {"http": 80, "https": 443}[target.scheme] == target.port
+    return target.shown.removesuffix(f":{target.port}") if usual else target.shown
+
+
+class Link:
+    """A client's connection and the one to the server behind it, which end together."""
+
+    def __init__(self, client: Stream) -> None:
+        self.client = client
+        self._server: Stream | None = None
+        self._target: Target | None = None
+
+    async def to(self, target: Target, net: Connections) -> Stream:
+        """The connection to that server: the one of the request before where it is the same."""
+        if self._server is None or self._target != target or self._server.gone:
+            self._drop()
+            self._server, self._target = await open_stream(net, target, "watched program"), target
+        self._server.when_gone(None)
+        return self._server
+
+    def rest(self) -> None:
+        """Between two requests: where the server closes, the client sees it at once, as it would without us."""
+        if self._server is not None:
+            self.client.when_gone(None)
+            self._server.when_gone(self.client.close)
+
+    def end(self) -> None:
+        """Let go of both."""
+        self._drop()
+        self.client.when_gone(None)
+        self.client.close()
+
+    def _drop(self) -> None:
+        if self._server is not None:
+            self._server.when_gone(None)
+            self._server.abort()
+            self._server = None
+
+
+class Passage:
+    """One request and its answer between a client and a server."""
+
+    def __init__(self, client: Stream, server: Stream, asked: Asked, passed: Passing) -> None:
+        self._client, self._server, self._asked, self._passed = client, server, asked, passed
+        self._answer = answer_framing(asked.framing.head.method)
+        self._broken = False
+
+    async def run(self, head: bytes, begun: float) -> bool:
+        """Pass everything both ways; whether the connections can serve another request."""
+        self._client.when_gone(self._server.abort)
+        raw, seen = self._asked.framing.beginning()
+        self._passed.request.add(seen.body)
+        sent = await self._sent(head + raw[: seen.used])
+        async with asyncio.TaskGroup() as both:
+            if sent and not self._asked.framing.over:
+                both.create_task(self._pass_request(), name="watch: request")
+            await self._pass_answer(begun)
+        return await self._ended()
+
+    async def _sent(self, piece: bytes) -> bool:
+        """Whether the server took it; where not, it may have answered all the same."""
+        try:
+            await self._server.write(piece)
+        except OSError:
+            return False
+        return True
+
+    async def _pass_request(self) -> None:
+        """The rest of the body, as it comes."""
+        framing = self._asked.framing
+        while not framing.over:
+            try:
+                piece = await self._client.read()
+            except OSError:
+                piece = b""
+            if not piece:
+                self._server.abort()
+                return
+            seen = framing.see(piece)
+            self._passed.request.add(seen.body)
+            if not await self._sent(piece[: seen.used]):
+                return
+
+    async def _pass_answer(self, begun: float) -> None:
+        answer = self._answer
+        while not answer.over:
+            try:
+                piece = await self._server.read()
+            except OSError:
+                self._broken = True
+                break
+            seen = answer.see(piece)
+            if self._passed.status is None and answer.head is not None:
+                self._note_head(begun)
+            self._passed.answer.add(seen.body)
+            if not piece:
+                break
+            try:
+                # Also what follows the end: the client is to see the same as without us.
+                await self._client.write(piece)
+            except OSError:
+                break
+            self._broken |= seen.used < len(piece)
+        if not self._asked.framing.over:
+            # It was answered early: whoever closes first decides whether the rest of the body is still wanted.
+            self._server.when_gone(self._client.close)
+
+    def _note_head(self, begun: float) -> None:
+        head: h11.Response = self._answer.head
+        self._passed.status = head.status_code
+        self._passed.first_byte_ms = (asyncio.get_running_loop().time() - begun) * 1000
+        encodings = [value.decode("latin-1") for name, value in head.headers if name == b"content-encoding"]
+        self._passed.answer_encoding = ",".join(encodings)
+
+    async def _ended(self) -> bool:
+        """Note how it ended, and let the client see the same end."""
+        if self._answer.over and not self._broken and self._asked.framing.over:
+            return not self._server.gone
+        if not self._answer.over:
+            self._passed.ending = "client_left" if self._client.gone else "cut"
+        if self._broken and not self._client.gone:
+            await self._client.break_off()
+        return False
+
+
+def _kept_options(value: bytes) -> bytes:
+    """The options of a connection without those of an upgrade, which is not passed on."""
+    kept = [
+        one.strip()
+        for one in value.split(b",")
+        if one.strip().lower() not in (b"upgrade", b"http2-settings", b"")
+    ]
+    return b", ".join(kept)

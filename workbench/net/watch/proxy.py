@@ -1,0 +1,183 @@
+"""The proxy: every request goes to its API's address, and the answer back, as if nothing stood between."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import ssl
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+
+import h11
+
+from workbench.domain.watch.exchange import Exchange
+from workbench.domain.watch.routes import Routes, Way
+from workbench.net.connections import Connections
+from workbench.net.rules import NotSent, Target, target_of
+from workbench.net.streams import LOOPBACK, Stream, listen
+from workbench.net.watch.copies import MOST_ANSWER, MOST_REQUEST, Copy, Passing, Room
+from workbench.net.watch.discreet import kept_headers, kept_path
+from workbench.net.watch.gate import Refusal, refusal
+from workbench.net.watch.passage import Asked, Link, Passage, read_asked
+
+CONNECT_S = 30.0
+SWITCH_S = 0.0005
+
+
+class WatchProxy:
+    """Listens on loopback and passes requests on.
+
+    Attributes:
+        heard: called for every request that is over, whatever became of it; on the loop, so it must be quick.
+        now: seconds since 1970.
+        refused: how many requests were refused because of who asked.
+        began: called for every request that begins to pass.
+    """
+
+    def __init__(
+        self, net: Connections, routes: Routes, heard: Callable[[Passing], None], now: Callable[[], float]
+    ) -> None:
+        self._net, self._routes, self._heard, self._now = net, routes, heard, now
+        self._room = Room()
+        self._count = 0
+        self._open: set[Stream] = set()
+        self._quiet = asyncio.Event()
+        self._quiet.set()
+        self._server: asyncio.Server | None = None
+        self._port = 0
+        self.refused = 0
+        self.began: Callable[[], None] = lambda: None
+
+    async def start(self, port: int = 0) -> str:
+        """Begin to listen, on a free port where none is given; the address. `OSError` where the port is taken."""
+        # Requests are looked at in another thread: it must not keep this one waiting for five milliseconds each time.
+        sys.setswitchinterval(min(sys.getswitchinterval(), SWITCH_S))
+        self._server = await listen(self._serve, port)
+        self._port = self._server.sockets[0].getsockname()[1]
+        return f"http://{LOOPBACK}:{self._port}"
+
+    async def close(self, patience_s: float = 0.0) -> None:
+        """Listen no longer; what is passing may end in that time."""
+        if self._server is None:
+            return
+        self._server.close()
+        with suppress(TimeoutError):
+            async with asyncio.timeout(patience_s):
+                await self._quiet.wait()
+        for client in tuple(self._open):
+            client.abort()
+        await self._quiet.wait()
+
+    async def _serve(self, client: Stream) -> None:
+        self._open.add(client)
+        self._quiet.clear()
+        link = Link(client)
+        try:
+            with suppress(OSError):
+                await self._requests(link)
+        finally:
+            link.end()
+            self._open.discard(client)
+            if not self._open:
+                self._quiet.set()
+
+    async def _requests(self, link: Link) -> None:
+        """One request after the other, as long as both ends keep the connection."""
+        behind = b""
+        while True:
+            try:
+                asked = await read_asked(link.client, behind)
+            except h11.ProtocolError:
+                await _say(link.client, Refusal(400, "Bad Request", "This is no request that can be read."))
+                return
+            if asked is None or not await self._pass(link, asked):
+                return
+            behind = asked.framing.behind
+            link.rest()
+
+    async def _pass(self, link: Link, asked: Asked) -> bool:
+        """Pass one request on, or refuse it; whether another may follow."""
+        way = self._routes.way(asked.target, asked.headers)
+        refused = refusal(asked.method, asked.target, asked.headers, self._port)
+        if refused is not None or way is None:
+            self.refused += refused is not None and refused.status == 403
+            await _say(link.client, refused or _NO_WAY)
+            return False
+        passed = self._noted(asked, way)
+        self.began()
+        begun = asyncio.get_running_loop().time()
+        try:
+            return await self._pass_on(link, asked, way, passed)
+        finally:
+            passed.total_ms = (asyncio.get_running_loop().time() - begun) * 1000
+            self._heard(passed)
+
+    def _noted(self, asked: Asked, way: Way) -> Passing:
+        self._count += 1
+        head = kept_path(way.path), self._now(), kept_headers(asked.framing.head.headers)
+        about = Exchange(self._count, way.format, asked.method, *head)
+        copies = Copy(self._room, MOST_REQUEST), Copy(self._room, MOST_ANSWER)
+        return Passing(about, *copies, asked.headers.get("content-encoding", ""))
+
+    async def _pass_on(self, link: Link, asked: Asked, way: Way, passed: Passing) -> bool:
+        begun = asyncio.get_running_loop().time()
+        target = target_of(way.url)
+        try:
+            async with asyncio.timeout(CONNECT_S):
+                server = await link.to(target, self._net)
+        except (OSError, NotSent) as problem:
+            passed.ending = "unreachable"
+            await _take_in(link.client, asked, passed)
+            await _say(link.client, _unreachable(target, problem))
+            return False
+        passage = Passage(link.client, server, asked, passed)
+        return await passage.run(asked.head_for(target, _path(way.url)), begun)
+
+
+_NO_WAY = Refusal(
+    404,
+    "Not Found",
+    "This path belongs to no API that is known here. Start the watch with --to to send all to one.",
+)
+
+
+def _unreachable(target: Target, problem: OSError | NotSent) -> Refusal:
+    if isinstance(problem, NotSent):
+        return Refusal(503, "Service Unavailable", str(problem))
+    if isinstance(problem, TimeoutError):
+        return Refusal(
+            504, "Gateway Timeout", f"{target.shown} did not answer within {CONNECT_S:.0f} seconds."
+        )
+    if isinstance(problem, ssl.SSLError):
+        return Refusal(502, "Bad Gateway", f"{target.shown} could not prove who it is ({problem.reason}).")
+    return Refusal(502, "Bad Gateway", f"{target.shown} cannot be reached ({problem.strerror or problem}).")
+
+
+def _path(url: str) -> str:
+    """An address from its path on."""
+    _, _, rest = url.partition("://")
+    _, slash, path = rest.partition("/")
+    return f"{slash}{path}" or "/"
+
+
+async def _take_in(client: Stream, asked: Asked, passed: Passing) -> None:
+    """Read what is left of a body that goes nowhere: a client hears nobody before it has sent it."""
+    _, seen = asked.framing.beginning()
+    passed.request.add(seen.body)
+    while not asked.framing.over and "expect" not in asked.headers:
+        piece = await client.read()
+        if not piece:
+            return
+        passed.request.add(asked.framing.see(piece).body)
+
+
+async def _say(client: Stream, refused: Refusal) -> None:
+    """An answer of ours, after which the connection ends."""
+    words = f"workbench watch: {refused.words}"
+    body = json.dumps({"error": {"type": "workbench_watch", "message": words}}).encode()
+    head = (
+        f"HTTP/1.1 {refused.status} {refused.reason}\r\ncontent-type: application/json\r\n"
+        f"content-length: {len(body)}\r\nconnection: close\r\n\r\n"
+    )
+    await client.write(head.encode() + body)

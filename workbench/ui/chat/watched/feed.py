@@ -1,0 +1,80 @@
+"""What the transcript of a watched chat consists of: every request with what was new in it, and its answer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from workbench.domain.message import Message
+from workbench.domain.record import Record
+from workbench.domain.shown.turn_view import TurnRow
+from workbench.engine.state import ChatState
+from workbench.ui.chat.messages.feed import (
+    Answer,
+    Item,
+    Note,
+    Question,
+    RequestMark,
+    answered_call,
+    without_answer,
+)
+
+
+def watched_items(chat: ChatState) -> tuple[Item, ...]:
+    """Everything there is to show of it."""
+    return tuple(_items(chat))
+
+
+def _items(chat: ChatState) -> Iterator[Item]:
+    by_question = {turn.question: turn for turn in chat.turns}
+    first = _first_of_turn(chat, by_question)
+    results = _results(chat)
+    called = {call.id for one in _messages(chat) for call in one.tool_calls}
+    looked_at = 0 if chat.opened is None else chat.opened.turn
+    for record in chat.records:
+        if (begun := first.get(record.id)) is not None:
+            yield RequestMark(f"request:{begun.number}", begun, begun.number == looked_at)
+        if isinstance(record.entry, Message):
+            yield from _said(chat, record, record.entry, results, called)
+        turn = by_question.get(record.id)
+        if turn is not None and turn.reply is None:
+            yield from without_answer(chat, turn, is_last=False)
+
+
+def _said(
+    chat: ChatState, record: Record, entry: Message, results: Mapping[str, Record], called: set[str]
+) -> Iterator[Item]:
+    """One message; what a tool gave back stands with its call."""
+    if entry.role == "assistant":
+        turn = next((one for one in chat.turns if one.reply == record.id), None)
+        calls = tuple(answered_call(call, results.get(call.id)) for call in entry.tool_calls)
+        model = "" if turn is None else turn.model
+        yield Answer(record.id, record, "", model, turn=turn, calls=calls, ends=turn is not None, fixed=True)
+    elif entry.role == "user" and (entry.text or entry.images):
+        yield Question(record.id, record, fixed=True)
+    elif entry.role != "user" and entry.tool_call_id not in called:
+        yield Note(record.id, record)
+
+
+def _messages(chat: ChatState) -> Iterator[Message]:
+    return (record.entry for record in chat.records if isinstance(record.entry, Message))
+
+
+def _results(chat: ChatState) -> dict[str, Record]:
+    return {
+        record.entry.tool_call_id: record
+        for record in chat.records
+        if isinstance(record.entry, Message) and record.entry.tool_call_id is not None
+    }
+
+
+def _first_of_turn(chat: ChatState, by_question: Mapping[str, TurnRow]) -> dict[str, TurnRow]:
+    """The first message that each request brought: what stands after the answer to the request before."""
+    found: dict[str, TurnRow] = {}
+    replies = {turn.reply for turn in chat.turns}
+    begun: Record | None = None
+    for record in chat.records:
+        begun = None if record.id in replies else begun or record
+        if record.id in by_question and begun is not None:
+            found[begun.id] = by_question[record.id]
+            begun = None
+    return found

@@ -1,0 +1,155 @@
+"""The head of a watched chat: who asked, where it was watched, which model; and the line that watching goes by."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QRectF, QSize, Qt
+from PySide6.QtGui import QGuiApplication, QPainter, QPaintEvent
+from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
+
+from workbench.domain.shown.watch_view import WatchView
+from workbench.engine.program_intents import WatchPrograms
+from workbench.engine.state import ChatState
+from workbench.ui.look.fonts import font, metrics
+from workbench.ui.look.icons import paint_icon
+from workbench.ui.look.painting import fill_rounded, paint_elided, set_text_style, stroke_rounded
+from workbench.ui.look.space import STRETCH, columns, fill
+from workbench.ui.look.theme import colour, theme_of
+from workbench.ui.model_button import short_name
+from workbench.ui.widgets.badge import Badge
+from workbench.ui.widgets.buttons import tool_button
+from workbench.ui.widgets.choice import Switch
+from workbench.ui.widgets.guided import lead_to
+from workbench.ui.widgets.labels import ElidedLabel, label, set_text
+from workbench.ui.widgets.plain import shown, tip
+from workbench.ui.wishes import Wishes
+
+HEIGHT = 44
+CHIP_HEIGHT, CHIP_PADDING, CHIP_ICON = 26, 12, 14
+
+
+_VARIABLES = {
+    "anthropic": "ANTHROPIC_BASE_URL",
+    "openai": "OPENAI_BASE_URL",
+    "ollama": "OLLAMA_HOST",
+    "gemini": "GOOGLE_GEMINI_BASE_URL",
+}
+
+
+def variable_of(chat: ChatState) -> str:
+    """What a watched program reads its address from, as far as its model tells."""
+    return _VARIABLES.get(chat.chat.settings.model.partition(":")[0], "")
+
+
+class WatchedHead(QWidget):
+    """Title, where it was watched, and that it can only be read."""
+
+    def __init__(self, wishes: Wishes, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("surface")
+        self.setFixedHeight(HEIGHT)
+        self.title = ElidedLabel("", "title")
+        self.title.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Preferred)
+        self.about = ElidedLabel("", "ui", "t2")
+        self.badge = Badge("neutral", "lock", self.tr("read-only"))
+        self.badge.setToolTip(tip(self.tr("Another program wrote this chat. It can be read, not changed.")))
+        self.more = tool_button("more", self.tr("More for this chat"))
+        self.more.clicked.connect(lambda: wishes.run("chat-menu"))
+        row = columns(self, (12, 0, 12, 0), 8)
+        fill(row, self.title, (self.about, 1), self.badge, self.more)
+
+    def show_chat(self, chat: ChatState) -> None:
+        mark = chat.chat.filed.watched
+        name, _, words = chat.chat.title.partition(" · ")
+        set_text(self.title, shown(name or self.tr("Watched"), 60))
+        where = "" if mark is None else mark.address.removeprefix("http://")
+        at = self.tr("watched at {address}").format(address=where) if where else self.tr("watched")
+        set_text(self.about, f"· {at} · {shown(short_name(chat.chat.settings.model), 40)}")
+        self.title.setToolTip(tip(words or name))
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        painter = QPainter(self)
+        painter.fillRect(QRectF(0, self.height() - 1, self.width(), 1), colour(theme_of(self).line))
+
+
+class CopyChip(QAbstractButton):
+    """A line for a shell, in a chip that copies it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._text = ""
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.setAttribute(Qt.WidgetAttribute.WA_Hover)
+        self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
+        self.setProperty("ring_radius", CHIP_HEIGHT // 2)
+        self.clicked.connect(self._copy)
+
+    def show_text(self, text: str) -> None:
+        if text != self._text:
+            self._text = text
+            self.setAccessibleName(self.tr("Copy {line}").format(line=text))
+            self.setToolTip(tip(self.tr("Copies {line}").format(line=text)))
+            self.updateGeometry()
+            self.update()
+
+    def text(self) -> str:
+        return self._text
+
+    def sizeHint(self) -> QSize:
+        width = metrics("code").horizontalAdvance(self._text) + 2 * CHIP_PADDING + CHIP_ICON + 18
+        return QSize(round(width), CHIP_HEIGHT)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(120, CHIP_HEIGHT)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        painter, theme = QPainter(self), theme_of(self)
+        box = QRectF(self.rect())
+        fill_rounded(painter, box, theme.hover if self.underMouse() else theme.raised, CHIP_HEIGHT / 2)
+        stroke_rounded(painter, box, theme.line2, CHIP_HEIGHT / 2)
+        end = box.right() - CHIP_PADDING - CHIP_ICON
+        paint_icon(painter, QRectF(end, box.top(), CHIP_ICON, box.height()), "copy", "t2", CHIP_ICON)
+        painter.fillRect(QRectF(end - 9, box.top() + 6, 1, box.height() - 12), colour("line", theme))
+        set_text_style(painter, font("code"), colour("t1", theme))
+        room = QRectF(
+            box.left() + CHIP_PADDING, box.top(), end - 14 - box.left() - CHIP_PADDING, box.height()
+        )
+        paint_elided(painter, room, self._text)
+
+    def _copy(self) -> None:
+        QGuiApplication.clipboard().setText(self._text)
+
+
+class WatchLine(QWidget):
+    """The line that a program's shell needs, to be copied, and the switch."""
+
+    def __init__(self, wishes: Wishes, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._wishes = wishes
+        self.setObjectName("chrome")
+        self.setFixedHeight(HEIGHT)
+        self.words = label("", "ui", "t2")
+        self.chip = CopyChip()
+        self.on = Switch(self.tr("Watch"))
+        self.on.setToolTip(tip(self.tr("Listen on this computer and pass requests on to their servers.")))
+        self.on.clicked.connect(lambda checked: wishes.send(WatchPrograms(bool(checked))))
+        self.named = label(self.tr("Watch"), "ui", "t2")
+        fill(columns(self, (16, 0, 16, 0), 10), self.words, self.chip, STRETCH, self.named, self.on)
+        lead_to(self, "watch")
+
+    def show_watch(self, watch: WatchView, wanted: str = "") -> None:
+        """Show where programs are to be pointed; `wanted` is the variable that the program in view reads."""
+        line = next((one for one in watch.lines if one[0] == wanted), watch.lines[0] if watch.lines else None)
+        self.chip.setVisible(line is not None)
+        if line is not None:
+            self.chip.show_text(f"{line[0]}={line[1]}")
+        off = watch.problem or self.tr("Not watching now.")
+        set_text(self.words, self.tr("Set in its shell") if line is not None else off)
+        if self.on.isChecked() != watch.on:
+            self.on.setChecked(watch.on)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        painter = QPainter(self)
+        painter.fillRect(QRectF(0, self.height() - 1, self.width(), 1), colour(theme_of(self).line))

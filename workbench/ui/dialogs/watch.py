@@ -1,0 +1,87 @@
+"""Watch other programs: what that is, the switch, and the lines to point a program here."""
+
+from __future__ import annotations
+
+from PySide6.QtWidgets import QWidget
+
+from workbench.domain.shown.watch_view import WatchView
+from workbench.engine.program_intents import WatchPrograms
+from workbench.engine.state import WorkbenchState
+from workbench.ui import formatting
+from workbench.ui.chat.watched.head import CopyChip
+from workbench.ui.look.space import STRETCH, columns, fill, rows
+from workbench.ui.translation import translator
+from workbench.ui.widgets.buttons import button, on_click
+from workbench.ui.widgets.choice import Switch
+from workbench.ui.widgets.floating import Sheet
+from workbench.ui.widgets.guided import lead_to
+from workbench.ui.widgets.labels import label, set_text
+from workbench.ui.widgets.plain import tip
+from workbench.ui.wishes import OpenGuide, Wishes
+
+_tr = translator("WatchDialog")
+WIDTH, HEIGHT = 640, 500
+TERMINAL = "workbench watch -- claude"
+MOST_LINES = 4
+
+
+class WatchDialog(Sheet):
+    """What there is to know before the first request; afterwards they are in the list of chats."""
+
+    def __init__(self, wishes: Wishes | None = None, parent: QWidget | None = None) -> None:
+        super().__init__(_tr("Watch other programs"), WIDTH, HEIGHT, parent)
+        self.wishes = wishes or Wishes(self)
+        self.on = Switch(_tr("Watch"))
+        self.on.setToolTip(tip(_tr("Listen on this computer and pass requests on to their servers.")))
+        self.on.clicked.connect(lambda checked: self.wishes.send(WatchPrograms(bool(checked))))
+        self.state = label("", "ui", wrap=True)
+        self.lines = tuple(CopyChip() for _ in range(MOST_LINES))
+        self.terminal = CopyChip()
+        self.terminal.show_text(TERMINAL)
+        self.kept = label("", "small", "t3", wrap=True)
+        self._lines_head = label(_tr("Set one of these where the program starts:"), "ui", "t2")
+        self._build()
+        lead_to(self, "watch")
+
+    def _build(self) -> None:
+        told = label(
+            _tr(
+                "See what an agent, an editor or a script sends to its model: every layer, its tokens, why its "
+                "cache broke, and what it costs. Requests pass through unchanged. Keys are passed on and never kept."
+            ),
+            "ui",
+            wrap=True,
+        )
+        head = fill(columns(None, spacing=10), self.on, (self.state, 1))
+        chips = rows(None, spacing=6)
+        for chip in self.lines:
+            fill(columns(chips), chip, STRETCH)
+        alone = fill(columns(None), self.terminal, STRETCH)
+        terminal = label(_tr("Or in a terminal, for one program and only while it runs:"), "ui", "t2")
+        fill(self.body, told, 8, head, 4, self._lines_head, chips, 4, terminal, alone, STRETCH, self.kept)
+        guide = on_click(button(_tr("Guide"), "ghost", icon="help"), self._open_guide)
+        fill(self.foot, guide, STRETCH, on_click(button(_tr("Close"), "primary"), self.accept))
+
+    def show_state(self, state: WorkbenchState) -> None:
+        watch, limits = state.watch, state.preferences.watch
+        if self.on.isChecked() != watch.on:
+            self.on.setChecked(watch.on)
+        set_text(self.state, self._words(watch))
+        self._lines_head.setVisible(watch.on)
+        for number, chip in enumerate(self.lines):
+            chip.setVisible(number < len(watch.lines))
+            if number < len(watch.lines):
+                chip.show_text("=".join(watch.lines[number]))
+        words = _tr(
+            "Kept encrypted with your chats, for {days} days and up to {megabytes} MB; the oldest go first."
+        )
+        days, megabytes = (formatting.tokens(number) for number in (limits.days, limits.megabytes))
+        set_text(self.kept, words.format(days=days, megabytes=megabytes))
+
+    def _words(self, watch: WatchView) -> str:
+        if watch.on:
+            return _tr("Watching at {address}").format(address=watch.address)
+        return watch.problem or _tr("Off. Switch it on to get an address.")
+
+    def _open_guide(self) -> None:
+        self.wishes.run(OpenGuide("watch"))

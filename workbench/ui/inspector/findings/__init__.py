@@ -1,0 +1,1 @@
+"""What is worth knowing of a watched request, above its layers."""

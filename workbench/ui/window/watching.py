@@ -1,0 +1,48 @@
+"""Commands about watching: the dialog, the switch, a pause, and going on from what was watched."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import Qt
+
+from workbench.engine.program_intents import PauseWatching, WatchPrograms
+from workbench.ui.dialogs.watch import WatchDialog
+from workbench.ui.translation import translator
+from workbench.ui.window.session import Session
+from workbench.ui.wishes import CommandId
+
+_tr = translator("Actions")
+
+
+def watch_table(session: Session) -> dict[CommandId, Callable[[], None]]:
+    """What each of the commands does."""
+    return {
+        "watch": lambda: _open(session),
+        "watch-switch": lambda: session.send(WatchPrograms(not session.state.watch.on)),
+        "watch-pause": lambda: session.send(PauseWatching(not session.state.watch.paused)),
+        "go-on-watched": lambda: _go_on(session),
+    }
+
+
+def open_watch(session: Session) -> WatchDialog:
+    """Open the dialog; it follows the state while it is open."""
+    dialog = WatchDialog(session.window.wishes, session.window)
+    dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    dialog.show_state(session.state)
+    following = session.rendered.connect(lambda: dialog.show_state(session.state))
+    dialog.finished.connect(lambda _result: session.rendered.disconnect(following))
+    dialog.open()
+    return dialog
+
+
+def _open(session: Session) -> None:
+    open_watch(session)
+
+
+def _go_on(session: Session) -> None:
+    chat = session.chat
+    if chat is None or chat.chat.filed.watched is None:
+        session.tell(_tr("Open a watched chat first."))
+        return
+    session.go_on_from(chat.chat.id, None if chat.opened is None else chat.opened.turn)

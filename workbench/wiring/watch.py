@@ -1,0 +1,164 @@
+"""What a watch works with: where requests go by command line and environment, and what the command gets of it."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import time
+from collections.abc import Callable, Mapping
+from functools import cache
+from threading import Thread
+from typing import TYPE_CHECKING
+
+from workbench.cli.services import WatchParts
+from workbench.domain.errors import InvalidInput
+from workbench.domain.watch.exchange import Exchange, WatchedFormat
+from workbench.domain.watch.request import WatchedTurn
+from workbench.domain.watch.routes import APIS, VARIABLES, Api, Routes, rooted, vendors
+from workbench.engine.watch.watcher import Copied
+from workbench.net.watch.proxy import WatchProxy
+from workbench.ports.watching import CopiedRequest, Listening
+from workbench.providers.wire.endpoint import check_base_url
+from workbench.wiring.folder import ProgramFolder
+from workbench.wiring.log import Log
+
+if TYPE_CHECKING:
+    from workbench.engine.watch.understanding import Knowledge, Understanding
+
+_OURS = "WORKBENCH_"
+_OLLAMA_PORT = 11434
+USUAL_PORT = 4040
+"""Where a window listens: the same one every day, so that a line in a shell's settings stays right."""
+
+
+def watch_parts(place: ProgramFolder, to: str) -> WatchParts:
+    """Everything for one watch; `InvalidInput` where an address cannot be used."""
+    place.check_sending()
+    Log().open()
+    routes = routes_for(to, os.environ, place.net.rules.allows_plain)
+
+    def proxy(heard: Callable[[Copied], None]) -> WatchProxy:
+        return WatchProxy(place.net, routes, heard, time.time)
+
+    @cache
+    def understanding() -> Understanding:
+        """With the first request: what it needs takes longer to load than many commands to run."""
+        from workbench.engine.watch.understanding import Understanding
+
+        return Understanding(_knowledge(place, routes))
+
+    return WatchParts(
+        routes, proxy, without_ours(os.environ), lambda exchange: understanding().take(exchange)
+    )
+
+
+def _knowledge(place: ProgramFolder, routes: Routes) -> Knowledge:
+    """What is known of models, with the servers that requests go to."""
+    from workbench.engine.watch.understanding import Knowledge
+    from workbench.providers.cache_rules import load_rules
+    from workbench.providers.prices import load_prices
+    from workbench.providers.tokenizer import TiktokenTokenizer
+    from workbench.sources.resources import resource_path
+    from workbench.wiring.building import make_catalogue
+
+    asked: dict[WatchedFormat, str] = {"openai": routes.bases["openai"], "responses": routes.bases["openai"]}
+    asked |= {"anthropic": routes.bases["anthropic"], "ollama": routes.bases["ollama"]}
+    asked["gemini"] = routes.bases["gemini"]
+    encodings = resource_path("encodings")
+    return Knowledge(
+        make_catalogue(place),
+        load_rules(resource_path("cache-rules.toml")),
+        load_prices(resource_path("prices.toml")),
+        cache(lambda name: TiktokenTokenizer(name, encodings)),
+        {kind: rooted(address) for kind, address in asked.items()},
+    )
+
+
+class WindowWatch:
+    """Watches from a window → ProgramWatch; in a loop of its own, so that painting delays nobody's request."""
+
+    def __init__(self, place: ProgramFolder) -> None:
+        self._place = place
+        self._parts: WatchParts | None = None
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._thread: Thread | None = None
+        self._proxy: WatchProxy | None = None
+
+    async def start(self, heard: Callable[[CopiedRequest], None], began: Callable[[], None]) -> Listening:
+        """Listen on the usual port, or on a free one where that is taken."""
+        here = asyncio.get_running_loop()
+        parts = self._parts = watch_parts(self._place, "")
+
+        def tell(passed: CopiedRequest) -> None:
+            here.call_soon_threadsafe(heard, passed)
+
+        def tell_begun() -> None:
+            here.call_soon_threadsafe(began)
+
+        proxy = self._proxy = parts.proxy(tell)
+        proxy.began = tell_begun
+        self._loop = asyncio.new_event_loop()
+        self._thread = Thread(target=self._loop.run_forever, name="watch", daemon=True)
+        self._thread.start()
+        address = await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(_started(proxy), self._loop))
+        return Listening(address, tuple(parts.routes.variables(address).items()))
+
+    def understand(self, exchange: Exchange) -> WatchedTurn | None:
+        return None if self._parts is None else self._parts.understand(exchange)
+
+    async def close(self) -> None:
+        proxy, loop, thread = self._proxy, self._loop, self._thread
+        if proxy is None or loop is None or thread is None:
+            return
+        await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(proxy.close(), loop))
+        loop.call_soon_threadsafe(loop.stop)
+        await asyncio.to_thread(thread.join)
+        loop.close()
+
+
+async def _started(proxy: WatchProxy) -> str:
+    try:
+        return await proxy.start(USUAL_PORT)
+    except OSError:
+        return await proxy.start()
+
+
+def without_ours(environment: Mapping[str, str]) -> dict[str, str]:
+    """An environment for a program that is none of ours: our passphrase is not its business."""
+    return {name: value for name, value in environment.items() if not name.startswith(_OURS)}
+
+
+def routes_for(
+    to: str, environment: Mapping[str, str], allows_plain: Callable[[str], bool] = lambda _: False
+) -> Routes:
+    """Where requests go: `to` where it is given, else where the variables led so far, else to the vendors."""
+    if to and to not in APIS:
+        base = rooted(_checked("--to", to, allows_plain))
+        return Routes({api: f"{base}/v1" if api == "openai" else base for api in APIS}, base)
+    bases = dict(vendors())
+    for name, api in reversed(tuple(VARIABLES.items())):
+        if environment.get(name) and api != to:
+            bases[api] = _checked(name, environment[name], allows_plain)
+    return Routes(bases, rooted(vendors()[_api(to)]) if to else "")
+
+
+def _api(name: str) -> Api:
+    return next(api for api in APIS if api == name)
+
+
+def _checked(name: str, url: str, allows_plain: Callable[[str], bool]) -> str:
+    try:
+        return check_base_url(_whole(url) if name == "OLLAMA_HOST" else url, allows_plain)
+    except InvalidInput as problem:
+        raise InvalidInput(name, problem.reason) from None
+
+
+def _whole(host: str) -> str:
+    """The address that Ollama's variable stands for, in which everything but the host may be missing."""
+    scheme, mark, rest = host.strip().rpartition("://")
+    authority, slash, path = rest.partition("/")
+    name, colon, port = authority.rpartition(":")
+    if not colon or "]" in port:
+        name, port = authority, "" if mark else str(_OLLAMA_PORT)
+    name = {"": "127.0.0.1", "0.0.0.0": "127.0.0.1", "[::]": "[::1]"}.get(name, name)
+    return f"{scheme or 'http'}://{name}{f':{port}' if port else ''}{slash}{path}"
