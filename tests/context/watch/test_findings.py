@@ -54,7 +54,7 @@ def test_a_prefix_that_is_lost():
     [one] = found(two({"tools": [tool("Read"), tool("Grep")]}), "prefix_lost")
 
     assert one.tokens > 3000
-    assert one.words == f"{one.tokens:,} tokens are read again. The tool Grep was added."
+    assert one.words == f"{one.tokens:,} tokens are re-read. The tool Grep was added."
     assert (
         one.advice == "Keep the tools, their order and their descriptions the same for a whole conversation."
     )
@@ -221,7 +221,7 @@ def test_several_old_results_are_one_finding():
 def test_the_same_file_again_and_again():
     [one] = found(reads("w/a.py", "w/a.py", "w/a.py", later=0), "same_file")
 
-    assert one.words == f"w/a.py is in the request 3 times: {one.tokens:,} tokens more than once."
+    assert one.words == f"w/a.py is in the request 3 times: {one.tokens:,} duplicate tokens."
     assert 6000 < one.tokens < 6100
 
 

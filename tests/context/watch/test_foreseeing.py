@@ -6,10 +6,11 @@ from dataclasses import replace
 
 import pytest
 
-from workbench.context.watch.foreseeing import Held, Sent
+from workbench.context.watch.foreseeing import Held, Sent, asked_lifetime_s
 from workbench.context.watch.pieces import Pieces, Place
 from workbench.context.watch.prefix import beginnings
 from workbench.domain.caching.rules import CacheRules
+from workbench.domain.watch.exchange import WatchedFormat
 from workbench.domain.watch.request import WatchedPiece, WatchedRequest
 
 PREFIX = CacheRules("p", "prefix", "", "", minimum_tokens=100, step_tokens=10, lifetime_s=300)
@@ -91,3 +92,21 @@ def test_a_mark_for_an_hour_outlives_five_minutes():
 
     assert held.foresee(MARKS, sent("abcd", 3000, marks="d")).forecast.predicted_read_tokens == 315
     assert held.foresee(MARKS, sent("abcd", 4000, marks="d")).unexpired_tokens == 315
+
+
+@pytest.mark.parametrize(
+    ("name", "parameters", "seconds"),
+    [
+        ("openai", (("prompt_cache_retention", '"24h"'),), 86_400),
+        ("openai", (), None),
+        ("ollama", (("keep_alive", '"10m"'),), 600),
+        ("ollama", (("keep_alive", "30"),), 30),
+        ("ollama", (("keep_alive", "-1"),), 315_360_000),
+        ("ollama", (("keep_alive", "0"),), 1),
+        ("ollama", (("keep_alive", '"soon"'),), None),
+    ],
+)
+def test_a_request_may_say_for_how_long(
+    name: WatchedFormat, parameters: tuple[tuple[str, str], ...], seconds: int | None
+):
+    assert asked_lifetime_s(WatchedRequest(name, "m", (), parameters)) == seconds

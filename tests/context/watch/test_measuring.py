@@ -60,6 +60,16 @@ def test_only_what_is_new_is_stretched_where_the_rest_was_before():
     assert [one.tokens for one in settled(request, 1, 14).pieces] == [6, 8]
 
 
+def test_what_stands_before_the_last_mark_is_told_apart():
+    """Anthropic reports what it read and wrote up to the last mark, and what came after it."""
+    request = measured(asked("one two", "three four five", "six"), (), COUNTER)
+    first, second, third = request.pieces
+    marked = replace(request, pieces=(first, replace(second, mark="5m"), third))
+
+    assert [one.tokens for one in settled(marked, 0, 22, 14).pieces] == [6, 8, 8]
+    assert [one.tokens for one in settled(marked, 0, 22, 4).pieces] == [7, 8, 7]
+
+
 def test_a_count_that_cannot_be_is_not_believed():
     """Ollama drops the front of a long request and reports the rest; some servers report what they read anew."""
     request = measured(asked("one two " * 50), (), COUNTER)

@@ -31,6 +31,15 @@ def test_what_was_kept_is_not_gone():
     assert "It passes." not in removed_text(BEFORE, after)
 
 
+def test_a_second_compaction_removes_the_first_summary_too():
+    again = said("user", "This session is being continued from a previous conversation. It was about b.py.")
+    once, twice = (pieces_of(messages(one, said("user", "Two?"))) for one in (SUMMARY, again))
+
+    assert removed_text(once, twice) == (
+        "Context:\nThis session is being continued from a previous conversation. It was about a.py."
+    )
+
+
 def test_without_a_new_summary_nothing_was_compacted():
     once = pieces_of(messages(SUMMARY, said("user", "One?")))
 

@@ -94,19 +94,27 @@ LATER = said("user", "And now?")
 @pytest.mark.parametrize(
     ("after", "words"),
     [
-        ((said("user", LONG), LATER), "The history was compacted: a summary stands in place of 4 messages."),
+        ((said("user", LONG), LATER), "The history was compacted: a summary replaces 4 messages."),
         ((*TALK[:2], said("user", result("t1", "[cleared]")), TALK[3], LATER),
          "The result of Read at messages[2].content[0].content was cut from 108 to 9 characters."),
         ((*TALK[:2], said("user", result("t1", "A long text " * 9)), TALK[3], LATER),
          "The result of Read at messages[2].content[0].content was edited."),
-        ((*TALK[1:], LATER), "Earlier parts of the history left: 1 message."),
-        (TALK[:1], "The conversation goes back: 3 messages at its end left."),
+        ((*TALK[1:], LATER), "Earlier parts of the history were removed: 1 message."),
+        (TALK[:1], "The end of the conversation was removed: 3 messages."),
         ((*TALK[:1], said("assistant", "Wait.")),
-         "The history was rewritten from messages[1].content[0].text on: 3 messages changed or left."),
+         "The history was rewritten from messages[1].content[0].text on: 3 messages changed or were removed."),
     ],
 )  # fmt: skip
 def test_history(after: tuple[Any, ...], words: str):
     assert why(TALK, after, {}, {}) == (words,)
+
+
+def test_a_second_compaction_is_one_again():
+    before = (said("user", LONG), LATER)
+
+    assert why(before, (said("user", f"{LONG} It grew."), LATER), {}, {}) == (
+        "The history was compacted: a summary replaces 2 messages.",
+    )
 
 
 def test_parameters():

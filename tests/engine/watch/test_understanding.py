@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
-from tests.fakes.passing import Watch, answered, messages, passed, said, text, tool, understanding
+import pytest
+
+from tests.fakes.passing import Watch, answered, messages, passed, said, shipped, text, tool, understanding
 from tests.fakes.tokenizer import WordTokenizer
-from workbench.engine.watch.understanding import json_line, summary
+from workbench.domain.models.model import ModelCard
+from workbench.domain.watch.exchange import Exchange, WatchedFormat
+from workbench.domain.watch.request import WatchedRequest
+from workbench.engine.watch.understanding import Knowledge, json_line, summary
 
 LINE = {
     *(
@@ -134,14 +140,25 @@ def test_a_count_that_was_asked_for_is_exact():
     assert (turn.request.tokens, turn.request.exact) == (17, True)
 
 
+class CountingServer:
+    """A server that counts → ServerCounts."""
+
+    def card(self, known: ModelCard) -> ModelCard:
+        return replace(known, cache_rules="llamacpp")
+
+    def count(self, exchange: Exchange) -> int | None:
+        return 17
+
+
 def test_a_server_that_can_count_is_asked():
-    watch = understanding(count=lambda exchange: 17)
+    watch = understanding(served=CountingServer(), upstreams={"openai": "http://127.0.0.1:8080"})
     turn = watch.take(
         passed(1, "openai", {"model": "m", "messages": [{"role": "user", "content": "a b c d e f g h"}]})
     )
 
     assert turn is not None
     assert (turn.request.tokens, turn.request.exact) == (17, True)
+    assert turn.forecast is not None
 
 
 def test_estimates_are_corrected_by_what_answers_report():
@@ -179,9 +196,30 @@ def test_a_server_without_known_rules_is_foretold_by_what_it_was_seen_to_do():
         talk = [*talk, {"role": "assistant", "content": "So."}, {"role": "user", "content": "And?"}]
 
     assert turns[0].forecast is None
-    assert turns[3].forecast is not None
-    assert turns[3].forecast.observed
+    assert turns[2].forecast is not None
+    assert turns[2].forecast.observed
+    assert turns[2].forecast.predicted_read_tokens == turns[1].request.tokens
     assert turns[3].cost is None
+
+
+@pytest.mark.parametrize(
+    ("name", "model", "upstream", "provider"),
+    [
+        ("anthropic", "claude-opus-4-8", "", "anthropic"),
+        ("anthropic", "claude-opus-4-8", "https://api.anthropic.com", "anthropic"),
+        ("anthropic", "claude-opus-4-8", "http://127.0.0.1:4000", "anthropic"),
+        ("anthropic", "qwen3", "http://127.0.0.1:8080", "server"),
+        ("openai", "gpt-4o", "https://gateway.example", "openai"),
+        ("openai", "gpt-4o", "http://127.0.0.1:8080", "server"),
+        ("responses", "gpt-5", "", "openai"),
+        ("responses", "gpt-5", "http://127.0.0.1:4000", "openai"),
+        ("ollama", "llama3.2", "http://127.0.0.1:9999", "ollama"),
+    ],
+)
+def test_who_answers_decides_prices_and_rules(name: WatchedFormat, model: str, upstream: str, provider: str):
+    knowledge = Knowledge(*shipped(), lambda encoding: WordTokenizer(), upstreams={name: upstream})
+
+    assert knowledge.card(WatchedRequest(name, model, ())).provider == provider
 
 
 def test_what_nobody_can_read_is_still_a_turn():

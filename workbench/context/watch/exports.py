@@ -6,7 +6,6 @@ import json
 import shlex
 from collections.abc import Iterable, Mapping
 from typing import Any
-from urllib.parse import parse_qsl, urlencode, urlsplit
 
 from workbench.context.watch.lines import json_line
 from workbench.domain.models.provider import BY_NAME
@@ -53,9 +52,9 @@ def as_curl(exchange: Exchange, upstream: str = "") -> str:
 
 def _keyless(path: str) -> str:
     """The address without a key in its query."""
-    split = urlsplit(path)
-    kept = [(name, value) for name, value in parse_qsl(split.query) if name not in ("key", "api_key")]
-    return f"{split.path}?{urlencode(kept)}" if kept else split.path
+    place, _, query = path.partition("?")
+    kept = [one for one in query.split("&") if one and one.partition("=")[0] not in ("key", "api_key")]
+    return f"{place}?{'&'.join(kept)}" if kept else place
 
 
 def _key_header(provider: str) -> str:

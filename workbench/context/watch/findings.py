@@ -76,7 +76,7 @@ def _prefix_lost(turn: WatchedTurn, before: WatchedRequest | None, paid: Paid) -
     tokens = min(against.lost_tokens, max(0, turn.request.tokens - kept))
     if tokens >= LEAST_TOKENS:
         place = against.first_difference
-        words = f"{tokens:,} tokens are read again. {' '.join(against.words)}"
+        words = f"{tokens:,} tokens are re-read. {' '.join(against.words)}"
         usd = rereading_cost(paid.card, paid.price, tokens)
         yield Finding(
             "prefix_lost", tokens, words, _ADVICE[against.causes[0]], usd, place.path if place else ""
@@ -89,7 +89,7 @@ def _cold_resume(turn: WatchedTurn, paid: Paid) -> Iterator[Finding]:
         return
     usd = rereading_cost(paid.card, paid.price, against.lost_tokens)
     why = against.words[against.causes.index("expired")]
-    words = f"{against.lost_tokens:,} tokens are read again. {why}"
+    words = f"{against.lost_tokens:,} tokens are re-read. {why}"
     if turn.forecast is not None and turn.forecast.price_usd:
         words = f"This request costs {dollars(turn.forecast.price_usd)}. {why}"
     yield Finding("cold_resume", against.lost_tokens, words, _ADVICE["expired"], usd)
@@ -181,7 +181,7 @@ def _same_file(turn: WatchedTurn, habits: Habits, paid: Paid) -> Iterator[Findin
     most = max(spare, key=lambda name: spare[name])
     some = found[most]
     called = most if most in habits.files.values() else f"The same result of {some[-1].name or 'a tool'}"
-    words = f"{called} is in the request {len(some)} times: {spare[most]:,} tokens more than once."
+    words = f"{called} is in the request {len(some)} times: {spare[most]:,} duplicate tokens."
     advice = "Read a file once, or only the lines that are needed; clear older copies."
     yield Finding("same_file", tokens, words, advice, _input(turn, paid, tokens), some[0].path)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate
@@ -11,7 +12,7 @@ from workbench.context.cache.forecast import by_marks
 from workbench.context.watch.prefix import Beginnings, gone_on
 from workbench.domain.caching.forecast import CacheForecast, Limit
 from workbench.domain.caching.rules import CacheRules
-from workbench.domain.watch.request import WatchedPiece
+from workbench.domain.watch.request import WatchedPiece, WatchedRequest
 
 _HOUR_S = 3600.0
 _MOST_ENTRIES = 50_000
@@ -138,3 +139,18 @@ def _chosen(rules: CacheRules, sent: Sent) -> tuple[tuple[int, WatchedPiece], ..
         last = len(sent.pieces) - 1
         marks = (*(one for one in marks if one[0] != last), (last, sent.pieces[last]))
     return marks[-rules.most_marks :]
+
+
+_RETENTION_S = {'"24h"': 86_400, '"in_memory"': None}
+_UNITS = {"s": 1, "m": 60, "h": 3600}
+_FOREVER_S = 10 * 365 * 86_400
+_SPAN = re.compile(r'"?(-?\d+)([smh]?)"?')
+
+
+def asked_lifetime_s(request: WatchedRequest) -> int | None:
+    """For how long a request itself asks to be held; None where it does not say."""
+    told = dict(request.parameters)
+    if request.format == "ollama" and (span := _SPAN.fullmatch(told.get("keep_alive", ""))):
+        seconds = int(span[1]) * _UNITS.get(span[2], 1)
+        return _FOREVER_S if seconds < 0 else max(1, seconds)
+    return _RETENTION_S.get(told.get("prompt_cache_retention", ""))

@@ -73,21 +73,36 @@ def _kept(old: WatchedPiece, new: WatchedPiece) -> WatchedPiece:
     return replace(new, text=old.text, tokens=old.tokens)
 
 
-def settled(request: WatchedRequest, begun: int, told_tokens: int | None) -> WatchedRequest:
-    """The request stretched to what its server counted; the first `begun` pieces were, before."""
-    if told_tokens is not None:
-        request = _with_unseen(request, begun, told_tokens)
-    total = request.tokens
-    if told_tokens is None or not total or not _LOWEST <= told_tokens / total <= _HIGHEST:
+def settled(
+    request: WatchedRequest, begun: int, told_tokens: int | None, held_tokens: int = 0
+) -> WatchedRequest:
+    """The request stretched to what its server counted; the first `begun` pieces were, before.
+
+    `held_tokens` is what stands before its last mark, where the server says so.
+    """
+    if told_tokens is None:
         return request
-    old, new = request.pieces[:begun], request.pieces[begun:]
-    fixed = sum(one.tokens for one in old)
-    added = sum(one.tokens for one in new)
-    if begun and added and _LOWEST <= (told_tokens - fixed) / added <= _HIGHEST:
-        pieces = (*old, *_stretched(new, added, told_tokens - fixed))
-    else:
-        pieces = _stretched(request.pieces, total, told_tokens)
-    return replace(request, pieces=pieces, exact=sum(one.tokens for one in pieces) == told_tokens)
+    request = _with_unseen(request, begun, told_tokens)
+    pieces = request.pieces
+    end = 1 + max((n for n, one in enumerate(pieces) if one.mark), default=-1)
+    if 0 < held_tokens < told_tokens and 0 < end < len(pieces):
+        head = _fitted(pieces[:end], min(begun, end), held_tokens)
+        tail = _fitted(pieces[end:], max(0, begun - end), told_tokens - held_tokens)
+        if head is not None and tail is not None:
+            return replace(request, pieces=(*head, *tail), exact=True)
+    fitted = _fitted(pieces, begun, told_tokens)
+    return request if fitted is None else replace(request, pieces=fitted, exact=True)
+
+
+def _fitted(pieces: Sequence[WatchedPiece], begun: int, told: int) -> tuple[WatchedPiece, ...] | None:
+    """Pieces that sum to what was told; None where that cannot be."""
+    old, new = pieces[:begun], pieces[begun:]
+    fixed, added = (sum(one.tokens for one in some) for some in (old, new))
+    if not fixed + added or not _LOWEST <= told / (fixed + added) <= _HIGHEST:
+        return None
+    if begun and added and _LOWEST <= (told - fixed) / added <= _HIGHEST:
+        return (*old, *_stretched(new, added, told - fixed))
+    return _stretched(pieces, fixed + added, told)
 
 
 def _with_unseen(request: WatchedRequest, begun: int, told: int) -> WatchedRequest:

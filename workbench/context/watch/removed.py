@@ -12,18 +12,13 @@ _HEADS = {"question": "User", "answer": "Assistant", "thought": "Assistant, thin
 
 def removed_text(before: Sequence[WatchedPiece], after: Sequence[WatchedPiece]) -> str:
     """What of the messages before is gone, where a summary came in its place; empty where none did."""
-    summarised = any(one.name == SUMMARY for one in after)
-    if not summarised or any(one.name == SUMMARY and one.digest in _digests(after) for one in before):
+    known, kept = ({one.digest for one in some} for some in (before, after))
+    if not any(one.name == SUMMARY and one.digest not in known for one in after):
         return ""
-    kept = _digests(after)
     gone = [
         one for one in before if one.layer != "L1_SYSTEM" and one.kind != "picture" and one.digest not in kept
     ]
     return "\n\n".join(f"{_head(one)}:\n{one.text}" for one in gone if one.text.strip())
-
-
-def _digests(pieces: Sequence[WatchedPiece]) -> set[str]:
-    return {one.digest for one in pieces}
 
 
 def _head(piece: WatchedPiece) -> str:

@@ -137,25 +137,22 @@ def why_history(before: Many, after: Many) -> list[str]:
         return []
     old, new = before[shared:], after[shared:]
     messages = len({one.message for one in old})
-    if any(one.name == SUMMARY for one in new) and not any(one.name == SUMMARY for one in before):
+    known = {one.digest for one in before}
+    if any(one.name == SUMMARY and one.digest not in known for one in new):
         return [_compacted(messages)]
     if not new:
-        return [f"The conversation goes back: {_messages(messages)} at its end left."]
+        return [f"The end of the conversation was removed: {_messages(messages)}."]
     first, then = old[0], new[0]
     if first.kind == then.kind == "result" and first.call == then.call:
         return [_edited(first, then)]
-    known = {one.digest for one in before}
-    if (
-        again := next((n for n, one in enumerate(new) if one.digest in known), None)
-    ) is not None and again < len(new):
-        gone = len({one.message for one in old if one.digest not in {two.digest for two in new}})
-        if not again and gone:
-            return [f"Earlier parts of the history left: {_messages(gone)}."]
-    return [f"The history was rewritten from {then.path} on: {_messages(messages)} changed or left."]
+    kept = {one.digest for one in new}
+    if then.digest in known and (gone := {one.message for one in old if one.digest not in kept}):
+        return [f"Earlier parts of the history were removed: {_messages(len(gone))}."]
+    return [f"The history was rewritten from {then.path} on: {_messages(messages)} changed or were removed."]
 
 
 def _compacted(messages: int) -> str:
-    return f"The history was compacted: a summary stands in place of {_messages(messages)}."
+    return f"The history was compacted: a summary replaces {_messages(messages)}."
 
 
 def _messages(count: int) -> str:

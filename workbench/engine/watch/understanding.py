@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from urllib.parse import urlsplit
 
 from workbench.context.cache.verdict import Served, observe, rules_of, verdict
 from workbench.context.count.calibration import learn
@@ -11,7 +12,7 @@ from workbench.context.request_cost import request_cost, runs_here
 from workbench.context.watch.comparing import FIRST, Why, compared, with_cause
 from workbench.context.watch.conversations import Conversation, Conversations
 from workbench.context.watch.findings import Paid, findings
-from workbench.context.watch.foreseeing import Foreseen, Held, Sent
+from workbench.context.watch.foreseeing import Foreseen, Held, Sent, asked_lifetime_s
 from workbench.context.watch.lines import json_line, summary
 from workbench.context.watch.measuring import measured, partly_tokens, settled, shared_pieces
 from workbench.context.watch.pieces import layers_of
@@ -27,7 +28,7 @@ from workbench.context.watch.reading import (
 )
 from workbench.context.watch.removed import removed_text
 from workbench.domain.caching.forecast import CacheForecast
-from workbench.domain.caching.rules import CacheRules
+from workbench.domain.caching.rules import OBSERVED, CacheRules
 from workbench.domain.models.learnt import TurnReport
 from workbench.domain.models.model import CacheLifetime, ModelCard
 from workbench.domain.models.provider import BY_NAME
@@ -41,12 +42,14 @@ from workbench.domain.watch.request import (
     WatchedTurn,
 )
 from workbench.engine.assembly.counters import Counters, counted_alike
-from workbench.ports.counting import Tokenizer
+from workbench.ports.counting import ServerCounts, Tokenizer
 from workbench.ports.models import CacheRulebook, ModelCatalogue, PriceList
 
 __all__ = ["Knowledge", "Understanding", "json_line", "summary"]
 
 _PROVIDERS: Mapping[WatchedFormat, str] = {"responses": "openai"}
+_ANY = CacheRules(OBSERVED, "prefix", "", "")
+_HERE = ("localhost", "127.0.0.1", "::1")
 _MOST_COUNTS = 1000
 _MOST_REPORTS = 64
 
@@ -57,7 +60,7 @@ class Knowledge:
 
     Attributes:
         upstreams: where the requests of a format go, where that is not its vendor.
-        count: what the model's own server counts for a request, where it can be asked; None where it cannot.
+        served: the server of one's own that chat completions go to, where it counts them; None where it does not.
     """
 
     catalogue: ModelCatalogue
@@ -65,16 +68,21 @@ class Knowledge:
     prices: PriceList
     load_tokenizer: Callable[[str], Tokenizer]
     upstreams: Mapping[WatchedFormat, str] = field(default_factory=dict)
-    count: Callable[[Exchange], int | None] | None = None
+    served: ServerCounts | None = None
 
     def card(self, request: WatchedRequest) -> ModelCard:
-        """The model's card at the server that is asked."""
+        """The model's card at the server that is asked; a gateway that takes a vendor's names leads to that vendor."""
         provider = _PROVIDERS.get(request.format, request.format)
-        address = self.upstreams.get(request.format, "")
-        known = BY_NAME.get(provider)
-        if address and (known is None or address.rstrip("/") != known.url) and provider != "ollama":
-            return self.catalogue.find(f"server:{address}#{request.model}")
-        return self.catalogue.find(f"{provider}:{request.model}")
+        address = self.upstreams.get(request.format, "").rstrip("/")
+        known, card = BY_NAME.get(provider), self.catalogue.find(f"{provider}:{request.model}")
+        if not address or provider == "ollama" or (known is not None and address == known.url):
+            return card
+        # Servers of one's own take any name, and most clients have one of OpenAI's set.
+        here = request.format == "openai" and (urlsplit(address).hostname or "") in _HERE
+        if here or self.catalogue.find(request.model).provider != provider:
+            own = self.catalogue.find(f"server:{address}#{request.model}")
+            return own if self.served is None or request.format != "openai" else self.served.card(own)
+        return card
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +130,8 @@ class Understanding:
         request = _whole(request, mine)
         counter, alike = self._counters.counter("exact", priced.card), _alike(before, request)
         begun = shared_pieces(alike, request.pieces)
-        request = self._told(exchange, measured(request, alike[:begun], counter), begun)
+        request = measured(request, alike[:begun], counter)
+        request = settled(request, begun, self._told(exchange, request, answer.usage))
         server, partly = priced.card.provider, partly_tokens(alike, request.pieces, counter)
         sent = Sent(server, request.pieces, beginnings(request, server), exchange.started_at, partly)
         foreseen = None if priced.rules is None else self._held.foresee(priced.rules, sent)
@@ -132,26 +141,27 @@ class Understanding:
             against = replace(against, removed=gone)
         against = _with_time(against, foreseen, mine, (exchange.started_at, priced.rules))
         self._learn(request, begun, answer.usage, priced.card)
-        request = settled(request, begun, answer.usage.prompt_tokens)
+        held = (answer.usage.cached_tokens or 0) + (answer.usage.cache_write_tokens or 0)
+        request = settled(request, begun, answer.usage.prompt_tokens, held if _writes(priced) else 0)
         turn = _turn(exchange, (request, answer), against, mine)
         turn = _judged(turn, foreseen, priced)
         turn = replace(turn, log_usd=_log(turn, mine, priced, exchange.started_at))
         mine.habits.take(turn, begun)
         paid = Paid(priced.card, priced.price, exchange.header("anthropic-beta"))
         turn = replace(turn, findings=findings(turn, before, mine.habits, paid))
-        if priced.rules is not None:
-            self._held.take(priced.rules, replace(sent, pieces=request.pieces), answer.pieces)
+        # Where nobody knows the rules, all of it may be held: what the server reports will show.
+        self._held.take(priced.rules or _ANY, replace(sent, pieces=request.pieces), answer.pieces)
         self._note(mine, turn)
         return turn
 
     # Counting.
 
-    def _told(self, exchange: Exchange, request: WatchedRequest, begun: int) -> WatchedRequest:
-        """Stretched to what its server counts, where somebody asked it or can."""
-        ask = self._knowledge.count
-        told = self._counted.get(_named(request)) if self._counted else None
-        told = ask(exchange) if told is None and ask is not None else told
-        return settled(request, begun, told)
+    def _told(self, exchange: Exchange, request: WatchedRequest, usage: Usage) -> int | None:
+        """What its server counts, where a client asked it, or where its answer does not say and it can be asked."""
+        if self._counted and (known := self._counted.get(_named(request))) is not None:
+            return known
+        served = self._knowledge.served
+        return served.count(exchange) if served is not None and usage.prompt_tokens is None else None
 
     def _note_count(self, request: WatchedRequest, tokens: int | None) -> None:
         if tokens is None or not request.pieces:
@@ -187,6 +197,8 @@ class Understanding:
         held: CacheLifetime | None = "1h" if "1h" in lifetimes else "5m" if lifetimes else None
         lasting = card.lasting(held)
         rules = self._knowledge.rulebook.rules(card) or self._observed(card)
+        kept_s = asked_lifetime_s(request)
+        rules = replace(rules, lifetime_s=kept_s) if rules is not None and kept_s else rules
         return _Priced(card, rules, self._knowledge.prices.price(lasting))
 
     def _observed(self, card: ModelCard) -> CacheRules | None:
@@ -267,6 +279,11 @@ def _judged(turn: WatchedTurn, foreseen: Foreseen | None, priced: _Priced) -> Wa
         found = verdict(forecast, Served(total, usage.cached_tokens, forecast.limit == "cold"))
         found = "distrusted" if usage.distrusted_tokens is not None else found
     return replace(turn, forecast=forecast, verdict=found, cost=_cost(usage, priced))
+
+
+def _writes(priced: _Priced) -> bool:
+    """Whether what is read and written ends at a mark."""
+    return priced.rules is not None and priced.rules.match == "breakpoints"
 
 
 def _cost(usage: Usage, priced: _Priced) -> Cost | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import ssl
+import sys
 from collections.abc import Callable
 from contextlib import suppress
 
@@ -21,6 +22,7 @@ from workbench.net.watch.gate import Refusal, refusal
 from workbench.net.watch.passage import Asked, Link, Passage, read_asked
 
 CONNECT_S = 30.0
+SWITCH_S = 0.0005
 
 
 class WatchProxy:
@@ -49,6 +51,8 @@ class WatchProxy:
 
     async def start(self, port: int = 0) -> str:
         """Begin to listen, on a free port where none is given; the address. `OSError` where the port is taken."""
+        # Requests are looked at in another thread: it must not keep this one waiting for five milliseconds each time.
+        sys.setswitchinterval(min(sys.getswitchinterval(), SWITCH_S))
         self._server = await listen(self._serve, port)
         self._port = self._server.sockets[0].getsockname()[1]
         return f"http://{LOOPBACK}:{self._port}"
