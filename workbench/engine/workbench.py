@@ -19,7 +19,7 @@ from workbench.engine.chats.queue import Queue
 from workbench.engine.chats.watched_attaching import WatchedAttaching
 from workbench.engine.folder_intents import FolderIntent, Following
 from workbench.engine.learning import Learning
-from workbench.engine.open_chat.chats import OpenChats
+from workbench.engine.open_chat.chats import OpenChats, ViewIntent
 from workbench.engine.open_chat.scope import Shared
 from workbench.engine.program.actions import ProgramActions
 from workbench.engine.program_intents import ProgramIntent, WatchIntent
@@ -153,7 +153,13 @@ class Workbench:
                 self._open.write(intent)
             case _ if isinstance(intent, intents.QueueIntent):
                 await self._queue.do(intent)
-            case intents.ListChats() | intents.StartChat() | intents.OpenChat() | intents.CloseChat():
+            case (
+                intents.ListChats()
+                | intents.LookElsewhere()
+                | intents.StartChat()
+                | intents.OpenChat()
+                | intents.CloseChat()
+            ):
                 await self._view(intent)
             case _ if isinstance(intent, intents.Look):
                 await self._look(intent)
@@ -179,9 +185,7 @@ class Workbench:
 
         return Watching(self._world, self._states, self._open.reload)
 
-    async def _view(
-        self, intent: intents.ListChats | intents.StartChat | intents.OpenChat | intents.CloseChat
-    ) -> None:
+    async def _view(self, intent: ViewIntent) -> None:
         if isinstance(intent, intents.StartChat | intents.OpenChat):
             self._learning.begin()
         await self._open.do(intent)
