@@ -33,11 +33,11 @@ USUAL_PORT = 4040
 """Where a window listens: the same one every day, so that a line in a shell's settings stays right."""
 
 
-def watch_parts(place: ProgramFolder, to: str) -> WatchParts:
+def watch_parts(place: ProgramFolder, to: str, environment: Mapping[str, str] = os.environ) -> WatchParts:
     """Everything for one watch; `InvalidInput` where an address cannot be used."""
     place.check_sending()
     Log().open()
-    routes = routes_for(to, os.environ, place.net.rules.allows_plain)
+    routes = routes_for(to, environment, place.net.rules.allows_plain)
 
     def proxy(heard: Callable[[Copied], None]) -> WatchProxy:
         return WatchProxy(place.net, routes, heard, time.time)
@@ -98,7 +98,7 @@ class WindowWatch:
     async def start(self, heard: Callable[[CopiedRequest], None], began: Callable[[], None]) -> Listening:
         """Listen on the usual port, or on a free one where that is taken."""
         here = asyncio.get_running_loop()
-        parts = self._parts = watch_parts(self._place, "")
+        parts = self._parts = watch_parts(self._place, "", led_elsewhere(os.environ))
 
         def tell(passed: CopiedRequest) -> None:
             here.call_soon_threadsafe(heard, passed)
@@ -119,12 +119,19 @@ class WindowWatch:
 
     async def close(self) -> None:
         proxy, loop, thread = self._proxy, self._loop, self._thread
+        self._proxy = self._loop = self._thread = None
         if proxy is None or loop is None or thread is None:
             return
         await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(proxy.close(), loop))
         loop.call_soon_threadsafe(loop.stop)
         await asyncio.to_thread(thread.join)
         loop.close()
+
+
+def led_elsewhere(environment: Mapping[str, str]) -> dict[str, str]:
+    """An environment without the variables that lead to a window's own watch: requests would go in a circle."""
+    own = f"127.0.0.1:{USUAL_PORT}"
+    return {name: value for name, value in environment.items() if name not in VARIABLES or own not in value}
 
 
 async def _started(proxy: WatchProxy) -> str:
