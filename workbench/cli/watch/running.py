@@ -72,7 +72,7 @@ async def _watched(
     for line in said:
         tell(visible_line(line))
     if not said:
-        nothing_seen(address, parts.routes, bool(arguments.program))
+        nothing_seen(address, parts.routes, parts.environment if arguments.program else None)
     return code
 
 
