@@ -130,10 +130,15 @@ class Workbench:
 
     def _refuse_watched(self, wanted: tuple[intents.Intent, ...]) -> None:
         """What another program said is read, named and put away, and not changed."""
-        watched = {chat.id for chat in self.state.chats if chat.filed.watched is not None}
-        watched |= {key for key, one in self.state.open.items() if one.chat.filed.watched is not None}
-        changing = (one for one in wanted if isinstance(one, intents.ChatChange | intents.TurnIntent))
-        if watched and any(one.chat in watched and not isinstance(one, _PUTS_AWAY) for one in changing):
+        changed = {
+            one.chat
+            for one in wanted
+            if isinstance(one, intents.ChatChange | intents.TurnIntent) and not isinstance(one, _PUTS_AWAY)
+        }
+        if not changed:
+            return
+        known = (*self.state.chats, *(one.chat for one in self.state.open.values()))
+        if any(chat.id in changed and chat.filed.watched is not None for chat in known):
             raise WatchedChat
 
     async def _do(self, intent: intents.Intent) -> None:
