@@ -31,6 +31,7 @@ def foreign_figures(texts: list[str], moment: Moment) -> list[str]:
     chat = moment.state.open[moment.chat]
     said, known = _words(moment, chat), set(_figures(moment, chat))
     names = [listing.name.partition(":")[2] for listing in moment.state.models or ()]
+    names += {turn.model.partition(":")[2] for turn in chat.turns}
     return [
         text
         for text in texts
@@ -75,9 +76,19 @@ def _words(moment: Moment, chat: ChatState) -> str:
         form = view.wire()
         parts += [] if form is None else [piece.text for message in form.messages for piece in message.pieces]
         parts += _diff_words(view.diff())
+        parts += [f"{finding.words} {finding.advice}" for finding in view.findings]
     parts += [turn.digest[:8] for turn in chat.turns]
+    parts += _watch_words(moment, chat)
     # As a picture shows it: Markdown's marks are not painted.
     return "\n".join([*parts, *(re.sub(r"[*`]", "", part).replace("\n", " ") for part in parts)])
+
+
+def _watch_words(moment: Moment, chat: ChatState) -> list[str]:
+    """Where other programs are watched, and who asked what there."""
+    mark, watch = chat.chat.filed.watched, moment.state.watch
+    model = chat.chat.settings.model.partition(":")[2]
+    where = "" if mark is None else mark.address.removeprefix("http://")
+    return [watch.address, *map("=".join, watch.lines), f"· watched at {where} · {model}"]
 
 
 def _diff_words(diff: DiffView | None) -> list[str]:
@@ -96,6 +107,8 @@ def _figures(moment: Moment, chat: ChatState) -> Iterator[str]:
     for view in _views(chat):
         yield from _of_view(view)
         yield from _of_diff(view.diff())
+        for finding in view.findings:
+            yield from _of_fields(finding)
         if view.warm_until_utc:
             yield from _left(view.warm_until_utc, datetime.fromisoformat(moment.now_utc))
     for value in (*chat.turns, *chat.attachments, *chat.fixes):
@@ -319,7 +332,7 @@ def _of_fields(value: object) -> Iterator[str]:
     assert is_dataclass(value)
     for one in fields(value):
         found = getattr(value, one.name)
-        if one.name.endswith("_usd"):
+        if one.name.endswith("usd"):
             yield from _money(found)
         elif one.name.endswith("_ms"):
             yield f"{(found or 0) / 1000:.1f}"

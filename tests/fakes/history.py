@@ -156,6 +156,11 @@ class MemoryHistory:
             del self._chats[chat]
         return len(deleted) + sum(_purge_messages(kept) for kept in self._chats.values())
 
+    async def remove_chats(self, chats: Collection[str]) -> int:
+        """Forget these chats."""
+        gone = [key for key in chats if self._chats.pop(key, None) is not None]
+        return len(gone)
+
     async def annotate(self, chat: str, message: str, metadata: Notes) -> None:
         """Replace what is noted about a message."""
         found = self._record(chat, message)

@@ -19,7 +19,7 @@ from workbench.engine.chats.queue import Queue
 from workbench.engine.chats.watched_attaching import WatchedAttaching
 from workbench.engine.folder_intents import FolderIntent, Following
 from workbench.engine.learning import Learning
-from workbench.engine.open_chat.chats import OpenChats
+from workbench.engine.open_chat.chats import OpenChats, ViewIntent
 from workbench.engine.open_chat.scope import Shared
 from workbench.engine.program.actions import ProgramActions
 from workbench.engine.program_intents import ProgramIntent, WatchIntent
@@ -130,10 +130,15 @@ class Workbench:
 
     def _refuse_watched(self, wanted: tuple[intents.Intent, ...]) -> None:
         """What another program said is read, named and put away, and not changed."""
-        watched = {chat.id for chat in self.state.chats if chat.filed.watched is not None}
-        watched |= {key for key, one in self.state.open.items() if one.chat.filed.watched is not None}
-        changing = (one for one in wanted if isinstance(one, intents.ChatChange | intents.TurnIntent))
-        if watched and any(one.chat in watched and not isinstance(one, _PUTS_AWAY) for one in changing):
+        changed = {
+            one.chat
+            for one in wanted
+            if isinstance(one, intents.ChatChange | intents.TurnIntent) and not isinstance(one, _PUTS_AWAY)
+        }
+        if not changed:
+            return
+        known = (*self.state.chats, *(one.chat for one in self.state.open.values()))
+        if any(chat.id in changed and chat.filed.watched is not None for chat in known):
             raise WatchedChat
 
     async def _do(self, intent: intents.Intent) -> None:
@@ -153,7 +158,13 @@ class Workbench:
                 self._open.write(intent)
             case _ if isinstance(intent, intents.QueueIntent):
                 await self._queue.do(intent)
-            case intents.ListChats() | intents.StartChat() | intents.OpenChat() | intents.CloseChat():
+            case (
+                intents.ListChats()
+                | intents.LookElsewhere()
+                | intents.StartChat()
+                | intents.OpenChat()
+                | intents.CloseChat()
+            ):
                 await self._view(intent)
             case _ if isinstance(intent, intents.Look):
                 await self._look(intent)
@@ -179,9 +190,7 @@ class Workbench:
 
         return Watching(self._world, self._states, self._open.reload)
 
-    async def _view(
-        self, intent: intents.ListChats | intents.StartChat | intents.OpenChat | intents.CloseChat
-    ) -> None:
+    async def _view(self, intent: ViewIntent) -> None:
         if isinstance(intent, intents.StartChat | intents.OpenChat):
             self._learning.begin()
         await self._open.do(intent)

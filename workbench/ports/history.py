@@ -67,6 +67,9 @@ class HistoryStore(Protocol):
     async def purge(self) -> int:
         """Remove for good what is deleted, and text that nothing needs any more; how many rows went."""
 
+    async def remove_chats(self, chats: Collection[str]) -> int:
+        """Remove these chats for good, and text that nothing needs any more; how many went. Deleted ones stay."""
+
     async def annotate(self, chat: str, message: str, metadata: Notes) -> None:
         """Replace what is noted about a message, finished or not; its text stays as it is."""
 

@@ -101,6 +101,9 @@ class SqlCipherHistory:
         await self.settle()
         return gone
 
+    async def remove_chats(self, chats: Collection[str]) -> int:
+        return await self.run(purging.remove_chats, chats)
+
     async def annotate(self, chat: str, message: str, metadata: Notes) -> None:
         await self.run(messages.annotate, chat, message, metadata)
 

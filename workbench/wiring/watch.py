@@ -5,8 +5,9 @@ from __future__ import annotations
 import asyncio
 import os
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache
+from pathlib import Path
 from threading import Thread
 from typing import TYPE_CHECKING
 
@@ -23,6 +24,7 @@ from workbench.wiring.folder import ProgramFolder
 from workbench.wiring.log import Log
 
 if TYPE_CHECKING:
+    from workbench.engine.watch.importing import ImportedSession, SessionKind
     from workbench.engine.watch.understanding import Knowledge, Understanding
 
 _OURS = "WORKBENCH_"
@@ -31,11 +33,11 @@ USUAL_PORT = 4040
 """Where a window listens: the same one every day, so that a line in a shell's settings stays right."""
 
 
-def watch_parts(place: ProgramFolder, to: str) -> WatchParts:
+def watch_parts(place: ProgramFolder, to: str, environment: Mapping[str, str] = os.environ) -> WatchParts:
     """Everything for one watch; `InvalidInput` where an address cannot be used."""
     place.check_sending()
     Log().open()
-    routes = routes_for(to, os.environ, place.net.rules.allows_plain)
+    routes = routes_for(to, environment, place.net.rules.allows_plain)
 
     def proxy(heard: Callable[[Copied], None]) -> WatchProxy:
         return WatchProxy(place.net, routes, heard, time.time)
@@ -74,6 +76,15 @@ def _knowledge(place: ProgramFolder, routes: Routes) -> Knowledge:
     )
 
 
+def sessions_on_disk(place: ProgramFolder, kind: SessionKind, folder: str) -> Iterator[ImportedSession]:
+    """The sessions in a folder; without one, where the program of that kind leaves them."""
+    from workbench.engine.watch.importing import import_sessions
+    from workbench.sources.session_files import FOLDERS, session_files
+
+    found = session_files(folder or str(Path.home() / FOLDERS[kind]))
+    return import_sessions(kind, found, _knowledge(place, routes_for("", {}, place.net.rules.allows_plain)))
+
+
 class WindowWatch:
     """Watches from a window → ProgramWatch; in a loop of its own, so that painting delays nobody's request."""
 
@@ -87,7 +98,7 @@ class WindowWatch:
     async def start(self, heard: Callable[[CopiedRequest], None], began: Callable[[], None]) -> Listening:
         """Listen on the usual port, or on a free one where that is taken."""
         here = asyncio.get_running_loop()
-        parts = self._parts = watch_parts(self._place, "")
+        parts = self._parts = watch_parts(self._place, "", led_elsewhere(os.environ))
 
         def tell(passed: CopiedRequest) -> None:
             here.call_soon_threadsafe(heard, passed)
@@ -108,12 +119,19 @@ class WindowWatch:
 
     async def close(self) -> None:
         proxy, loop, thread = self._proxy, self._loop, self._thread
+        self._proxy = self._loop = self._thread = None
         if proxy is None or loop is None or thread is None:
             return
         await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(proxy.close(), loop))
         loop.call_soon_threadsafe(loop.stop)
         await asyncio.to_thread(thread.join)
         loop.close()
+
+
+def led_elsewhere(environment: Mapping[str, str]) -> dict[str, str]:
+    """An environment without the variables that lead to a window's own watch: requests would go in a circle."""
+    own = f"127.0.0.1:{USUAL_PORT}"
+    return {name: value for name, value in environment.items() if name not in VARIABLES or own not in value}
 
 
 async def _started(proxy: WatchProxy) -> str:

@@ -72,7 +72,13 @@ def test_the_address_is_a_result_unless_the_results_are_json(
 
 
 def test_nothing_seen_says_what_to_set(capsys: pytest.CaptureFixture[str]):
-    nothing_seen(HERE, Routes(), of_command=True)
-    assert 'codex -c openai_base_url="http://127.0.0.1:4040/openai/v1"' in capsys.readouterr().err
-    nothing_seen(HERE, Routes(), of_command=False)
+    nothing_seen(HERE, Routes(), {})
+    told = capsys.readouterr().err
+    assert 'codex -c openai_base_url="http://127.0.0.1:4040/openai/v1"' in told
+    assert "NO_PROXY" not in told
+    nothing_seen(HERE, Routes(), {"http_proxy": "http://p.example", "NO_PROXY": "intern.example"})
+    assert "add 127.0.0.1 to NO_PROXY" in capsys.readouterr().err
+    nothing_seen(HERE, Routes(), {"HTTP_PROXY": "http://p.example", "NO_PROXY": "localhost,127.0.0.1"})
+    assert "NO_PROXY" not in capsys.readouterr().err
+    nothing_seen(HERE, Routes(), None)
     assert f"export OLLAMA_HOST={HERE}/ollama" in capsys.readouterr().err

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
+
+import pytest
 
 from tests.fakes.catalogue import FakeCatalogue
 from tests.fakes.history import MemoryHistory
 from tests.fakes.loop import in_loop
-from tests.fakes.stores import chat
+from tests.fakes.stores import chat, open_store
 from tests.fakes.watched import agent_turns
+from workbench.domain.errors import NotKept
 from workbench.domain.settings.app_preferences import Preferences
 from workbench.domain.watch.kept import WatchedSize, WatchLimits
 from workbench.engine.watch.keeping import Keeper
@@ -39,3 +43,20 @@ async def test_old_conversations_are_gone_for_good_and_chats_of_our_own_stay():
     limits = Preferences(watch=WatchLimits(days=30))
     assert await keep_within_limits(store, limits, "2026-02-10T00:00:00Z") == 1
     assert {one.id for one in await store.chats()} == {"mine", "new"}
+
+
+@in_loop
+async def test_a_chat_that_somebody_deleted_can_still_be_brought_back(tmp_path: Path):
+    """Keeping within the limits must not empty the bin."""
+    store = open_store(tmp_path / "store")
+    await store.create_chat(replace(chat("mine"), deleted_utc="2026-02-01T00:00:00Z"))
+    turn, exchange = agent_turns()[0]
+    await Keeper(store, FakeCatalogue()).keep(turn, exchange)
+    assert (await store.verify()).problems == ()
+    assert await keep_within_limits(store, Preferences(), "2026-03-01T00:00:00Z") == 1
+    assert (await store.chat("mine")).deleted_utc is not None
+    with pytest.raises(NotKept):
+        await store.chat(turn.conversation)
+    assert await store.search("refresh") == ()
+    assert (await store.verify()).problems == ()
+    await store.close()

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from tests.fakes.catalogue import FakeCatalogue
 from tests.fakes.engine import fake_bench
+from tests.fakes.history import MemoryHistory
 from tests.fakes.loop import in_loop
-from tests.fakes.watched import agent_turns
-from workbench.engine.intents import OpenChat, OpenTurn
+from tests.fakes.watched import CONVERSATION, agent_turns, watched_bench
+from workbench.engine.intents import LookElsewhere, OpenChat, OpenTurn
 from workbench.engine.watch.keeping import Keeper
 
 
@@ -70,4 +71,22 @@ async def test_a_new_request_comes_into_view_unless_an_older_one_is_looked_at():
     assert seen() == 1
     await bench.workbench.dispatch(OpenTurn("5f0e3c", None))
     assert seen() == 3
+    await bench.workbench.close()
+
+
+@in_loop
+async def test_what_a_watch_elsewhere_keeps_is_listed_and_shown_and_nothing_is_read_where_nobody_wrote():
+    bench = await watched_bench(*agent_turns()[:1])
+    store = bench.world.store
+    assert isinstance(store, MemoryHistory)
+    listed = len(bench.shows("chats"))
+    await bench.workbench.dispatch(LookElsewhere())
+    assert len(bench.shows("chats")) == listed
+    await Keeper(store, FakeCatalogue()).keep(*agent_turns()[1])
+    store.elsewhere = True
+    await bench.workbench.dispatch(LookElsewhere())
+    assert len(bench.shows("chats")) == listed + 1
+    view = bench.workbench.state.open[CONVERSATION].shown
+    assert view is not None
+    assert view.turn == 2
     await bench.workbench.close()

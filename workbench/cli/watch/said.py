@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import IO, Any
 
@@ -69,6 +69,17 @@ class Lines:
             self._file.close()
 
 
+def _goes_past(given: Mapping[str, str]) -> bool:
+    """Whether a program that goes by these variables asks a proxy even for this computer."""
+    lower = {name.lower(): value for name, value in given.items()}
+    spared = lower.get("no_proxy", "")
+    return (
+        bool(lower.get("http_proxy") or lower.get("all_proxy"))
+        and "127.0.0.1" not in spared
+        and "*" not in spared
+    )
+
+
 def _light(turn: WatchedTurn) -> WatchedTurn:
     """All that a summary needs: a watch may go on for days, and texts of all requests would not fit."""
     whole = WatchedPiece("", "L1_SYSTEM", "system", "", tokens=turn.request.tokens)
@@ -109,13 +120,15 @@ def address_lines(address: str, routes: Routes, beside: bool) -> None:
         say(f"  export {name}={value}")
 
 
-def nothing_seen(address: str, routes: Routes, of_command: bool) -> None:
-    """What may be the reason, with what to set."""
+def nothing_seen(address: str, routes: Routes, given: Mapping[str, str] | None) -> None:
+    """What may be the reason, with what to set; `given` is the environment of the command, where there was one."""
     tell("workbench watch: no request was seen")
-    if not of_command:
+    if given is None:
         for name, value in routes.plain_variables(address).items():
             tell(f"  export {name}={value}")
         return
+    if _goes_past(given):
+        tell("HTTP_PROXY leads the command past this address: add 127.0.0.1 to NO_PROXY.")
     there = routes.variables("http://127.0.0.1:4040")["OPENAI_BASE_URL"]
     tell(
         "The command may read its address from a file and not from the environment. Name a port, and set it there."

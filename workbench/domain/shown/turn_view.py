@@ -35,7 +35,8 @@ class TurnRow:
         removed_marks: marks of the model's template that were taken off the end of its answer.
         threshold_tokens: where trimming began for its request; None where that was not noted, or nothing is trimmed.
         tools: of a watched request, how many tools it told of. lost_tokens: what of the request before it no cache can
-            serve; why_lost: the causes, a sentence each.
+            serve; why_lost: the causes, a sentence each; log_usd: what all of them so far would have cost, had nothing
+            before the newest turn changed.
     """
 
     number: int
@@ -78,6 +79,7 @@ class TurnRow:
     tools: int | None = None
     lost_tokens: int = 0
     why_lost: tuple[str, ...] = ()
+    log_usd: float | None = None
 
     @property
     def last_tokens(self) -> int:

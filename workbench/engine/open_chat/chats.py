@@ -25,6 +25,11 @@ if TYPE_CHECKING:
     from workbench.engine.open_chat.looks import CloserLook
 
 
+ViewIntent = (
+    intents.ListChats | intents.LookElsewhere | intents.StartChat | intents.OpenChat | intents.CloseChat
+)
+
+
 class OpenChats:
     """Finds the open chat that something is about, and passes it on; about one that is closed nothing is shown."""
 
@@ -35,13 +40,13 @@ class OpenChats:
         self._edited: dict[str, Edited] = {}
         states.subscribe(self._follow)
 
-    async def do(
-        self, intent: intents.ListChats | intents.StartChat | intents.OpenChat | intents.CloseChat
-    ) -> None:
+    async def do(self, intent: ViewIntent) -> None:
         match intent:
-            case intents.ListChats():
-                self._states.emit(ProgramShown({"chats": await self._world.store.chats()}))
-                if await self._world.store.changed_elsewhere():
+            case intents.ListChats() | intents.LookElsewhere():
+                changed = await self._world.store.changed_elsewhere()
+                if changed or isinstance(intent, intents.ListChats):
+                    self._states.emit(ProgramShown({"chats": await self._world.store.chats()}))
+                if changed:
                     await self.read_again()
             case intents.StartChat(chat):
                 await self._begin(chat, self._shared.new.begin(intent))

@@ -126,6 +126,7 @@ def turn_row(line: TurnLine, asked: str) -> TurnRow:
         tools=noted_count(watched, "tools"),
         lost_tokens=noted_count(watched, "lost_tokens") or 0,
         why_lost=_texts(watched, "words"),
+        log_usd=noted_amount(watched, "log_usd"),
     )
 
 

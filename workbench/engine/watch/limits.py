@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import datetime, timedelta
 
 from workbench.domain.settings.app_preferences import Preferences
@@ -29,8 +28,4 @@ async def keep_within_limits(store: HistoryStore, preferences: Preferences, now_
     since = datetime.fromisoformat(now_utc) - timedelta(days=limits.days)
     since_utc = since.isoformat(timespec="seconds").replace("+00:00", "Z")
     gone = over_limits(await store.watched_sizes(), since_utc, limits.megabytes * _MEGABYTE)
-    for chat in gone:
-        await store.save_chat(replace(await store.chat(chat), deleted_utc=now_utc))
-    if gone:
-        await store.purge()
-    return len(gone)
+    return await store.remove_chats(gone) if gone else 0

@@ -9,7 +9,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterator
 from dataclasses import replace
 
-from sqlalchemy import Connection, delete, func, select, text, update
+from sqlalchemy import ColumnElement, Connection, delete, func, select, text, update
 
 from workbench.domain.message import ROLES, Message
 from workbench.domain.segment import Segment
@@ -50,6 +50,15 @@ def purge(connection: Connection) -> int:
     return gone
 
 
+def remove_chats(connection: Connection, chats: Collection[str]) -> int:
+    """Remove these chats for good, and all text that nothing refers to any more; what else is deleted stays so."""
+    connection.exec_driver_sql("PRAGMA secure_delete = ON")
+    gone = _remove(connection, chat.c.id.in_(tuple(chats)))
+    branch_lines.forget(connection)
+    _purge_content(connection)
+    return gone
+
+
 def _purge_workspaces(connection: Connection) -> None:
     """Deleted workspaces with their prompts; their templates go with the deleted chats, the other chats are in none."""
     gone = text("SELECT id, body FROM workspace WHERE json_extract(body, '$.deleted_utc') IS NOT NULL")
@@ -68,7 +77,12 @@ def _purge_workspaces(connection: Connection) -> None:
 
 
 def _purge_chats(connection: Connection) -> int:
-    deleted = select(chat.c.id).where(chat.c.deleted_utc.is_not(None))
+    return _remove(connection, chat.c.deleted_utc.is_not(None))
+
+
+def _remove(connection: Connection, which: ColumnElement[bool]) -> int:
+    """Remove chats with their messages, attachments, requests and the words they are found by."""
+    deleted = select(chat.c.id).where(which)
     owned = (
         (message.c.sequence, message.c.chat, "message_words"),
         (snapshot.c.id, snapshot.c.chat, "attachment_words"),
@@ -77,12 +91,10 @@ def _purge_chats(connection: Connection) -> int:
         numbers = connection.execute(select(column).where(owner.in_(deleted))).scalars().all()
         for number in numbers:
             connection.execute(text(f"DELETE FROM {words} WHERE rowid = :id"), {"id": number})
-    for number in (
-        connection.execute(select(chat.c.number).where(chat.c.deleted_utc.is_not(None))).scalars().all()
-    ):
+    for number in connection.execute(select(chat.c.number).where(which)).scalars().all():
         connection.execute(text("DELETE FROM title_words WHERE rowid = :id"), {"id": number})
     connection.execute(update(message).where(message.c.chat.in_(deleted)).values(parent=None))
-    return connection.execute(delete(chat).where(chat.c.deleted_utc.is_not(None))).rowcount
+    return connection.execute(delete(chat).where(which)).rowcount
 
 
 def _purge_messages(connection: Connection) -> int:

@@ -25,7 +25,15 @@ from workbench.ui.chats.lines import (
     local_moment,
 )
 from workbench.ui.chats.lines_model import AnyLine
-from workbench.ui.chats.places import MORE_WATCHED, Arranged, Listed, arranged_from, place_lines, tag_filter
+from workbench.ui.chats.places import (
+    MORE_WATCHED,
+    WAITING,
+    Arranged,
+    Listed,
+    arranged_from,
+    place_lines,
+    tag_filter,
+)
 from workbench.ui.chats.view import ENTER, LinesView, fill_order_menu
 from workbench.ui.filing import file_chats, rename_workspace
 from workbench.ui.look.space import S2, S3, columns, fill, rows
@@ -222,6 +230,12 @@ class ChatsPane(QWidget):
             self.wishes.send(SearchHistory(self._asked))
         self._turn_page()
 
+    def _do(self, action: str) -> None:
+        if action == MORE_WATCHED:
+            self._arrange(self._arranged.turned(action))
+        else:
+            self.wishes.run("watch" if action == WAITING else NewWorkspace())
+
     def _on_chosen(self, line: AnyLine) -> None:
         match line:
             case ChatLine():
@@ -230,10 +244,8 @@ class ChatsPane(QWidget):
                 self.wishes.run(ShowWorkspace(line.workspace))
             case PlaceHead():
                 self._arrange(self._arranged.turned(line.id))
-            case ActionLine(id=place) if place == MORE_WATCHED:
-                self._arrange(self._arranged.turned(place))
-            case ActionLine():
-                self.wishes.run(NewWorkspace())
+            case ActionLine(id=action):
+                self._do(action)
             case FoundHead():
                 self.wishes.run(ShowFound(line.chat))
             case FoundLine(where="message"):

@@ -31,7 +31,7 @@ _tr = translator("ChatsPane")
 Sort = Literal["used", "title", "created"]
 SORTS: tuple[Sort, ...] = ("used", "title", "created")
 NOWHERE, ARCHIVED, NEW_WORKSPACE = "place:none", "place:archived", "new-workspace"
-MORE_WATCHED = "place:watched"
+MORE_WATCHED, WAITING = "place:watched", "watch"
 WATCHED_SHOWN = 5
 """So many watched chats are listed before somebody wants all of them."""
 
@@ -120,7 +120,7 @@ class _Lines:
 
     def _watched(self, chats: Sequence[Chat]) -> Iterator[Line]:
         """What other programs asked, on top: the newest few, and all of them where somebody wants that."""
-        if not chats:
+        if not chats and not self._listed.watching:
             return
         live = self._listed.watching or self._listed.arriving
         yield GroupHead("group:watched", _tr("Watched"), live)
@@ -131,6 +131,8 @@ class _Lines:
             requests = 0 if mark is None else mark.requests
             when = self._calendar.alone(self._moment(chat))
             yield replace(self._chat(chat), when=when, requests=requests)
+        if not chats:
+            yield ActionLine(WAITING, _tr("Waiting for a request…"))
         if len(chats) > WATCHED_SHOWN and not self._arranged.filters:
             more = _tr("{n} more").format(n=formatting.tokens(len(chats) - WATCHED_SHOWN))
             yield ActionLine(MORE_WATCHED, _tr("Show fewer") if whole else more)

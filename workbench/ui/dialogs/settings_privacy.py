@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import get_args
 
 from PySide6.QtCore import QSignalBlocker
@@ -118,9 +119,22 @@ class PrivacyPage(Page):
             CardRow("folder", _tr("Data folder"), shown(place, 120), None, show),
             CardRow("chat", _tr("Chats"), _tr("Export to files or import from them"), None, actions),
         )
+        self._watch_settings()
         self.end()
         self.redaction.activated.connect(lambda _index: self._set_redaction(self.redaction.chosen()))
         self.lock_after.valueChanged.connect(self._set_lock)
+
+    def _watch_settings(self) -> None:
+        self.add_heading(_tr("Watched programs"))
+        self.watch_days, self.watch_megabytes = NumberField(1, 3650), NumberField(1, 100_000)
+        self.add_card(
+            Setting(_tr("Keep for, in days"), _tr("Older conversations are removed."), self.watch_days),
+            Setting(
+                _tr("Room, in megabytes"), _tr("The oldest conversations go first."), self.watch_megabytes
+            ),
+        )
+        self.watch_days.valueChanged.connect(lambda days: self._set_watch(days=days))
+        self.watch_megabytes.valueChanged.connect(lambda room: self._set_watch(megabytes=room))
 
     def _connection_settings(self) -> None:
         self.add_heading(_tr("Connections"))
@@ -164,6 +178,10 @@ class PrivacyPage(Page):
             if not field.hasFocus():
                 field.setText(text)
         self.redaction.choose(state.preferences.redaction)
+        watch = state.preferences.watch
+        for number, value in ((self.watch_days, watch.days), (self.watch_megabytes, watch.megabytes)):
+            with QSignalBlocker(number):
+                number.setValue(value)
         with QSignalBlocker(self.lock_after):
             self.lock_after.setValue(state.preferences.lock_after_minutes)
 
@@ -197,6 +215,9 @@ class PrivacyPage(Page):
 
     def _set_lock(self, minutes: int) -> None:
         self._save(lock_after_minutes=minutes)
+
+    def _set_watch(self, **changed: int) -> None:
+        self._save(watch=replace(self._preferences.watch, **changed))
 
     def _set_redaction(self, chosen: str) -> None:
         if chosen in get_args(Redaction):

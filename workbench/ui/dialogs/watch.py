@@ -22,7 +22,7 @@ from workbench.ui.wishes import OpenGuide, Wishes
 _tr = translator("WatchDialog")
 WIDTH, HEIGHT = 640, 500
 TERMINAL = "workbench watch -- claude"
-MOST_LINES = 4
+MOST_LINES = 5
 
 
 class WatchDialog(Sheet):

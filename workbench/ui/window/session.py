@@ -357,7 +357,10 @@ class Session(QObject):
 
     def _warm_changed(self, state: WorkbenchState) -> None:
         chat = state.open.get(self.chat_id)
-        asked = ("", "") if chat is None else (chat.chat.id, chat.chat.settings.model)
+        none = (
+            chat is None or chat.chat.filed.watched is not None
+        )  # nothing is asked of another program's model
+        asked = ("", "") if chat is None or none else (chat.chat.id, chat.chat.settings.model)
         before, self._asked = self._asked, asked
         if asked[0] and before[0] == asked[0] and before[1] != asked[1] and asked[1] not in state.readiness:
             self.bridge.send(WarmModel(asked[1]))

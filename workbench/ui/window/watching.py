@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, QTimer
 
+from workbench.engine.intents import LookElsewhere
 from workbench.engine.program_intents import PauseWatching, WatchPrograms
 from workbench.ui.dialogs.watch import WatchDialog
 from workbench.ui.translation import translator
@@ -13,6 +14,18 @@ from workbench.ui.window.session import Session
 from workbench.ui.wishes import CommandId
 
 _tr = translator("Actions")
+
+
+ELSEWHERE_MS = 2_000
+"""So often it is looked whether another program has written to the history, which takes a moment."""
+
+
+def look_elsewhere(session: Session) -> QTimer:
+    """Have what a watch in a terminal keeps beside this window shown here; until the timer is stopped."""
+    timer = QTimer(session)
+    timer.timeout.connect(lambda: session.bridge.send(LookElsewhere()))
+    timer.start(ELSEWHERE_MS)
+    return timer
 
 
 def watch_table(session: Session) -> dict[CommandId, Callable[[], None]]:

@@ -23,6 +23,7 @@ from workbench.ui.window.price_tips import PriceTips
 from workbench.ui.window.purging import Purging
 from workbench.ui.window.session import LAST_CHAT, Session
 from workbench.ui.window.startup import keep_chats
+from workbench.ui.window.watching import look_elsewhere
 
 
 class Working:
@@ -48,6 +49,7 @@ class Working:
         self.lock = Lock(self.session, given.keys, tasks)
         self.actions.lock = self.lock.lock
         self.prices, self.purging = PriceTips(self.session), Purging(self.session)
+        self._elsewhere = look_elsewhere(self.session)
 
     async def begin(self, fresh: bool) -> None:
         """Show the last chat; in a new store, the sample."""
@@ -73,6 +75,7 @@ class Working:
         return any(chat.id == key and chat.settings.model == model for chat in self._workbench.state.chats)
 
     def close(self) -> None:
+        self._elsewhere.stop()
         self.prices.close()
         self.bridge.close()
 

@@ -98,7 +98,12 @@ def test_the_bar_pauses_exports_and_goes_on(qtbot: QtBot):
     wanted: list[object] = []
     wishes.intent.connect(intents.append)
     wishes.wish.connect(wanted.append)
+    bar.resize(600, 52)
     bar.show_watch(ON, chat)
+    assert not bar.pause.isHidden()
+    bar.resize(400, 52)
+    bar.show_watch(ON, chat)
+    assert bar.pause.isHidden()
     assert (bar.state.text(), bar.line.text()) == ("Watching.", "Nothing is changed.")
     for pressed in (bar.pause, bar.export, bar.go_on):
         pressed.click()

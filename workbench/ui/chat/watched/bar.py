@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QRectF
-from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
 from workbench.domain.shown.watch_view import WatchView
@@ -21,6 +21,7 @@ from workbench.ui.wishes import ExportChat, GoOnFrom, Wishes
 HEIGHT = 52
 RADIUS = 12
 ICON_ROOM = 28
+PAUSE_FROM = 520
 
 
 class WatchBar(QWidget):
@@ -30,7 +31,7 @@ class WatchBar(QWidget):
         super().__init__(parent)
         self._wishes = wishes
         self._chat: ChatState | None = None
-        self._live = False
+        self._live = self._on = False
         self.setFixedHeight(HEIGHT)
         self.state = label("", "ui_heading")
         self.line = ElidedLabel("", "small", "t3")
@@ -59,11 +60,20 @@ class WatchBar(QWidget):
             state, line = self.tr("Watching."), self.tr("Nothing is changed.")
         set_text(self.state, state)
         set_text(self.line, line)
-        self.pause.setVisible(watch.on)
+        self._on = watch.on
+        self._fit()
         self.pause.setText(self.tr("Record again") if watch.paused else self.tr("Pause recording"))
         self.pause.setProperty("paused", watch.paused)
         self.setAccessibleName(f"{state} {line}")
         self.update()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        """In a narrow bar the palette pauses: what is said comes first."""
+        self.pause.setVisible(self._on and self.width() >= PAUSE_FROM)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter, theme = QPainter(self), theme_of(self)

@@ -156,6 +156,8 @@ class LayersPage(Page):
 
     def edit(self, key: RowKey | None = None) -> None:
         """Let a text of the first layer be written: of a row, of the chosen one, or the instructions."""
+        if self._chat is not None and self._chat.chat.filed.watched is not None:
+            return  # another program's are not ours to write
         wanted = key or self.tree.selected_key()
         subject = (subject_of(wanted) if wanted is not None else None) or "persona"
         own = self._chat.chat.settings.user_memory if self._chat is not None else ""

@@ -66,10 +66,10 @@ def row_name(row: SegmentRow) -> str:
     """What the row is called: its own name, or the turns it stands for."""
     if row.found is not None:
         return _quote_name(row, row.found)
-    if row.kind in _PIECES and not (row.kind == "question" and row.name):
-        return _piece_name(row)
     if row.name == row.kind and (name := own_part_name(row.kind)):
         return name
+    if row.kind in _PIECES:
+        return _piece_name(row)
     if row.name:
         return shown(row.name)
     if row.kind == "summary":

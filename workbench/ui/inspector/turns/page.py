@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QObject, QSize, Qt
+from collections.abc import Sequence
+
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, QSize, Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QScrollArea, QSizePolicy, QStackedWidget, QWidget
 
@@ -11,6 +13,7 @@ from workbench.domain.shown.envelope_view import RowKey
 from workbench.domain.shown.turn_view import TurnRow
 from workbench.engine.intents import CompareLayouts, CompareTurns, OpenTurn
 from workbench.engine.state import ChatState, WorkbenchState
+from workbench.ui import formatting
 from workbench.ui.inspector.pages import Page
 from workbench.ui.inspector.turns.card import TurnCard
 from workbench.ui.inspector.turns.shares_card import SharesCard
@@ -18,7 +21,7 @@ from workbench.ui.inspector.turns.table import TurnSums, TurnTable
 from workbench.ui.look.space import STRETCH, columns, fill, rows
 from workbench.ui.widgets.empty import EmptyState
 from workbench.ui.widgets.guided import lead_to
-from workbench.ui.widgets.labels import label
+from workbench.ui.widgets.labels import label, set_text
 from workbench.ui.widgets.timer import single_shot
 from workbench.ui.wishes import CompareRequest, Wishes
 
@@ -40,6 +43,7 @@ class HistoryPage(Page):
         self._compared: tuple[str, object] | None = None
         self.table, self.sums, self.card = TurnTable(), TurnSums(), TurnCard()
         self.shares = SharesCard(self.wishes)
+        self.log = label("", "small", "t2", wrap=True)
         self.hint = label(self.tr("Choose a turn to see its request as it was sent."), "small", "t3")
         self.empty = EmptyState(
             "timeline",
@@ -57,7 +61,7 @@ class HistoryPage(Page):
         full = QWidget()
         down = fill(rows(full), (self.table, 1000), self.sums)
         inner = QWidget()
-        fill(rows(inner, (16, 12, 16, 12), 12), self.card, self.hint, self.shares)
+        fill(rows(inner, (16, 12, 16, 12), 12), self.log, self.card, self.hint, self.shares)
         self.under = _Lower(inner)
         fill(down, self.under, STRETCH)
         self._stack.addWidget(full)
@@ -89,6 +93,9 @@ class HistoryPage(Page):
             self._stack.setCurrentIndex(0 if turns else 1)
             self._opened = self
         self.shares.setVisible(not watched)
+        words = log_words(turns) if watched else ""
+        self.log.setVisible(bool(words))
+        set_text(self.log, words)
         if chat is not None and turns and not watched:
             self.shares.show_chat(chat, state.learnt.get(chat.chat.settings.model))
             self._compare_layouts(chat)
@@ -155,6 +162,17 @@ class HistoryPage(Page):
 
     def _to_payload(self) -> None:
         self.wishes.run("payload")
+
+
+def log_words(turns: Sequence[TurnRow]) -> str:
+    """What watched requests cost, beside what they would have, had each gone on from the one before."""
+    paid, log = sum(turn.cost_usd or 0.0 for turn in turns), turns[-1].log_usd if turns else None
+    if log is None or any(turn.cost_usd is None for turn in turns):
+        return ""
+    words = QCoreApplication.translate(
+        "HistoryPage", "These requests cost {paid}. Had each only added to the one before: {log}."
+    )
+    return words.format(paid=formatting.usd(paid), log=formatting.usd(log))
 
 
 class _Lower(QScrollArea):

@@ -1,0 +1,79 @@
+"""A window's watch: its proxy runs in a loop of its own, tells of requests in ours, and is gone when it is closed."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import threading
+import urllib.request
+from argparse import Namespace
+from pathlib import Path
+
+import pytest
+
+from tests.fakes.loop import in_loop, until
+from tests.fakes.raw_server import RawServer, serving
+from workbench.ports.watching import CopiedRequest
+from workbench.wiring.folder import ProgramFolder
+from workbench.wiring.watch import WindowWatch, led_elsewhere
+
+KEY = "sk-ant-0123456789"
+ANSWER = {"type": "message", "role": "assistant", "content": [{"type": "text", "text": "Four."}]}
+BODY = {
+    "model": "claude-sonnet-4-5",
+    "max_tokens": 9,
+    "messages": [{"role": "user", "content": "Two and two?"}],
+}
+
+
+def reply() -> bytes:
+    body = json.dumps(ANSWER).encode()
+    return b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s" % (
+        len(body),
+        body,
+    )
+
+
+def ask(address: str) -> bytes:
+    heads = {"content-type": "application/json", "x-api-key": KEY, "anthropic-version": "2023-06-01"}
+    request = urllib.request.Request(f"{address}/v1/messages", json.dumps(BODY).encode(), heads)
+    with urllib.request.urlopen(request) as answer:
+        return bytes(answer.read())
+
+
+@in_loop
+async def test_a_request_passes_is_understood_and_holds_no_key(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    act, seen = serving(reply())
+    async with RawServer(act) as server:
+        monkeypatch.setenv("ANTHROPIC_BASE_URL", server.url)
+        watch = WindowWatch(ProgramFolder(Namespace(data_dir=str(tmp_path))))
+        heard: list[CopiedRequest] = []
+        began: list[str] = []
+        here = threading.get_ident()
+        listening = await watch.start(
+            heard.append, lambda: began.append("here" if threading.get_ident() == here else "elsewhere")
+        )
+        assert listening.address.startswith("http://127.0.0.1:")
+        assert "ANTHROPIC_BASE_URL" in dict(listening.lines)
+        assert json.loads(await asyncio.to_thread(ask, listening.address)) == ANSWER
+        await until(lambda: bool(heard))
+        exchange = heard[0].exchange()
+        turn = watch.understand(exchange)
+        assert turn is not None
+        assert [one.text for one in turn.answer.pieces] == ["Four."]
+        assert began == ["here"]
+        assert KEY not in repr(exchange)
+        assert KEY.encode() in seen[0][0]
+        await watch.close()
+        assert not any(thread.name == "watch" for thread in threading.enumerate())
+    await watch.close()
+
+
+def test_variables_that_lead_to_the_window_itself_are_passed_over():
+    """Whoever set the line for good, and starts the window from that shell, must not send requests in a circle."""
+    found = led_elsewhere(
+        {"ANTHROPIC_BASE_URL": "http://127.0.0.1:4040/anthropic", "OLLAMA_HOST": "b:1", "X": "y"}
+    )
+    assert found == {"OLLAMA_HOST": "b:1", "X": "y"}
