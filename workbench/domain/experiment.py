@@ -10,7 +10,7 @@ from workbench.domain.errors import InvalidInput
 from workbench.domain.variant import Variant
 
 CheckKind = Literal["contains", "lacks", "matches", "json", "schema", "judged"]
-CellState = Literal["waiting", "complete", "failed"]
+CellState = Literal["waiting", "asking", "complete", "failed"]
 LONGEST_ANSWER = 2_048
 """So much of an answer is reserved under a cap where nothing else limits it."""
 
@@ -132,7 +132,7 @@ class Experiment:
 
     @property
     def asked(self) -> int:
-        return sum(cell.state != "waiting" for cell in self.cells)
+        return sum(cell.state in ("complete", "failed") for cell in self.cells)
 
     def of(self, variant: str, model: str) -> tuple[Cell, ...]:
         """The repeats of one request."""

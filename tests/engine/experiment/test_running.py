@@ -38,6 +38,12 @@ async def test_the_grid_fills_answer_by_answer_and_is_kept():
     grids = [one.found.asked for one in shown(bench) if one.found is not None]
     assert grids[0] == 0
     assert sorted(set(grids)) == [0, 1, 2, 3, 4]
+    asking = [
+        sum(cell.state == "asking" for cell in one.found.cells)
+        for one in shown(bench)
+        if one.found is not None
+    ]
+    assert (max(asking), asking[-1]) == (1, 0)
     assert await last_experiment(turn, bench.world.store) == view.found
     again = await wanted(bench, turn, Plan(), kept=True)
     assert again.found == view.found

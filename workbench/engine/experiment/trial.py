@@ -108,13 +108,15 @@ class Trial:
                 if not self._allows(most):
                     notes.append(self._over_cap(most, done))
                     break
+                place = (run.variant, run.model, repeat)
+                grown(self._result({**cells, place: Cell(*place, state="asking")}, ()))
                 cell = await self._asked(run, repeat, stopper)
                 if cell is None:
                     notes.append(
                         f"Stopped. {done} of {self.requests} requests were asked; their answers are kept."
                     )
                     break
-                cells[run.variant, run.model, repeat], done = cell, done + 1
+                cells[place], done = cell, done + 1
                 left_s = (clock.monotonic_ms() - began) / 1000 / done * (self.requests - done)
                 moved(done, self.requests, left_s)
                 grown(self._result(cells, ()))

@@ -80,7 +80,7 @@ def other_words(first: str, answer: str) -> tuple[tuple[int, int], ...]:
 
 def figures(cell: Cell) -> str:
     """What an answer took, on one line."""
-    told = [] if cell.usd is None else [formatting.usd(cell.usd)]
+    told = [] if not cell.usd else [formatting.usd(cell.usd)]
     if cell.completion_tokens is not None:
         told.append(_tr("{n} out").format(n=formatting.tokens(cell.completion_tokens)))
     if cell.total_ms is not None:
@@ -99,7 +99,7 @@ def head_words(view: ExperimentView | None, found: Experiment | None) -> str:
         return " · ".join([*told, *_prices(view)])
     if found is None:
         return _tr("Ask this question again under every variant, and compare the answers.")
-    spent = "" if found.spent_usd is None else formatting.usd(found.spent_usd)
+    spent = formatting.usd(found.spent_usd) if found.spent_usd else ""
     asked = _tr("{n} of {all} asked").format(n=found.asked, all=len(found.cells))
     return " · ".join(one for one in (asked, spent, *found.notes) if one)
 
@@ -133,8 +133,9 @@ def spoken(row: AnswerRow, variant: str) -> str:
     start = f"{variant}, {row.title} {row.note}".strip()
     if cell is None:
         return _tr("{cell}: not asked").format(cell=start)
-    if cell.state == "waiting":
-        return _tr("{cell}: waits for its turn").format(cell=start)
+    if cell.state in ("waiting", "asking"):
+        told = _tr("{cell}: being answered") if cell.state == "asking" else _tr("{cell}: waits for its turn")
+        return told.format(cell=start)
     if cell.state == "failed":
         return f"{start}: {cell.problem}"
     checks = [f"{words}: {_tr('passed') if held else _tr('failed')}" for words, held in cell.checks]

@@ -199,8 +199,9 @@ class AnswersView(QWidget):
     def _paint_cell(self, painter: QPainter, room: QRectF, row: AnswerRow, name: str) -> None:
         theme, line = theme_of(self), LINE * self._factor()
         cell = row.cells.get(name)
-        if cell is None or cell.state == "waiting":
+        if cell is None or cell.state in ("waiting", "asking"):
             words = self.tr("not asked") if cell is None else self.tr("waits for its turn")
+            words = self.tr("being answered…") if cell is not None and cell.state == "asking" else words
             paint_icon(
                 painter, QRectF(room.center().x() - 8, room.center().y() - 18, 16, 16), "clock", "t3", 14
             )
