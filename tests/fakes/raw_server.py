@@ -20,13 +20,11 @@ class RawServer:
     """Does what it is told with every connection.
 
     Attributes:
-        got: what arrived on each connection, in the order in which they were opened, where the act keeps it.
         ended: how many connections are over.
     """
 
     act: Act
     port: int = 0
-    got: list[bytearray] = field(default_factory=list)
     ended: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(0))
 
     @property
@@ -34,18 +32,23 @@ class RawServer:
         return f"http://127.0.0.1:{self.port}"
 
     async def __aenter__(self) -> RawServer:
+        self._open: set[Writer] = set()
         self._server = await asyncio.start_server(self._serve, "127.0.0.1", 0, limit=2**22)
         self.port = self._server.sockets[0].getsockname()[1]
         return self
 
     async def __aexit__(self, *error: object) -> None:
         self._server.close()
+        for writer in tuple(self._open):
+            writer.transport.abort()
 
     async def _serve(self, reader: Reader, writer: Writer) -> None:
+        self._open.add(writer)
         try:
             with suppress(OSError, asyncio.IncompleteReadError, asyncio.CancelledError):
                 await self.act(reader, writer)
         finally:
+            self._open.discard(writer)
             self.ended.release()
             writer.close()
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import subprocess
 import sys
 from pathlib import Path
 
@@ -103,17 +104,20 @@ def test_our_own_variables_are_not_the_command_s_business():
 
 ASKS = """
 import os, urllib.request as u
+body = b'{"model": "m", "messages": [{"role": "user", "content": "hello there"}]}'
 for path in ("/v1/messages?key=SECRET-query", "/v1/else?SECRET-bare", "/v1/messages/count_tokens?token=SECRET-t"):
     heads = {"Authorization": "Bearer SECRET-bearer", "x-api-key": "SECRET-api", "Cookie": "a=SECRET-cookie",
              "x-goog-api-key": "SECRET-goog", "Proxy-Authorization": "SECRET-proxy", "user-agent": "me/1"}
-    u.urlopen(u.Request(os.environ["ANTHROPIC_BASE_URL"] + path, b'{"model": "m", "messages": []}', heads)).read()
+    u.urlopen(u.Request(os.environ["ANTHROPIC_BASE_URL"] + path, body, heads)).read()
 print("WORKBENCH" in str(dict(os.environ)))
 """
 OK = b"HTTP/1.1 200 OK\r\nSet-Cookie: a=SECRET-set\r\nContent-Length: 2\r\n\r\n{}"
 
 
+@pytest.mark.parametrize("kept", [True, False])
 @in_loop
-async def test_keys_pass_through_and_are_found_nowhere(tmp_path: Path):
+async def test_keys_pass_through_and_are_found_nowhere(tmp_path: Path, kept: bool):
+    """In no file, the log and the standard streams included; what is encrypted is looked at as it is exported."""
     act, seen = serving(OK)
     async with RawServer(act) as server:
         environment = {
@@ -124,26 +128,21 @@ async def test_keys_pass_through_and_are_found_nowhere(tmp_path: Path):
             "WORKBENCH_PASSPHRASE": "four words as one",
             "WORKBENCH_DATA_DIR": str(tmp_path / "data"),
         }
-        argv = (
-            "watch",
-            "--no-keep",
-            "--json",
-            "--out",
-            str(tmp_path / "out"),
-            "--",
-            sys.executable,
-            "-c",
-            ASKS,
-        )
-        done = await asyncio.to_thread(
-            lambda: loaded_program().run(*argv, cwd=tmp_path, environment=environment)
-        )
+
+        def run(*argv: str) -> subprocess.CompletedProcess[str]:
+            return loaded_program().run(*argv, cwd=tmp_path, environment=environment)
+
+        out = ("--json", "--out", str(tmp_path / "out"), *(() if kept else ("--no-keep",)))
+        done = await asyncio.to_thread(run, "watch", *out, "--", sys.executable, "-c", ASKS)
+    exported = await asyncio.to_thread(run, "history", "export") if kept else None
     assert (done.returncode, done.stdout) == (0, "False\n")
     assert len(seen) == 3
     assert all(b"SECRET-bearer" in head and b"SECRET-cookie" in head for head, _ in seen)
     assert "SECRET" not in done.stdout + done.stderr
+    if exported is not None:
+        assert ("hello there" in exported.stdout, "SECRET" in exported.stdout) == (True, False)
     written = _all_files(tmp_path)
-    assert "out" in written
+    assert {"out", "data/store.db"} - written.keys() == (set() if kept else {"data/store.db"})
     assert [name for name, text in written.items() if b"SECRET" in text] == []
 
 

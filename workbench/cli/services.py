@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +17,7 @@ if TYPE_CHECKING:  # values only: a command loads what it works with when it ask
     from workbench.domain.settings.settings_problem import SettingsProblem
     from workbench.domain.watch.routes import Routes
     from workbench.engine.assembly.prepare import Builder
+    from workbench.engine.watch.importing import ImportedSession, SessionKind
     from workbench.engine.watch.watcher import Copied, Understand
     from workbench.engine.world import World
     from workbench.net.watch.proxy import WatchProxy
@@ -91,6 +92,7 @@ class Services:
         network: how this run connects, and what it has connected to.
         guide: the pages of the guide.
         watch: what a watch works with, for what was asked by `--to`.
+        sessions: those that a program left in a folder; without one, where it usually leaves them.
     """
 
     make_builder: Callable[[], Builder]
@@ -123,6 +125,7 @@ class Services:
     network: Callable[[], NetworkSeen]
     guide: Callable[[], tuple[GuideText, ...]]
     watch: Callable[[str], WatchParts]
+    sessions: Callable[[SessionKind, str], Iterator[ImportedSession]]
 
     @property
     def builder(self) -> Builder:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from argparse import Namespace
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from workbench.domain.record import ChatArchive
     from workbench.domain.settings.preferences import ContextSettings
     from workbench.engine.assembly.prepare import Builder
+    from workbench.engine.watch.importing import ImportedSession, SessionKind
     from workbench.engine.world import World
     from workbench.ports.exchange_files import ExchangeFiles
     from workbench.ports.history import HistoryStore
@@ -74,6 +75,7 @@ def command_parts(arguments: Namespace) -> Services:
         network=place.network,
         guide=shipped_guide,
         watch=engine.watch,
+        sessions=engine.sessions,
     )
 
 
@@ -131,6 +133,11 @@ class _Engine:
         from workbench.wiring.watch import watch_parts
 
         return watch_parts(self._place, to)
+
+    def sessions(self, kind: SessionKind, folder: str) -> Iterator[ImportedSession]:
+        from workbench.wiring.watch import sessions_on_disk
+
+        return sessions_on_disk(self._place, kind, folder)
 
     def sample(self, answer_tokens: int) -> ChatArchive:
         from workbench.wiring.sample import sample_chat

@@ -5,8 +5,9 @@ from __future__ import annotations
 import asyncio
 import os
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache
+from pathlib import Path
 from threading import Thread
 from typing import TYPE_CHECKING
 
@@ -23,6 +24,7 @@ from workbench.wiring.folder import ProgramFolder
 from workbench.wiring.log import Log
 
 if TYPE_CHECKING:
+    from workbench.engine.watch.importing import ImportedSession, SessionKind
     from workbench.engine.watch.understanding import Knowledge, Understanding
 
 _OURS = "WORKBENCH_"
@@ -72,6 +74,15 @@ def _knowledge(place: ProgramFolder, routes: Routes) -> Knowledge:
         cache(lambda name: TiktokenTokenizer(name, encodings)),
         {kind: rooted(address) for kind, address in asked.items()},
     )
+
+
+def sessions_on_disk(place: ProgramFolder, kind: SessionKind, folder: str) -> Iterator[ImportedSession]:
+    """The sessions in a folder; without one, where the program of that kind leaves them."""
+    from workbench.engine.watch.importing import import_sessions
+    from workbench.sources.session_files import FOLDERS, session_files
+
+    found = session_files(folder or str(Path.home() / FOLDERS[kind]))
+    return import_sessions(kind, found, _knowledge(place, routes_for("", {}, place.net.rules.allows_plain)))
 
 
 class WindowWatch:

@@ -32,6 +32,20 @@ def test_a_request_that_was_not_understood_has_a_line_too():
     assert line_of(PASSED, None)["client"] == "claude-cli/2.1"
 
 
+def test_what_else_there_is_to_say():
+    lines = Lines(None, aloud=False)
+    assert lines.summary() == []
+    lines.tell(
+        Exchange(1, "anthropic", "POST", "/v1/messages", 0.0, unread="encoding", ending="unreachable"), None
+    )
+    lines.tell(Exchange(2, None, "HEAD", "/", 0.0), None)
+    assert lines.summary(2) == [
+        "Passed on unread: 1 request: its encoding is not known, or its body is not in it",
+        "Without an answer, since the server could not be reached: 1 request",
+        "Refused, since a browser or another name for this computer asked: 2 requests",
+    ]
+
+
 def test_lines_are_added_to_a_file(tmp_path: Path):
     for _ in range(2):
         lines = Lines(append_private(tmp_path / "out"), aloud=False)
@@ -58,7 +72,13 @@ def test_the_address_is_a_result_unless_the_results_are_json(
 
 
 def test_nothing_seen_says_what_to_set(capsys: pytest.CaptureFixture[str]):
-    nothing_seen(HERE, Routes(), of_command=True)
-    assert 'codex -c openai_base_url="http://127.0.0.1:4040/openai/v1"' in capsys.readouterr().err
-    nothing_seen(HERE, Routes(), of_command=False)
+    nothing_seen(HERE, Routes(), {})
+    told = capsys.readouterr().err
+    assert 'codex -c openai_base_url="http://127.0.0.1:4040/openai/v1"' in told
+    assert "NO_PROXY" not in told
+    nothing_seen(HERE, Routes(), {"http_proxy": "http://p.example", "NO_PROXY": "intern.example"})
+    assert "add 127.0.0.1 to NO_PROXY" in capsys.readouterr().err
+    nothing_seen(HERE, Routes(), {"HTTP_PROXY": "http://p.example", "NO_PROXY": "localhost,127.0.0.1"})
+    assert "NO_PROXY" not in capsys.readouterr().err
+    nothing_seen(HERE, Routes(), None)
     assert f"export OLLAMA_HOST={HERE}/ollama" in capsys.readouterr().err

@@ -110,6 +110,18 @@ def test_a_request_beside_a_session_has_the_session_for_its_parent():
     assert side.parent == one.conversation
 
 
+def test_two_programs_that_ask_the_same_are_two_conversations():
+    watch = Watch()
+    one, other = (
+        watch.take(said("user", "First?"), headers=(("user-agent", client),))
+        for client in ("llm/0.1", "aider/0.9")
+    )
+    again = watch.take(said("user", "First?"), headers=(("user-agent", "llm/0.2"),))
+
+    assert one.conversation != other.conversation
+    assert again.conversation == one.conversation
+
+
 def test_a_title_that_is_asked_for_first_is_not_the_parent_of_its_session():
     watch = Watch()
     title = watch.take(said("user", "A title for this?"), system=[text("Write titles.")], headers=SESSION)

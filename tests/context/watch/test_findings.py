@@ -96,6 +96,25 @@ def test_a_cold_resume():
     assert turns[1].against.relation == "extended"
 
 
+def test_a_mark_for_an_hour_is_cold_after_one():
+    hour = {"type": "text", "text": LONG, "cache_control": {"type": "ephemeral", "ttl": "1h"}}
+    watch = Watch()
+    turns = [
+        watch.take(*talk(*asked), system=[hour], at=STARTED + after)
+        for asked, after in (
+            (["One?"], 0),
+            (["One?", "Two?"], 50 * MINUTE),
+            (["One?", "Two?", "Three?"], 115 * MINUTE),
+        )
+    ]
+
+    assert found(turns[:2], "cold_resume") == []
+    [one] = found(turns, "cold_resume")
+    assert one.words.endswith(
+        "The last request was 65 minutes ago; the cache keeps what it read for 60 minutes."
+    )
+
+
 def test_a_warm_one():
     assert found(resumed(4 * MINUTE), "cold_resume") == []
 
@@ -145,9 +164,16 @@ def test_a_clock_in_the_system_prompt():
     )
 
 
+def test_a_clock_of_another_time_zone_without_seconds():
+    [one] = found(clocks("2026-11-17T16:38", "2026-11-17T16:38")[:1], "timestamp")
+
+    assert one.path == "system[0].text"
+
+
 def test_a_time_that_stays_or_is_long_ago_is_no_clock():
     assert found(clocks("2026-11-17 11:08:20", "2026-11-17 11:08:20"), "timestamp") == []
     assert found(clocks("2024-01-01 11:08:20", "2024-01-02 11:08:20"), "timestamp") == []
+    assert found(clocks("2026-11-17 09:20:20", "2026-11-17 09:21:20"), "timestamp") == []
     assert found(clocks("2026-99-99 11:08", "2026-99-98 11:08"), "timestamp") == []
 
 

@@ -52,6 +52,14 @@ def test_lone_surrogates_do_not_survive():
     assert user_text("\ud800x").text == "\ufffdx"
 
 
+def test_a_picture_may_be_written_in_the_alphabet_of_addresses():
+    """As google-genai sends it."""
+    plain = "R0lGODlh+/8CAPv/"
+
+    assert picture_of(plain) == picture_of(plain.replace("+", "-").replace("/", "_"))
+    assert picture_of(plain).height == 2
+
+
 def test_a_picture_that_is_none_still_has_a_digest():
     assert picture_of("not base64!").width == 0
     assert picture_at("https://x/y.png")[0] == "https://x/y.png"

@@ -14,8 +14,11 @@ from workbench.domain.models.provider import BY_NAME, HOSTED, KEYED, PROVIDERS, 
 from workbench.domain.settings.app_preferences import Preferences
 
 KINDS_OF_SECRETS = {"context/clean/secrets.py", "domain/keys/found_secret.py"}
-# What other programs speak, whoever answers them.
-PROTOCOLS = {"domain/watch/exchange.py", "context/watch/prefix.py"}
+# What other programs speak, whoever answers them: protocols, their variables and their headers.
+PROTOCOLS = {
+    *("domain/watch/exchange.py", "domain/watch/routes.py", "context/watch/prefix.py"),
+    *("engine/watch/turn_of.py", "engine/watch/wire.py", "ui/chat/watched/head.py"),
+}
 
 
 def test_names_are_told_apart_and_say_where_models_run():

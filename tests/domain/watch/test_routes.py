@@ -28,7 +28,7 @@ OWN = Routes(
         ("/gemini/v1beta/models/m:generateContent", "https://g.example/v1beta/models/m:generateContent",
          "/v1beta/models/m:generateContent"),
         ("/anthropic/", "https://gate.example/a/", "/"),
-        ("/anthropic", "https://gate.example/a", ""),
+        ("/anthropic", "https://gate.example/a", "/"),
         ("/v1/messages", "https://gate.example/a/v1/messages", "/v1/messages"),
         ("/v1/responses", "https://gate.example/o/v1/responses", "/v1/responses"),
         ("/api/tags", "http://127.0.0.1:11434/api/tags", "/api/tags"),

@@ -117,6 +117,22 @@ def test_a_conversation_twice_as_long_is_twice_the_work():
     assert kept_twice - kept_fixed <= 2.2 * (kept - kept_fixed)
 
 
+def test_a_request_that_was_refused_is_in_no_cache():
+    watch, body = understanding(), messages(said("user", text("Why?", mark=True)), system=SYSTEM)
+    overloaded = b'{"type": "error", "error": {"message": "Overloaded"}}'
+    watch.take(passed(1, "anthropic", body, overloaded, status=529))
+    again = watch.take(passed(2, "anthropic", body, answered()))
+    third = watch.take(passed(3, "anthropic", body, answered()))
+
+    assert again is not None
+    assert third is not None
+    assert (again.against.relation, again.against.causes) == ("identical", ())
+    assert again.forecast is not None
+    assert third.forecast is not None
+    assert again.forecast.predicted_read_tokens == 0
+    assert third.forecast.predicted_read_tokens == third.request.tokens
+
+
 def test_a_mark_that_no_longer_reaches_is_a_cause():
     watch = Watch()
     watch.take(said("user", text("Why?", mark=True)), system=SYSTEM)

@@ -30,6 +30,14 @@ def test_a_copy_counts_all_and_holds_what_finds_room():
     assert (small.taken(), large.taken(), room.left) == (b"x" * 50, b"y" * 30, 100)
 
 
+def test_of_a_request_that_is_too_large_nothing_is_held():
+    room = Room(100)
+    copy = Copy(room, 60, entire=True)
+    copy.add(b"x" * 50)
+    copy.add(b"x" * 50)
+    assert (copy.size, copy.whole, room.left, copy.taken()) == (100, False, 100, b"")
+
+
 @pytest.mark.parametrize(
     ("made", "unread"),
     [

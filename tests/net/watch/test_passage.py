@@ -84,6 +84,23 @@ def test_whatever_passes_is_the_same_at_both_ends(data: st.DataObject):
     asyncio.run(run())
 
 
+@given(st.data())
+def test_wherever_an_answer_breaks_off_the_client_gets_as_much(data: st.DataObject):
+    told, answer, _ = data.draw(messages())
+    whole = "\r\n".join(["HTTP/1.1 200 OK", *told, "", ""]).encode("latin-1") + answer
+    back = whole[: data.draw(st.integers(0, len(whole) - 1))]
+
+    async def run() -> None:
+        act, _ = answering(*in_pieces(data, back), after=10)
+        async with Server(act) as server, Watched(server.url) as watched:
+            assert await watched.talk(watched.post(b"{}")) == back
+            (exchange,) = await watched.exchanges(1)
+            # Only the bytes of an empty body may all be there already.
+            assert exchange.ending == "cut" or not answer
+
+    asyncio.run(run())
+
+
 @in_loop
 async def test_a_body_that_ends_with_the_connection():
     back = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\ndata: 1\n\ndata: 2\n\n"

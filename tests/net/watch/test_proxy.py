@@ -5,12 +5,15 @@ from __future__ import annotations
 import asyncio
 import json
 import tracemalloc
+from pathlib import Path
 
 import pytest
 
+from tests.fakes.fault_server import Connection, FaultServer
 from tests.fakes.loop import in_loop
 from tests.fakes.raw_server import PATIENCE_S, Reader, Writer, answering, reset, serving
 from tests.fakes.raw_server import RawServer as Server
+from tests.fakes.self_signed import SelfSigned
 from tests.fakes.watch_stage import Watched
 from workbench.domain.watch.routes import Routes
 from workbench.net.connections import Connections
@@ -121,6 +124,25 @@ async def test_nobody_there():
         (exchange,) = await watched.exchanges(1)
     assert (status, exchange.ending, exchange.request) == (502, "unreachable", b'{"a": 1}')
     assert f"127.0.0.1:{port}" in words
+
+
+async def fine(connection: Connection) -> None:
+    await connection.whole(b"fine", "text/plain")
+
+
+@in_loop
+async def test_a_server_is_asked_encrypted_where_it_proves_who_it_is(tmp_path: Path):
+    signed = SelfSigned(tmp_path)
+    async with FaultServer({"v1": fine}, signed.server()) as server:
+        url = f"https://127.0.0.1:{server.port}"
+        async with Watched(url, Connections(Rules(ca_file=signed.ca_file))) as watched:
+            assert (await watched.talk(watched.post(b"{}"))).endswith(b"fine")
+            (exchange,) = await watched.exchanges(1)
+            assert (exchange.answer, exchange.ending) == (b"fine", "complete")
+        async with Watched(url) as watched:
+            status, words = said(await watched.talk(watched.post(b"{}")))
+            assert (status, "could not prove who it is" in words) == (502, True)
+    assert [asked.headers["host"] for asked in server.asked] == [f"127.0.0.1:{server.port}"]
 
 
 @in_loop

@@ -36,6 +36,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--no-keep", action="store_true", help="keep nothing; the default is to save requests with your chats"
     )
+    for kind, title in (("claude", "Claude Code"), ("codex", "Codex")):
+        parser.add_argument(
+            f"--import-{kind}", nargs="?", const="", metavar="DIR",
+            help=f"read the sessions that {title} left on disk instead of watching; default: where it leaves them",
+        )  # fmt: skip
     parser.set_defaults(program=(), kept_action=None)
     add_actions(parser)
 
@@ -51,11 +56,16 @@ def run(arguments: argparse.Namespace, services: Services) -> int:
     # Late: `--help` answers without them.
     import asyncio
 
+    from workbench.cli.watch.imports import import_sessions, wanted
     from workbench.cli.watch.running import watch
 
     action: KeptAction | None = arguments.kept_action
     if action is not None:
         return asyncio.run(action.run(arguments, services))
+    if (sessions := wanted(arguments)) is not None:
+        if arguments.program:
+            raise InvalidInput("--import", "sessions are read without a command; leave it out")
+        return asyncio.run(import_sessions(*sessions, arguments, services))
     if arguments.json and arguments.program and not arguments.out:
         raise InvalidInput("--json", "standard output belongs to the command; name a file with --out")
     return asyncio.run(watch(arguments, services))

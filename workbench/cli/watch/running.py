@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import errno
 import signal
 from contextlib import suppress
 from pathlib import Path
@@ -43,9 +44,10 @@ async def _watched(
 ) -> int:
     try:
         address = await proxy.start(arguments.port)
-    except OSError:
+    except OSError as problem:
+        why = "is in use" if problem.errno == errno.EADDRINUSE else f"cannot be used ({problem.strerror})"
         tell(
-            f"workbench watch: port {arguments.port} is in use; choose another, or leave out --port for a free one"
+            f"workbench watch: port {arguments.port} {why}; choose another, or leave out --port for a free one"
         )
         return 1
     if parts.routes.leads_to(address):
@@ -68,11 +70,11 @@ async def _watched(
         watcher.finish()
     with suppress(BrokenPipeError):
         await looking
-    said = lines.summary()
+    said = lines.summary(proxy.refused)
     for line in said:
         tell(visible_line(line))
     if not said:
-        nothing_seen(address, parts.routes, bool(arguments.program))
+        nothing_seen(address, parts.routes, parts.environment if arguments.program else None)
     return code
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import IO, Any
 
@@ -30,9 +30,11 @@ class Lines:
         self._file, self._aloud = file, aloud
         self._turns: list[WatchedTurn] = []
         self._unread: Counter[str] = Counter()
+        self._unreachable = 0
 
     def tell(self, exchange: Exchange, turn: WatchedTurn | None) -> None:
         """A request is over."""
+        self._unreachable += exchange.ending == "unreachable"
         if turn is not None:
             self._turns.append(_light(turn))
         elif exchange.unread or exchange.format is not None:
@@ -44,18 +46,38 @@ class Lines:
         elif self._aloud:
             print_json(document)
 
-    def summary(self) -> Sequence[str]:
-        """What was seen; nothing where nothing was."""
+    def summary(self, refused: int = 0) -> Sequence[str]:
+        """What was seen, and what else there is to say; nothing where nothing was."""
         seen = summary(self._turns) if self._turns else []
         reasons = "; ".join(
             f"{counted(many, 'request')}: {_REASONS[why]}" for why, many in self._unread.items()
         )
-        return [*seen, f"Passed on unread: {reasons}"] if reasons else seen
+        more = (
+            f"Passed on unread: {reasons}" if reasons else "",
+            f"Without an answer, since the server could not be reached: {counted(self._unreachable, 'request')}"
+            if self._unreachable
+            else "",
+            f"Refused, since a browser or another name for this computer asked: {counted(refused, 'request')}"
+            if refused
+            else "",
+        )
+        return [*seen, *(one for one in more if one)]
 
     def close(self) -> None:
         """Let go of the file."""
         if self._file is not None:
             self._file.close()
+
+
+def _goes_past(given: Mapping[str, str]) -> bool:
+    """Whether a program that goes by these variables asks a proxy even for this computer."""
+    lower = {name.lower(): value for name, value in given.items()}
+    spared = lower.get("no_proxy", "")
+    return (
+        bool(lower.get("http_proxy") or lower.get("all_proxy"))
+        and "127.0.0.1" not in spared
+        and "*" not in spared
+    )
 
 
 def _light(turn: WatchedTurn) -> WatchedTurn:
@@ -98,13 +120,15 @@ def address_lines(address: str, routes: Routes, beside: bool) -> None:
         say(f"  export {name}={value}")
 
 
-def nothing_seen(address: str, routes: Routes, of_command: bool) -> None:
-    """What may be the reason, with what to set."""
+def nothing_seen(address: str, routes: Routes, given: Mapping[str, str] | None) -> None:
+    """What may be the reason, with what to set; `given` is the environment of the command, where there was one."""
     tell("workbench watch: no request was seen")
-    if not of_command:
+    if given is None:
         for name, value in routes.plain_variables(address).items():
             tell(f"  export {name}={value}")
         return
+    if _goes_past(given):
+        tell("HTTP_PROXY leads the command past this address: add 127.0.0.1 to NO_PROXY.")
     there = routes.variables("http://127.0.0.1:4040")["OPENAI_BASE_URL"]
     tell(
         "The command may read its address from a file and not from the environment. Name a port, and set it there."

@@ -99,7 +99,7 @@ class Conversations:
             mine = (one for one in self._of(sender.session) if one.sender.agent == sender.agent)
             return next(mine, None)
         talk = talk_of(request.pieces)
-        found = self._by_prefix(talk, sender)
+        found = self._by_prefix(request, talk, sender)
         if found is not None or self._caller(talk) is not None:
             return found
         return self._rewritten(request, sender)
@@ -109,7 +109,9 @@ class Conversations:
         if session:
             yield from (one for one in reversed(self._all.values()) if one.sender.session == session)
 
-    def _by_prefix(self, talk: Sequence[WatchedPiece], sender: Sender) -> Conversation | None:
+    def _by_prefix(
+        self, request: WatchedRequest, talk: Sequence[WatchedPiece], sender: Sender
+    ) -> Conversation | None:
         """The one with which the request shares most, if that is more than what a client says to everybody."""
         first = next((one for one in talk if one.kind == "question"), None)
         ids = self._asked.get(first.digest, {}) if first is not None else {}
@@ -118,7 +120,12 @@ class Conversations:
             shared, same = shared_pieces(one.talk, talk), one.sender.session == sender.session
             asked = any(piece.kind == "question" for piece in talk[:shared])
             foreign = not same and bool(one.sender.session and sender.session)
-            if not asked or one.sender.agent or (foreign and not _goes_on(one, talk, shared)):
+            if (
+                not asked
+                or one.sender.agent
+                or not _is_alike(one, request, sender)
+                or (foreign and not _goes_on(one, talk, shared))
+            ):
                 continue
             if (shared, same, place) > most:
                 best, most = one, (shared, same, place)
@@ -162,6 +169,12 @@ class Conversations:
 
 def _has_tools(request: WatchedRequest) -> bool:
     return any(one.kind == "tool" for one in request.pieces)
+
+
+def _is_alike(one: Conversation, request: WatchedRequest, sender: Sender) -> bool:
+    """Whether a request may be of a conversation: the same program speaks the same protocol."""
+    names = (who.client.partition("/")[0] for who in (one.sender, sender))
+    return one.last is not None and one.last.format == request.format and len({*names}) == 1
 
 
 def _goes_on(one: Conversation, talk: Sequence[WatchedPiece], shared: int) -> bool:

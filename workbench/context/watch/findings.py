@@ -21,7 +21,9 @@ LEAST_WRITTEN = 3
 _NEARLY_FULL_PERCENT = 90
 _LARGE_WINDOW = ("context-1m", 1_000_000)
 _TIME = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d)?")
-_A_DAY_S = 15 * 3600  # a clock in any time zone, and a slow start
+_A_DAY_S = 15 * 3600
+_ZONE_S = 1800  # time zones differ by half hours
+_SLOW_S = 90  # a clock without seconds, and a slow start
 _MOST_NAMED = 3
 
 _ADVICE: dict[Cause, str] = {
@@ -125,11 +127,13 @@ def _timestamp(turn: WatchedTurn, before: WatchedRequest | None, paid: Paid) -> 
 
 
 def _is_about(text: str, now: float) -> bool:
+    """Whether a time is now, in whichever time zone: another one of the same day is somebody's date, not a clock."""
     try:
         then = datetime.fromisoformat(text.replace(" ", "T")).replace(tzinfo=UTC).timestamp()
     except ValueError:
         return False
-    return abs(then - now) <= _A_DAY_S
+    off = (then - now) % _ZONE_S
+    return abs(then - now) <= _A_DAY_S and min(off, _ZONE_S - off) <= _SLOW_S
 
 
 def _moved(time: str, piece: WatchedPiece, before: WatchedRequest) -> bool:

@@ -14,7 +14,7 @@ from workbench.domain.caching.forecast import CacheForecast, Limit
 from workbench.domain.caching.rules import CacheRules
 from workbench.domain.watch.request import WatchedPiece, WatchedRequest
 
-_HOUR_S = 3600.0
+HOUR_S = 3600.0
 _MOST_ENTRIES = 50_000
 
 
@@ -44,10 +44,11 @@ class Sent:
 
 @dataclass(frozen=True, slots=True)
 class Foreseen:
-    """The forecast, and what would have been read had nothing expired."""
+    """The forecast, what would have been read had nothing expired, and whether anything of the request is held."""
 
     forecast: CacheForecast
     unexpired_tokens: int
+    held: bool = False
 
 
 @dataclass(slots=True)
@@ -77,7 +78,7 @@ class Held:
         ever = now if fresh == known else self._by_rules(rules, sent, known)
         if ever.predicted_read_tokens > now.predicted_read_tokens:
             now = replace(now, limit="cold")
-        return Foreseen(now, ever.predicted_read_tokens)
+        return Foreseen(now, ever.predicted_read_tokens, bool(fresh))
 
     def take(self, rules: CacheRules, sent: Sent, answer: Sequence[WatchedPiece]) -> None:
         """Note what the cache holds after a request and its answer; everything that was used is as new."""
@@ -87,7 +88,7 @@ class Held:
                 entry.used_at = sent.at
         if rules.match == "breakpoints":
             marks = _chosen(rules, sent)
-            written = [(sent.chain.after[n], _HOUR_S if one.mark == "1h" else lifetime) for n, one in marks]
+            written = [(sent.chain.after[n], HOUR_S if one.mark == "1h" else lifetime) for n, one in marks]
         else:
             ends = sent.chain.after[-1:] if rules.match == "units" else sent.chain.after
             written = [(chain, lifetime) for chain in ends]

@@ -12,7 +12,7 @@ from workbench.domain.reading.loose_json import table_in, text_in
 from workbench.domain.watch.request import WatchedPiece, WatchedTurn
 
 FORMAT = "workbench-trajectory/1"
-_SCHEMAS = ("input_schema", "parameters", "parametersJsonSchema")
+_SCHEMAS = ("input_schema", "parameters", "parametersJsonSchema", "parameters_json_schema")
 
 
 def as_trajectory(turn: WatchedTurn) -> dict[str, Any]:

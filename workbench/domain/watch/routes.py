@@ -71,7 +71,7 @@ class Routes:
         else:
             return None
         behind = path.removeprefix(_VERSION) if first == "openai" and _is_versioned(path) else path
-        return Way(f"{base}{behind}{mark}{query}", f"{path}{mark}{query}", format_of(path))
+        return Way(f"{base}{behind}{mark}{query}", f"{path or '/'}{mark}{query}", format_of(path))
 
     def leads_to(self, address: str) -> bool:
         """Whether requests would come back to that address."""

@@ -54,6 +54,15 @@ class Keeper:
             await self._note(chat, turn, made.turn.number, _title(turn, chat))
             return chat.id
 
+    async def requests(self, conversation: str) -> int:
+        """How many requests of a conversation are kept."""
+        try:
+            chat = await self._store.chat(conversation)
+        except NotKept:
+            return 0
+        newest = await self._store.turn_lines(conversation, newest=1)
+        return 0 if chat.deleted_utc is not None or not newest else newest[-1].number
+
     async def _chat(self, turn: WatchedTurn) -> Chat:
         try:
             found = await self._store.chat(turn.conversation)

@@ -12,7 +12,7 @@ from workbench.context.request_cost import request_cost, runs_here
 from workbench.context.watch.comparing import FIRST, Why, compared, with_cause
 from workbench.context.watch.conversations import Conversation, Conversations
 from workbench.context.watch.findings import Paid, findings
-from workbench.context.watch.foreseeing import Foreseen, Held, Sent, asked_lifetime_s
+from workbench.context.watch.foreseeing import HOUR_S, Foreseen, Held, Sent, asked_lifetime_s
 from workbench.context.watch.lines import json_line, summary
 from workbench.context.watch.measuring import measured, partly_tokens, settled, shared_pieces
 from workbench.context.watch.pieces import layers_of
@@ -51,6 +51,7 @@ _PROVIDERS: Mapping[WatchedFormat, str] = {"responses": "openai"}
 _ANY = CacheRules(OBSERVED, "prefix", "", "")
 _HERE = ("localhost", "127.0.0.1", "::1")
 _MOST_COUNTS = 1000
+_REFUSED = 400
 _MOST_REPORTS = 64
 
 
@@ -149,8 +150,9 @@ class Understanding:
         mine.habits.take(turn, begun)
         paid = Paid(priced.card, priced.price, exchange.header("anthropic-beta"))
         turn = replace(turn, findings=findings(turn, before, mine.habits, paid))
-        # Where nobody knows the rules, all of it may be held: what the server reports will show.
-        self._held.take(priced.rules or _ANY, replace(sent, pieces=request.pieces), answer.pieces)
+        if exchange.status is not None and exchange.status < _REFUSED:
+            # Where nobody knows the rules, all of it may be held: what the server reports will show.
+            self._held.take(priced.rules or _ANY, replace(sent, pieces=request.pieces), answer.pieces)
         self._note(mine, turn)
         return turn
 
@@ -251,13 +253,13 @@ def _with_time(
         return against
     read, ever = foreseen.forecast.predicted_read_tokens, foreseen.unexpired_tokens
     if ever > read:
-        ago, held = _minutes(now - mine.last_at), _minutes(rules.lifetime_s or 0)
+        hour = any(one.mark == "1h" for one in mine.last.pieces)
+        ago, held = _minutes(now - mine.last_at), _minutes(HOUR_S if hour else rules.lifetime_s or 0)
         words = f"The last request was {ago} ago; the cache keeps what it read for {held}."
         return with_cause(against, Why("expired", words), ever - read)
-    if against.relation == "changed" or rules.match != "breakpoints" or read:
-        return against
     before = mine.last.tokens
-    if not any(one.mark for one in mine.last.pieces) or before < rules.minimum_tokens:
+    reached = read or not foreseen.held or before < rules.minimum_tokens
+    if against.relation == "changed" or rules.match != "breakpoints" or reached:
         return against
     return with_cause(against, Why("mark", "No cache mark reaches what the last request wrote."), before)
 

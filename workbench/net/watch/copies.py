@@ -29,10 +29,13 @@ class Room:
 
 
 class Copy:
-    """A body as it passed by, up to its limit; `size` counts all of it."""
+    """A body as it passed by, up to its limit; `size` counts all of it.
 
-    def __init__(self, room: Room, most: int) -> None:
-        self._room, self._most = room, most
+    Beyond its limit its start is kept, unless it is of no use without the rest (`entire`).
+    """
+
+    def __init__(self, room: Room, most: int, entire: bool = False) -> None:
+        self._room, self._most, self._entire = room, most, entire
         self._pieces: list[bytes] = []
         self._held = 0
         self.size = 0
@@ -45,6 +48,8 @@ class Copy:
             return
         if self._held + len(piece) > self._most or not self._room.take(len(piece)):
             self.whole = False
+            if self._entire:
+                self.taken()
             return
         self._held += len(piece)
         self._pieces.append(piece)

@@ -117,7 +117,7 @@ class WatchProxy:
         self._count += 1
         head = kept_path(way.path), self._now(), kept_headers(asked.framing.head.headers)
         about = Exchange(self._count, way.format, asked.method, *head)
-        copies = Copy(self._room, MOST_REQUEST), Copy(self._room, MOST_ANSWER)
+        copies = Copy(self._room, MOST_REQUEST, entire=True), Copy(self._room, MOST_ANSWER)
         return Passing(about, *copies, asked.headers.get("content-encoding", ""))
 
     async def _pass_on(self, link: Link, asked: Asked, way: Way, passed: Passing) -> bool:
