@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
+from workbench.domain.watch.bodies import without_keys
 from workbench.domain.watch.exchange import Ending, Exchange, Unread
 from workbench.domain.watch.routes import is_aside
 from workbench.net.watch.decoding import TooLarge, Undecodable, decoded
@@ -90,7 +91,7 @@ class Passing:
         answer, _ = _read(self.answer.taken(), self.answer_encoding, whole=True)
         return replace(
             self.about,
-            request=body,
+            request=without_keys(body),
             request_bytes=sizes[0],
             answer=answer,
             answer_bytes=sizes[1],
