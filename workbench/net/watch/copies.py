@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from threading import Lock
 
+from workbench.domain.watch.bodies import without_keys
 from workbench.domain.watch.exchange import Ending, Exchange, Unread
 from workbench.domain.watch.routes import is_aside
 from workbench.net.watch.decoding import TooLarge, Undecodable, decoded
@@ -98,7 +99,7 @@ class Passing:
         answer, _ = _read(self.answer.taken(), self.answer_encoding, whole=True)
         return replace(
             self.about,
-            request=body,
+            request=without_keys(body),
             request_bytes=sizes[0],
             answer=answer,
             answer_bytes=sizes[1],
