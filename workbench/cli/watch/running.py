@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import errno
 import signal
 from contextlib import suppress
 from pathlib import Path
@@ -43,9 +44,10 @@ async def _watched(
 ) -> int:
     try:
         address = await proxy.start(arguments.port)
-    except OSError:
+    except OSError as problem:
+        why = "is in use" if problem.errno == errno.EADDRINUSE else f"cannot be used ({problem.strerror})"
         tell(
-            f"workbench watch: port {arguments.port} is in use; choose another, or leave out --port for a free one"
+            f"workbench watch: port {arguments.port} {why}; choose another, or leave out --port for a free one"
         )
         return 1
     if parts.routes.leads_to(address):
