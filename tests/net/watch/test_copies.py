@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import gzip
+import sys
+from threading import Thread
 
 import pytest
 
@@ -28,6 +30,26 @@ def test_a_copy_counts_all_and_holds_what_finds_room():
     large.add(b"y")
     assert (large.size, large.whole, room.left) == (71, False, 20)
     assert (small.taken(), large.taken(), room.left) == (b"x" * 50, b"y" * 30, 100)
+
+
+def test_room_is_counted_right_from_any_thread():
+    room = Room(1000)
+
+    def use() -> None:
+        for _ in range(5000):
+            copy = Copy(room, 10)
+            copy.add(b"x" * 10)
+            copy.taken()
+
+    users = [Thread(target=use) for _ in range(4)]
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    for one in users:
+        one.start()
+    for one in users:
+        one.join()
+    sys.setswitchinterval(before)
+    assert room.left == 1000
 
 
 def test_of_a_request_that_is_too_large_nothing_is_held():
