@@ -65,3 +65,11 @@ def test_an_answer_is_read_as_far_as_it_was_kept():
     made.answer.add(gzip.compress(b"data: 1\n\n" * 100)[:-8])
     made.answer.add(b"z" * 5000)
     assert b"data: 1\n\n" in made.exchange().answer
+
+
+def test_a_key_in_a_body_is_not_copied():
+    """Providers call tool servers by themselves: their keys stand in the request."""
+    body = b'{"mcp_servers": [{"url": "https://x", "authorization_token": "s3cret-1"}], "messages": []}'
+
+    assert b"s3cret-1" not in passing(body).exchange().request
+    assert b"s3cret-1" not in passing(gzip.compress(body), encoding="gzip").exchange().request

@@ -15,13 +15,14 @@ _tr = translator("Explain")
 _PLACE = re.compile(r"\{(\w+)\}")
 
 Topic = Literal[
-    "budget", "layer", "drop", "cached", "priority", "state", "turns", "what_if", "figures", "pages", "message",
-    "attachments", "empty", "inspector",
+    "budget", "findings", "layer", "drop", "cached", "priority", "state", "turns", "what_if", "figures", "pages",
+    "message", "attachments", "empty", "inspector",
 ]  # fmt: skip
 """Parts of the window that are explained, in the order in which they are."""
 
 PAGES: Mapping[Topic, GuidePage] = {
     "budget": "budget",
+    "findings": "watch",
     "layer": "request",
     "drop": "priorities",
     "cached": "cache",
@@ -87,6 +88,7 @@ def card_of(topic: Topic, sentences: Sequence[Sentence]) -> CardText:
 def _title(topic: Topic) -> str:
     return {
         "budget": _tr("Budget bar"),
+        "findings": _tr("Findings"),
         "layer": _tr("A layer row"),
         "drop": _tr("Drop order"),
         "cached": _tr("Cached"),

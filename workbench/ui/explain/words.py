@@ -73,6 +73,11 @@ def _layer(view: EnvelopeView, name: LayerName) -> list[Sentence]:
     share = formatting.share(Scale(view.limit_tokens).of_limit(layer.tokens))
     values = {"n": formatting.tokens(_number(layer)), "tokens": formatting.tokens(layer.tokens)}
     values |= {"share": _tr("{n} %").format(n=share), "layer": layer_word(name)}
+    if view.watched:
+        words = _tr(
+            "{layer} takes {tokens} tokens, {share} of the window. Each row is a piece that the program sent."
+        )
+        return [say(words, **values)]
     words = _layer_words()[name]
     if name == "L4_STRIP" and _number(layer) == 1:
         words = _tr("Your {n} earlier turn takes {tokens} tokens, {share} of the window.")
@@ -96,6 +101,13 @@ def _layer_words() -> Mapping[LayerName, str]:
         "L3_TURN": _tr("{layer} is what comes with your message: {tokens} tokens, {share} of the window."),
         "L5_USER": _tr("The text you’re about to send takes {tokens} tokens, {share} of the window."),
     }
+
+
+def _findings(view: EnvelopeView, _chat: ChatState) -> list[Sentence]:
+    largest = max((one.tokens for one in view.findings), default=0)
+    words = _tr("What is worth knowing of this request, {n} in all; the largest is about {tokens} tokens.")
+    figures = {"n": formatting.tokens(len(view.findings)), "tokens": formatting.tokens(largest)}
+    return [say(words, **figures), say(_tr("The button leads to what shows it."))]
 
 
 def _number(layer: LayerRow) -> int:
@@ -314,6 +326,7 @@ def _inspector(chat: ChatState | None) -> list[Sentence]:
 
 _OF_REQUEST: Mapping[Topic, Callable[[EnvelopeView, ChatState], list[Sentence]]] = {
     "budget": _budget,
+    "findings": _findings,
     "drop": _drop,
     "cached": _cached,
     "priority": _priority,

@@ -118,6 +118,7 @@ def _parts(window: MainWindow, seen: _Eye) -> Iterator[tuple[Part, QRect]]:
     layers, block = inspector.layers, inspector.block
     bar = seen.box(block.bar, block.legend)
     yield Part("budget", newest=bar.isEmpty()), seen.box(strip.bar, around=FLAT) if bar.isEmpty() else bar
+    yield Part("findings"), seen.box(layers.findings, around=FLAT)
     yield from _layer_row(layers.tree, seen)
     yield Part("drop"), seen.box(layers.drop_fold, around=FLAT)
     place = strip.place("cached")
