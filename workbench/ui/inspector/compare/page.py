@@ -28,7 +28,7 @@ from workbench.ui.widgets.plain import shown, tip
 from workbench.ui.widgets.timer import single_shot
 from workbench.ui.wishes import KeepPreset, Wishes
 
-HEAD_HEIGHT, FOOT_HEIGHT, LINE_HEIGHT, WIDE_PX = 48, 52, 28, 640
+HEAD_HEIGHT, FOOT_HEIGHT, LINE_HEIGHT, WIDE_PX = 48, 52, 28, 780
 SETTLE_MS, SIDE = 150, 16
 
 
