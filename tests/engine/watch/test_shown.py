@@ -7,7 +7,8 @@ from tests.fakes.engine import fake_bench
 from tests.fakes.history import MemoryHistory
 from tests.fakes.loop import in_loop
 from tests.fakes.watched import CONVERSATION, agent_turns, watched_bench
-from workbench.engine.intents import LookElsewhere, OpenChat, OpenTurn
+from workbench.engine.intents import OpenChat, OpenTurn
+from workbench.engine.program_intents import LookElsewhere
 from workbench.engine.watch.keeping import Keeper
 
 

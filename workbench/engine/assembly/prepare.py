@@ -180,8 +180,9 @@ class Prepared:
     @cached_property
     def report(self) -> Json:
         """One turn of a report, the invariants checked; another program's request need not have ours."""
-        ours = self.built.inputs.passed is None
-        findings = violations(Built(self.sendable, self.built.envelope)) if ours else ()
+        findings = (
+            violations(Built(self.sendable, self.built.envelope)) if self.sendable.passed is None else ()
+        )
         return turn_report(self.built, self.change, self.forecast, findings, self.build_ms)
 
     @property
