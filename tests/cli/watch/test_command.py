@@ -41,6 +41,18 @@ def test_a_port_that_is_none(port: str, capsys: pytest.CaptureFixture[str]):
     assert "port" in capsys.readouterr().err
 
 
+def test_how_it_is_called(capsys: pytest.CaptureFixture[str]):
+    for argv in (["watch", "--help"], ["watch", "list", "--help"], ["watch", "claude", "-p"]):
+        with pytest.raises(SystemExit):
+            run(argv, lambda _: parts_with())
+    shown = capsys.readouterr()
+    assert (
+        "usage: workbench watch [options] [-- COMMAND ARGS…]\n       workbench watch ACTION …\n" in shown.out
+    )
+    assert "usage: workbench watch list [-h]" in shown.out
+    assert "[-- COMMAND ARGS…]" in shown.err  # a command without the two hyphens
+
+
 def test_json_beside_a_command_needs_a_file(capsys: pytest.CaptureFixture[str]):
     assert run(["watch", "--json", "--", "true"], lambda _: parts_with()) == 2
     assert "--out" in capsys.readouterr().err

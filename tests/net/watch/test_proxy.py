@@ -203,6 +203,31 @@ async def test_a_path_of_no_api_goes_nowhere():
         assert said(await watched.talk(watched.head("GET /etc/passwd")))[0] == 404
 
 
+@pytest.mark.parametrize("name", ["127.0.0.1", "localhost", "127.0.0.2"])
+@in_loop
+async def test_nothing_goes_round_in_a_circle(name: str):
+    """A window that is told to watch itself would open connections until none are left."""
+    async with Watched(Routes()) as watched:
+        watched.proxy._routes = Routes({}, f"http://{name}:{watched.port}")
+        assert said(await watched.talk(watched.post(b"{}")))[0] == 508
+
+
+@in_loop
+async def test_one_connection_may_ask_several_apis():
+    (one, first), (two, second) = serving(OK), serving(OK.replace(b"ok", b"no"))
+    async with (
+        Server(one) as a,
+        Server(two) as b,
+        Watched(Routes({"anthropic": a.url, "openai": b.url})) as watched,
+    ):
+        reader, writer = await asyncio.open_connection("127.0.0.1", watched.port)
+        for path, said_by in (("anthropic", b"ok"), ("openai", b"no"), ("anthropic", b"ok")):
+            writer.write(watched.head(f"GET /{path}/v1/models"))
+            assert (await reader.readexactly(len(OK))).endswith(said_by)
+        writer.close()
+    assert (len(first), len(second)) == (2, 1)
+
+
 @in_loop
 async def test_only_this_computer_is_listened_to():
     proxy = WatchProxy(Connections(), Routes(), lambda _: None, lambda: 0.0)

@@ -16,7 +16,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The command's own arguments."""
     if isinstance(parser, LazyParser):
         parser.takes_program = True
-        parser.usage = "%(prog)s [options] [-- COMMAND ARGS…]"
         parser.epilog = (
             "The COMMAND runs with the usual variables set to the address of the watch, and no other change"
         )
@@ -43,6 +42,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         )  # fmt: skip
     parser.set_defaults(program=(), kept_action=None)
     add_actions(parser)
+    # Last: what is called like it begins with it.
+    parser.usage = "%(prog)s [options] [-- COMMAND ARGS…]\n       %(prog)s ACTION …"
 
 
 def _port(text: str) -> int:

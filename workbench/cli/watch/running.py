@@ -50,7 +50,7 @@ async def _watched(
             f"workbench watch: port {arguments.port} {why}; choose another, or leave out --port for a free one"
         )
         return 1
-    if parts.routes.leads_to(address):
+    if parts.routes.leads_to(int(address.rpartition(":")[2])):
         await proxy.close()
         raise InvalidInput(
             "--port", f"requests would go round in a circle: {address} is where they are sent to"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal, get_args
 
 from workbench.domain.models.provider import BY_NAME
@@ -73,9 +73,14 @@ class Routes:
         behind = path.removeprefix(_VERSION) if first == "openai" and _is_versioned(path) else path
         return Way(f"{base}{behind}{mark}{query}", f"{path or '/'}{mark}{query}", format_of(path))
 
-    def leads_to(self, address: str) -> bool:
-        """Whether requests would come back to that address."""
-        return any(f"{base}/".startswith(f"{address}/") for base in (self.to, *self.bases.values()))
+    def leads_to(self, port: int) -> bool:
+        """Whether everything would come back to that port of this computer."""
+        return _is_at(self.to, port)
+
+    def apart_from(self, port: int) -> Routes:
+        """The same for a watch at that port: a variable that leads to it, as people keep it set, means the vendor."""
+        own = {api: vendors()[api] if _is_at(base, port) else base for api, base in self.bases.items()}
+        return replace(self, bases=own)
 
     def variables(self, address: str) -> dict[str, str]:
         """What leads the clients of every API here; each has a path of its own, so that none can be mistaken."""
@@ -92,6 +97,11 @@ class Routes:
 def vendors() -> Mapping[Api, str]:
     """Where each API is at its vendor."""
     return {api: _versioned(BY_NAME[api].url, api) for api in APIS}
+
+
+def _is_at(address: str, port: int) -> bool:
+    here = tuple(f"http://{name}:{port}/" for name in ("127.0.0.1", "localhost", "[::1]"))
+    return f"{address}/".startswith(here)
 
 
 def _versioned(address: str, api: Api) -> str:

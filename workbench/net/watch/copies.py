@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
+from threading import Lock
 
 from workbench.domain.watch.bodies import without_keys
 from workbench.domain.watch.exchange import Ending, Exchange, Unread
@@ -20,13 +21,21 @@ class Room:
 
     def __init__(self, most: int = MOST_TOGETHER) -> None:
         self.left = most
+        # Taken on the loop and given back in a thread: a count that drifts would end all copies after days.
+        self._lock = Lock()
 
     def take(self, size: int) -> bool:
         """Whether there was room for so many."""
-        if size > self.left:
-            return False
-        self.left -= size
-        return True
+        with self._lock:
+            if size > self.left:
+                return False
+            self.left -= size
+            return True
+
+    def give_back(self, size: int) -> None:
+        """So many are held no longer."""
+        with self._lock:
+            self.left += size
 
 
 class Copy:
@@ -58,7 +67,7 @@ class Copy:
     def taken(self) -> bytes:
         """All that was kept; nothing is held any more."""
         pieces, self._pieces = self._pieces, []
-        self._room.left += self._held
+        self._room.give_back(self._held)
         self._held = 0
         return b"".join(pieces)
 
@@ -81,7 +90,6 @@ class Passing:
     status: int | None = None
     first_byte_ms: float | None = None
     total_ms: float | None = None
-    connections: list[object] = field(default_factory=list)
 
     def exchange(self) -> Exchange:
         """What passed, decompressed; may take a while, and may be asked once. Any thread may ask."""

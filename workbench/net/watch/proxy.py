@@ -55,6 +55,7 @@ class WatchProxy:
         sys.setswitchinterval(min(sys.getswitchinterval(), SWITCH_S))
         self._server = await listen(self._serve, port)
         self._port = self._server.sockets[0].getsockname()[1]
+        self._routes = self._routes.apart_from(self._port)
         return f"http://{LOOPBACK}:{self._port}"
 
     async def close(self, patience_s: float = 0.0) -> None:
@@ -100,6 +101,8 @@ class WatchProxy:
         """Pass one request on, or refuse it; whether another may follow."""
         way = self._routes.way(asked.target, asked.headers)
         refused = refusal(asked.method, asked.target, asked.headers, self._port)
+        if refused is None and way is not None and self._is_here(target_of(way.url)):
+            refused = Refusal(508, "Loop Detected", "The address to send to is this one.")
         if refused is not None or way is None:
             self.refused += refused is not None and refused.status == 403
             await _say(link.client, refused or _NO_WAY)
@@ -112,6 +115,9 @@ class WatchProxy:
         finally:
             passed.total_ms = (asyncio.get_running_loop().time() - begun) * 1000
             self._heard(passed)
+
+    def _is_here(self, target: Target) -> bool:
+        return target.is_here and target.port == self._port
 
     def _noted(self, asked: Asked, way: Way) -> Passing:
         self._count += 1
