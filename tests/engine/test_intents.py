@@ -14,7 +14,7 @@ from workbench.engine import (
     workspace_intents,
 )
 from workbench.engine.folder_intents import CountFiles, LeaveFolder, StopScan
-from workbench.engine.intents import Intent, ListChats, LookElsewhere
+from workbench.engine.intents import Intent, ListChats
 from workbench.engine.program_intents import (
     ForkChat,
     MakeSummary,
@@ -45,7 +45,11 @@ def test_an_intent_is_a_frozen_value_about_a_chat_unless_it_is_about_the_program
         SuggestFacts, MeasureInfluence,
     }  # fmt: skip
     others = {*get_args(ProgramIntent), *get_args(WorkspaceIntent)} - for_a_chat
-    watching = {LookElsewhere, program_intents.WatchPrograms, program_intents.PauseWatching}
+    watching = {
+        program_intents.LookElsewhere,
+        program_intents.WatchPrograms,
+        program_intents.PauseWatching,
+    }
     assert about_no_chat == {ListChats, CountFiles, StopScan, LeaveFolder, *others, *watching}
 
 
