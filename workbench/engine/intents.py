@@ -42,11 +42,6 @@ class ListChats:
 
 
 @dataclass(frozen=True, slots=True)
-class LookElsewhere:
-    """Read again what another program wrote, a watch in a terminal for example; nothing where none has."""
-
-
-@dataclass(frozen=True, slots=True)
 class StartChat:
     """Make a chat and open it; `chat` is its id, chosen by whoever asks.
 
@@ -393,5 +388,5 @@ Look = (
 
 Intent = (
     TurnIntent | ChatIntent | QueueIntent | Look | ProgramIntent | WatchIntent | FolderIntent | WorkspaceIntent
-    | ListChats | LookElsewhere | StartChat | OpenChat | CloseChat | StopTurn | StopAttaching | AnswerToolRequest
+    | ListChats | StartChat | OpenChat | CloseChat | StopTurn | StopAttaching | AnswerToolRequest
 )  # fmt: skip

@@ -234,7 +234,12 @@ class GoOnFromWatched:
     number: int | None = None
 
 
-WatchIntent = WatchPrograms | PauseWatching | GoOnFromWatched
+@dataclass(frozen=True, slots=True)
+class LookElsewhere:
+    """Read again what another program wrote, a watch in a terminal for example; nothing where none has."""
+
+
+WatchIntent = LookElsewhere | WatchPrograms | PauseWatching | GoOnFromWatched
 ProgramIntent = (
     SearchHistory
     | ListModels

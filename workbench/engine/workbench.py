@@ -19,10 +19,10 @@ from workbench.engine.chats.queue import Queue
 from workbench.engine.chats.watched_attaching import WatchedAttaching
 from workbench.engine.folder_intents import FolderIntent, Following
 from workbench.engine.learning import Learning
-from workbench.engine.open_chat.chats import OpenChats, ViewIntent
+from workbench.engine.open_chat.chats import OpenChats
 from workbench.engine.open_chat.scope import Shared
 from workbench.engine.program.actions import ProgramActions
-from workbench.engine.program_intents import ProgramIntent, WatchIntent
+from workbench.engine.program_intents import LookElsewhere, ProgramIntent, WatchIntent
 from workbench.engine.running_turns import RunningTurns, TurnRunning, WorkbenchClosed
 from workbench.engine.shown.folder_scan import FolderScans
 from workbench.engine.shown.inspection import tool_tokens
@@ -158,13 +158,7 @@ class Workbench:
                 self._open.write(intent)
             case _ if isinstance(intent, intents.QueueIntent):
                 await self._queue.do(intent)
-            case (
-                intents.ListChats()
-                | intents.LookElsewhere()
-                | intents.StartChat()
-                | intents.OpenChat()
-                | intents.CloseChat()
-            ):
+            case intents.ListChats() | intents.StartChat() | intents.OpenChat() | intents.CloseChat():
                 await self._view(intent)
             case _ if isinstance(intent, intents.Look):
                 await self._look(intent)
@@ -178,7 +172,9 @@ class Workbench:
                 await self._change(intent)
 
     async def _about_program(self, intent: ProgramIntent | WatchIntent) -> None:
-        if isinstance(intent, WatchIntent):
+        if isinstance(intent, LookElsewhere):
+            await self._open.look_elsewhere()
+        elif isinstance(intent, WatchIntent):
             await self._watching.do(intent)
         else:
             await self._program.do(intent)
@@ -190,7 +186,9 @@ class Workbench:
 
         return Watching(self._world, self._states, self._open.reload)
 
-    async def _view(self, intent: ViewIntent) -> None:
+    async def _view(
+        self, intent: intents.ListChats | intents.StartChat | intents.OpenChat | intents.CloseChat
+    ) -> None:
         if isinstance(intent, intents.StartChat | intents.OpenChat):
             self._learning.begin()
         await self._open.do(intent)

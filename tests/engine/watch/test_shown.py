@@ -7,7 +7,9 @@ from tests.fakes.engine import fake_bench
 from tests.fakes.history import MemoryHistory
 from tests.fakes.loop import in_loop
 from tests.fakes.watched import CONVERSATION, agent_turns, watched_bench
-from workbench.engine.intents import LookElsewhere, OpenChat, OpenTurn
+from workbench.engine.intents import OpenChat, OpenTurn
+from workbench.engine.program_intents import LookElsewhere
+from workbench.engine.shown.inspection import stored_report
 from workbench.engine.watch.keeping import Keeper
 
 
@@ -44,6 +46,8 @@ async def test_its_last_request_is_shown_in_rows_that_sum_and_with_the_bytes_tha
     assert form is not None
     assert form.raw.encode() == turns[2][1].request
     assert [one.kind for one in view.findings] == ["unused_tools"]
+    kept = await bench.world.store.turns("5f0e3c")
+    assert stored_report(kept[2], kept[1], bench.world.builder)["violations"] == []
     diff = view.diff()
     assert diff is not None
     assert (diff.change, diff.lost_tokens) == ("extended", 0)

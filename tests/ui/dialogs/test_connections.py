@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
+from typing import get_args
 
 from PySide6.QtCore import Qt
 
 from tests.fakes.widgets import button_with
-from workbench.domain.connection import ConnectionMade, NetworkSeen
+from workbench.domain.connection import ConnectionMade, NetworkSeen, Purpose
 from workbench.ui.dialogs.connections import ConnectionsDialog
 from workbench.ui.dialogs.settings_privacy import PrivacyPage
 
@@ -31,6 +32,13 @@ def test_the_newest_connection_stands_first(qtbot):
     assert newest[1:] == ["pages.example:443 through p:1", "page", "0 bytes", "0 bytes"]
     assert oldest[1:] == ["127.0.0.1:11434", "model", "1.2 kB", "34 bytes"]
     assert (dialog.empty.isHidden(), dialog.card.isHidden()) == (True, False)
+
+
+def test_what_a_connection_was_for_is_said(qtbot):
+    purposes: tuple[Purpose, ...] = get_args(Purpose)
+    dialog = ConnectionsDialog(lambda: NetworkSeen(made=tuple(replace(FIRST, why=one) for one in purposes)))
+    qtbot.addWidget(dialog)
+    assert [row[2] for row in cells(dialog)] == list(reversed(purposes))
 
 
 def test_each_column_has_its_head_and_is_spoken_with_it(qtbot):

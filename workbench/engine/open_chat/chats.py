@@ -25,11 +25,6 @@ if TYPE_CHECKING:
     from workbench.engine.open_chat.looks import CloserLook
 
 
-ViewIntent = (
-    intents.ListChats | intents.LookElsewhere | intents.StartChat | intents.OpenChat | intents.CloseChat
-)
-
-
 class OpenChats:
     """Finds the open chat that something is about, and passes it on; about one that is closed nothing is shown."""
 
@@ -40,13 +35,13 @@ class OpenChats:
         self._edited: dict[str, Edited] = {}
         states.subscribe(self._follow)
 
-    async def do(self, intent: ViewIntent) -> None:
+    async def do(
+        self, intent: intents.ListChats | intents.StartChat | intents.OpenChat | intents.CloseChat
+    ) -> None:
         match intent:
-            case intents.ListChats() | intents.LookElsewhere():
-                changed = await self._world.store.changed_elsewhere()
-                if changed or isinstance(intent, intents.ListChats):
-                    self._states.emit(ProgramShown({"chats": await self._world.store.chats()}))
-                if changed:
+            case intents.ListChats():
+                self._states.emit(ProgramShown({"chats": await self._world.store.chats()}))
+                if await self._world.store.changed_elsewhere():
                     await self.read_again()
             case intents.StartChat(chat):
                 await self._begin(chat, self._shared.new.begin(intent))
@@ -60,6 +55,12 @@ class OpenChats:
                     await self.keep_counts()
             case _:
                 assert_never(intent)
+
+    async def look_elsewhere(self) -> None:
+        """List and show what somebody else wrote; where nobody did, nothing is read."""
+        if await self._world.store.changed_elsewhere():
+            self._states.emit(ProgramShown({"chats": await self._world.store.chats()}))
+            await self.read_again()
 
     async def read_again(self) -> None:
         """Show what somebody else or an import wrote; a chat in which an answer arrives is read when that has ended."""

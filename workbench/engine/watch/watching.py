@@ -12,7 +12,7 @@ from workbench.domain.shown.watch_view import WatchView
 from workbench.domain.watch.exchange import Exchange
 from workbench.domain.watch.request import WatchedTurn
 from workbench.engine.events import NoticeGiven, ProgramShown
-from workbench.engine.program_intents import GoOnFromWatched, PauseWatching, WatchIntent, WatchPrograms
+from workbench.engine.program_intents import GoOnFromWatched, PauseWatching, WatchPrograms
 from workbench.engine.store import StateStore
 from workbench.engine.watch.going_on import go_on
 from workbench.engine.watch.keeping import Keeper
@@ -37,7 +37,7 @@ class Watching:
         self._turning = asyncio.Lock()
         self._kept = 0
 
-    async def do(self, intent: WatchIntent) -> None:
+    async def do(self, intent: WatchPrograms | PauseWatching | GoOnFromWatched) -> None:
         match intent:
             case WatchPrograms(on):
                 async with self._turning:

@@ -50,7 +50,7 @@ class Framing:
         while not self.over:
             event = self._parser.next_event()
             if isinstance(event, h11.Data):
-                found.append(bytes(event.data))
+                found.append(event.data)
             elif isinstance(event, h11.EndOfMessage):
                 self.over = True
             elif isinstance(event, h11.Response):

@@ -6,8 +6,7 @@ from collections.abc import Callable
 
 from PySide6.QtCore import Qt, QTimer
 
-from workbench.engine.intents import LookElsewhere
-from workbench.engine.program_intents import PauseWatching, WatchPrograms
+from workbench.engine.program_intents import LookElsewhere, PauseWatching, WatchPrograms
 from workbench.ui.dialogs.watch import WatchDialog
 from workbench.ui.translation import translator
 from workbench.ui.window.session import Session

@@ -25,7 +25,6 @@ _tr = translator("Findings")
 MOST_SHOWN = 3
 LEAST_WIDTH = 400
 ICON, ICON_ROOM = 16, 26
-FIGURES_WIDTH, BUTTON_WIDTH = 86, 104
 
 _ICONS: Mapping[FindingKind, tuple[str, str]] = {
     "prefix_lost": ("warn", "err"),
@@ -168,23 +167,20 @@ class FindingRow(QWidget):
         tell_figure(self.price, _tr("What these tokens cost at the model’s price."), "watch")
         down = rows(self)
         down.addWidget(Hairline())
-        across = columns(down, (12, 8, 12, 8), 12)
+        across = columns(down, (12, 8, 12, 9), 0)
         across.addSpacing(ICON_ROOM)
-        said = fill(rows(across, spacing=1), self.title, self.words, self.advice)
+        said = rows(across, spacing=2)
         across.setStretchFactor(said, 1)
-        figures = rows(across)
-        figures.addStretch(1)
-        for figure in (self.tokens, self.price):
-            figures.addWidget(figure, 0, Qt.AlignmentFlag.AlignRight)
-        figures.addStretch(1)
-        self.lead.setMinimumWidth(BUTTON_WIDTH)
-        across.addWidget(self.lead, 0, Qt.AlignmentFlag.AlignVCenter)
+        # The figures stand on the title's line: what is so, and what to do, has the whole width.
+        head = columns(said, spacing=10)
+        fill(head, (self.title, 1), self.tokens, self.price, self.lead)
+        fill(said, self.words, self.advice)
         self.setAccessibleName(f"{self.title.text()}. {finding.words} {finding.advice}")
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
         painter = QPainter(self)
-        spot = QRectF(12, self.title.y() + 1, ICON, ICON)
+        spot = QRectF(12, self.title.geometry().center().y() - ICON / 2, ICON, ICON)
         if self.finding.kind == "prefix_lost":
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             painter.setPen(Qt.PenStyle.NoPen)
