@@ -92,7 +92,18 @@ def test_a_watched_conversation_is_deleted_and_a_chat_of_ones_own_is_not(
 
 
 def test_every_action_is_one_of_the_commands_own():
-    assert [action.name for action in ACTIONS] == ["list", "show", "delete"]
+    assert [action.name for action in ACTIONS] == ["list", "show", "go-on", "delete"]
+
+
+def test_a_chat_of_ones_own_goes_on_from_a_request(access: MemoryAccess, capsys: pytest.CaptureFixture[str]):
+    assert watch(access, "go-on", CONVERSATION, "--turn", "2", "--json") == 0
+    made = printed(capsys)["chat"]
+    assert len(asyncio.run(access.store.path(made))) == 4
+
+
+def test_the_new_chat_is_told_as_after_a_question(access: MemoryAccess, capsys: pytest.CaptureFixture[str]):
+    assert watch(access, "go-on", CONVERSATION) == 0
+    assert capsys.readouterr().err.startswith("[chat ")
 
 
 @in_loop

@@ -48,6 +48,11 @@ def _chat_argument(parser: Parser) -> None:
     parser.add_argument("chat", metavar="CHAT", help="a watched chat's id or its start")
 
 
+def _turn_arguments(parser: Parser) -> None:
+    _chat_argument(parser)
+    parser.add_argument("--turn", type=int, metavar="N", help="the N-th request; default: the last")
+
+
 def _show_arguments(parser: Parser) -> None:
     _chat_argument(parser)
     parser.add_argument("--turn", type=int, metavar="N", help="the N-th request; default: a line for each")
@@ -127,6 +132,20 @@ async def _turn_document(store: HistoryStore, chat: Chat, number: int) -> dict[s
     return json_line(watched_turn(chat, turn, await store.path(chat.id)))
 
 
+async def run_go_on(arguments: argparse.Namespace, services: Services) -> int:
+    """A chat of one's own from a watched request; the last one where none is named."""
+    from workbench.engine.watch.going_on import go_on
+
+    async with changing(services) as store:
+        chat = await _watched(store, arguments.chat)
+        made = await go_on(store, chat.id, arguments.turn, services.new_id(), services.utc_now())
+    if arguments.json:
+        print_json({"chat": made.id})
+    else:
+        tell(f"[chat {made.id}]")
+    return 0
+
+
 async def run_delete(arguments: argparse.Namespace, services: Services) -> int:
     """Put a conversation away; `history purge` removes it for good."""
     async with changing(services) as store:
@@ -181,6 +200,7 @@ def _turn_line(line: TurnLine) -> tuple[str, ...]:
 ACTIONS = (
     KeptAction("list", "watched conversations, the most recently used first", _no_arguments, run_list),
     KeptAction("show", "a watched conversation’s requests, or one of them", _show_arguments, run_show),
+    KeptAction("go-on", "start a chat of your own from a watched request", _turn_arguments, run_go_on),
     KeptAction(
         "delete", "delete a watched conversation; it is kept until it is purged", _chat_argument, run_delete
     ),
