@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from tests.fakes.loop import in_loop
 from tests.fakes.watched import CONVERSATION, SYSTEM, watched_bench
+from workbench.domain.change import Built
 from workbench.domain.errors import NotKept
 from workbench.domain.message import Message
 from workbench.engine.intents import SendMessage
 from workbench.engine.program_intents import GoOnFromWatched
-from workbench.engine.watch.going_on import go_on
+from workbench.engine.watch.going_on import go_on, model_of
 from workbench.engine.workbench import WatchedChat
 
 
@@ -46,4 +49,28 @@ async def test_what_another_program_said_is_not_asked_on():
     with pytest.raises(WatchedChat, match="Go on from here"):
         await bench.workbench.dispatch(SendMessage(CONVERSATION, "And I say"))
     assert len(await bench.world.store.turns(CONVERSATION)) == 3
+    await bench.workbench.close()
+
+
+@pytest.mark.parametrize(
+    ("kept", "upstream", "wanted"),
+    [
+        ("openai:qwen3", "http://127.0.0.1:8080/v1", "server:http://127.0.0.1:8080/v1#qwen3"),
+        ("openai:gpt-4.1", "https://api.openai.com/v1", "openai:gpt-4.1"),
+        ("openai:gpt-4.1", "", "openai:gpt-4.1"),
+        ("ollama:llama3.2", "http://10.0.0.7:11434", "ollama:llama3.2@http://10.0.0.7:11434"),
+        ("anthropic:claude-opus-4-8", "https://api.anthropic.com", "anthropic:claude-opus-4-8"),
+        ("anthropic:claude-opus-4-8", "http://127.0.0.1:9000", "builtin"),
+    ],
+)
+@in_loop
+async def test_what_was_asked_of_a_server_of_one_s_own_does_not_go_to_a_vendor(
+    kept: str, upstream: str, wanted: str
+):
+    bench = await watched_bench()
+    turn = (await bench.world.store.turns(CONVERSATION))[-1]
+    inputs = turn.built.inputs
+    inputs = replace(inputs, settings=replace(inputs.settings, model=kept))
+    usage = {**(turn.usage or {}), "request": {"upstream": upstream}}
+    assert model_of(replace(turn, built=Built(inputs, turn.built.envelope), usage=usage)) == wanted
     await bench.workbench.close()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from workbench.net.watch.discreet import kept_headers, kept_path
+from workbench.net.watch.discreet import kept_address, kept_headers, kept_path
 
 
 def test_who_asked_is_kept_and_nothing_that_opens_a_door():
@@ -41,3 +41,7 @@ def test_who_asked_is_kept_and_nothing_that_opens_a_door():
 )
 def test_parameters(path: str, kept: str):
     assert kept_path(path) == kept
+
+
+def test_an_address_is_kept_without_who_may_ask_there():
+    assert kept_address("https://me:sk-1@gate.example:8443/v1?key=sk-2") == "https://gate.example:8443/v1"

@@ -28,6 +28,7 @@ class Exchange:
         status: None where no answer came.
         answer: what of the answer was kept for looking, decompressed.
         started_at: seconds since 1970.
+        upstream: the address of the API it went to, without what names a request there; empty where nobody knows.
     """
 
     n: int
@@ -45,6 +46,7 @@ class Exchange:
     total_ms: float | None = None
     unread: Unread = ""
     ending: Ending = "complete"
+    upstream: str = ""
 
     def header(self, name: str) -> str:
         """A header's value; empty where it was not sent or not kept."""

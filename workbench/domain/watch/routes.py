@@ -39,11 +39,12 @@ _ASIDE = (
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """A request's way: the address it goes to, and its path without what we put before it."""
+    """A request's way: the address it goes to, its path without what we put before it, and the address of its API."""
 
     url: str
     path: str
     format: WatchedFormat | None
+    base: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +72,7 @@ class Routes:
         else:
             return None
         behind = path.removeprefix(_VERSION) if first == "openai" and _is_versioned(path) else path
-        return Way(f"{base}{behind}{mark}{query}", f"{path or '/'}{mark}{query}", format_of(path))
+        return Way(f"{base}{behind}{mark}{query}", f"{path or '/'}{mark}{query}", format_of(path), base)
 
     def leads_to(self, port: int) -> bool:
         """Whether everything would come back to that port of this computer."""

@@ -9,10 +9,13 @@ from workbench.context.watch.body import wire_segments
 from workbench.domain.envelope import WireMessage
 from workbench.domain.errors import NotKept
 from workbench.domain.message import Message, Role
-from workbench.domain.record import Chat, Record, TurnRecord
+from workbench.domain.models.provider import BY_NAME
+from workbench.domain.record import Chat, Record, TurnRecord, noted_table, noted_text
 from workbench.domain.settings.preferences import ContextSettings
 from workbench.domain.watch.kept import Passed
 from workbench.ports.history import HistoryStore
+
+_HERE = "builtin"
 
 
 async def go_on(store: HistoryStore, chat: str, number: int | None, new: str, when_utc: str) -> Chat:
@@ -35,7 +38,22 @@ async def go_on(store: HistoryStore, chat: str, number: int | None, new: str, wh
 
 def _settings(turn: TurnRecord) -> ContextSettings:
     system = [one.text for one in turn.built.envelope.layer("L1_SYSTEM").segments if one.kind == "system"]
-    return ContextSettings(model=turn.built.inputs.settings.model, system_prompt="\n\n".join(system))
+    return ContextSettings(model=model_of(turn), system_prompt="\n\n".join(system))
+
+
+def model_of(turn: TurnRecord) -> str:
+    """The model that the request went to, where this program can ask it there; else the one that runs here.
+
+    What a program asked a server of its own must not go to a vendor with the next question.
+    """
+    kept = turn.built.inputs.settings.model
+    api, _, name = kept.partition(":")
+    upstream = noted_text(noted_table(turn.usage or {}, "request"), "upstream")
+    if not upstream or upstream.startswith(BY_NAME[api].url if api in BY_NAME else kept):
+        return kept
+    if api == "openai":
+        return f"server:{upstream}#{name}"
+    return f"ollama:{name}@{upstream}" if api == "ollama" else _HERE
 
 
 def _asked(turn: TurnRecord) -> Iterator[Message]:

@@ -338,6 +338,7 @@ def _request_note(turn: WatchedTurn, exchange: Exchange | None, built: Built) ->
         "causes": [[_CAUSES[cause], ""] for cause in against.causes if cause in _CAUSES],
         "parameters": {name: _value(text) for name, text in turn.request.parameters},
         "sent_digest": hashlib.sha256(body).hexdigest() if body else "",
+        "upstream": "" if exchange is None else exchange.upstream,
     }
 
 

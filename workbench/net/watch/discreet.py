@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from urllib.parse import urlsplit, urlunsplit
 
 _KEPT = frozenset({
     "user-agent", "x-app", "originator", "x-title",
@@ -33,6 +34,12 @@ def kept_path(path: str) -> str:
     plain, mark, query = path.partition("?")
     shown = "&".join(_parameter(one) for one in query.split("&")) if query else ""
     return f"{plain}{mark}{shown}"[: 2 * _LONGEST]
+
+
+def kept_address(url: str) -> str:
+    """An address without a name and a password in it, and without a query."""
+    parts = urlsplit(url)
+    return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path, "", ""))[: 2 * _LONGEST]
 
 
 def _parameter(text: str) -> str:

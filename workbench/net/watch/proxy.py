@@ -17,7 +17,7 @@ from workbench.net.connections import Connections
 from workbench.net.rules import NotSent, Target, target_of
 from workbench.net.streams import LOOPBACK, Stream, listen
 from workbench.net.watch.copies import MOST_ANSWER, MOST_REQUEST, Copy, Passing, Room
-from workbench.net.watch.discreet import kept_headers, kept_path
+from workbench.net.watch.discreet import kept_address, kept_headers, kept_path
 from workbench.net.watch.gate import Refusal, refusal
 from workbench.net.watch.passage import Asked, Link, Passage, read_asked
 
@@ -122,7 +122,7 @@ class WatchProxy:
     def _noted(self, asked: Asked, way: Way) -> Passing:
         self._count += 1
         head = kept_path(way.path), self._now(), kept_headers(asked.framing.head.headers)
-        about = Exchange(self._count, way.format, asked.method, *head)
+        about = Exchange(self._count, way.format, asked.method, *head, upstream=kept_address(way.base))
         copies = Copy(self._room, MOST_REQUEST, entire=True), Copy(self._room, MOST_ANSWER)
         return Passing(about, *copies, asked.headers.get("content-encoding", ""))
 
