@@ -69,3 +69,13 @@ def test_without_a_name_it_is_called_by_what_it_changes(sheet: VariantSheet):
     sheet.layout_choice.choose("append_only")
     sheet.layout_choice.activated.emit(1)
     assert sheet.variant().name == "layout append-only"
+
+
+def test_a_temperature_is_a_variant_and_can_be_taken_back(sheet: VariantSheet):
+    sheet.temperature.choose("0.7")
+    sheet.temperature.activated.emit(3)
+    assert sheet.variant().settings == {"parameters.temperature": 0.7}
+    assert sheet.said.text() == "temperature 0.7"
+    sheet.temperature.choose("")
+    sheet.temperature.activated.emit(0)
+    assert sheet.variant().patch == ()

@@ -30,6 +30,7 @@ _SETTINGS: Mapping[str, str] = {
     "history.keep_last_n_assistant": N_("{value} answers untrimmed"),
     "history.last_n_messages": N_("last {value} messages"),
     "attachment_budget_tokens": N_("attachments {value}"),
+    "parameters.temperature": N_("temperature {value}"),
     INSTRUCTIONS: N_("other instructions"),
 }
 _LAYOUTS: Mapping[str, str] = {

@@ -13,6 +13,7 @@ from workbench.domain.settings.preferences import ContextSettings, Layout
 from workbench.domain.settings.preset import applied, free_name
 from workbench.domain.variant import Variant, variant_between
 from workbench.engine.state import ChatState, WorkbenchState
+from workbench.ui import formatting
 from workbench.ui.inspector.compare.cells import layout_word, patch_words
 from workbench.ui.inspector.what_if.controls import WhatIfControl
 from workbench.ui.inspector.what_if.knobs import Knob, Room, Value, read, room_of, turned_from
@@ -29,6 +30,7 @@ from workbench.ui.widgets.scroll_area import transparent
 _tr = translator("Compare")
 WIDTH, LONGEST, TEXT_HEIGHT, LIST_HEIGHT = 560, 60, 76, 132
 KNOBS: tuple[Knob, ...] = ("budget", "trim_at")
+TEMPERATURES = (0.0, 0.3, 0.7, 1.0, 1.5)
 LAYOUTS: tuple[Layout, ...] = ("layered", "append_only", "auto")
 
 
@@ -52,6 +54,7 @@ class VariantSheet(Sheet):
         self.name.setAccessibleName(_tr("Name of the variant"))
         self.name.setMaxLength(LONGEST)
         self.preset, self.model, self.layout_choice = Choice(), Choice(), Choice()
+        self.temperature = Choice()
         self.knobs = {knob: WhatIfControl(knob) for knob in KNOBS}
         self.files: list[_FileRow] = []
         self.words = TextField(_tr("Instructions of this chat"))
@@ -86,6 +89,7 @@ class VariantSheet(Sheet):
             (_tr("Start from the preset"), self.preset),
             (_tr("Model"), self.model),
             (_tr("Layout"), self.layout_choice),
+            (_tr("Temperature"), self.temperature),
         )
         for words, control in pairs:
             control.setAccessibleName(words)
@@ -134,6 +138,10 @@ class VariantSheet(Sheet):
             self.model.addItem(shown(name, 48), name)
         for layout in LAYOUTS:
             self.layout_choice.addItem(layout_word(layout), layout)
+        own = self._settings.parameters.temperature
+        self.temperature.addItem(_tr("not set"), "")
+        for value in sorted({*TEMPERATURES, *(() if own is None else (own,))}):
+            self.temperature.addItem(formatting.score(value, 2), f"{value:g}")
 
     def _connect(self) -> None:
         self.preset.activated.connect(lambda _index: self._take_preset())
@@ -141,6 +149,7 @@ class VariantSheet(Sheet):
             lambda _index: self._take(replace(self._settings, model=self.model.chosen()))
         )
         self.layout_choice.activated.connect(lambda _index: self._take_layout())
+        self.temperature.activated.connect(lambda _index: self._take_temperature())
         for control in self.knobs.values():
             control.turned.connect(self._turn)
         for row in self.files:
@@ -165,6 +174,11 @@ class VariantSheet(Sheet):
         layout = next(one for one in LAYOUTS if one == self.layout_choice.chosen())
         self._take(replace(self._settings, layout=layout))
 
+    def _take_temperature(self) -> None:
+        chosen = self.temperature.chosen()
+        wanted = replace(self._settings.parameters, temperature=float(chosen) if chosen else None)
+        self._take(replace(self._settings, parameters=wanted))
+
     def _turn(self, name: str, value: Value) -> None:
         knob = next(one for one in KNOBS if one == name)
         self._take(turned_from(self._chat.chat.settings, self._settings, knob, value, self._room))
@@ -177,6 +191,8 @@ class VariantSheet(Sheet):
         base, wanted = self._chat.chat.settings, self._settings
         self.model.choose(wanted.model)
         self.layout_choice.choose(wanted.layout)
+        own = wanted.parameters.temperature
+        self.temperature.choose("" if own is None else f"{own:g}")
         for knob, control in self.knobs.items():
             control.show_values(read(base, knob, self._room), read(wanted, knob, self._room), self._room)
         changes = self.variant().patch
