@@ -7,9 +7,11 @@ import binascii
 import hashlib
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, Literal, NamedTuple
 
+from workbench.context.watch.read_before import ReadBefore, ReadValue, is_verbatim
 from workbench.domain.files.pictures import picture_in
 from workbench.domain.message import Image, Role
 from workbench.domain.models.model import CacheLifetime
@@ -55,8 +57,9 @@ class Place(NamedTuple):
         return Place(self.path + more, self.role, self.message)
 
 
-class _Found(NamedTuple):
-    """A piece before its layer is known: a long request has thousands, so each is made once."""
+@dataclass(slots=True, eq=False)
+class _Found:
+    """A piece before its layer is known: a long request has thousands, so each is made once and kept in `made`."""
 
     place: Place
     kind: PieceKind
@@ -66,8 +69,14 @@ class _Found(NamedTuple):
     mark: CacheMark
     image: Image | None
     digest: str
+    made: WatchedPiece | None = None
 
     def piece(self, layer: LayerName) -> WatchedPiece:
+        if self.made is None or self.made.layer != layer:
+            self.made = self._piece(layer)
+        return self.made
+
+    def _piece(self, layer: LayerName) -> WatchedPiece:
         place = self.place
         return WatchedPiece(
             place.path, layer, self.kind, self.text, place.role, place.message, self.name, 0, self.call, self.mark,
@@ -75,10 +84,14 @@ class _Found(NamedTuple):
         )  # fmt: skip
 
 
+Read = Callable[[Any, str, int, "Pieces"], None]
+
+
 class Pieces:
     """What was found of one body; `odd` says what was not as its protocol has it."""
 
-    def __init__(self) -> None:
+    def __init__(self, before: ReadBefore[_Found] | None = None) -> None:
+        self._before = before
         self._found: list[_Found] = []
         self._tools: dict[str, str] = {}
         self.odd: list[str] = []
@@ -105,6 +118,21 @@ class Pieces:
         told = name if kind in ("call", "tool") else ""
         digest = digest_text(f"{place.role}\0{told}\0{call}\0{image.digest if image else ''}\0{text}")
         self._found.append(_Found(place, kind, text, name, call, mark, image, digest))
+
+    def add_each(self, name: str, values: Iterable[object], read: Read) -> None:
+        """Read the messages of a list; one that was read before in the same place is not read again."""
+        before, tools, found = self._before, self._tools, self._found
+        for n, value in enumerate(values):
+            known = None if before is None else before.find(name, n, value, tools)
+            if known is not None:
+                found += known.found
+                self.odd += known.odd
+                tools.update(known.calls)
+                continue
+            start, odd = len(found), len(self.odd)
+            read(value, f"{name}[{n}]", n, self)
+            if before is not None and (new := _read_value(value, found[start:], self.odd[odd:], tools)):
+                before.note(name, n, new)
 
     def add_text(self, place: Place, text: str, mark: CacheMark = "") -> None:
         """A text in a message: an answer, instructions, what a person asked, or what the client put beside that."""
@@ -138,7 +166,7 @@ class Pieces:
     def mark_last(self, mark: CacheMark) -> None:
         """Put a mark at the newest piece, where the request asks for one without saying where."""
         if self._found and mark:
-            self._found[-1] = self._found[-1]._replace(mark=mark)
+            self._found[-1] = replace(self._found[-1], mark=mark, made=None)
 
     def all(self) -> tuple[WatchedPiece, ...]:
         """All pieces, each with its layer."""
@@ -148,6 +176,17 @@ class Pieces:
     def as_answer(self) -> tuple[WatchedPiece, ...]:
         """All pieces as parts of an answer, which has no layers: they become history with the next request."""
         return tuple(one.piece("L4_STRIP") for one in self._found)
+
+
+def _read_value(
+    value: object, found: list[_Found], odd: list[str], tools: Mapping[str, str]
+) -> ReadValue[_Found] | None:
+    own = {one.call: one.name for one in found if one.kind == "call" and one.call}
+    asked = tuple((one.call, tools.get(one.call, "")) for one in found if one.kind == "result")
+    if any(call in own for call, _ in asked):
+        return None  # who is named by whom depends on which of them comes first
+    texts = [one.text for one in found if one.text]
+    return ReadValue(value, tuple(found), tuple(odd), own, asked, is_verbatim(value, texts))
 
 
 def layers_of(pieces: Sequence[tuple[PieceKind, int]]) -> list[LayerName]:

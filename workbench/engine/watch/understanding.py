@@ -16,8 +16,9 @@ from workbench.context.watch.foreseeing import HOUR_S, Foreseen, Held, Sent, ask
 from workbench.context.watch.lines import json_line, summary
 from workbench.context.watch.measuring import measured, partly_tokens, settled, shared_pieces
 from workbench.context.watch.pieces import layers_of
-from workbench.context.watch.prefix import beginnings
+from workbench.context.watch.prefix import beginnings, telling_parameters
 from workbench.context.watch.reading import (
+    ReadRequests,
     Sender,
     body_of,
     counted_tokens,
@@ -32,6 +33,7 @@ from workbench.domain.caching.rules import OBSERVED, CacheRules
 from workbench.domain.models.learnt import TurnReport
 from workbench.domain.models.model import CacheLifetime, ModelCard
 from workbench.domain.models.provider import BY_NAME
+from workbench.domain.text import digest_chain, digest_text
 from workbench.domain.usage import Cost, Price, Usage, believed, cost_of
 from workbench.domain.watch.exchange import Exchange, WatchedFormat
 from workbench.domain.watch.request import (
@@ -103,6 +105,7 @@ class Understanding:
         self._counters = Counters(knowledge.load_tokenizer)
         self._conversations = Conversations()
         self._held = Held()
+        self._read = ReadRequests()
         self._counted: dict[str, int] = {}
         self._reports: dict[str, list[TurnReport]] = {}
 
@@ -112,7 +115,7 @@ class Understanding:
         purpose = purpose_of(exchange, body)
         if purpose == "other":
             return None
-        request, sender = read_request(exchange, body), sender_of(exchange, body)
+        request, sender = read_request(exchange, body, self._read), sender_of(exchange, body)
         if purpose == "count":
             self._note_count(request, counted_tokens(exchange))
             return None
@@ -134,7 +137,8 @@ class Understanding:
         request = measured(request, alike[:begun], counter)
         request = settled(request, begun, self._told(exchange, request, answer.usage))
         server, partly = priced.card.provider, partly_tokens(alike, request.pieces, counter)
-        sent = Sent(server, request.pieces, beginnings(request, server), exchange.started_at, partly)
+        mine.chain = beginnings(request, server, mine.chain, begun)
+        sent = Sent(server, request.pieces, mine.chain, exchange.started_at, partly)
         foreseen = None if priced.rules is None else self._held.foresee(priced.rules, sent)
         against = FIRST if before is None else compared(before, request, server)
         if "history" in against.causes and before is not None:
@@ -221,8 +225,8 @@ def _alike(before: WatchedRequest | None, request: WatchedRequest) -> tuple[Watc
 
 def _named(request: WatchedRequest) -> str:
     """By what a request that was counted is known when it is sent."""
-    chain = beginnings(request, "")
-    return chain.after[-1] if chain.after else chain.seed
+    told = digest_text(repr((request.format, request.model, telling_parameters(request))))
+    return digest_chain([told, *(one.digest for one in request.pieces)])
 
 
 def _whole(request: WatchedRequest, mine: Conversation) -> WatchedRequest:
