@@ -131,6 +131,9 @@ class Held:
 
 def _marked(rules: CacheRules, sent: Sent, held: Sequence[int], ends: Sequence[int]) -> CacheForecast:
     marked, chain = {n for n, _ in _chosen(rules, sent)}, sent.chain.after
+    # What is read ends near a mark; of all others only the shortest and the longest say why nothing more is.
+    near = {one - n for one in marked for n in range(rules.lookback)}.intersection(held)
+    held = sorted(near.union(held[:1], held[-1:]))
     places = [MarkedPlace(chain[n], ends[n], n + 1, n in marked) for n in sorted(marked.union(held))]
     seen = Seen({one.chain: one for one in places}, None, tuple(one for one in places if one.marked))
     return by_marks(rules, {chain[n] for n in held}, seen, (sent.provider, ends[-1] if ends else 0))

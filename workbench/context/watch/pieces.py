@@ -7,11 +7,11 @@ import binascii
 import hashlib
 import json
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, NamedTuple
 
-from workbench.context.watch.read_before import ReadBefore, ReadValue, is_verbatim
+from workbench.context.watch.read_before import ReadBefore, Run
 from workbench.domain.files.pictures import picture_in
 from workbench.domain.message import Image, Role
 from workbench.domain.models.model import CacheLifetime
@@ -119,20 +119,19 @@ class Pieces:
         digest = digest_text(f"{place.role}\0{told}\0{call}\0{image.digest if image else ''}\0{text}")
         self._found.append(_Found(place, kind, text, name, call, mark, image, digest))
 
-    def add_each(self, name: str, values: Iterable[object], read: Read) -> None:
-        """Read the messages of a list; one that was read before in the same place is not read again."""
-        before, tools, found = self._before, self._tools, self._found
-        for n, value in enumerate(values):
-            known = None if before is None else before.find(name, n, value, tools)
-            if known is not None:
-                found += known.found
-                self.odd += known.odd
-                tools.update(known.calls)
-                continue
-            start, odd = len(found), len(self.odd)
-            read(value, f"{name}[{n}]", n, self)
-            if before is not None and (new := _read_value(value, found[start:], self.odd[odd:], tools)):
-                before.note(name, n, new)
+    def add_each(self, name: str, values: Sequence[object], read: Read) -> None:
+        """Read the messages of a list; those from the first on that were read before are not read again."""
+        run = Run[_Found]() if self._before is None else self._before.begun(values)
+        self._found += run.found
+        self._tools |= run.tools()
+        self.odd += (words for _, words in run.odd)
+        for n in range(len(run.values), len(values)):
+            start, odd = len(self._found), len(self.odd)
+            read(values[n], f"{name}[{n}]", n, self)
+            found = self._found[start:]
+            run.odd += ((n, words) for words in self.odd[odd:])
+            run.calls += ((n, one.call, one.name) for one in found if one.kind == "call" and one.call)
+            run.add(values[n], found, (one.text for one in found if one.text))
 
     def add_text(self, place: Place, text: str, mark: CacheMark = "") -> None:
         """A text in a message: an answer, instructions, what a person asked, or what the client put beside that."""
@@ -168,6 +167,11 @@ class Pieces:
         if self._found and mark:
             self._found[-1] = replace(self._found[-1], mark=mark, made=None)
 
+    def keep(self, pieces: Sequence[WatchedPiece]) -> None:
+        """Take the pieces with their counts: the next request that repeats them has the same objects."""
+        for found, piece in zip(self._found, pieces, strict=False):
+            found.made = piece
+
     def all(self) -> tuple[WatchedPiece, ...]:
         """All pieces, each with its layer."""
         layers = layers_of([(one.kind, one.place.message) for one in self._found])
@@ -176,17 +180,6 @@ class Pieces:
     def as_answer(self) -> tuple[WatchedPiece, ...]:
         """All pieces as parts of an answer, which has no layers: they become history with the next request."""
         return tuple(one.piece("L4_STRIP") for one in self._found)
-
-
-def _read_value(
-    value: object, found: list[_Found], odd: list[str], tools: Mapping[str, str]
-) -> ReadValue[_Found] | None:
-    own = {one.call: one.name for one in found if one.kind == "call" and one.call}
-    asked = tuple((one.call, tools.get(one.call, "")) for one in found if one.kind == "result")
-    if any(call in own for call, _ in asked):
-        return None  # who is named by whom depends on which of them comes first
-    texts = [one.text for one in found if one.text]
-    return ReadValue(value, tuple(found), tuple(odd), own, asked, is_verbatim(value, texts))
 
 
 def layers_of(pieces: Sequence[tuple[PieceKind, int]]) -> list[LayerName]:

@@ -3,80 +3,96 @@
 from __future__ import annotations
 
 import marshal
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import compress, count
+from operator import ne
 from typing import Generic, TypeVar
 
 T = TypeVar("T")
-_MOST_AT_ONE_PLACE = 8
+_MOST_RUNS = 8
 """So many conversations may take turns before one is read from its start again."""
-_PLAIN = 2
+_IN_FULL = 2
 """The version of `marshal` that writes every value in full: equal bytes are equal values, types and order included."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class ReadValue(Generic[T]):
-    """A message and what was found in it.
+@dataclass(slots=True, eq=False)
+class Run(Generic[T]):
+    """The messages of a request from its first one on, and what was found in them.
 
     Attributes:
-        calls: the names of the tools it calls, by the ids of the calls.
-        asked: the ids of calls that it gives results of, and their names by the messages before it.
-        verbatim: whether every text that was found stands in it as it is, so that no order of fields matters.
+        ends: how much was found up to the end of each message.
+        odd, calls: the number of a message with what was odd in it, and with the id and the name of a call.
+        exact: messages of which something was put together: 1 equals 1.0, and objects are equal in any order, but
+            not as JSON.
     """
 
-    value: object
-    found: tuple[T, ...]
-    odd: tuple[str, ...]
-    calls: Mapping[str, str]
-    asked: tuple[tuple[str, str], ...]
-    verbatim: bool
+    values: list[object] = field(default_factory=list)
+    found: list[T] = field(default_factory=list)
+    ends: list[int] = field(default_factory=list)
+    odd: list[tuple[int, str]] = field(default_factory=list)
+    calls: list[tuple[int, str, str]] = field(default_factory=list)
+    exact: dict[int, bytes] = field(default_factory=dict)
 
-    def holds(self, value: object, tools: Mapping[str, str]) -> bool:
-        """Whether the same would be found in a value after calls of these tools."""
-        if not _equal(self.value, value):
-            return False
-        for call, name in self.asked:
-            if tools.get(call, "") != name:
-                return False
-        # 1 equals 1.0 and True, and objects are equal in any order; as JSON they are not.
-        return self.verbatim or _in_full(self.value) == _in_full(value) != b""
+    def tools(self) -> Mapping[str, str]:
+        """The names of the tools that were called, by the ids of the calls."""
+        return {call: name for _, call, name in self.calls}
+
+    def add(self, value: object, found: Sequence[T], texts: Iterable[str]) -> None:
+        """Take a message, what was found in it, and the texts of that."""
+        if not _is_verbatim(value, texts):
+            self.exact[len(self.values)] = _in_full(value)
+        self.values.append(value)
+        self.found += found
+        self.ends.append(len(self.found))
+
+    def shared(self, values: Sequence[object]) -> int:
+        """How many messages are the same."""
+        end = min(len(self.values), len(values))
+        try:
+            end = next(compress(count(), map(ne, self.values, values)), end)
+        except RecursionError:
+            return 0
+        others = (n for n, known in self.exact.items() if n < end and _in_full(values[n]) != known)
+        return min(others, default=end)
+
+    def cut(self, end: int) -> Run[T]:
+        """The first messages of it."""
+        if end == len(self.values):
+            return self
+        return Run(
+            self.values[:end],
+            self.found[: self.ends[end - 1] if end else 0],
+            self.ends[:end],
+            [one for one in self.odd if one[0] < end],
+            [one for one in self.calls if one[0] < end],
+            {n: known for n, known in self.exact.items() if n < end},
+        )
 
 
 class ReadBefore(Generic[T]):
-    """What was read, by list and place; the newest few values of each place."""
+    """The newest few runs of messages, the newest first."""
 
     def __init__(self) -> None:
-        self._lists: dict[str, list[list[ReadValue[T]]]] = {}
+        self._runs: list[Run[T]] = []
 
-    def find(self, name: str, place: int, value: object, tools: Mapping[str, str]) -> ReadValue[T] | None:
-        """What was found in this value at this place of the list."""
-        places = self._lists.get(name)
-        if places is None or place >= len(places):
-            return None
-        some = places[place]
-        for n, one in enumerate(some):
-            if one.holds(value, tools):
-                if n:
-                    some.insert(0, some.pop(n))
-                return one
-        return None
-
-    def note(self, name: str, place: int, read: ReadValue[T]) -> None:
-        """Remember what was read."""
-        places = self._lists.setdefault(name, [])
-        places += ([] for _ in range(len(places), place + 1))
-        places[place].insert(0, read)
-        del places[place][_MOST_AT_ONE_PLACE:]
+    def begun(self, values: Sequence[object]) -> Run[T]:
+        """What is known of messages from the first one on; what is added to it is known the next time."""
+        best, most = None, 0
+        for run in self._runs:
+            if (shared := run.shared(values)) > most:
+                best, most = run, shared
+        if best is None:
+            found = Run[T]()
+        else:
+            found = best.cut(most)
+            if 2 * most >= len(best.values):  # else it is another conversation that begins alike
+                self._runs.remove(best)
+        self._runs = [found, *self._runs[: _MOST_RUNS - 1]]
+        return found
 
 
-def _equal(value: object, other: object) -> bool:
-    try:
-        return value == other
-    except RecursionError:
-        return False
-
-
-def is_verbatim(value: object, texts: Iterable[str]) -> bool:
+def _is_verbatim(value: object, texts: Iterable[str]) -> bool:
     """Whether texts are the very strings that stand in a value, none of them put together from it."""
     try:
         strings = {id(text) for text in _strings(value)}
@@ -94,8 +110,7 @@ def _strings(value: object) -> Iterator[str]:
 
 
 def _in_full(value: object) -> bytes:
-    """A value in bytes; empty where it is nested too deeply."""
     try:
-        return marshal.dumps(value, _PLAIN)
-    except ValueError:
+        return marshal.dumps(value, _IN_FULL)
+    except ValueError:  # nested so deeply that it cannot be compared either
         return b""

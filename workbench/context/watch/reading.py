@@ -100,9 +100,17 @@ class ReadRequests:
 
     def __init__(self) -> None:
         self._formats: dict[WatchedFormat, ReadBefore[Any]] = {}
+        self._newest = Pieces()
 
-    def of(self, name: WatchedFormat) -> ReadBefore[Any]:
-        return self._formats.setdefault(name, ReadBefore())
+    def pieces(self, name: WatchedFormat) -> Pieces:
+        """For the next request."""
+        self._newest = Pieces(self._formats.setdefault(name, ReadBefore()))
+        return self._newest
+
+    def keep(self, request: WatchedRequest) -> None:
+        """Take the newest request as it was counted, so that pieces that come again are the same objects."""
+        if not request.previous:  # else it has pieces that it does not carry
+            self._newest.keep(request.pieces)
 
 
 def read_request(
@@ -113,7 +121,7 @@ def read_request(
     if body is None:
         why = _UNREAD.get(exchange.unread or "not_json", "")
         return WatchedRequest(name, "", (), odd=(why,))
-    protocol, pieces = protocol_of(name), Pieces(None if before is None else before.of(name))
+    protocol, pieces = protocol_of(name), Pieces() if before is None else before.pieces(name)
     model = text_in(body, "model") or gemini.model_in(exchange.path)
     try:
         protocol.read(body, pieces)

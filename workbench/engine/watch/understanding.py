@@ -213,6 +213,7 @@ class Understanding:
         return None if seen is None else rules_of(seen)
 
     def _note(self, mine: Conversation, turn: WatchedTurn) -> None:
+        self._read.keep(turn.request)
         mine.last, mine.answered = turn.request, turn.answer.pieces
         mine.last_at, mine.turns, mine.log_usd = turn.started_at, mine.turns + 1, turn.log_usd
         self._conversations.note(mine, turn.request, turn.answer.id)
