@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import compress, count
 from operator import ne
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 T = TypeVar("T")
 _MOST_RUNS = 8
@@ -95,10 +95,10 @@ class ReadBefore(Generic[T]):
 def _is_verbatim(value: object, texts: Iterable[str]) -> bool:
     """Whether texts are the very strings that stand in a value, none of them put together from it."""
     try:
-        strings = {id(text) for text in _strings(value)}
+        strings = {text: text for text in _strings(value)}
     except RecursionError:
         return False
-    return all(id(text) in strings for text in texts)
+    return all(strings.get(text) is text for text in texts)
 
 
 def _strings(value: object) -> Iterator[str]:
@@ -109,7 +109,7 @@ def _strings(value: object) -> Iterator[str]:
             yield from _strings(inner)
 
 
-def _in_full(value: object) -> bytes:
+def _in_full(value: Any) -> bytes:
     try:
         return marshal.dumps(value, _IN_FULL)
     except ValueError:  # nested so deeply that it cannot be compared either

@@ -44,7 +44,7 @@ from workbench.domain.watch.request import (
     WatchedTurn,
 )
 from workbench.engine.assembly.counters import Counters, counted_alike
-from workbench.ports.counting import ServerCounts, Tokenizer
+from workbench.ports.counting import Tokenizer
 from workbench.ports.models import CacheRulebook, ModelCatalogue, PriceList
 
 __all__ = ["Knowledge", "Understanding", "json_line", "summary"]
@@ -63,7 +63,6 @@ class Knowledge:
 
     Attributes:
         upstreams: where the requests of a format go, where that is not its vendor.
-        served: the server of one's own that chat completions go to, where it counts them; None where it does not.
     """
 
     catalogue: ModelCatalogue
@@ -71,7 +70,6 @@ class Knowledge:
     prices: PriceList
     load_tokenizer: Callable[[str], Tokenizer]
     upstreams: Mapping[WatchedFormat, str] = field(default_factory=dict)
-    served: ServerCounts | None = None
 
     def card(self, request: WatchedRequest) -> ModelCard:
         """The model's card at the server that is asked; a gateway that takes a vendor's names leads to that vendor."""
@@ -83,8 +81,7 @@ class Knowledge:
         # Servers of one's own take any name, and most clients have one of OpenAI's set.
         here = request.format == "openai" and (urlsplit(address).hostname or "") in _HERE
         if here or self.catalogue.find(request.model).provider != provider:
-            own = self.catalogue.find(f"server:{address}#{request.model}")
-            return own if self.served is None or request.format != "openai" else self.served.card(own)
+            return self.catalogue.find(f"server:{address}#{request.model}")
         return card
 
 
@@ -135,7 +132,7 @@ class Understanding:
         counter, alike = self._counters.counter("exact", priced.card), _alike(before, request)
         begun = shared_pieces(alike, request.pieces)
         request = measured(request, alike[:begun], counter)
-        request = settled(request, begun, self._told(exchange, request, answer.usage))
+        request = settled(request, begun, self._told(request))
         server, partly = priced.card.provider, partly_tokens(alike, request.pieces, counter)
         mine.chain = beginnings(request, server, mine.chain, begun)
         sent = Sent(server, request.pieces, mine.chain, exchange.started_at, partly)
@@ -162,12 +159,9 @@ class Understanding:
 
     # Counting.
 
-    def _told(self, exchange: Exchange, request: WatchedRequest, usage: Usage) -> int | None:
-        """What its server counts, where a client asked it, or where its answer does not say and it can be asked."""
-        if self._counted and (known := self._counted.get(_named(request))) is not None:
-            return known
-        served = self._knowledge.served
-        return served.count(exchange) if served is not None and usage.prompt_tokens is None else None
+    def _told(self, request: WatchedRequest) -> int | None:
+        """What its server counted, where the client asked it to."""
+        return self._counted.get(_named(request)) if self._counted else None
 
     def _note_count(self, request: WatchedRequest, tokens: int | None) -> None:
         if tokens is None or not request.pieces:
