@@ -183,7 +183,7 @@ def work_of(requests: int, request: Callable[[int], Exchange]) -> Work:
 @pytest.mark.parametrize("request_of", [anthropic_request, openai_request])
 def test_a_conversation_twice_as_long_is_twice_the_work(request_of: Callable[[int], Exchange]):
     """Counting, reading or keeping every request from its start would be a thousand times as much for a thousand."""
-    fixed, one, two = (work_of(requests, request_of) for requests in (1, 20, 40))
+    fixed, one, two = (work_of(requests, request_of) for requests in (1, 12, 24))
 
     for name in ("counted", "held", "read", "digested"):
         first, once, twice = (getattr(work, name) for work in (fixed, one, two))
