@@ -6,9 +6,7 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from workbench.domain.envelope import WireMessage
-from workbench.domain.models.model import ModelCard
 from workbench.domain.tool import ToolDefinition
-from workbench.domain.watch.exchange import Exchange
 
 
 class Tokenizer(Protocol):
@@ -66,13 +64,3 @@ class TokenCounter(Protocol):
 
     def common_cost(self, left: WireMessage, right: WireMessage) -> int:
         """The raw cost of what two differing messages have in common at their start."""
-
-
-class ServerCounts(Protocol):
-    """A server that other programs ask, and that can say how it counts what they sent."""
-
-    def card(self, known: ModelCard) -> ModelCard:
-        """The model's card with what the server says of itself; as it is where it says nothing."""
-
-    def count(self, exchange: Exchange) -> int | None:
-        """How many tokens it makes of a request; None where it cannot say."""

@@ -3,13 +3,29 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from types import CodeType, FrameType
 
 import pytest
 
-from tests.fakes.passing import Watch, answered, messages, passed, said, shipped, text, tool, understanding
+from tests.fakes.passing import (
+    Watch,
+    answered,
+    call,
+    messages,
+    passed,
+    result,
+    said,
+    shipped,
+    text,
+    tool,
+    understanding,
+)
 from tests.fakes.tokenizer import WordTokenizer
-from workbench.domain.models.model import ModelCard
+from workbench.context.watch.pieces import Pieces
+from workbench.domain.text import digest_text
 from workbench.domain.watch.exchange import Exchange, WatchedFormat
 from workbench.domain.watch.request import WatchedRequest
 from workbench.engine.watch.understanding import Knowledge, json_line, summary
@@ -93,28 +109,85 @@ def test_a_request_that_goes_on_is_extended_and_read_from_the_cache():
     assert second.verdict == "as_predicted"
 
 
-def work_of(requests: int) -> tuple[int, int]:
-    """Characters that were counted, and held, in a conversation of so many requests that each go on."""
+class Calls:
+    """Counts calls of functions while it is entered."""
+
+    def __init__(self, *codes: CodeType) -> None:
+        self._codes = {*codes}
+        self.count = 0
+
+    def __enter__(self) -> Calls:
+        sys.setprofile(self._note)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        sys.setprofile(None)
+
+    def _note(self, frame: FrameType, event: str, _: object) -> None:
+        self.count += event == "call" and frame.f_code in self._codes
+
+
+@dataclass(frozen=True)
+class Work:
+    """Characters that were counted and held, pieces that were read, and digests that were made."""
+
+    counted: int
+    held: int
+    read: int
+    digested: int
+
+
+def anthropic_request(n: int) -> Exchange:
+    """A request that goes on from all before it, with a mark at its end."""
+    talk = [said("user", "Why?")]
+    for place in range(n):
+        talk += [
+            said("assistant", f"For the reason {place}.", call("Read", f"c{place}", file_path=f"{place}.py")),
+            said("user", result(f"c{place}", f"Line {place}.", mark=place == n - 1)),
+        ]
+    body = messages(*talk, system=SYSTEM, tools=[tool("Read")])
+    return passed(n + 1, "anthropic", body, answered())
+
+
+def openai_request(n: int) -> Exchange:
+    """A request that goes on from all before it."""
+    talk: list[dict[str, object]] = [{"role": "user", "content": "Why?"}]
+    for place in range(n):
+        function = {"name": "Read", "arguments": json.dumps({"path": f"{place}.py"})}
+        calls = [{"id": f"c{place}", "type": "function", "function": function}]
+        talk += [
+            {"role": "assistant", "content": f"For the reason {place}.", "tool_calls": calls},
+            {"role": "tool", "tool_call_id": f"c{place}", "content": f"Line {place}."},
+        ]
+    return passed(n + 1, "openai", {"model": "gpt-4o", "messages": talk})
+
+
+def work_of(requests: int, request: Callable[[int], Exchange]) -> Work:
+    """The work of a conversation of so many requests that each go on."""
     words = WordTokenizer()
     watch, turns = understanding(words), []
-    talk = [said("user", "Why?")]
+    read, digested = Calls(Pieces.add.__code__), Calls(digest_text.__code__)
     for n in range(requests):
-        body = messages(*talk, system=SYSTEM, tools=[tool("Read")])
-        turn = watch.take(passed(n + 1, "anthropic", body, answered()))
-        assert turn is not None
-        assert turn.against.relation == ("extended" if n else "first")
-        turns.append(turn)
-        talk += [said("assistant", f"It is so, for the reason {n}."), said("user", f"And {n}?")]
-    texts = {id(one.text): len(one.text) for turn in turns for one in turn.request.pieces}
-    return sum(map(len, words.asked)), sum(texts.values())
+        with read:
+            turns.append(watch.take(request(n)))
+    again = understanding(WordTokenizer())
+    for n in range(requests):
+        with digested:
+            again.take(request(n))
+    found = [one for one in turns if one is not None]
+    assert [one.against.relation for one in found] == ["first", *["extended"] * (requests - 1)]
+    texts = {id(one.text): len(one.text) for turn in found for one in turn.request.pieces}
+    return Work(sum(map(len, words.asked)), sum(texts.values()), read.count, digested.count)
 
 
-def test_a_conversation_twice_as_long_is_twice_the_work():
-    """Counting or keeping every request from its start would be a thousand times as much for a thousand requests."""
-    (fixed, kept_fixed), (one, kept), (two, kept_twice) = work_of(1), work_of(30), work_of(60)
+@pytest.mark.parametrize("request_of", [anthropic_request, openai_request])
+def test_a_conversation_twice_as_long_is_twice_the_work(request_of: Callable[[int], Exchange]):
+    """Counting, reading or keeping every request from its start would be a thousand times as much for a thousand."""
+    fixed, one, two = (work_of(requests, request_of) for requests in (1, 12, 24))
 
-    assert two - fixed <= 2.2 * (one - fixed)
-    assert kept_twice - kept_fixed <= 2.2 * (kept - kept_fixed)
+    for name in ("counted", "held", "read", "digested"):
+        first, once, twice = (getattr(work, name) for work in (fixed, one, two))
+        assert twice - first <= 2.2 * (once - first), name
 
 
 def test_a_request_that_was_refused_is_in_no_cache():
@@ -154,27 +227,6 @@ def test_a_count_that_was_asked_for_is_exact():
 
     assert turn is not None
     assert (turn.request.tokens, turn.request.exact) == (17, True)
-
-
-class CountingServer:
-    """A server that counts → ServerCounts."""
-
-    def card(self, known: ModelCard) -> ModelCard:
-        return replace(known, cache_rules="llamacpp")
-
-    def count(self, exchange: Exchange) -> int | None:
-        return 17
-
-
-def test_a_server_that_can_count_is_asked():
-    watch = understanding(served=CountingServer(), upstreams={"openai": "http://127.0.0.1:8080"})
-    turn = watch.take(
-        passed(1, "openai", {"model": "m", "messages": [{"role": "user", "content": "a b c d e f g h"}]})
-    )
-
-    assert turn is not None
-    assert (turn.request.tokens, turn.request.exact) == (17, True)
-    assert turn.forecast is not None
 
 
 def test_estimates_are_corrected_by_what_answers_report():

@@ -31,8 +31,7 @@ def read_request(body: Mapping[str, Any], into: Pieces) -> None:
     for n, tool in enumerate(tables_in(body, "tools")):
         into.add_tool(f"tools[{n}]", text_in(tool, "name") or text_in(tool, "type"), tool)
     _content(body.get("system"), Place("system", "system"), into)
-    for n, message in enumerate(tables_in(body, "messages")):
-        _message(message, f"messages[{n}]", n, into)
+    into.add_each("messages", tables_in(body, "messages"), _message)
     into.mark_last(mark_in(body))
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from workbench.context.watch.documents import parsed
 from workbench.context.watch.habits import Habits
 from workbench.context.watch.measuring import shared_pieces
+from workbench.context.watch.prefix import Beginnings
 from workbench.context.watch.reading import Sender
 from workbench.domain.text import digest_text
 from workbench.domain.watch.request import WatchedPiece, WatchedRequest
@@ -25,7 +26,7 @@ class Conversation:
 
     Attributes:
         last, answered: the newest request, counted, and the pieces of its answer.
-        last_at: when it was sent. turns: how many requests there were.
+        chain: of that request, at its server. last_at: when it was sent. turns: how many requests there were.
         habits: what its requests show over time.
     """
 
@@ -34,6 +35,7 @@ class Conversation:
     parent: str | None = None
     last: WatchedRequest | None = None
     answered: tuple[WatchedPiece, ...] = ()
+    chain: Beginnings | None = None
     last_at: float = 0.0
     turns: int = 0
     log_usd: float | None = 0.0

@@ -95,7 +95,10 @@ class Held:
         if rules.keeps_answers:
             written += [(chain, lifetime) for chain in gone_on(sent.chain, answer)]
         for chain, held_s in written:
-            self._entries.setdefault(chain, _Entry(sent.at, held_s)).lifetime_s = held_s
+            if (entry := self._entries.get(chain)) is None:
+                self._entries[chain] = _Entry(sent.at, held_s)
+            else:
+                entry.lifetime_s = held_s
         if rules.newest_only:
             self._slots[sent.chain.seed] = frozenset(chain for chain, _ in written)
         self._forget()
@@ -104,7 +107,7 @@ class Held:
     def _by_rules(rules: CacheRules, sent: Sent, places: Sequence[int]) -> CacheForecast:
         total, ends = sent.total_tokens, [*accumulate(one.tokens for one in sent.pieces)]
         if rules.match == "breakpoints":
-            return _marked(rules, sent, {sent.chain.after[n] for n in places}, ends)
+            return _marked(rules, sent, places, ends)
         last = max(places, default=-1)
         shared = ends[last] if places else 0
         if rules.match == "prefix" and last + 1 < len(sent.pieces):
@@ -126,11 +129,14 @@ class Held:
         self._entries = dict(kept)
 
 
-def _marked(rules: CacheRules, sent: Sent, held: set[str], ends: Sequence[int]) -> CacheForecast:
-    marked = {n for n, _ in _chosen(rules, sent)}
-    places = [MarkedPlace(chain, ends[n], n + 1, n in marked) for n, chain in enumerate(sent.chain.after)]
+def _marked(rules: CacheRules, sent: Sent, held: Sequence[int], ends: Sequence[int]) -> CacheForecast:
+    marked, chain = {n for n, _ in _chosen(rules, sent)}, sent.chain.after
+    # What is read ends near a mark; of all others only the shortest and the longest say why nothing more is.
+    near = {one - n for one in marked for n in range(rules.lookback)}.intersection(held)
+    held = sorted(near.union(held[:1], held[-1:]))
+    places = [MarkedPlace(chain[n], ends[n], n + 1, n in marked) for n in sorted(marked.union(held))]
     seen = Seen({one.chain: one for one in places}, None, tuple(one for one in places if one.marked))
-    return by_marks(rules, held, seen, (sent.provider, ends[-1] if ends else 0))
+    return by_marks(rules, {chain[n] for n in held}, seen, (sent.provider, ends[-1] if ends else 0))
 
 
 def _chosen(rules: CacheRules, sent: Sent) -> tuple[tuple[int, WatchedPiece], ...]:

@@ -45,11 +45,14 @@ def read_request(body: Mapping[str, Any], into: Pieces) -> None:
             into.add_tool(f"tools[{n}]", next(iter(tool), ""), tool)
     for field in ("systemInstruction", "system_instruction"):
         _parts(table_in(body, field), Place(field, "system"), into)
-    for n, content in enumerate(tables_in(body, "contents")):
-        role = text_in(content, "role")
-        if role not in _ROLES:
-            into.odd.append(f"contents[{n}] has the role “{role[:40]}”, which is read as the user's.")
-        _parts(content, Place(f"contents[{n}]", _ROLES.get(role, "user"), n), into)
+    into.add_each("contents", tables_in(body, "contents"), _content)
+
+
+def _content(content: Mapping[str, Any], path: str, number: int, into: Pieces) -> None:
+    role = text_in(content, "role")
+    if role not in _ROLES:
+        into.odd.append(f"{path} has the role “{role[:40]}”, which is read as the user's.")
+    _parts(content, Place(path, _ROLES.get(role, "user"), number), into)
 
 
 def _parts(content: Mapping[str, Any], place: Place, into: Pieces) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import compress, count
+from operator import is_not
 
 from workbench.context.watch.pieces import UNSEEN
 from workbench.domain.envelope import WireMessage
@@ -19,10 +21,17 @@ _LOWEST, _HIGHEST = 0.6, 1.7
 
 def shared_pieces(before: Sequence[WatchedPiece], after: Sequence[WatchedPiece]) -> int:
     """How many pieces two requests begin with alike."""
-    for place, (old, new) in enumerate(zip(before, after, strict=False)):
-        if old is not new and old.digest != new.digest:
+    end = min(len(before), len(after))
+    for place in range(_same_pieces(before, after), end):
+        if before[place].digest != after[place].digest:
             return place
-    return min(len(before), len(after))
+    return end
+
+
+def _same_pieces(before: Sequence[WatchedPiece], after: Sequence[WatchedPiece]) -> int:
+    """How many of them are the very same objects, which most pieces of a long conversation are."""
+    other = compress(count(), map(is_not, before, after))
+    return next(other, min(len(before), len(after)))
 
 
 def piece_tokens(piece: WatchedPiece, counter: TokenCounter) -> int:
@@ -61,9 +70,10 @@ def _message(piece: WatchedPiece) -> WireMessage:
 
 def measured(request: WatchedRequest, begun: Sequence[WatchedPiece], counter: TokenCounter) -> WatchedRequest:
     """The request with its counts; `begun` are the pieces of the request before that it begins with."""
-    known = tuple(_kept(old, new) for old, new in zip(begun, request.pieces, strict=False))
-    new = (replace(one, tokens=piece_tokens(one, counter)) for one in request.pieces[len(known) :])
-    return replace(request, pieces=(*known, *new))
+    pieces, same = request.pieces, _same_pieces(begun, request.pieces)
+    known = [_kept(old, new) for old, new in zip(begun[same:], pieces[same:], strict=False)]
+    new = (replace(one, tokens=piece_tokens(one, counter)) for one in pieces[same + len(known) :])
+    return replace(request, pieces=(*pieces[:same], *known, *new))
 
 
 def _kept(old: WatchedPiece, new: WatchedPiece) -> WatchedPiece:

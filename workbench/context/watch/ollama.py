@@ -21,8 +21,7 @@ def read_request(body: Mapping[str, Any], into: Pieces) -> None:
         into.add_tool(f"tools[{n}]", text_in(table_in(tool, "function"), "name"), tool)
     if system := text_in(body, "system"):
         into.add(Place("system", "system"), "system", system)
-    for n, message in enumerate(tables_in(body, "messages")):
-        _message(message, f"messages[{n}]", n, into)
+    into.add_each("messages", tables_in(body, "messages"), _message)
     if earlier := body.get("context"):
         into.add_unknown(Place("context", "user", -1), earlier)
     for field in ("prompt", "suffix"):

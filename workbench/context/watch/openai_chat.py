@@ -28,8 +28,7 @@ def read_request(body: Mapping[str, Any], into: Pieces) -> None:
         into.add_tool(f"tools[{n}]", text_in(function, "name") or text_in(tool, "type"), tool)
     for n, function in enumerate(tables_in(body, "functions")):
         into.add_tool(f"functions[{n}]", text_in(function, "name"), function)
-    for n, message in enumerate(tables_in(body, "messages")):
-        read_message(message, f"messages[{n}]", n, into)
+    into.add_each("messages", tables_in(body, "messages"), read_message)
     _content(body.get("prompt"), Place("prompt", "user", 0), into)
 
 

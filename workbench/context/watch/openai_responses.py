@@ -29,11 +29,15 @@ def read_request(body: Mapping[str, Any], into: Pieces) -> None:
     given = body.get("input")
     if isinstance(given, str):
         into.add_text(Place("input", "user", 0), given)
-    for n, item in enumerate(given if isinstance(given, list) else ()):
-        if isinstance(item, dict):
-            read_item(item, Place(f"input[{n}]", "user", n), into)
-        else:
-            into.add_unknown(Place(f"input[{n}]", "user", n), item)
+    into.add_each("input", given if isinstance(given, list) else (), _given)
+
+
+def _given(item: object, path: str, number: int, into: Pieces) -> None:
+    place = Place(path, "user", number)
+    if isinstance(item, dict):
+        read_item(item, place, into)
+    else:
+        into.add_unknown(place, item)
 
 
 def read_item(item: Mapping[str, Any], place: Place, into: Pieces) -> None:

@@ -7,9 +7,11 @@ import binascii
 import hashlib
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, Literal, NamedTuple
 
+from workbench.context.watch.read_before import ReadBefore, Run
 from workbench.domain.files.pictures import picture_in
 from workbench.domain.message import Image, Role
 from workbench.domain.models.model import CacheLifetime
@@ -55,8 +57,9 @@ class Place(NamedTuple):
         return Place(self.path + more, self.role, self.message)
 
 
-class _Found(NamedTuple):
-    """A piece before its layer is known: a long request has thousands, so each is made once."""
+@dataclass(slots=True, eq=False)
+class _Found:
+    """A piece before its layer is known: a long request has thousands, so each is made once and kept in `made`."""
 
     place: Place
     kind: PieceKind
@@ -66,8 +69,14 @@ class _Found(NamedTuple):
     mark: CacheMark
     image: Image | None
     digest: str
+    made: WatchedPiece | None = None
 
     def piece(self, layer: LayerName) -> WatchedPiece:
+        if self.made is None or self.made.layer != layer:
+            self.made = self._piece(layer)
+        return self.made
+
+    def _piece(self, layer: LayerName) -> WatchedPiece:
         place = self.place
         return WatchedPiece(
             place.path, layer, self.kind, self.text, place.role, place.message, self.name, 0, self.call, self.mark,
@@ -75,10 +84,14 @@ class _Found(NamedTuple):
         )  # fmt: skip
 
 
+Read = Callable[[Any, str, int, "Pieces"], None]
+
+
 class Pieces:
     """What was found of one body; `odd` says what was not as its protocol has it."""
 
-    def __init__(self) -> None:
+    def __init__(self, before: ReadBefore[_Found] | None = None) -> None:
+        self._before = before
         self._found: list[_Found] = []
         self._tools: dict[str, str] = {}
         self.odd: list[str] = []
@@ -105,6 +118,20 @@ class Pieces:
         told = name if kind in ("call", "tool") else ""
         digest = digest_text(f"{place.role}\0{told}\0{call}\0{image.digest if image else ''}\0{text}")
         self._found.append(_Found(place, kind, text, name, call, mark, image, digest))
+
+    def add_each(self, name: str, values: Sequence[object], read: Read) -> None:
+        """Read the messages of a list; those from the first on that were read before are not read again."""
+        run = Run[_Found]() if self._before is None else self._before.begun(values)
+        self._found += run.found
+        self._tools |= run.tools()
+        self.odd += (words for _, words in run.odd)
+        for n in range(len(run.values), len(values)):
+            start, odd = len(self._found), len(self.odd)
+            read(values[n], f"{name}[{n}]", n, self)
+            found = self._found[start:]
+            run.odd += ((n, words) for words in self.odd[odd:])
+            run.calls += ((n, one.call, one.name) for one in found if one.kind == "call" and one.call)
+            run.add(values[n], found, (one.text for one in found if one.text))
 
     def add_text(self, place: Place, text: str, mark: CacheMark = "") -> None:
         """A text in a message: an answer, instructions, what a person asked, or what the client put beside that."""
@@ -138,7 +165,12 @@ class Pieces:
     def mark_last(self, mark: CacheMark) -> None:
         """Put a mark at the newest piece, where the request asks for one without saying where."""
         if self._found and mark:
-            self._found[-1] = self._found[-1]._replace(mark=mark)
+            self._found[-1] = replace(self._found[-1], mark=mark, made=None)
+
+    def keep(self, pieces: Sequence[WatchedPiece]) -> None:
+        """Take the pieces with their counts: the next request that repeats them has the same objects."""
+        for found, piece in zip(self._found, pieces, strict=False):
+            found.made = piece
 
     def all(self) -> tuple[WatchedPiece, ...]:
         """All pieces, each with its layer."""

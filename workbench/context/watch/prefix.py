@@ -27,10 +27,16 @@ _BEFORE_MESSAGES: dict[WatchedFormat, tuple[str, ...]] = {
 
 @dataclass(frozen=True, slots=True)
 class Beginnings:
-    """The chain of a request: `after[n]` is the digest of everything up to its piece n."""
+    """The chain of a request: `after[n]` is the digest of everything up to its piece n.
+
+    Attributes:
+        talk: of the parameters before the messages. talks_at: the first piece of those.
+    """
 
     seed: str
     after: tuple[str, ...]
+    talk: str = ""
+    talks_at: int = 0
 
 
 def telling_parameters(request: WatchedRequest) -> tuple[tuple[str, str], ...]:
@@ -39,21 +45,35 @@ def telling_parameters(request: WatchedRequest) -> tuple[tuple[str, str], ...]:
     return tuple((name, value) for name, value in request.parameters if name in names)
 
 
-def beginnings(request: WatchedRequest, server: str) -> Beginnings:
-    """The chain of a request at a server."""
+def beginnings(
+    request: WatchedRequest, server: str, before: Beginnings | None = None, begun: int = 0
+) -> Beginnings:
+    """The chain of a request at a server; `before` is the one of a request with the same first `begun` pieces."""
     told = dict(request.parameters)
     first = [told.get(name, "") for name in _BEFORE_ALL.get(request.format, ())]
     later = [told.get(name, "") for name in _BEFORE_MESSAGES.get(request.format, ())]
     seed = digest_text("\0".join((server, request.model, *first)))
     talk = digest_text("\0".join(later)) if any(later) else ""
-    chain: list[str] = []
-    at, talking = seed, False
-    for piece in request.pieces:
-        if not talking and piece.layer != "L1_SYSTEM":
-            at, talking = (digest_text(at + talk) if talk else at), True
+    pieces = request.pieces
+    talks_at = next((n for n, one in enumerate(pieces) if one.layer != "L1_SYSTEM"), len(pieces))
+    chain = _known(before, begun, Beginnings(seed, (), talk, talks_at))
+    at = chain[-1] if chain else seed
+    for place in range(len(chain), len(pieces)):
+        if talk and place == talks_at:
+            at = digest_text(at + talk)
+        piece = pieces[place]
         at = at if _is_unread(piece, server) else digest_text(at + piece.digest)
         chain.append(at)
-    return Beginnings(seed, tuple(chain))
+    return Beginnings(seed, tuple(chain), talk, talks_at)
+
+
+def _known(before: Beginnings | None, begun: int, now: Beginnings) -> list[str]:
+    """As much of the chain before as holds for a request that begins alike."""
+    if before is None or before.seed != now.seed:
+        return []
+    if (before.talk, before.talks_at) != (now.talk, now.talks_at):
+        begun = min(begun, before.talks_at, now.talks_at)
+    return list(before.after[:begun])
 
 
 def gone_on(chain: Beginnings, pieces: Sequence[WatchedPiece]) -> tuple[str, ...]:

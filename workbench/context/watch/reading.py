@@ -11,6 +11,7 @@ from workbench.context.watch import anthropic, gemini, ollama, openai_chat, open
 from workbench.context.watch.documents import documents_in, parsed
 from workbench.context.watch.folded import Folded
 from workbench.context.watch.pieces import Pieces, compact
+from workbench.context.watch.read_before import ReadBefore
 from workbench.domain.reading.loose_json import count_in, tables_in, text_in
 from workbench.domain.watch.exchange import Exchange, WatchedFormat
 from workbench.domain.watch.request import WatchedAnswer, WatchedRequest
@@ -94,13 +95,33 @@ def _asks(name: WatchedFormat, body: Mapping[str, Any]) -> bool:
     return True
 
 
-def read_request(exchange: Exchange, body: Mapping[str, Any] | None) -> WatchedRequest:
+class ReadRequests:
+    """What was read of requests before, by their formats."""
+
+    def __init__(self) -> None:
+        self._formats: dict[WatchedFormat, ReadBefore[Any]] = {}
+        self._newest = Pieces()
+
+    def pieces(self, name: WatchedFormat) -> Pieces:
+        """For the next request."""
+        self._newest = Pieces(self._formats.setdefault(name, ReadBefore()))
+        return self._newest
+
+    def keep(self, request: WatchedRequest) -> None:
+        """Take the newest request as it was counted, so that pieces that come again are the same objects."""
+        if not request.previous:  # else it has pieces that it does not carry
+            self._newest.keep(request.pieces)
+
+
+def read_request(
+    exchange: Exchange, body: Mapping[str, Any] | None, before: ReadRequests | None = None
+) -> WatchedRequest:
     """What a request held; whatever is in it, this does not fail."""
     name = exchange.format or "openai"
     if body is None:
         why = _UNREAD.get(exchange.unread or "not_json", "")
         return WatchedRequest(name, "", (), odd=(why,))
-    protocol, pieces = protocol_of(name), Pieces()
+    protocol, pieces = protocol_of(name), Pieces() if before is None else before.pieces(name)
     model = text_in(body, "model") or gemini.model_in(exchange.path)
     try:
         protocol.read(body, pieces)

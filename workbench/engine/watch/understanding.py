@@ -16,8 +16,9 @@ from workbench.context.watch.foreseeing import HOUR_S, Foreseen, Held, Sent, ask
 from workbench.context.watch.lines import json_line, summary
 from workbench.context.watch.measuring import measured, partly_tokens, settled, shared_pieces
 from workbench.context.watch.pieces import layers_of
-from workbench.context.watch.prefix import beginnings
+from workbench.context.watch.prefix import beginnings, telling_parameters
 from workbench.context.watch.reading import (
+    ReadRequests,
     Sender,
     body_of,
     counted_tokens,
@@ -32,6 +33,7 @@ from workbench.domain.caching.rules import OBSERVED, CacheRules
 from workbench.domain.models.learnt import TurnReport
 from workbench.domain.models.model import CacheLifetime, ModelCard
 from workbench.domain.models.provider import BY_NAME
+from workbench.domain.text import digest_chain, digest_text
 from workbench.domain.usage import Cost, Price, Usage, believed, cost_of
 from workbench.domain.watch.exchange import Exchange, WatchedFormat
 from workbench.domain.watch.request import (
@@ -42,7 +44,7 @@ from workbench.domain.watch.request import (
     WatchedTurn,
 )
 from workbench.engine.assembly.counters import Counters, counted_alike
-from workbench.ports.counting import ServerCounts, Tokenizer
+from workbench.ports.counting import Tokenizer
 from workbench.ports.models import CacheRulebook, ModelCatalogue, PriceList
 
 __all__ = ["Knowledge", "Understanding", "json_line", "summary"]
@@ -61,7 +63,6 @@ class Knowledge:
 
     Attributes:
         upstreams: where the requests of a format go, where that is not its vendor.
-        served: the server of one's own that chat completions go to, where it counts them; None where it does not.
     """
 
     catalogue: ModelCatalogue
@@ -69,7 +70,6 @@ class Knowledge:
     prices: PriceList
     load_tokenizer: Callable[[str], Tokenizer]
     upstreams: Mapping[WatchedFormat, str] = field(default_factory=dict)
-    served: ServerCounts | None = None
 
     def card(self, request: WatchedRequest) -> ModelCard:
         """The model's card at the server that is asked; a gateway that takes a vendor's names leads to that vendor."""
@@ -81,8 +81,7 @@ class Knowledge:
         # Servers of one's own take any name, and most clients have one of OpenAI's set.
         here = request.format == "openai" and (urlsplit(address).hostname or "") in _HERE
         if here or self.catalogue.find(request.model).provider != provider:
-            own = self.catalogue.find(f"server:{address}#{request.model}")
-            return own if self.served is None or request.format != "openai" else self.served.card(own)
+            return self.catalogue.find(f"server:{address}#{request.model}")
         return card
 
 
@@ -103,6 +102,7 @@ class Understanding:
         self._counters = Counters(knowledge.load_tokenizer)
         self._conversations = Conversations()
         self._held = Held()
+        self._read = ReadRequests()
         self._counted: dict[str, int] = {}
         self._reports: dict[str, list[TurnReport]] = {}
 
@@ -112,7 +112,7 @@ class Understanding:
         purpose = purpose_of(exchange, body)
         if purpose == "other":
             return None
-        request, sender = read_request(exchange, body), sender_of(exchange, body)
+        request, sender = read_request(exchange, body, self._read), sender_of(exchange, body)
         if purpose == "count":
             self._note_count(request, counted_tokens(exchange))
             return None
@@ -132,9 +132,10 @@ class Understanding:
         counter, alike = self._counters.counter("exact", priced.card), _alike(before, request)
         begun = shared_pieces(alike, request.pieces)
         request = measured(request, alike[:begun], counter)
-        request = settled(request, begun, self._told(exchange, request, answer.usage))
+        request = settled(request, begun, self._told(request))
         server, partly = priced.card.provider, partly_tokens(alike, request.pieces, counter)
-        sent = Sent(server, request.pieces, beginnings(request, server), exchange.started_at, partly)
+        mine.chain = beginnings(request, server, mine.chain, begun)
+        sent = Sent(server, request.pieces, mine.chain, exchange.started_at, partly)
         foreseen = None if priced.rules is None else self._held.foresee(priced.rules, sent)
         against = FIRST if before is None else compared(before, request, server)
         if "history" in against.causes and before is not None:
@@ -158,12 +159,9 @@ class Understanding:
 
     # Counting.
 
-    def _told(self, exchange: Exchange, request: WatchedRequest, usage: Usage) -> int | None:
-        """What its server counts, where a client asked it, or where its answer does not say and it can be asked."""
-        if self._counted and (known := self._counted.get(_named(request))) is not None:
-            return known
-        served = self._knowledge.served
-        return served.count(exchange) if served is not None and usage.prompt_tokens is None else None
+    def _told(self, request: WatchedRequest) -> int | None:
+        """What its server counted, where the client asked it to."""
+        return self._counted.get(_named(request)) if self._counted else None
 
     def _note_count(self, request: WatchedRequest, tokens: int | None) -> None:
         if tokens is None or not request.pieces:
@@ -209,6 +207,7 @@ class Understanding:
         return None if seen is None else rules_of(seen)
 
     def _note(self, mine: Conversation, turn: WatchedTurn) -> None:
+        self._read.keep(turn.request)
         mine.last, mine.answered = turn.request, turn.answer.pieces
         mine.last_at, mine.turns, mine.log_usd = turn.started_at, mine.turns + 1, turn.log_usd
         self._conversations.note(mine, turn.request, turn.answer.id)
@@ -221,8 +220,8 @@ def _alike(before: WatchedRequest | None, request: WatchedRequest) -> tuple[Watc
 
 def _named(request: WatchedRequest) -> str:
     """By what a request that was counted is known when it is sent."""
-    chain = beginnings(request, "")
-    return chain.after[-1] if chain.after else chain.seed
+    told = digest_text(repr((request.format, request.model, telling_parameters(request))))
+    return digest_chain([told, *(one.digest for one in request.pieces)])
 
 
 def _whole(request: WatchedRequest, mine: Conversation) -> WatchedRequest:
