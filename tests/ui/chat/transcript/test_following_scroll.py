@@ -16,6 +16,7 @@ from tests.ui.chat.chat_samples import long_chat
 from workbench.engine.state import RunningTurn
 from workbench.ui.chat.messages.feed import Item, items_of
 from workbench.ui.chat.standing import Marks
+from workbench.ui.chat.transcript import following_scroll
 from workbench.ui.chat.transcript.feed_column import LIVE
 from workbench.ui.chat.transcript.following_scroll import NARROW_SIDE_PX, SIDE_PX, WIDEST_PX, FollowingScroll
 from workbench.ui.chat.transcript.transcript import Transcript
@@ -165,6 +166,18 @@ def test_messages_made_above_do_not_move_what_is_read(area: FollowingScroll):
     area.make_more()
     assert area.column.first < first
     assert view.mapTo(area, view.rect().topLeft()).y() == seen
+
+
+def test_a_batch_makes_a_message_however_busy_the_machine_is(
+    area: FollowingScroll, monkeypatch: pytest.MonkeyPatch
+):
+    """With its time over before it began, a batch made nothing, and a busy machine saw no end of batches."""
+    opened(area, 200)
+    area.verticalScrollBar().setValue(0)
+    first = area.column.first
+    monkeypatch.setattr(following_scroll, "BATCH_MS", 0)
+    area.make_more()
+    assert area.column.first < first
 
 
 def test_a_message_far_away_is_brought_into_sight_without_all_between(area: FollowingScroll):

@@ -111,11 +111,11 @@ class FollowingScroll(QScrollArea):
             self._batches.start(FRAME_MS)
 
     def make_more(self) -> None:
-        """A few milliseconds' work: messages above, and below where the end is not there yet."""
+        """A few milliseconds' work, one message at least: those above, and below where the end is not there yet."""
         clock = QElapsedTimer()
         clock.start()
         more, above, below = True, self._room_above(), self._room_below()
-        while more and clock.elapsed() < BATCH_MS:
+        while more:
             wanted = above < 0 or self.column.last - self.column.first < LEAST_LIVE
             if wanted and self.column.make_earlier():
                 below -= self.column.leave_one(below, below=True)
@@ -123,6 +123,8 @@ class FollowingScroll(QScrollArea):
                 above -= self.column.leave_one(above, below=False)
             else:
                 more = self.column.leave_spare()
+            if clock.elapsed() >= BATCH_MS:
+                break
         if not more:
             self._batches.stop()
         self.settle()
