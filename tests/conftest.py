@@ -133,16 +133,11 @@ def rank_of(path: Path) -> int:
 # What takes long and fails with something quicker is tried where a change is taken.
 ONLY_FULL = {
     "ui/whole/test_screen_reader.py": "the program over AT-SPI; showroom/test_figures.py has every scene",
-    "ui/whole/test_words.py": "the whole window; ui/dialogs/prompts and ui/inspector have the parts",
     "storage/faults/test_flipped_bits.py": "hundreds of damaged stores",
     "storage/faults/test_power_cut.py": "hundreds of stores, each cut off at another moment",
     "sources/extract/test_corpus.py::test_a_file_that_is_made_to_do_harm": "test_process.py has each kind of harm once",
-    "e2e/test_without_network.py": "whole programs; net and wiring/test_network.py have the rules",
     "e2e/test_builtin_model.py::test_the_inspector_s_sum": "the real model; test_a_conversation has the counts",
     "ui/window/test_explaining.py": "a whole window each; ui/explain has the cards, showroom/test_figures.py the scene",
-    "ui/whole/test_workspaces.py": "the whole window; ui/workspace and engine/workspaces have the parts",
-    "ui/whole/test_recall.py": "the whole window; engine/recall and ui/inspector have the parts",
-    "ui/whole/test_priorities.py": "the whole window; engine/open_chat/test_relevance.py has the parts",
     "sources/test_resources.py::test_a_real_wheel": "builds a wheel; the places of resources are tested beside it",
     "sources/test_resources.py::test_a_program_from": "builds a wheel",
     "storage/keys/test_rotation.py::test_killed_at": "a program that is killed; each step is stopped beside it",
@@ -153,7 +148,6 @@ ONLY_FULL = {
     "architecture/test_contracts_bite.py": "the import checks, once for each contract",
     "engine/completion/test_known_files.py::test_twenty": "twenty thousand files; test_listing.py has as many",
     "engine/shown/test_folder_scan.py::test_twenty": "twenty thousand files; test_listing.py has as many",
-    "engine/open_chat/test_opening_and_closing.py::test_after_everything": "thousands of steps; the rest has each",
     "e2e/test_ask.py::test_ctrl_c": "the real model; cli/test_interrupt.py has every moment of it",
     "contracts/test_tool_servers.py::test_the_git_server": "a server of others; the reference servers are beside it",
     "context/assembly/test_leaving.py::test_a_chat_of_five_hundred": "a long chat; its rules are beside it",
@@ -184,6 +178,12 @@ ONLY_THOROUGH = {
     "wiring/test_trace.py": "a whole window",
     "e2e/test_builtin_model.py::test_killed_it_comes": "the real model; the next test kills it while it answers",
     "e2e/test_external_llama.py": "the real model, started apart; providers/served/test_servers.py has the same talk",
+    "ui/whole/test_words.py": "the whole window; ui/dialogs/prompts and ui/inspector have the parts",
+    "e2e/test_without_network.py": "whole programs; net and wiring/test_network.py have the rules",
+    "ui/whole/test_workspaces.py": "the whole window; ui/workspace and engine/workspaces have the parts",
+    "ui/whole/test_recall.py": "the whole window; engine/recall and ui/inspector have the parts",
+    "ui/whole/test_priorities.py": "the whole window; engine/open_chat/test_relevance.py has the parts",
+    "engine/open_chat/test_opening_and_closing.py::test_after_everything": "thousands of steps; the rest has each",
 }
 
 # Where each variant takes long and fails with the others, every third is tried, all of them where a change is taken.
