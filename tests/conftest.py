@@ -132,6 +132,11 @@ def rank_of(path: Path) -> int:
 
 # What takes long and fails with something quicker is tried where a change is taken.
 ONLY_FULL = {
+    "ui/whole/test_real_window.py": "a window on a display of its own; ui/whole/test_window.py has the same steps",
+    "ui/whole/test_window.py::test_the_built_in_model": "the real model; e2e/test_builtin_model.py stops it, too",
+    "wiring/test_first_paint.py": "starts the program; architecture/test_startup.py has what is loaded before",
+    "showroom/test_pictures.py": "pictures of the whole window; test_figures.py draws every scene",
+    "e2e/test_builtin_model.py::test_a_stop_in_the_middle": "the real model; engine/turn has every stop",
     "ui/whole/test_screen_reader.py": "the program over AT-SPI; showroom/test_figures.py has every scene",
     "storage/faults/test_flipped_bits.py": "hundreds of damaged stores",
     "storage/faults/test_power_cut.py": "hundreds of stores, each cut off at another moment",
@@ -144,7 +149,6 @@ ONLY_FULL = {
     "storage/keys/test_rotation.py::test_after_a_kill": "a program that is killed; each step is stopped beside it",
     "wiring/test_scenes.py::test_a_scene_is_drawn": "showroom/test_pictures.py has the same picture",
     "providers/faults/test_fault_table.py::test_the_whole_table": "memory; each fault is in the table's own tests",
-    "wiring/test_first_paint.py::test_the_log_has": "a whole window; the log's own tests have the rest",
     "architecture/test_contracts_bite.py": "the import checks, once for each contract",
     "engine/completion/test_known_files.py::test_twenty": "twenty thousand files; test_listing.py has as many",
     "engine/shown/test_folder_scan.py::test_twenty": "twenty thousand files; test_listing.py has as many",
