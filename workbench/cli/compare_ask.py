@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import Any
 
 from workbench.cli.compare_show import named_turn
-from workbench.cli.influence_show import STOPPED, stoppable, tell_moved
 from workbench.cli.open_history import open_kept
 from workbench.cli.services import Services, WorldOptions
 from workbench.cli.standard_input import read_named
+from workbench.cli.stopping import STOPPED, stoppable, tell_moved
 from workbench.cli.terminal import counted, find_terminal, print_json, print_text, tell, visible, visible_line
 from workbench.context.answer_checks import shared_words
 from workbench.domain.errors import InvalidInput, NotKept

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Coroutine
 from dataclasses import asdict
-from typing import Any, TypeVar
+from typing import Any
 
 from workbench.cli.open_history import find_chat, open_kept, turn_on_branch
 from workbench.cli.services import Services, WorldOptions
+from workbench.cli.stopping import STOPPED, stoppable, tell_moved
 from workbench.cli.terminal import (
     counted,
     find_terminal,
@@ -16,7 +16,6 @@ from workbench.cli.terminal import (
     print_table,
     print_text,
     tell,
-    tell_progress,
     visible_line,
 )
 from workbench.domain.errors import InvalidInput, NotKept
@@ -34,8 +33,6 @@ _TRUST = {
     "too_few": "reliability unknown: too few unseen masks",
 }
 _MOST_WORDS = 3
-T = TypeVar("T")
-STOPPED = 130
 
 
 async def measure(arguments: argparse.Namespace, services: Services) -> int:
@@ -82,23 +79,6 @@ def _kept(target: Target) -> Influence:
     return found
 
 
-async def stoppable(work: Coroutine[Any, Any, T], stopper: Stopper) -> T:
-    """Do some work; Ctrl-C ends it with what there is."""
-    import asyncio
-    import signal
-
-    loop = asyncio.get_running_loop()
-    try:
-        loop.add_signal_handler(signal.SIGINT, stopper.stop)
-    except (NotImplementedError, RuntimeError, ValueError):  # Windows, or not the main thread
-        return await work
-    try:
-        return await work
-    finally:
-        loop.remove_signal_handler(signal.SIGINT)
-        tell_progress("")
-
-
 def _wish(arguments: argparse.Namespace) -> InfluenceWish:
     for name, least in (("masks", 0), ("pieces", 1), ("repeats", 1)):
         if getattr(arguments, name) < least:
@@ -130,12 +110,6 @@ def _may_run(way: Measuring | Asking, wish: InfluenceWish) -> bool:
     if terminal is None:
         tell("No terminal to confirm on; use --cap-usd.")
     return terminal is not None and terminal.agrees("Ask?")
-
-
-def tell_moved(done: int, planned: int, left_s: float | None) -> None:
-    """How far it is, where somebody sits at a terminal."""
-    left = "" if left_s is None or done == planned else f", about {max(1, round(left_s))} s left"
-    tell_progress(f"request {done} of {planned}{left}")
 
 
 def document(found: Influence) -> dict[str, Any]:

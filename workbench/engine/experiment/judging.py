@@ -6,7 +6,7 @@ import re
 
 from workbench.domain.errors import WorkbenchError
 from workbench.domain.experiment import Check
-from workbench.engine.experiment.hearing import hear
+from workbench.engine.hearing import hear
 from workbench.engine.spending import CHARS_A_TOKEN, Purse
 from workbench.engine.turn.aside import Aside, aside_request
 from workbench.engine.wire_forms import outgoing_request
@@ -40,11 +40,11 @@ class Judge:
         words = f"Criterion: {check.wanted}\n\nQuestion:\n{self._question}\n\nAnswer:\n{answer}"
         aside = Aside("judge", self._model, _SYSTEM, words, VERDICT_TOKENS)
         built = (await aside_request(aside, self._world)).prepared.built
-        heard = await hear(
-            self._model,
-            outgoing_request(built, self._world.parameters, {}, self._world.limits),
-            self._world,
-        )
+        world = self._world
+        model = world.models.open(self._model)
+        await model.ready(lambda what, part: None)
+        sent = outgoing_request(built, world.parameters, {}, world.limits)
+        heard = await hear(model, sent, world.builder.clock)
         self.purse.pay(heard.usage, most)
         verdict = _VERDICT.search(heard.text)
         if verdict is None:

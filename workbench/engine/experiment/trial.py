@@ -17,8 +17,8 @@ from workbench.domain.variant import AS_SENT, Variant
 from workbench.engine.assembly.prepare import foretell
 from workbench.engine.comparing import Branch
 from workbench.engine.conversation import Asked, Conversation
-from workbench.engine.experiment.hearing import hear
 from workbench.engine.experiment.judging import Judge
+from workbench.engine.hearing import hear
 from workbench.engine.influence.subject import Moved
 from workbench.engine.rerun import Rerun
 from workbench.engine.shown.inspection import counter_of
@@ -214,7 +214,9 @@ class Trial:
             return replace(empty, state="failed", problem=_words(failed))
 
     async def _answered(self, run: _Run, empty: Cell, most: float | None) -> Cell:
-        heard = await hear(run.model, run.request, self._world)
+        model = self._world.models.open(run.model)
+        await model.ready(lambda what, part: None)
+        heard = await hear(model, run.request, self._world.builder.clock)
         before = run.purse.spent_usd
         run.purse.pay(heard.usage, most)
         spent = None if before is None or run.purse.spent_usd is None else run.purse.spent_usd - before

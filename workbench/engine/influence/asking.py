@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import aclosing
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from workbench.context.influence.comparing import kept_share
 from workbench.context.influence.pieces import Unit
-from workbench.domain.answer import ModelFailed, TextGrew, UsageReported
+from workbench.domain.answer import ModelFailed
 from workbench.domain.errors import WorkbenchError
 from workbench.domain.influence import Influence, InfluenceWish, PieceInfluence
 from workbench.domain.record import noted_of_last
-from workbench.domain.request import ModelRequest
 from workbench.domain.usage import Usage
+from workbench.engine.hearing import hear
 from workbench.engine.influence.subject import Moved, Progress, Subject, pieces_in, row_of
 from workbench.engine.influence.target import Target
 from workbench.engine.spending import CHARS_A_TOKEN, Purse, RunPrice
@@ -24,12 +23,6 @@ from workbench.ports.models import ChatModel
 _ROUGH = "Found by asking again and comparing words, which is rougher than log-probabilities."
 _LEAST_ANSWER, _TIMES_LONGER = 64, 2
 _MORE_THAN_NOISE = 0.1
-
-
-@dataclass(frozen=True, slots=True)
-class _Reply:
-    text: str
-    usage: Usage
 
 
 class Asking:
@@ -74,6 +67,7 @@ class Asking:
         asked = self._subject.request(built)
         most_tokens = min(self._answer_tokens, asked.max_output_tokens or self._answer_tokens)
         request = replace(asked, max_output_tokens=most_tokens)
+        clock = self._world.builder.clock
         lost: list[float] = []
         for _ in range(max(1, self._wish.repeats)):
             most = self._purse.most(built, most_tokens)
@@ -83,7 +77,7 @@ class Asking:
                 self._end("The next request could pass the cap.", progress)
                 return None
             try:
-                reply = await stopper.run("ask again", self._asked(request), None)
+                reply = await stopper.run("ask again", hear(self._model, request, clock), None)
             except ModelFailed as failed:
                 if not self._usages:
                     raise WorkbenchError(failed.failure.message) from failed
@@ -97,14 +91,6 @@ class Asking:
             progress.step()
             lost.append(1 - kept_share(self._target.answer, reply.text))
         return sum(lost) / len(lost)
-
-    async def _asked(self, request: ModelRequest) -> _Reply:
-        text, usage = "", Usage()
-        async with aclosing(self._model.stream(request)) as parts:
-            async for part in parts:
-                text += part.text if isinstance(part, TextGrew) else ""
-                usage = part.usage if isinstance(part, UsageReported) else usage
-        return _Reply(text, usage)
 
     def _end(self, why: str, progress: Progress) -> None:
         self._notes.append(

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from contextlib import aclosing
 from dataclasses import dataclass
 
 from workbench.context.request_cost import request_cost, unforeseen
-from workbench.domain.answer import ModelFailed, TextGrew
+from workbench.domain.answer import ModelFailed
 from workbench.domain.errors import WorkbenchError
 from workbench.domain.message import Message
 from workbench.domain.settings.preferences import ContextSettings
 from workbench.engine.assembly.building import prepare_beside
 from workbench.engine.assembly.prepare import Ask, Prepared
 from workbench.engine.conversation import Conversation
+from workbench.engine.hearing import hear
 from workbench.engine.wire_forms import outgoing_request
 from workbench.engine.world import World
 
@@ -53,11 +53,7 @@ async def aside_request(aside: Aside, world: World) -> AsideRequest:
 async def ask_aside(request: AsideRequest, world: World) -> str:
     """What the model says; `WorkbenchError` says why it says nothing."""
     sent = outgoing_request(request.prepared.built, world.parameters, {}, world.limits)
-    said = ""
     try:
-        async with aclosing(world.models.open(request.model).stream(sent)) as parts:
-            async for part in parts:
-                said += part.text if isinstance(part, TextGrew) else ""
+        return (await hear(world.models.open(request.model), sent, world.builder.clock)).text
     except ModelFailed as failed:
         raise WorkbenchError(failed.failure.message) from failed
-    return said

@@ -1,4 +1,4 @@
-"""A request that is asked beside a chat, and what was heard: no turn of it is kept."""
+"""A request that is asked beside a chat's turns, and what was heard: no turn of it is kept."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 from workbench.domain.answer import TextGrew, UsageReported
 from workbench.domain.request import ModelRequest
 from workbench.domain.usage import Usage
-from workbench.engine.world import World
+from workbench.ports.clock import Clock
+from workbench.ports.models import ChatModel
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,11 +22,8 @@ class Heard:
     total_ms: float = 0.0
 
 
-async def hear(model_name: str, request: ModelRequest, world: World) -> Heard:
-    """Ask a model; `ModelFailed` says why it did not answer."""
-    clock = world.builder.clock
-    model = world.models.open(model_name)
-    await model.ready(lambda what, part: None)
+async def hear(model: ChatModel, request: ModelRequest, clock: Clock) -> Heard:
+    """Ask a model that is ready; `ModelFailed` says why it did not answer."""
     began, first_ms = clock.monotonic_ms(), None
     text, usage = "", Usage()
     async with aclosing(model.stream(request)) as parts:
