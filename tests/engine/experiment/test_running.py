@@ -81,3 +81,17 @@ async def test_what_cannot_be_asked_is_said():
     assert "at most 200" in (await wanted(bench, turn, Plan(repeats=500))).problem
     await bench.workbench.dispatch(AskVariants("talk", "gone"))
     await until(lambda: "has no message" in shown(bench)[-1].problem)
+
+
+@in_loop
+async def test_looking_at_another_one_or_at_a_price_does_not_end_the_one_that_is_asked():
+    """Whoever opened another turn's page ended what was being paid for."""
+    bench, turn = await asked_once(said("Yes."), [TextGrew("Half"), Forever()])
+    await bench.workbench.dispatch(AskVariants("talk", turn.question or "", turn.reply, Plan(repeats=3)))
+    await until(lambda: len(bench.model.requests) == 3)
+    await wanted(bench, turn, Plan(), kept=True)
+    await wanted(bench, turn, Plan(), offer=True)
+    assert bench.world.tasks.is_at("ask a cell")
+    await bench.workbench.dispatch(StopAsking())
+    await until(lambda: shown(bench)[-1].stage == "done")
+    assert shown(bench)[-1].done == 1

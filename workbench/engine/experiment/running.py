@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 
 from workbench.domain.errors import WorkbenchError
 from workbench.domain.experiment import Experiment
@@ -14,6 +15,7 @@ from workbench.engine.comparing import read_branch
 from workbench.engine.events import ProgramShown
 from workbench.engine.experiment.keeping import keep_experiment, last_experiment
 from workbench.engine.experiment.trial import Trial
+from workbench.engine.newest_run import NewestRun
 from workbench.engine.program_intents import AskVariants, StopAsking
 from workbench.engine.store import StateStore
 from workbench.engine.tasks import Stopper
@@ -26,25 +28,25 @@ Show = Callable[[ExperimentView], None]
 
 
 class ExperimentRuns:
-    """Asks for one experiment at a time; the newest wish ends the one before it."""
+    """Asks for one experiment at a time; the newest ends the one before it. Looking at others ends none."""
 
     def __init__(self, world: World, states: StateStore) -> None:
         self._world, self._states = world, states
-        self._stopper: Stopper | None = None
+        self._runs = NewestRun(world.tasks)
 
     def do(self, intent: AskVariants | StopAsking) -> None:
         """Begin, which goes on by itself, or end it with what there is."""
-        if self._stopper is not None:
-            self._stopper.stop()
         if isinstance(intent, AskVariants):
-            self._stopper = Stopper(self._world.tasks)
-            self._world.tasks.spawn(f"experiment in {intent.chat}", self._run(intent, self._stopper))
+            look = intent.offer or intent.kept
+            self._runs.begin(f"experiment in {intent.chat}", partial(self._run, intent), look=look)
+        else:
+            self._runs.stop()
 
     async def _run(self, intent: AskVariants, stopper: Stopper) -> None:
         view = ExperimentView(intent.chat, intent.question, intent.reply or "", intent.plan)
 
         def show(changed: ExperimentView) -> None:
-            if stopper is self._stopper:
+            if self._runs.is_shown(stopper):
                 self._states.emit(ProgramShown({"experiment": changed}))
 
         end = replace(view, stage="failed", problem=BROKEN)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import replace
+from functools import partial
 
 from workbench.domain.answer import ModelFailed
 from workbench.domain.errors import WorkbenchError
@@ -15,6 +16,7 @@ from workbench.engine.influence.asking import Asking
 from workbench.engine.influence.measuring import Measuring
 from workbench.engine.influence.subject import Moved
 from workbench.engine.influence.target import Target, find_target, keep
+from workbench.engine.newest_run import NewestRun
 from workbench.engine.program_intents import MeasureInfluence, StopInfluence
 from workbench.engine.store import StateStore
 from workbench.engine.tasks import Stopper
@@ -42,26 +44,24 @@ async def measure_influence(
 
 
 class InfluenceRuns:
-    """Measures one answer at a time; the newest wish ends the one before it."""
+    """Measures one answer at a time; the newest ends the one before it. Asking for a price ends none."""
 
     def __init__(self, world: World, states: StateStore) -> None:
         self._world, self._states = world, states
-        self._stopper: Stopper | None = None
+        self._runs = NewestRun(world.tasks)
 
     def do(self, intent: MeasureInfluence | StopInfluence) -> None:
         """Begin to measure, which goes on by itself, or end it with what there is."""
-        if self._stopper is not None:
-            self._stopper.stop()
         if isinstance(intent, MeasureInfluence):
-            self._stopper = Stopper(self._world.tasks)
-            work = self._run(intent, self._stopper)
-            self._world.tasks.spawn(f"influence in {intent.chat}", work)
+            self._runs.begin(f"influence in {intent.chat}", partial(self._run, intent), look=intent.offer)
+        else:
+            self._runs.stop()
 
     async def _run(self, intent: MeasureInfluence, stopper: Stopper) -> None:
         view = InfluenceView(intent.chat, intent.question, intent.reply or "", intent.wish)
 
         def show(changed: InfluenceView) -> None:
-            if stopper is self._stopper:
+            if self._runs.is_shown(stopper):
                 self._states.emit(ProgramShown({"influence": changed}))
 
         def moved(done: int, planned: int, left_s: float | None) -> None:

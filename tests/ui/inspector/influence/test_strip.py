@@ -126,3 +126,12 @@ def test_a_second_round_is_offered_first(strip: InfluenceStrip, qtbot: QtBot):
     assert told.args is not None
     assert told.args[0].wish.sentences
     assert told.args[0].offer
+
+
+def test_an_offer_stays_while_another_answer_is_measured(strip: InfluenceStrip):
+    state, chat = looked_back()
+    offered = measuring(state, chat, stage="offered", planned=14)
+    strip.show_state(offered, chat)
+    assert strip.showing() is offered.influence
+    strip.show_state(measuring(state, chat, question="another"), chat)
+    assert strip.showing() is offered.influence

@@ -114,6 +114,8 @@ class InfluenceStrip(QWidget):
         same_turn = self._kept is not None and (self._chat, self._kept.message) == (key, kept.message)
         if same_turn and result is None and self.result is not None:
             result = self.result  # measured a moment ago, and a second round did not come to an end
+        if same_turn and live is None:
+            live = self._live  # another answer is measured meanwhile, and tells of itself
         self._chat, self._kept, self._live = key, kept, live
         self.result, self.stale = result, stale
         self._show()
